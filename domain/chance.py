@@ -1,0 +1,75 @@
+"""The one port through which chance comes into a game, and its verifiable implementation.
+
+A shuffle is a function of the game's secret server seed, the game's id, the shuffle's number and what the seats threw
+in (their client seeds), so that it can be recomputed by anyone once the seed is revealed:
+
+1. message = the lines "migrato-chance/1", purpose, game id, number (decimal) and, a line a seat, the lower-case hex
+   SHA-256 of the seat's client seed in UTF-8, or "-" where it gave none; joined by "\\n".
+2. block k (k = 0, 1, 2 ...) = HMAC-SHA256(server seed, message + "\\n" + k in decimal); the stream is the blocks in
+   order, read as big-endian unsigned 32-bit words.
+3. a number below n: the next word w with w < 2^32 - (2^32 mod n), others are skipped; the number is w mod n.
+4. a shuffle is Fisher-Yates from the end: for j = n-1 ... 1 swap item j with item (number below j + 1).
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+ClientSeeds = Sequence[str | None]
+
+
+class Chance(Protocol):
+    """What a game may ask of chance; the event that follows records the answer."""
+
+    def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
+        """The cards in the order of shuffle `number` (0 is the first of the game)."""
+
+    def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
+        """The seat that starts, drawn fairly from 0 ... seats - 1."""
+
+
+class SeededChance:
+    """The verifiable chance of one game (see the module's text)."""
+
+    def __init__(self, seed: bytes, game_id: str) -> None:
+        """`seed`: the game's 32 secret bytes."""
+        self._seed = seed
+        self._game_id = game_id
+
+    def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
+        """Steps 1 to 4 with purpose "shuffle"."""
+        order = list(cards)
+        below = self._stream("shuffle", number, client_seeds)
+        for j in range(len(order) - 1, 0, -1):
+            i = below(j + 1)
+            order[i], order[j] = order[j], order[i]
+        return tuple(order)
+
+    def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
+        """Steps 1 to 3 with purpose "first_seat" and number 0."""
+        return self._stream("first_seat", 0, client_seeds)(seats)
+
+    def _stream(self, purpose: str, number: int, client_seeds: ClientSeeds) -> Callable[[int], int]:
+        thrown_in = ("-" if s is None else hashlib.sha256(s.encode()).hexdigest() for s in client_seeds)
+        message = "\n".join(("migrato-chance/1", purpose, self._game_id, str(number), *thrown_in))
+        words = _words(self._seed, message)
+
+        def below(n: int) -> int:
+            limit = 2**32 - 2**32 % n
+            return next(w for w in words if w < limit) % n
+
+        return below
+
+
+def _words(seed: bytes, message: str) -> Iterator[int]:
+    k = 0
+    while True:
+        block = hmac.digest(seed, f"{message}\n{k}".encode(), "sha256")
+        yield from (int.from_bytes(block[at : at + 4], "big") for at in range(0, 32, 4))
+        k += 1
+
+
+def commitment_of(seed: bytes) -> str:
+    """What is published of a server seed before play: its SHA-256, in hex."""
+    return hashlib.sha256(seed).hexdigest()

@@ -1,0 +1,64 @@
+"""A game is a decider: `initial`, `decide`, `evolve`; around it what a service needs to show and to store a game."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from domain.bots.bot import Rng
+from domain.chance import Chance
+from domain.errors import DomainError
+from domain.lifecycle import Create, Json, Result, Score, Seat, Standing, TakeSeat, Viewer, Wire
+from domain.migrato.game import MIGRATO
+
+__all__ = [
+    "GAMES", "Create", "Game", "Json", "Result", "Score", "Seat", "Standing", "TakeSeat", "Viewer", "Wire", "game_named",
+]  # fmt: skip
+
+
+class Game(Protocol):
+    """States, commands and events are the game's own and opaque here; `Json` is what goes over a wire."""
+
+    @property
+    def name(self) -> str: ...
+    def initial(self) -> Any: ...
+    def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[Any]:
+        """The events that `command` causes, or DomainError; pure."""
+
+    def evolve(self, state: Any, event: Any) -> Any:
+        """The state after the event; never refuses recorded history."""
+
+    def standing(self, state: Any) -> Standing: ...
+    def parse_move(self, document: Json) -> Any:
+        """The command that a posted move means; DomainError "validation-error" names the field."""
+
+    def legal_moves(self, state: Any, seat: int) -> list[Json]:
+        """Every legal move of the seat, ready to be posted; [] when it is not that seat's turn."""
+
+    def view(self, state: Any, viewer: Viewer) -> Json | None:
+        """What the viewer may see of the state, field by field; None before the game starts."""
+
+    def preview(self, state: Any, seat: int, command: Any) -> tuple[list[Wire], bool]:
+        """The events that would follow as far as the seat may know, and whether that is all of them."""
+
+    def encode(self, event: Any) -> Wire: ...
+    def decode(self, wire: Wire) -> Any: ...
+    def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+        """The event's data as the viewer may see it while the game runs, and the names of the hidden fields."""
+
+    def notation(self, wire: Wire) -> str:
+        """The event in one readable line; hidden fields may be None."""
+
+    def choose(self, state: Any, seat: int, bot: str, rng: Rng) -> Any:
+        """The command that a bot gives for the seat, from what that seat may know; the same for the same chance."""
+
+    def fallback_move(self, state: Any, seat: int) -> Any:
+        """A legal, cheap and sensible command, for a bot that failed."""
+
+
+GAMES: dict[str, Game] = {MIGRATO.name: MIGRATO}
+
+
+def game_named(name: str) -> Game:
+    """The game of that name; DomainError "unknown-game" otherwise."""
+    if name not in GAMES:
+        raise DomainError("unknown-game", f"There is no game {name!r}; there is: {', '.join(GAMES)}.")
+    return GAMES[name]

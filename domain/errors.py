@@ -1,0 +1,28 @@
+"""Why a command was refused: a slug, a sentence and data. Whoever speaks a protocol turns these into its own answers."""
+
+from typing import Any
+
+
+class DomainError(Exception):
+    """A command that a game refuses; nothing has happened.
+
+    `code` is the slug that clients match on, `detail` a sentence for people, `rule` the section or ruling of the game's
+    rules ("5.2", "R7") where one applies, `data` further members that help (`errors` per field, `missing`, ...).
+    """
+
+    def __init__(self, code: str, detail: str, rule: str | None = None, **data: Any) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.rule = rule
+        self.data: dict[str, Any] = data
+
+
+def illegal_move(detail: str, rule: str) -> DomainError:
+    """A well-formed move that the rules do not allow now."""
+    return DomainError("illegal-move", detail, rule)
+
+
+def invalid(field: str, message: str) -> DomainError:
+    """A command that says something meaningless; `field` is the dotted path of the culprit."""
+    return DomainError("validation-error", f"{field}: {message}", errors={field: [message]})

@@ -1,0 +1,1 @@
+"""Migrato: cards, moves, events, state, rules, decide and evolve, legal moves, views."""
