@@ -4,9 +4,9 @@ A shuffle is a function of the game's secret server seed, the game's id, the shu
 in (their client seeds), so that it can be recomputed by anyone once the seed is revealed:
 
 1. message = the lines "migrato-chance/1", purpose, game id, number (decimal) and, a line a seat, the lower-case hex
-   SHA-256 of the seat's client seed in UTF-8, or "-" where it gave none; joined by "\\n".
-2. block k (k = 0, 1, 2 ...) = HMAC-SHA256(server seed, message + "\\n" + k in decimal); the stream is the blocks in
-   order, read as big-endian unsigned 32-bit words.
+   SHA-256 of the seat's client seed in UTF-8, or "-" where it gave none; joined by line feeds.
+2. block k (k = 0, 1, 2 ...) = HMAC-SHA256(server seed, message, a line feed and k in decimal); the stream is
+   the blocks in order, read as big-endian unsigned 32-bit words.
 3. a number below n: the next word w with w < 2^32 - (2^32 mod n), others are skipped; the number is w mod n.
 4. a shuffle is Fisher-Yates from the end: for j = n-1 ... 1 swap item j with item (number below j + 1).
 """

@@ -10,8 +10,19 @@ from domain.lifecycle import Create, Json, Result, Score, Seat, Standing, TakeSe
 from domain.migrato.game import MIGRATO
 
 __all__ = [
-    "GAMES", "Create", "Game", "Json", "Result", "Score", "Seat", "Standing", "TakeSeat", "Viewer", "Wire", "game_named",
-]  # fmt: skip
+    "GAMES",
+    "Create",
+    "Game",
+    "Json",
+    "Result",
+    "Score",
+    "Seat",
+    "Standing",
+    "TakeSeat",
+    "Viewer",
+    "Wire",
+    "game_named",
+]
 
 
 class Game(Protocol):

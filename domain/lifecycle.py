@@ -9,7 +9,7 @@ Viewer = int | None  # a seat, or None for a spectator
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there. `kind` is "human", "open" (not taken yet) or "bot"; `client_seed` is thrown into every shuffle."""
+    """Who sits there. `kind` is "human", "open" (not taken yet) or "bot"; `client_seed` goes into every shuffle."""
 
     kind: str
     player: str | None = None

@@ -10,7 +10,7 @@ from domain.migrato.moves import Abandon, Discard, Exchange, Move, MoveCards, Pa
 from domain.migrato.observation import Observation
 
 
-def _choose(seen: Observation, rng: Rng) -> Move:
+def _choose(seen: Observation, _rng: Rng) -> Move:
     """The first of the best; chance is not needed."""
     return max(seen.moves, key=lambda move: _worth(seen, move))
 

@@ -3,6 +3,7 @@
 The weights below were set by play against the greedy bot (`migrato simulate --bots heuristic,greedy`).
 """
 
+import math
 from typing import Final
 
 from domain.bots.bot import Bot, Rng
@@ -24,7 +25,7 @@ DECISIVE = 100.0
 Left = dict[int, int]
 
 
-def _choose(seen: Observation, rng: Rng) -> Move:
+def _choose(seen: Observation, _rng: Rng) -> Move:
     left = unseen(seen)
     return max(seen.moves, key=lambda move: _worth(seen, left, move))
 
@@ -35,13 +36,8 @@ def _worth(seen: Observation, left: Left, move: Move) -> float:
         case Play() | MoveCards():
             after = outlook(seen, move)
             hand = _without(me.hand, move.card) if isinstance(move, Play) else me.hand
-            worth = _side(
-                seen,
-                left,
-                after.columns,
-                after.landed,
-                _best_rest(seen, left, after.columns, after.landed, hand),
-            )
+            rest = _best_rest(left, after.columns, after.landed, hand)
+            worth = _side(left, after.columns, after.landed, rest)
             worth += NEW_CARD * (2 if isinstance(move, Play) else 1)
             if after.points:
                 worth += after.points + TEMPO + _finish(seen, after.landed, after.points)
@@ -49,12 +45,12 @@ def _worth(seen: Observation, left: Left, move: Move) -> float:
         case PlayDanger():
             return _theft(seen, left, move)
         case Discard(card):
-            return _side(seen, left, me.columns, me.landed, _without(me.hand, card))
+            return _side(left, me.columns, me.landed, _without(me.hand, card))
         case Exchange():
-            return _side(seen, left, me.columns, me.landed, ()) + 3 * NEW_CARD
+            return _side(left, me.columns, me.landed, ()) + 3 * NEW_CARD
         case Abandon():
             after = outlook(seen, move)
-            return _side(seen, left, after.columns, after.landed, me.hand) - NEW_CARD
+            return _side(left, after.columns, after.landed, me.hand) - NEW_CARD
         case _:
             return -DECISIVE
 
@@ -65,11 +61,11 @@ def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
 
 
 def _best_rest(
-    seen: Observation, left: Left, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]
+    left: Left, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]
 ) -> tuple[int, ...]:
     """The hand after its least useful card is discarded."""
     rests = [_without(hand, card) for card in dict.fromkeys(hand)]
-    return max(rests, key=lambda rest: _side(seen, left, columns, landed, rest), default=())
+    return max(rests, key=lambda rest: _side(left, columns, landed, rest), default=())
 
 
 def _finish(seen: Observation, landed: int, points: int) -> float:
@@ -93,8 +89,8 @@ def _theft(seen: Observation, left: Left, move: PlayDanger) -> float:
         stolen, harm = column[-1], _threat(column, other.landed) - _threat(column[:-1], other.landed)
     if stolen != DOWN:
         hand = (*hand, stolen)
-    rest = _best_rest(seen, left, me.columns, me.landed, hand) if len(hand) == len(me.hand) else hand
-    return _side(seen, left, me.columns, me.landed, rest) + harm + NEW_CARD
+    rest = _best_rest(left, me.columns, me.landed, hand) if len(hand) == len(me.hand) else hand
+    return _side(left, me.columns, me.landed, rest) + harm + NEW_CARD
 
 
 def _threat(shape: Column, landed: int) -> float:
@@ -110,9 +106,7 @@ def _threat(shape: Column, landed: int) -> float:
     return 4.5 * (len(shape) / 4.5) ** 2
 
 
-def _side(
-    seen: Observation, left: Left, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]
-) -> float:
+def _side(left: Left, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
     """The worth of the own side: its best flock of each species, a little for the others, and the hand."""
     flocks: dict[int, list[float]] = {}
     total = 0.0
@@ -151,7 +145,8 @@ def _flock_worth(column: Column, species: int, hand: tuple[int, ...], left: Left
     final = last if len(held) == lacking else max(1.0, last - 0.4 * (lacking - len(held)))
     progress = (len(column) + HAND_CARD * len(held)) / GOAL[species]
     risk = 0.95 if IS_NIGHT[column[-1]] else 1.0
-    return risk * (final + TEMPO) * progress**1.6 * min(1.0, 0.5 + 0.1 * supply / max(1, lacking))
+    chance = min(1.0, 0.5 + 0.1 * supply / max(1, lacking))
+    return risk * (final + TEMPO) * math.pow(progress, 1.6) * chance
 
 
 HEURISTIC: Final = Bot("heuristic", "1", "Weighs every flock's chances, its own and the opponent's.", _choose)

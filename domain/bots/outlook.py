@@ -1,6 +1,7 @@
 """What a player's own side would look like after a move, by what that player knows; the ground bots judge on."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from domain.migrato.cards import BIRDS, DOWN, SPECIES_OF
 from domain.migrato.columns import Column, arriving_species, checked_after_move, checked_after_play, shape_of
@@ -57,12 +58,12 @@ def flock(column: Column) -> int | None:
     """The one species of a never increasing column, or None for a muddle."""
     species = SPECIES_OF[column[0]]
     pure = all(SPECIES_OF[card] == species for card in column)
-    falling = all(BIRDS[a] >= BIRDS[b] for a, b in zip(column, column[1:], strict=False))
+    falling = all(BIRDS[a] >= BIRDS[b] for a, b in pairwise(column))
     return species if pure and falling else None
 
 
 def unseen(seen: Observation) -> dict[int, int]:
-    """face -> how many cards of it the player cannot place: they are in the deck or hidden at the opponent's."""
+    """How many cards of each face the player cannot place: they are in the deck or hidden at the opponent's."""
     left = dict(seen.rules.deck_list)
     piles = (*seen.me.columns, *seen.other.columns, *seen.me.arrivals, *seen.other.arrivals)
     for cards in (seen.me.hand, seen.discard_pile, *piles):

@@ -6,6 +6,8 @@ card. All placement rules ask only for shapes, so nothing that lies face down ca
 
 from collections import Counter
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 from domain.migrato.cards import (
     ALL_SPECIES,
@@ -94,19 +96,29 @@ class Fits(dict[Shape, int]):
         return mask
 
 
-class Joins(dict[tuple[Shape, Shape], tuple[tuple[int, Shape], ...]]):
-    """(from, to) -> the (index, resulting shape) at which from's tail may go below to (rules 4.2)."""
+class Join(NamedTuple):
+    """The cards `start` and below may go to another column: the `result`, and whether uncovering it is offered."""
+
+    start: int
+    result: Shape
+    may_uncover: bool
+
+
+class Joins(dict[tuple[Shape, Shape], tuple[Join, ...]]):
+    """(from, to) -> the joins of a tail of `from` to the bottom of `to` that are possible (rules 4.2)."""
 
     def __init__(self, possible: Possible) -> None:
         super().__init__()
         self._possible = possible
 
-    def __missing__(self, pair: tuple[Shape, Shape]) -> tuple[tuple[int, Shape], ...]:
+    def __missing__(self, pair: tuple[Shape, Shape]) -> tuple[Join, ...]:
         if len(self) > _MEMO_LIMIT:
             self.clear()
         source, target = pair
         results = [(index, target + source[index:]) for index in range(len(source))]
-        answer = tuple([(index, shape) for index, shape in results if self._possible[shape]])
+        answer = tuple(
+            Join(index, shape, may_uncover(shape)) for index, shape in results if self._possible[shape]
+        )
         self[pair] = answer
         return answer
 
@@ -172,7 +184,7 @@ def arriving_species(column: Column, landed: int, after_move: bool) -> int | Non
     species = SPECIES_OF[column[0]]
     if landed >> species & 1 or any(SPECIES_OF[face] != species for face in column):
         return None
-    if any(BIRDS[upper] < BIRDS[lower] for upper, lower in zip(column, column[1:], strict=False)):
+    if any(BIRDS[upper] < BIRDS[lower] for upper, lower in pairwise(column)):
         return None
     return species if _enough(species, len(column), after_move) else None
 

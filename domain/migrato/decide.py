@@ -62,25 +62,33 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
     Raises DomainError: "not-your-turn", "game-not-started", "game-over", "seat-taken", "illegal-move" (with the rule),
     "validation-error", "bad-deck".
     """
-    match command:
-        case Create():
-            return _create(command, chance)
-        case TakeSeat():
-            return _take_seat(state, command, chance)
-        case Score():
-            return _score(state)
-    _require_playing(state)
-    if seat is None:
-        raise DomainError("not-your-turn", "A move is made by a seat.")
-    if isinstance(command, Resign):
-        resigned = PlayerResigned(seat)
-        return [resigned, GameEnded(1 - seat, "resigned", scores(state))]
-    if seat != state.to_act:
-        raise DomainError("not-your-turn", f"It is seat {state.to_act}'s turn.", to_act=state.to_act)
+    if isinstance(command, Create):
+        return _create(command, chance)
+    if isinstance(command, TakeSeat):
+        return _take_seat(state, command, chance)
+    if isinstance(command, Score):
+        return _score(state)
+    if seat is None or seat != state.to_act:
+        return _out_of_turn(state, seat, command)
     refusal = why_not(state, seat, command)
     if refusal:
         raise illegal_move(*refusal)
     return _move(state, seat, command, chance)
+
+
+def _out_of_turn(state: State, seat: int | None, move: Move) -> list[Event]:
+    """A move of a seat that is not to act: only resigning is possible."""
+    if state.phase is WAITING:
+        raise DomainError("game-not-started", "The game waits for players to take its open seats.")
+    if state.phase is OVER:
+        raise DomainError("game-over", "The game is over.")
+    if seat is not None and isinstance(move, Resign):
+        return _resign(state, seat)
+    raise DomainError("not-your-turn", f"It is seat {state.to_act}'s turn.", to_act=state.to_act)
+
+
+def _resign(state: State, seat: int) -> list[Event]:
+    return [PlayerResigned(seat), GameEnded(1 - seat, "resigned", scores(state))]
 
 
 def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
@@ -100,7 +108,7 @@ def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
         case Pass():
             return _ending_turn(state, [TurnPassed(seat)])
         case Resign():
-            raise AssertionError("resigning is no move in turn")
+            return _resign(state, seat)
 
 
 # --- a turn ---------------------------------------------------------------------------------------------------------
@@ -115,7 +123,7 @@ def _discard(state: State, seat: int, card: int, chance: Chance) -> list[Event]:
 
 
 def _draw(state: State, seat: int, chance: Chance) -> list[Event]:
-    """Draw up to a full hand, reshuffling when a card must be drawn and the deck is empty (rules 4.4), and end the turn."""
+    """Draw up to a full hand and end the turn; reshuffle when the deck is empty and a card needed (rules 4.4)."""
     events: list[Event] = []
     before = state
     while True:
@@ -260,13 +268,6 @@ def _winner(points: tuple[int, ...]) -> int | None:
 
 
 # --- lifecycle ------------------------------------------------------------------------------------------------------
-
-
-def _require_playing(state: State) -> None:
-    if state.phase is WAITING:
-        raise DomainError("game-not-started", "The game waits for players to take its open seats.")
-    if state.phase is OVER:
-        raise DomainError("game-over", "The game is over.")
 
 
 def _create(command: Create, chance: Chance) -> list[Event]:

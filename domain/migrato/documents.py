@@ -7,6 +7,8 @@ from domain.lifecycle import Json
 from domain.migrato.cards import DANGERS, FACE, LONGEST_COLUMN, NAME, SPECIES_IDS
 from domain.migrato.moves import (
     CHOICES,
+    EXCHANGE,
+    PASS,
     Abandon,
     Discard,
     Exchange,
@@ -65,8 +67,12 @@ def parse_move(document: Json) -> Move:
             return Discard(_face(document, "card"))
         case "abandon":
             return Abandon(_required_slot(document, "slot"))
+        case "exchange":
+            return EXCHANGE
+        case "pass":
+            return PASS
         case _:
-            return {"exchange": Exchange, "pass": Pass, "resign": Resign}[kind]()
+            return Resign()
 
 
 def _face(document: Json, field: str) -> int:

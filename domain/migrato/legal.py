@@ -6,7 +6,7 @@ Nothing here looks at a card that lies face down: columns are asked for their sh
 from typing import assert_never
 
 from domain.migrato.cards import FIRST_DANGER, GOAL_OF, IS_NIGHT, SPECIES, SPECIES_OF, steals
-from domain.migrato.columns import Shape, checked_after_move, could_arrive, may_uncover, species_seen
+from domain.migrato.columns import Join, Shape, checked_after_move, could_arrive, may_uncover, species_seen
 from domain.migrato.moves import (
     ABANDONS,
     DANGER_ON_PILE,
@@ -54,9 +54,7 @@ def legal_moves(state: State) -> list[Move]:
     _add_card_moves(moves, me, rules, flights)
     if me.hand:
         moves.append(EXCHANGE)
-    for slot in range(SLOTS):
-        if me.columns[slot]:
-            moves.append(ABANDONS[slot])
+    moves += [ABANDONS[slot] for slot in range(SLOTS) if me.columns[slot]]
     return moves or [PASS]
 
 
@@ -94,24 +92,25 @@ def _add_dangers(moves: list[Move], card: int, other: Player) -> None:
 
 def _add_card_moves(moves: list[Move], me: Player, rules: Rules, flights: int) -> None:
     """Rules 4.2: `movement` "tail" joins any tail to another column, "split_or_join" whole columns only."""
-    shapes, whole_only = me.shapes, rules.movement == "split_or_join"
+    shapes, joins = me.shapes, rules.placement.joins
+    whole_only = rules.movement == "split_or_join"
     has_free_slot = () in shapes
     for source, shape in enumerate(shapes):
         if not shape:
             continue
         for target, below in enumerate(shapes):
-            if target != source and below:
-                for index, result in rules.placement.joins[shape, below]:
-                    if index and whole_only:
+            if below and target != source:
+                for join in joins[shape, below]:
+                    if join.start and whole_only:
                         break
-                    _add_join(moves, source, index, target, result, flights)
+                    _add_join(moves, source, target, join, flights)
         if has_free_slot:
-            for index in range(1, len(shape)):
-                moves.append(MOVE_CARDS[source, index, None, False, None])
+            moves += [MOVE_CARDS[source, index, None, False, None] for index in range(1, len(shape))]
 
 
-def _add_join(moves: list[Move], source: int, index: int, target: int, result: Shape, flights: int) -> None:
-    for uncover in (False, True) if may_uncover(result) else (False,):
+def _add_join(moves: list[Move], source: int, target: int, join: Join, flights: int) -> None:
+    index, result, may_be_uncovered = join
+    for uncover in (False, True) if may_be_uncovered else (False,):
         if flights and checked_after_move(result, uncover) and could_arrive(result) & flights:
             moves.append(MOVE_CARDS[source, index, target, uncover, SETTLE])
             moves.append(MOVE_CARDS[source, index, target, uncover, RETURN])

@@ -133,8 +133,8 @@ def evolve(state: State, event: Event) -> State:
     match event:
         case CardDiscarded(seat, card):
             player = state.players[seat]
-            hand = _without(player.hand, card)
-            return _next(state, seat, player._replace(hand=hand), DISCARD, state.discard_pile + (card,))
+            player = _with_hand(player, _without(player.hand, card))
+            return _next(state, seat, player, DISCARD, (*state.discard_pile, card))
         case CardsDrawn(seat, cards):
             return _drawn(state, seat, cards)
         case BirdPlayed(seat, card, slot):
@@ -150,7 +150,7 @@ def evolve(state: State, event: Event) -> State:
         case DangerPlayed():
             return _danger(state, event)
         case HandExchanged(seat, cards):
-            player = state.players[seat]._replace(hand=())
+            player = _with_hand(state.players[seat], ())
             return _next(state, seat, player, DISCARD, state.discard_pile + cards)
         case ColumnDiscarded(seat, slot, cards, places, abandoned):
             player = state.players[seat]
@@ -215,13 +215,23 @@ def _next(state: State, seat: int, player: Player, phase: Phase, discard_pile: t
 
 def _turn_over(state: State) -> State:
     assert state.to_act is not None
-    return state._replace(phase=ACTION, to_act=1 - state.to_act, turn=state.turn + 1)
+    return State(
+        state.setup,
+        ACTION,
+        1 - state.to_act,
+        state.turn + 1,
+        state.deck,
+        state.discard_pile,
+        state.players,
+        state.shuffles,
+        state.result,
+    )
 
 
 def _drawn(state: State, seat: int, cards: tuple[int, ...]) -> State:
     player = state.players[seat]
     hand = player.hand + cards
-    player = Player(hand, player.columns, player.shapes, player.arrivals, player.landed, player.flights)
+    player = _with_hand(player, hand)
     players = (player, state.players[1]) if seat == 0 else (state.players[0], player)
     deck = state.deck[len(cards) :]
     over = len(hand) >= HAND_SIZE or not (deck or state.discard_pile)  # ruling R4
@@ -242,6 +252,10 @@ def _danger(state: State, event: DangerPlayed) -> State:
     thief = thief._replace(hand=_without(thief.hand, event.danger) + (event.card,))
     state = _next(state, 1 - event.seat, victim, DISCARD, state.discard_pile + (event.danger,))
     return _next(state, event.seat, thief, DISCARD, state.discard_pile)
+
+
+def _with_hand(player: Player, hand: tuple[int, ...]) -> Player:
+    return Player(hand, player.columns, player.shapes, player.arrivals, player.landed, player.flights)
 
 
 def _with_column(player: Player, slot: int, column: Column, hand: tuple[int, ...]) -> Player:
