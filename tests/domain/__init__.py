@@ -1,0 +1,1 @@
+"""The rules, proved without a server."""

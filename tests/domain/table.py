@@ -1,0 +1,127 @@
+"""Positions to test the rules on, and given / when / then over them.
+
+A position is written as a player would lay it out; what is not on the table lies in the deck, so that the 54 cards are
+always all there.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from domain.chance import SeededChance
+from domain.errors import DomainError
+from domain.lifecycle import Json, Seat
+from domain.migrato.cards import FACE, SPECIES_IDS
+from domain.migrato.columns import shape_of
+from domain.migrato.decide import decide
+from domain.migrato.documents import move_document, parse_move
+from domain.migrato.legal import legal_moves
+from domain.migrato.notation import notation
+from domain.migrato.rules import SLOTS, resolve
+from domain.migrato.state import ACTION, Phase, Player, Setup, State, fold
+from domain.migrato.wire import encode, faces
+
+CHANCE = SeededChance(bytes(32), "test")
+SEATS = (Seat("human", "ada"), Seat("human", "bob"))
+
+
+def cards(written: str) -> tuple[int, ...]:
+    """ "G5d HUN" as faces."""
+    return faces(written.split())
+
+
+def side(
+    hand: str = "",
+    columns: dict[int, str] | None = None,
+    arrivals: dict[str, str] | None = None,
+    flights: tuple[str, ...] = (),
+) -> Player:
+    """One player's side; `columns` by slot 1 to 4, `arrivals` by species id."""
+    laid = tuple(cards((columns or {}).get(slot, "")) for slot in range(1, SLOTS + 1))
+    piles = tuple(cards((arrivals or {}).get(species, "")) for species in SPECIES_IDS)
+    return Player(
+        hand=cards(hand),
+        columns=laid,
+        shapes=tuple(shape_of(column) for column in laid),
+        arrivals=piles,
+        landed=sum(1 << s for s, pile in enumerate(piles) if pile),
+        flights=sum(1 << SPECIES_IDS.index(species) for species in flights),
+    )
+
+
+def table(
+    me: Player,
+    other: Player | None = None,
+    *,
+    top: str = "",
+    discard_pile: str = "",
+    deck: str | None = None,
+    phase: Phase = ACTION,
+    turn: int = 1,
+    **options: Any,
+) -> State:
+    """Seat 0 to act; `top` is drawn first, then the rest of the deck in order of face; `deck` overrides both."""
+    rules = resolve(options)
+    other = other or side()
+    used = Counter(cards(top) + cards(discard_pile))
+    for player in (me, other):
+        used.update(player.hand)
+        for pile in (*player.columns, *player.arrivals):
+            used.update(pile)
+    left = Counter(rules.deck)
+    left.subtract(used)
+    short = {card for card, n in left.items() if n < 0}
+    assert not short, f"more cards than the box holds: {short}"
+    rest = cards(deck) if deck is not None else cards(top) + tuple(sorted(left.elements()))
+    setup = Setup("test", "c", rules, SEATS, None)
+    return State(setup, phase, 0, turn, rest, cards(discard_pile), (me, other), 1, None)
+
+
+@dataclass
+class When:
+    """A command posted to a position."""
+
+    state: State
+    document: Json
+    seat: int = 0
+
+    def then(self, *lines: str) -> State:
+        """Exactly these events follow, in notation; gives the state after them."""
+        events = decide(self.state, self.seat, parse_move(self.document), CHANCE)
+        assert [notation(encode(event)) for event in events] == list(lines)
+        return fold(self.state, events)
+
+    def happens(self) -> State:
+        """It is legal; gives the state after it."""
+        return fold(self.state, decide(self.state, self.seat, parse_move(self.document), CHANCE))
+
+    def fails(self, code: str, rule: str | None = None) -> DomainError:
+        """It is refused with that slug and by that rule."""
+        with pytest.raises(DomainError) as caught:
+            decide(self.state, self.seat, parse_move(self.document), CHANCE)
+        assert (caught.value.code, caught.value.rule) == (code, rule)
+        return caught.value
+
+
+def when(state: State, seat: int = 0, **document: Any) -> When:
+    """Post a move; `from_` stands for "from"."""
+    return When(state, {key.rstrip("_"): value for key, value in document.items()}, seat)
+
+
+def legal(state: State, kind: str | None = None) -> list[Json]:
+    """The legal moves as documents, of one type where named."""
+    documents = [move_document(move) for move in legal_moves(state)]
+    return [d for d in documents if kind is None or d["type"] == kind]
+
+
+def may_play(card: str, column: str, **options: Any) -> bool:
+    """Whether the card may be played below that column, by itself in slot 1."""
+    state = table(side(hand=card, columns={1: column}), **options)
+    return {"type": "play", "card": card, "slot": 1} in [
+        {k: v for k, v in move.items() if k != "on_arrival"} for move in legal(state, "play")
+    ]
+
+
+__all__ = ["CHANCE", "FACE", "When", "cards", "legal", "may_play", "side", "table", "when"]

@@ -1,0 +1,56 @@
+"""The bots: legal, repeatable, sensible; and heuristic beats greedy."""
+
+import random
+
+import pytest
+
+from domain.bots import BOTS
+from domain.migrato.decide import decide
+from domain.migrato.observation import observe
+from domain.migrato.state import State, fold
+from tests.domain.playing import OPTIONS, chance_of, position, start
+
+
+def _play(seed: int, bots: tuple[str, str], options: dict[str, object]) -> State:
+    state, _ = start(seed, options)
+    rng, chance = random.Random(seed), chance_of(seed)
+    while state.to_act is not None:
+        move = BOTS[bots[state.to_act]].choose(observe(state, state.to_act), rng)
+        state = fold(state, decide(state, state.to_act, move, chance))
+    return state
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("bot", ["greedy", "heuristic"])
+def test_sensible_bots_finish_within_150_turns(bot: str, options: dict[str, object]) -> None:
+    """Nearly all games: here every one of 15."""
+    turns = sorted(_play(seed, (bot, bot), options).turn for seed in range(15))
+    assert turns[-2] <= 150
+
+
+def test_the_random_bot_finishes_too() -> None:
+    """However long it takes."""
+    assert _play(1, ("random", "random"), {}).result is not None
+
+
+def test_heuristic_beats_greedy() -> None:
+    """120 games with fixed seeds, seats changed: more wins than losses by more than chance would give."""
+    lead = 0
+    for seed in range(120):
+        bots = ("heuristic", "greedy") if seed % 2 else ("greedy", "heuristic")
+        result = _play(seed, bots, {}).result
+        assert result is not None
+        if result.winner is not None:
+            lead += 1 if bots[result.winner] == "heuristic" else -1
+    assert lead > 25
+
+
+@pytest.mark.parametrize("bot", list(BOTS))
+def test_a_bot_repeats_itself_for_the_same_chance(bot: str) -> None:
+    """Same observation, same chance, same move, and a legal one."""
+    state = position(5, {}, 20)
+    assert state.to_act is not None
+    seen = observe(state, state.to_act)
+    moves = {BOTS[bot].choose(seen, random.Random(3)) for _ in range(3)}
+    assert len(moves) == 1
+    assert moves <= set(seen.moves)

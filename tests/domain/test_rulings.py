@@ -1,0 +1,202 @@
+"""The numbered rulings, each by name."""
+
+from typing import Any
+
+import pytest
+
+from domain.chance import SeededChance
+from domain.errors import DomainError
+from domain.lifecycle import Create, Json
+from domain.migrato.decide import decide
+from domain.migrato.documents import parse_move
+from domain.migrato.state import INITIAL, fold
+from domain.migrato.view import redact, view
+from domain.migrato.wire import encode, names
+from tests.domain.table import CHANCE, SEATS, legal, side, table, when
+
+
+def _started(seed: int = 0, **options: Any) -> Any:
+    chance = SeededChance(seed.to_bytes(32, "big"), "g")
+    return fold(INITIAL, decide(INITIAL, None, Create("g", "c", options, SEATS), chance))
+
+
+def test_r1_seat_0_starts_unless_the_game_says_otherwise() -> None:
+    """R1: `first_seat`, or drawn from the game's seed."""
+    assert _started().to_act == 0
+    assert _started(first_seat=1).to_act == 1
+    drawn = [_started(seed, first_seat="random").to_act for seed in range(40)]
+    assert set(drawn) == {0, 1}
+    assert drawn == [_started(seed, first_seat="random").to_act for seed in range(40)]
+    with pytest.raises(DomainError, match="first_seat"):
+        _started(first_seat=2)
+
+
+def test_r2_pass_only_when_nothing_else_is_legal() -> None:
+    """R2."""
+    when(table(side(hand="K4d")), type="pass").fails("illegal-move", "R2")
+    stuck = table(side())
+    assert legal(stuck) == [{"type": "pass"}]
+    assert when(stuck, type="pass").then("seat 0 passes").to_act == 1
+
+
+def test_r3_the_pile_is_reshuffled_when_a_card_must_be_drawn_and_not_earlier() -> None:
+    """R3: the card just discarded is part of it."""
+    state = table(side(hand="K4d G5n HUN"), deck="S1n S3n", discard_pile="B1d")
+    state = when(state, type="play", card="K4d", slot=None).happens()
+    after = when(state, type="discard", card="HUN").then("seat 0 discards HUN", "seat 0 draws S1n S3n")
+    assert (after.deck, names(after.discard_pile)) == ((), ["B1d", "HUN"])
+
+    short = table(side(hand="K4d G5n HUN"), deck="S1n", discard_pile="B1d")
+    short = when(short, type="play", card="K4d", slot=None).happens()
+    events = decide(short, 0, _discard("HUN"), CHANCE)
+    kinds = [encode(event).type for event in events]
+    assert kinds == ["card_discarded", "cards_drawn", "deck_reshuffled", "cards_drawn"]
+    assert sorted(encode(events[2]).data["deck"]) == ["B1d", "HUN"]
+    assert len(fold(short, events).deck) == 1
+
+
+def _discard(card: str) -> Any:
+    return parse_move({"type": "discard", "card": card})
+
+
+def test_r4_with_both_piles_empty_the_player_goes_on_with_fewer_cards() -> None:
+    """R4; and without a card in hand nothing is discarded."""
+    state = table(side(hand="K4d"), deck="")
+    after = when(state, type="play", card="K4d", slot=None).then(
+        "seat 0 plays K4d to column 1", "seat 0 draws nothing"
+    )
+    assert (after.to_act, after.players[0].hand) == (1, ())
+    drawing = table(side(hand="K4d"), deck="G5d S1n")
+    when(drawing, type="play", card="K4d", slot=None).then(
+        "seat 0 plays K4d to column 1", "seat 0 draws G5d S1n"
+    )
+
+
+def test_r5_an_action_that_leaves_an_impossible_column_is_illegal() -> None:
+    """R5, in both books."""
+    for book in ("digital", "opla"):
+        state = table(side(hand="K2d", columns={1: "B4d"}), rules=book)
+        when(state, type="play", card="K2d", slot=1).fails("illegal-move", "5")
+
+
+def test_r6_a_face_down_column_is_checked_at_the_goal_of_the_species_just_played() -> None:
+    """R6: the fourth card fails as a stilt's, not as a goose's; a fifth as a goose's."""
+    down = side(hand="S1n G3n T2n", columns={1: "S6n S6n S3n", 2: "T4n", 3: "G5n G5n G4n S1n"})
+    state = table(down)
+    when(state, type="play", card="S1n", slot=1).then(
+        "seat 0 plays S1n to column 1", "seat 0 lands stilt: S6n S6n S3n S1n"
+    )
+    when(state, type="play", card="G3n", slot=1).then("seat 0 plays G3n to column 1")
+    when(state, type="play", card="T2n", slot=2).then(
+        "seat 0 plays T2n to column 2", "seat 0 lands teal: T4n T2n"
+    )
+    when(state, type="play", card="G3n", slot=3).then(
+        "seat 0 plays G3n to column 3", "seat 0 uncovers column 3, no flock: G5n G5n G4n S1n G3n"
+    )
+
+
+def test_r7_uncovering_is_offered_at_length_2_4_or_5() -> None:
+    """R7: after `move_cards`, all cards face down; otherwise it is refused."""
+    for first, second, offered in (
+        ("S6n", "S3n", True),
+        ("S6n S6n", "S3n", False),
+        ("S6n S6n", "S3n S3n", True),
+        ("G5n G5n G4n", "G4n G3n", True),
+        ("G5d", "G4n", False),
+    ):
+        state = table(side(hand="HUN", columns={1: first, 2: second}))
+        joined = [
+            m["uncover"] for m in legal(state, "move_cards") if (m["from"], m["index"], m["to"]) == (2, 0, 1)
+        ]
+        assert joined == ([False, True] if offered else [False])
+        if not offered:
+            when(state, type="move_cards", from_=2, index=0, to=1, uncover=True).fails("illegal-move", "R7")
+
+
+def test_r8_a_species_already_in_the_zone_fails_the_check() -> None:
+    """R8."""
+    state = table(side(hand="HUN", columns={1: "T4n", 2: "T2n"}, arrivals={"teal": "T5d T3d"}))
+    when(state, type="move_cards", from_=2, index=0, to=1, uncover=True).then(
+        "seat 0 moves column 2 from card 1 on to column 1 and uncovers it",
+        "seat 0 uncovers column 1, no flock: T4n T2n",
+    )
+
+
+def test_r9_equal_scores_are_a_draw() -> None:
+    """R9."""
+    state = table(
+        side(hand="K4d", arrivals={"teal": "T5d T4n"}),
+        side(arrivals={"brant_goose": "G5d G4d G4d G4d G4n"}),
+        top="B1d B1d B2d",
+        turn_limit=1,
+    )
+    when(state, type="exchange").then(
+        "seat 0 exchanges K4d", "seat 0 draws B1d B1d B2d", "the game ends (turn_limit): a draw, 4 : 4"
+    )
+
+
+def test_r10_the_turn_limit_ends_the_game_as_it_stands() -> None:
+    """R10: after that many turns, whatever ended the last one."""
+    state = table(
+        side(hand="K4d G5d", columns={1: "G5d"}, arrivals={"teal": "T5d T4n"}), turn=7, turn_limit=7
+    )
+    for document in (
+        {"type": "abandon", "slot": 1},
+        {"type": "exchange"},
+        {"type": "play", "card": "K4d", "slot": None, "discard": "G5d"},
+    ):
+        after = when(state, **document).happens()
+        assert after.result is not None
+        assert (after.result.reason, after.result.winner, after.result.scores) == ("turn_limit", 0, (4, 0))
+    assert when(table(side(hand="K4d"), turn=6, turn_limit=7), type="exchange").happens().result is None
+
+
+def test_r11_the_end_looks_at_piles_only() -> None:
+    """R11: a Return Flight card does not land the species; a pile at the opponent's does."""
+    almost = {"brant_goose": "G5d G4d G4d G3d G3d", "stilt": "S6n S6n S6n S6n", "bee_eater": "B4d B4d B3d"}
+    mine = side(hand="T4n HUN", columns={1: "T5d"}, arrivals=almost)
+    state = table(mine, side(arrivals={"black_kite": "K4d K4d K4d K3d"}), return_flight=True)
+    assert when(state, type="play", card="T4n", slot=1, on_arrival="return").happens().result is None
+    again = side(hand="K2d HUN", columns={1: "K4d K3d K3d"}, arrivals=almost | {"teal": "T5d T4n"})
+    landed = table(again, side(flights=("black_kite",)), return_flight=True)
+    assert when(landed, type="play", card="K2d", slot=1).happens().result is not None
+
+
+def test_r12_cards_of_a_returned_species_stay() -> None:
+    """R12: in both books."""
+    for book in ("digital", "opla"):
+        state = table(side(hand="T4n HUN", columns={1: "T5d", 2: "T3d"}), return_flight=True, rules=book)
+        after = when(state, type="play", card="T4n", slot=1, on_arrival="return").happens()
+        assert names(after.players[0].columns[1]) == ["T3d"]
+
+
+def _columns(state: Any, viewer: int | None) -> Json:
+    shown = view(state, viewer)
+    assert shown is not None
+    return {"columns": shown["players"][0]["columns"]}
+
+
+def test_r13_memory_aid_shows_players_their_own_night_cards() -> None:
+    """R13: and nobody else's, and to nobody else."""
+    mine = side(columns={1: "G5d S1n"})
+    hidden = {
+        "columns": [{"slot": 1, "cards": [{"face": "G5d", "down": False}, {"face": None, "down": True}]}]
+    }
+    shown = {
+        "columns": [{"slot": 1, "cards": [{"face": "G5d", "down": False}, {"face": "S1n", "down": True}]}]
+    }
+    assert _columns(table(mine), 0) == hidden
+    aided = table(mine, memory_aid=True)
+    assert [_columns(aided, viewer) for viewer in (0, 1, None)] == [shown, hidden, hidden]
+
+
+def test_r14_thief_and_victim_see_a_stolen_face_down_card_and_no_spectator() -> None:
+    """R14: the victim once played it."""
+    state = table(side(hand="LIG"), side(columns={1: "S6n"}))
+    event = encode(decide(state, 0, _danger(), CHANCE)[0])
+    assert [redact(event, viewer)[0]["card"] for viewer in (0, 1, None)] == ["S6n", "S6n", None]
+    assert [redact(event, viewer)[1] for viewer in (0, 1, None)] == [[], [], ["card"]]
+
+
+def _danger() -> Any:
+    return parse_move({"type": "danger", "card": "LIG", "target": {"slot": 1}})

@@ -1,0 +1,239 @@
+"""Rules 2 and 4: set-up, actions, discard and drawing."""
+
+from domain.lifecycle import Create, Seat
+from domain.migrato.cards import STANDARD
+from domain.migrato.decide import decide
+from domain.migrato.rules import resolve
+from domain.migrato.state import ACTION, DISCARD, INITIAL, fold
+from domain.migrato.wire import names
+from tests.domain.table import CHANCE, SEATS, legal, side, table, when
+
+
+def test_the_box_holds_54_cards() -> None:
+    """Rules 1: 49 birds and 5 dangers, in the stated numbers."""
+    deck = names(resolve({}).deck)
+    assert len(deck) == 54
+    counts = {
+        letter: sum(name[0] == letter and len(name) == 3 and name[1].isdigit() for name in deck)
+        for letter in "GKSBT"
+    }
+    assert counts == {"G": 14, "K": 11, "S": 11, "B": 8, "T": 5}
+    assert [STANDARD[code] for code in ("HUN", "HAB", "LIG")] == [2, 2, 1]
+
+
+def test_three_cards_each_dealt_alternately_first_player_first() -> None:
+    """Rules 2.1."""
+    deck = tuple(names(resolve({}).deck))
+    state = fold(INITIAL, decide(INITIAL, None, Create("g", "c", {"first_seat": 1}, SEATS, deck), CHANCE))
+    assert names(state.players[1].hand) == [deck[0], deck[2], deck[4]]
+    assert names(state.players[0].hand) == [deck[1], deck[3], deck[5]]
+    assert (state.to_act, len(state.deck), state.discard_pile) == (1, 48, ())
+
+
+def test_a_game_with_an_open_seat_waits_for_it() -> None:
+    """The cards are shuffled once everyone sits."""
+    seats = (Seat("human", "ada"), Seat("open"))
+    state = fold(INITIAL, decide(INITIAL, None, Create("g", "c", {}, seats), CHANCE))
+    assert state.deck == ()
+    when(state, type="exchange").fails("game-not-started")
+
+
+def test_play_starts_a_column_in_the_lowest_free_slot() -> None:
+    """Rules 3."""
+    state = table(side(hand="K4d G5n HUN", columns={1: "B4d", 3: "S6n"}))
+    after = when(state, type="play", card="K4d", slot=None).then("seat 0 plays K4d to column 2")
+    assert (after.phase, after.to_act) == (DISCARD, 0)
+
+
+def test_a_fifth_column_is_refused() -> None:
+    """Rules 3: at most 4 columns."""
+    state = table(side(hand="K4d", columns={1: "B4d", 2: "S6n", 3: "G5d", 4: "T1d"}))
+    when(state, type="play", card="K4d", slot=None).fails("illegal-move", "3")
+    when(state, type="play", card="K4d", slot=2).fails("illegal-move", "5")
+    assert legal(state, "play") == []
+
+
+def test_a_column_that_is_not_there_is_refused() -> None:
+    """Rules 3: a slot without a column cannot be named."""
+    state = table(side(hand="K4d", columns={1: "B4d"}))
+    when(state, type="play", card="K4d", slot=2).fails("illegal-move", "3")
+    when(state, type="abandon", slot=4).fails("illegal-move", "3")
+
+
+def test_playing_a_card_one_does_not_hold_is_refused() -> None:
+    """Rules 4."""
+    when(table(side(hand="K4d")), type="play", card="K3d", slot=None).fails("illegal-move", "4")
+
+
+def test_a_species_in_the_own_arrival_zone_cannot_be_played() -> None:
+    """Rules 4.1; the opponent's zone does not matter."""
+    state = table(side(hand="K2d", arrivals={"black_kite": "K4d K4d K3d K3d"}))
+    when(state, type="play", card="K2d", slot=None).fails("illegal-move", "4.1")
+    other = table(side(hand="K2d"), side(arrivals={"black_kite": "K4d K4d K3d K3d"}))
+    when(other, type="play", card="K2d", slot=None).happens()
+
+
+def test_after_play_two_cards_are_drawn() -> None:
+    """Rules 4: discard one, draw back up to three."""
+    state = table(side(hand="K4d G5n HUN"), top="S1n S3n")
+    state = when(state, type="play", card="K4d", slot=None).happens()
+    after = when(state, type="discard", card="HUN").then("seat 0 discards HUN", "seat 0 draws S1n S3n")
+    assert (after.to_act, after.phase, after.turn) == (1, ACTION, 2)
+
+
+def test_after_move_cards_and_danger_one_card_is_drawn() -> None:
+    """Rules 4."""
+    state = table(side(hand="HUN G5n B1d", columns={1: "G5d", 2: "G4d"}), side(columns={1: "K4d"}), top="S1n")
+    when(state, type="move_cards", from_=2, index=0, to=1, discard="HUN").then(
+        "seat 0 moves column 2 from card 1 on to column 1", "seat 0 discards HUN", "seat 0 draws S1n"
+    )
+    when(state, type="danger", card="HUN", target={"slot": 1}, discard="K4d").then(
+        "seat 0 plays HUN and takes K4d from column 1", "seat 0 discards K4d", "seat 0 draws S1n"
+    )
+
+
+def test_action_first_then_discard() -> None:
+    """Rules 4: a discard follows an action and nothing else may come between."""
+    state = table(side(hand="K4d G5n HUN"))
+    when(state, type="discard", card="HUN").fails("illegal-move", "4")
+    after = when(state, type="play", card="K4d", slot=None).happens()
+    when(after, type="exchange").fails("illegal-move", "4")
+    assert legal(after) == [{"type": "discard", "card": "G5n"}, {"type": "discard", "card": "HUN"}]
+
+
+def test_action_and_discard_in_one_request_are_checked_as_a_whole() -> None:
+    """Both happen or neither."""
+    state = table(side(hand="K4d G5n HUN"), top="S1n S3n")
+    when(state, type="play", card="K4d", slot=None, discard="K4d").fails("illegal-move", "4")
+    when(state, type="play", card="K4d", slot=None, discard="HUN").then(
+        "seat 0 plays K4d to column 1", "seat 0 discards HUN", "seat 0 draws S1n S3n"
+    )
+
+
+def test_exchange_discards_the_hand_and_draws_three() -> None:
+    """Rules 4."""
+    state = table(side(hand="K4d G5n"), top="S1n S3n T1d")
+    after = when(state, type="exchange").then("seat 0 exchanges K4d G5n", "seat 0 draws S1n S3n T1d")
+    assert after.to_act == 1
+    assert names(after.discard_pile) == ["K4d", "G5n"]
+
+
+def test_abandon_shows_a_column_and_ends_the_turn() -> None:
+    """Rules 4: put one whole own column into the discard pile, nothing else."""
+    state = table(side(hand="K4d G5n HUN", columns={2: "G5d S1n"}))
+    after = when(state, type="abandon", slot=2).then("seat 0 abandons G5d S1n of column 2")
+    assert (after.to_act, len(after.players[0].hand)) == (1, 3)
+
+
+def test_not_your_turn() -> None:
+    """The other seat can only resign."""
+    state = table(side(hand="K4d"), side(hand="K3d"))
+    when(state, seat=1, type="play", card="K3d", slot=None).fails("not-your-turn")
+    when(state, seat=1, type="resign").then("seat 1 resigns", "the game ends (resigned): seat 0 wins, 0 : 0")
+
+
+# --- move_cards -----------------------------------------------------------------------------------------------------
+
+
+def test_digital_moves_any_card_with_all_below_it() -> None:
+    """Rules 4.2 digital."""
+    state = table(side(hand="HUN", columns={1: "G5d G4d G3d", 3: "G5d"}))
+    after = when(state, type="move_cards", from_=1, index=1, to=3).happens()
+    assert [names(c) for c in after.players[0].columns] == [["G5d"], [], ["G5d", "G4d", "G3d"], []]
+    after = when(state, type="move_cards", from_=1, index=2, to=None).happens()
+    assert names(after.players[0].columns[1]) == ["G3d"]
+
+
+def test_a_split_leaves_a_card_behind_and_needs_a_free_slot() -> None:
+    """Rules 4.2."""
+    state = table(side(hand="HUN", columns={1: "G5d G4d"}))
+    when(state, type="move_cards", from_=1, index=0, to=None).fails("illegal-move", "4.2")
+    full = table(side(hand="HUN", columns={1: "G5d G4d", 2: "S6n", 3: "S6n", 4: "K4d"}))
+    when(full, type="move_cards", from_=1, index=1, to=None).fails("illegal-move", "3")
+    when(state, type="move_cards", from_=1, index=2, to=None).fails("illegal-move", "4.2")
+    when(state, type="move_cards", from_=1, index=1, to=1).fails("illegal-move", "4.2")
+
+
+def test_opla_joins_whole_columns_only() -> None:
+    """Rules 4.2 opla: split in two at any place, or the whole of one below the other."""
+    mine = side(hand="HUN", columns={1: "G5d G4d", 2: "G3d G3d"})
+    state = table(mine, rules="opla")
+    when(state, type="move_cards", from_=2, index=1, to=1).fails("illegal-move", "4.2")
+    when(state, type="move_cards", from_=2, index=0, to=1).happens()
+    when(state, type="move_cards", from_=1, index=1, to=None).happens()
+    when(table(mine), type="move_cards", from_=2, index=1, to=1).happens()
+
+
+def test_a_move_to_an_impossible_column_is_refused() -> None:
+    """Rules 4.2: the resulting column must be possible."""
+    state = table(side(hand="HUN", columns={1: "G3d", 2: "G5d"}))
+    when(state, type="move_cards", from_=2, index=0, to=1).fails("illegal-move", "5")
+    when(state, type="move_cards", from_=1, index=0, to=2).happens()
+
+
+def test_the_column_that_cards_leave_is_never_checked() -> None:
+    """Rules 4.2: three night teals' column that shrinks to two lies as before."""
+    state = table(side(hand="HUN", columns={1: "T4n T2n G3n", 2: "G5d"}))
+    after = when(state, type="move_cards", from_=1, index=2, to=2).happens()
+    assert [names(column) for column in after.players[0].columns[:2]] == [["T4n", "T2n"], ["G5d", "G3n"]]
+    assert after.players[0].landed == 0
+
+
+# --- danger ---------------------------------------------------------------------------------------------------------
+
+
+def test_each_danger_takes_its_phase() -> None:
+    """Rules 4.3: hunter day, light pollution night, habitat destruction either."""
+    other = side(columns={1: "K4d", 2: "S6n"})
+    for danger, targets in (("HUN", [1]), ("LIG", [2]), ("HAB", [1, 2])):
+        state = table(side(hand=danger), other)
+        assert legal(state, "danger") == [
+            {"type": "danger", "card": danger, "target": {"slot": s}} for s in targets
+        ]
+        for slot in {1, 2} - set(targets):
+            when(state, type="danger", card=danger, target={"slot": slot}).fails("illegal-move", "4.3")
+
+
+def test_only_the_bottom_card_of_a_column_is_taken() -> None:
+    """Rules 4.3."""
+    state = table(side(hand="HUN"), side(columns={1: "K4d K3d"}))
+    after = when(state, type="danger", card="HUN", target={"slot": 1}).happens()
+    assert names(after.players[1].columns[0]) == ["K4d"]
+    assert names(after.players[0].hand) == ["K3d"]
+    assert names(after.discard_pile) == ["HUN"]
+
+
+def test_only_a_pile_of_more_than_one_card_can_be_robbed_and_the_victims_score_may_rise() -> None:
+    """Rules 4.3: cards in piles keep their phase although they lie face up."""
+    state = table(side(hand="LIG HUN"), side(arrivals={"teal": "T5d T4n", "stilt": "S6n"}))
+    when(state, type="danger", card="HUN", target={"pile": "teal"}).fails("illegal-move", "4.3")
+    when(state, type="danger", card="LIG", target={"pile": "stilt"}).fails("illegal-move", "4.3")
+    after = when(state, type="danger", card="LIG", target={"pile": "teal"}).happens()
+    assert names(after.players[1].arrivals[4]) == ["T5d"]
+
+
+def test_without_a_target_a_danger_cannot_be_played() -> None:
+    """Rules 4.3."""
+    state = table(side(hand="HUN HAB LIG"))
+    assert legal(state, "danger") == []
+    when(state, type="danger", card="HUN", target={"slot": 1}).fails("illegal-move", "4.3")
+
+
+def test_a_column_never_arrives_by_losing_a_card() -> None:
+    """Rules 4.3: a face-down column of three that becomes two is not checked."""
+    state = table(side(hand="LIG"), side(columns={1: "T4n T2n G3n"}))
+    after = when(state, type="danger", card="LIG", target={"slot": 1}).happens()
+    assert names(after.players[1].columns[0]) == ["T4n", "T2n"]
+
+
+def test_a_discard_cannot_guess_at_a_stolen_face_down_card() -> None:
+    """Rules 4: the stolen card is first seen in hand; a right guess is refused like a wrong one."""
+    state = table(side(hand="LIG K4d"), side(columns={1: "S6n"}))
+    right = when(state, type="danger", card="LIG", target={"slot": 1}, discard="S6n").fails(
+        "illegal-move", "4"
+    )
+    wrong = when(state, type="danger", card="LIG", target={"slot": 1}, discard="S1n").fails(
+        "illegal-move", "4"
+    )
+    assert right.detail == wrong.detail
+    when(state, type="danger", card="LIG", target={"slot": 1}, discard="K4d").happens()

@@ -1,0 +1,139 @@
+"""Rules 9, row by row: who may see what."""
+
+from typing import Any
+
+import pytest
+
+from domain.lifecycle import Create, Wire
+from domain.migrato import view as view_module
+from domain.migrato.decide import decide
+from domain.migrato.state import INITIAL, OVER
+from domain.migrato.view import redact, view
+from domain.migrato.wire import encode, names
+from tests.domain.table import CHANCE, SEATS, cards, side, table, when
+
+STATE = table(
+    side(hand="G5d HUN S1n", columns={1: "G5d S1n"}, arrivals={"teal": "T5d T4n"}),
+    side(hand="K4d K3d", columns={2: "S6n"}, flights=("stilt",)),
+    top="B1d",
+    discard_pile="K2d",
+    return_flight=True,
+)
+
+
+def test_the_view_is_what_the_contract_says() -> None:
+    """Every field, for the owner."""
+    assert view(STATE, 0) == {
+        "phase": "action",
+        "deck": len(STATE.deck),
+        "discard_pile": ["K2d"],
+        "players": [
+            {
+                "seat": 0,
+                "hand": ["G5d", "HUN", "S1n"],
+                "hand_size": 3,
+                "score": 4,
+                "columns": [
+                    {"slot": 1, "cards": [{"face": "G5d", "down": False}, {"face": None, "down": True}]}
+                ],
+                "arrivals": {"teal": ["T5d", "T4n"]},
+                "return_flights": [],
+            },
+            {
+                "seat": 1,
+                "hand": None,
+                "hand_size": 2,
+                "score": 2,
+                "columns": [{"slot": 2, "cards": [{"face": None, "down": True}]}],
+                "arrivals": {},
+                "return_flights": ["stilt"],
+            },
+        ],
+    }
+
+
+def test_a_spectator_sees_no_hand() -> None:
+    """Rules 9: hands are a number of cards to everybody else."""
+    shown = view(STATE, None)
+    assert shown is not None
+    assert [player["hand"] for player in shown["players"]] == [None, None]
+
+
+def test_everything_is_shown_when_the_game_is_over() -> None:
+    """Rules 9, last column."""
+    over = STATE._replace(phase=OVER, to_act=None)
+    for viewer in (0, 1, None):
+        shown = view(over, viewer)
+        assert shown is not None
+        assert [player["hand"] for player in shown["players"]] == [["G5d", "HUN", "S1n"], ["K4d", "K3d"]]
+        assert shown["players"][1]["columns"][0]["cards"] == [{"face": "S6n", "down": True}]
+        assert shown["deck_cards"] == names(STATE.deck)
+
+
+def _events(*documents: dict[str, Any]) -> list[Wire]:
+    from domain.migrato.documents import parse_move
+
+    wires, state = [], STATE
+    for document in documents:
+        events = decide(state, 0, parse_move(document), CHANCE)
+        wires += [encode(event) for event in events]
+        state = when(
+            state, **{key.replace("from", "from_"): value for key, value in document.items()}
+        ).happens()
+    return wires
+
+
+def test_a_card_played_face_down_is_seen_by_its_player_only() -> None:
+    """Rules 9: others see that one was played, and where."""
+    [night] = _events({"type": "play", "card": "S1n", "slot": None})
+    assert redact(night, 0) == ({"card": "S1n", "slot": 2}, [])
+    for viewer in (1, None):
+        assert redact(night, viewer) == ({"card": None, "slot": 2}, ["card"])
+    [day] = _events({"type": "play", "card": "G5d", "slot": None})
+    assert redact(day, None) == ({"card": "G5d", "slot": 2}, [])
+
+
+def test_drawn_cards_are_a_number_to_others() -> None:
+    """Rules 9."""
+    drawn = _events({"type": "exchange"})[1]
+    assert redact(drawn, 0)[0]["cards"] is not None
+    assert redact(drawn, 1) == ({"cards": None, "count": 3}, ["cards"])
+
+
+def test_a_shuffle_shows_that_it_happened() -> None:
+    """Rules 9: its order to nobody, not even a seat."""
+    for wire in (encode(e) for e in decide(INITIAL, None, Create("g", "c", {}, SEATS), CHANCE)):
+        for viewer in (0, 1, None):
+            data, hidden = redact(wire, viewer)
+            assert data["deck"] is None
+            if wire.type == "game_started":
+                assert hidden == ["deck", "hands"]
+                assert [hand is not None for hand in data["hands"]] == [viewer == 0, viewer == 1]
+            else:
+                assert hidden == []
+
+
+def test_a_deck_that_was_set_up_is_public_as_a_fact_and_hidden_as_an_order() -> None:
+    """Everyone can see that it was set up; nobody sees the order before the end."""
+    deck = tuple(names(tuple(sorted(cards(" ".join(names(INITIAL_DECK)))))))
+    created = encode(decide(INITIAL, None, Create("g", "c", {}, SEATS, deck), CHANCE)[0])
+    data, hidden = redact(created, 0)
+    assert (data["setup"], data["deck"], hidden) == (True, None, ["deck"])
+
+
+INITIAL_DECK = STATE.setup.rules.deck if STATE.setup else ()
+
+
+def test_a_new_field_is_hidden_until_someone_shows_it() -> None:
+    """Redaction is an allow-list."""
+    [wire] = _events({"type": "play", "card": "G5d", "slot": None})
+    grown = wire._replace(data=wire.data | {"secret": 7})
+    assert redact(grown, 0) == (wire.data | {"secret": None}, ["secret"])
+
+
+@pytest.mark.parametrize("kind", sorted(view_module._PUBLIC))
+def test_every_event_has_its_line_in_the_notation(kind: str) -> None:
+    """No event without a sentence."""
+    from domain.migrato.notation import _SENTENCES
+
+    assert kind in _SENTENCES
