@@ -54,6 +54,7 @@ from domain.migrato.rules import HAND_SIZE, SEATS, check_deck, resolve
 from domain.migrato.state import OVER, WAITING, Setup, State, flights_left, fold, scores, setup_of
 
 Command = Move | Create | TakeSeat | Score
+_LIFECYCLE: Final = (Create, TakeSeat, Score)
 
 
 def decide(state: State, seat: int | None, command: Command, chance: Chance) -> list[Event]:
@@ -62,18 +63,24 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
     Raises DomainError: "not-your-turn", "game-not-started", "game-over", "seat-taken", "illegal-move" (with the rule),
     "validation-error", "bad-deck".
     """
-    if isinstance(command, Create):
-        return _create(command, chance)
-    if isinstance(command, TakeSeat):
-        return _take_seat(state, command, chance)
-    if isinstance(command, Score):
-        return _score(state)
+    if isinstance(command, _LIFECYCLE):
+        return _lifecycle(state, command, chance)
     if seat is None or seat != state.to_act:
         return _out_of_turn(state, seat, command)
     refusal = why_not(state, seat, command)
     if refusal:
         raise illegal_move(*refusal)
     return _move(state, seat, command, chance)
+
+
+def _lifecycle(state: State, command: Create | TakeSeat | Score, chance: Chance) -> list[Event]:
+    match command:
+        case Create():
+            return _create(command, chance)
+        case TakeSeat():
+            return _take_seat(state, command, chance)
+        case Score():
+            return _score(state)
 
 
 def _out_of_turn(state: State, seat: int | None, move: Move) -> list[Event]:
@@ -99,8 +106,7 @@ def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
         case Play() | MoveCards() | PlayDanger():
             return _action(state, seat, move, chance)
         case Exchange():
-            exchanged = HandExchanged(seat, state.players[seat].hand)
-            return [exchanged, *_draw(fold(state, [exchanged]), seat, chance)]
+            return _then_draw(state, HandExchanged(seat, state.players[seat].hand), HAND_SIZE, chance)
         case Abandon(slot):
             column = state.players[seat].columns[slot]
             places = tuple(range(len(column)))
@@ -115,11 +121,16 @@ def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
 
 
 def _discard(state: State, seat: int, card: int, chance: Chance) -> list[Event]:
-    missing = HAND_SIZE + 1 - len(state.players[seat].hand)
-    discarded = CardDiscarded(seat, card)
+    return _then_draw(state, CardDiscarded(seat, card), HAND_SIZE + 1 - len(state.players[seat].hand), chance)
+
+
+def _then_draw(
+    state: State, event: CardDiscarded | HandExchanged, missing: int, chance: Chance
+) -> list[Event]:
+    """The event that empties the hand by some cards, the draw of as many as are `missing` then, the turn's end."""
     if missing <= len(state.deck):
-        return _ending_turn(state, [discarded, CardsDrawn(seat, state.deck[:missing])])
-    return [discarded, *_draw(fold(state, [discarded]), seat, chance)]
+        return _ending_turn(state, [event, CardsDrawn(event.seat, state.deck[:missing])])
+    return [event, *_draw(fold(state, [event]), event.seat, chance)]
 
 
 def _draw(state: State, seat: int, chance: Chance) -> list[Event]:

@@ -44,7 +44,7 @@ def legal_moves(state: State) -> list[Move]:
         return [DISCARDS[card] for card in dict.fromkeys(me.hand)]
     other = state.players[1 - state.to_act]
     rules = setup_of(state).rules
-    flights = flights_left(state) & ~me.landed
+    flights = flights_left(state) & ~me.landed if rules.return_flight else 0
     moves: list[Move] = []
     for card in dict.fromkeys(me.hand):
         if card >= FIRST_DANGER:

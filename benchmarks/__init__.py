@@ -1,0 +1,1 @@
+"""Measurements, run by `make bench`; what was seen is in results.md."""

@@ -1,0 +1,68 @@
+"""Scripted games: prepared decks and the moves that two heuristic players make on them, found without a server.
+
+A script ends before the deck runs out, because a reshuffle comes from the server's own seed; then a seat resigns.
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from benchmarks.playouts import QuickChance
+from domain.bots import BOTS
+from domain.errors import DomainError
+from domain.lifecycle import Create, Json, Seat
+from domain.migrato.decide import decide
+from domain.migrato.documents import move_document
+from domain.migrato.moves import Discard, MoveCards, Play, PlayDanger
+from domain.migrato.observation import observe
+from domain.migrato.rules import resolve
+from domain.migrato.state import DISCARD, INITIAL, State, fold
+from domain.migrato.wire import names
+
+SEATS = (Seat("human", "ada"), Seat("human", "bob"))
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A deck order and what is posted on it: (seat, move document), a whole turn in each."""
+
+    deck: list[str]
+    moves: list[tuple[int, Json]]
+
+
+def scripts(count: int, seed: int) -> Iterator[Script]:
+    """So many scripted games, the same for the same seed."""
+    for number in range(count):
+        yield _script(random.Random(f"{seed}/{number}"))
+
+
+def _script(rng: random.Random) -> Script:
+    deck = list(names(resolve({}).deck))
+    rng.shuffle(deck)
+    chance = QuickChance(rng)
+    state = fold(INITIAL, decide(INITIAL, None, Create("g", "c", {}, SEATS, tuple(deck)), chance))
+    moves: list[tuple[int, Json]] = []
+    while state.to_act is not None and len(state.deck) >= 3:
+        seat = state.to_act
+        state, document = _turn(state, seat, chance)
+        moves.append((seat, document))
+    if state.to_act is not None:
+        moves.append((state.to_act, {"type": "resign"}))
+    return Script(deck, moves)
+
+
+def _turn(state: State, seat: int, chance: QuickChance) -> tuple[State, Json]:
+    """A heuristic player's action with its discard as one document where that can be, and the state after it."""
+    heuristic, rng = BOTS["heuristic"], random.Random(0)
+    move = heuristic.choose(observe(state, seat), rng)
+    after = fold(state, decide(state, seat, move, chance))
+    if isinstance(move, Play | MoveCards | PlayDanger) and after.phase is DISCARD:
+        discard = heuristic.choose(observe(after, seat), rng)
+        assert isinstance(discard, Discard)
+        for card in (discard.card, *after.players[seat].hand):
+            whole = replace(move, discard=card)
+            try:
+                return fold(state, decide(state, seat, whole, chance)), move_document(whole)
+            except DomainError:
+                continue  # a stolen face-down card cannot be named before it is seen
+    return after, move_document(move)
