@@ -1,0 +1,100 @@
+"""Who asks, and what that caller may do: app keys, seat tokens, visibility."""
+
+import re
+import secrets as randomness
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from hmac import compare_digest
+
+from domain.lifecycle import Viewer
+from events.errors import Forbidden, Unauthorized
+from events.store import Secrets
+
+ANONYMOUS = "anonymous"  # the app that everybody is where no app keys are configured
+SEAT_TOKEN = re.compile(r"mg_([0-9A-Za-z]{22})_([0-9]{1,2})_([0-9A-Za-z_-]{43})")
+ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A caller: "app" (with its name), "seat" (of one game) or "anonymous", a spectator."""
+
+    kind: str
+    app: str | None = None
+    seat: int | None = None
+    game_id: str | None = None
+
+    @property
+    def viewer(self) -> Viewer:
+        """Whose eyes this caller sees with: an app sees what a spectator sees."""
+        return self.seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatToken:
+    """A seat token as it claims to be; `secret_hash` is what the game must know of it."""
+
+    game_id: str
+    seat: int
+    secret_hash: str
+
+
+STRANGER = Asker("anonymous")
+
+
+def new_game_id() -> str:
+    """22 random letters and digits: about 131 bits."""
+    return "".join(randomness.choice(ALPHABET) for _ in range(22))
+
+
+def new_seat_token(game_id: str, seat: int) -> str:
+    """A token good for one seat of one game; only its hash is kept."""
+    return f"mg_{game_id}_{seat}_{randomness.token_urlsafe(32)}"
+
+
+def hash_of(token: str) -> str:
+    """What is kept of a token: its SHA-256, in hex."""
+    return sha256(token.encode()).hexdigest()
+
+
+def read_seat_token(token: str) -> SeatToken | None:
+    """What a seat token claims; None if it has not the form of one."""
+    match = SEAT_TOKEN.fullmatch(token)
+    return SeatToken(match[1], int(match[2]), hash_of(token)) if match else None
+
+
+def holds_seat(claim: SeatToken, secrets: Secrets) -> Asker:
+    """The seat's holder, or Unauthorized."""
+    if not compare_digest(secrets.tokens.get(claim.seat, ""), claim.secret_hash):
+        raise Unauthorized("This token is not known.")
+    return Asker("seat", seat=claim.seat, game_id=claim.game_id)
+
+
+def app_with_key(key: str, app_keys: Mapping[str, str]) -> Asker:
+    """The app whose key this is, or Unauthorized; every key is compared, so the time taken says nothing."""
+    digest = hash_of(key)
+    found = [name for name, known in app_keys.items() if compare_digest(known, digest)]
+    if not found:
+        raise Unauthorized("This token is not known.")
+    return Asker("app", app=found[0])
+
+
+def acting_app(asker: Asker, app_keys: Mapping[str, str]) -> str:
+    """The app that creates and lists games for this caller; refuses seats, and strangers where there are keys."""
+    if asker.kind == "seat":
+        raise Forbidden("A seat token is for playing its seat; this needs an app key.")
+    if asker.app is not None:
+        return asker.app
+    if app_keys:
+        raise Unauthorized("This needs an app key: Authorization: Bearer KEY.")
+    return ANONYMOUS
+
+
+def may_watch(asker: Asker, secrets: Secrets) -> bool:
+    """Whether this caller may know of the game; a seat's token was checked against the game before."""
+    return (
+        secrets.visibility == "public"
+        or asker.kind == "seat"
+        or (asker.kind == "app" and asker.app == secrets.app)
+    )

@@ -1,0 +1,239 @@
+"""The use-cases: all that the service and the workers may ask for."""
+
+import hmac
+import secrets as randomness
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from domain.chance import commitment_of
+from domain.decider import Game
+from domain.lifecycle import Create, Json, Score, Seat, TakeSeat, Viewer, Wire
+from events import access, chain, documents
+from events.access import Asker
+from events.envelope import Stored
+from events.errors import Forbidden, GameNotFound, StoreUnavailable, Unauthorized, VersionConflict
+from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
+from events.listings import Listings, Page
+from events.loading import LoadedGames
+from events.state_cache import Snapshot, unplayed
+from events.store import Command, EventStore, Secrets
+
+__all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game to be set up. `options` as given (the game fills in defaults), `deck` an exact order of faces."""
+
+    game: str = "migrato"
+    options: Json = field(default_factory=dict)
+    seats: tuple[Seat, ...] = (Seat("human"), Seat("bot", bot="greedy"))
+    visibility: str = "private"
+    deck: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A new game and the tokens of its human seats, which are never to be had again."""
+
+    snapshot: Snapshot
+    tokens: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a move would cause, as far as its seat may know; `complete` if that is all."""
+
+    events: Sequence[Wire]
+    complete: bool
+
+
+class Application:
+    """The engine as its drivers see it. Safe to share among threads and greenlets."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        listings: Listings,
+        games: Mapping[str, Game],
+        *,
+        app_keys: Mapping[str, str] | None = None,
+        cache_size: int = 10_000,
+        now: Clock = utc_now,
+    ) -> None:
+        self._store = store
+        self._listings = listings
+        self._games = LoadedGames(store, games, cache_size)
+        self._handler = Handler(store, self._games, now)
+        self._app_keys = app_keys or {}
+        self._now = now
+
+    # Who asks
+
+    def who_asks(self, token: str | None, game_id: str | None = None) -> Asker:
+        """The caller that a bearer token stands for; no token is a spectator. Raises Unauthorized, Forbidden."""
+        if token is None:
+            return access.STRANGER
+        claim = access.read_seat_token(token)
+        if claim is None:
+            return access.app_with_key(token, self._app_keys)
+        if game_id is not None and claim.game_id != game_id:
+            raise Forbidden("This token is for another game.")
+        try:
+            known = self._games.known(claim.game_id)
+            if claim.seat not in known.secrets.tokens:  # it may have been taken through another process
+                known = self._games.with_latest_secrets(known)
+        except GameNotFound:
+            raise Unauthorized("This token is not known.") from None
+        return access.holds_seat(claim, known.secrets)
+
+    def acting_app(self, asker: Asker) -> str:
+        """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""
+        return access.acting_app(asker, self._app_keys)
+
+    # Looking
+
+    def open_game(self, game_id: str, asker: Asker, version: int | None = None) -> Snapshot:
+        """The game for a caller, as `snapshot`; GameNotFound also where the caller may not know of it."""
+        current = self._games.current(game_id)
+        if not access.may_watch(asker, current.secrets):
+            raise GameNotFound(game_id)
+        return current if version is None else self._games.as_of(current, version)
+
+    def snapshot(self, game_id: str, version: int | None = None) -> Snapshot:
+        """The game as it is now, whoever moved last, or as it was after event `version` (VersionBeyondEnd)."""
+        current = self._games.current(game_id)
+        return current if version is None else self._games.as_of(current, version)
+
+    def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        """The events after a version, whole: show them through `visible_event`."""
+        return self._store.read(game_id, after, limit)
+
+    def wait_for(self, game_id: str, after: int, seconds: float) -> int:
+        """Wait until the game goes beyond version `after`, at most so long; the version it has then."""
+        return self._store.wait(game_id, after, seconds)
+
+    def visible_event(self, snapshot: Snapshot, stored: Stored, viewer: Viewer) -> Json:
+        """The event's public document for a viewer, as long as the game stands as in `snapshot`."""
+        return documents.event_document(snapshot, stored, viewer)
+
+    def game_document(self, snapshot: Snapshot, viewer: Viewer) -> Json:
+        """The game's view document for a viewer."""
+        return documents.game_document(snapshot, viewer)
+
+    def legal_moves(self, snapshot: Snapshot, seat: int) -> list[Json]:
+        """Every legal move of the seat, ready to be posted."""
+        return snapshot.game.legal_moves(snapshot.state, seat)
+
+    def list_games(
+        self,
+        app: str,
+        *,
+        status: str | None = None,
+        game: str | None = None,
+        player: str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page:
+        """The app's games, newest first, a page at a time. Raises BadCursor."""
+        return self._listings.page(app, status=status, game=game, player=player, limit=limit, cursor=cursor)
+
+    def update_listing(self, game_id: str) -> None:
+        """Bring the game's line in its app's listing up to date; harmless when doubled or late."""
+        self._listings.update(self._games.current(game_id))
+
+    # Playing
+
+    def create_game(self, app: str, new: NewGame) -> Created:
+        """Set a game up for an app. Raises DomainError."""
+        game, game_id, seed = self._games.kind(new.game), access.new_game_id(), randomness.token_bytes(32)
+        humans = (number for number, seat in enumerate(new.seats) if seat.kind == "human")
+        tokens = {number: access.new_seat_token(game_id, number) for number in humans}
+        hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
+        secrets = Secrets(seed, app, new.visibility, game.name, timestamp(self._now()), hashes)
+        create = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
+        created = self._handler.begin(unplayed(game_id, game, secrets), create)
+        self._list_at_once(created)
+        return Created(created, tokens)
+
+    def take_seat(
+        self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker
+    ) -> tuple[Snapshot, str]:
+        """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound."""
+        before = self.open_game(game_id, asker)
+        token = access.new_seat_token(game_id, seat)
+        command = TakeSeat(seat, player, client_seed)
+        request = Request(None, command, _identity("seat"), tokens={seat: access.hash_of(token)})
+        return self._handler.carry_out(before, request).snapshot, token
+
+    def play(
+        self, game_id: str, seat: int, document: Json, *, key: str | None = None, if_match: int | None = None
+    ) -> Played:
+        """Make a posted move for a seat, once for each `key`, and only at version `if_match` if that is given.
+
+        Raises DomainError, VersionMismatch, VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
+        """
+        before = self._games.known(game_id)
+        move = before.game.parse_move(document)
+        identity = _identity(str(seat)) if key is None else _keyed(seat, key, document)
+        return self._handler.carry_out(before, Request(seat, move, identity, if_match))
+
+    def preview(self, game_id: str, seat: int, document: Json) -> Preview:
+        """What a posted move would cause, as far as the seat may know; nothing is appended. Raises DomainError."""
+        current = self._games.current(game_id)
+        return Preview(*current.game.preview(current.state, seat, current.game.parse_move(document)))
+
+    def bot_move(self, game_id: str, version: int) -> Played | None:
+        """Let the bot whose turn it is at `version` move; None if the game has moved on. Harmless when doubled."""
+        return self._for_bot(game_id, version, _bots_choice)
+
+    def fallback_move(self, game_id: str, version: int) -> Played | None:
+        """A cheap legal move in place of a bot's that failed or overran: only one of the two can ever happen."""
+        return self._for_bot(game_id, version, lambda now, seat: now.game.fallback_move(now.state, seat))
+
+    def score_game(self, game_id: str) -> Played | None:
+        """Confirm the result of a game that has ended; None if there is nothing (more) to confirm."""
+        current = self._games.current(game_id)
+        if due_of(current.standing) != "score":
+            return None
+        return self._once(current, Request(None, Score(), Command("score")))
+
+    def _for_bot(self, game_id: str, version: int, choose: Callable[[Snapshot, int], Any]) -> Played | None:
+        current = self._games.current(game_id)
+        seat = current.standing.to_act
+        if current.version != version or seat is None or bot_to_act(current.standing) is None:
+            return None
+        return self._once(current, Request(seat, choose(current, seat), Command(f"bot:{version}")))
+
+    def _once(self, current: Snapshot, request: Request) -> Played | None:
+        try:
+            return self._handler.attempt(current, request)
+        except VersionConflict:
+            return None
+
+    def _list_at_once(self, created: Snapshot) -> None:
+        # So that a creator finds the game in the list; the feed sees to it in any case.
+        try:
+            self._listings.update(created)
+        except StoreUnavailable:
+            return
+
+
+def _bots_choice(now: Snapshot, seat: int) -> Any:
+    """The bot's own randomness comes from the game's secret: the same position is played the same way again."""
+    digest = hmac.digest(now.secrets.seed, f"bot:{now.game_id}:{now.version}".encode(), "sha256")
+    return now.game.choose(now.state, seat, str(bot_to_act(now.standing)), Random(digest))  # noqa: S311 (for play)
+
+
+def _identity(origin: str) -> Command:
+    """An identity for a request that came without one, so that it can be sent again after a timeout."""
+    return Command(f"{origin}~{randomness.token_urlsafe(12)}")
+
+
+def _keyed(seat: int, key: str, document: Json) -> Command:
+    """The identity that an `Idempotency-Key` gives: the key is the seat's own, and stands for one body."""
+    fingerprint = sha256(chain.canonical(document)).hexdigest()
+    return Command(f"{seat}:{sha256(key.encode()).hexdigest()}", fingerprint)

@@ -1,0 +1,43 @@
+"""The audit chain, as pure functions of bytes: canonical JSON, salt, commitment, head.
+
+For event `v` of a game with the secret seed `s`:
+
+    salt(v)       = HMAC-SHA256(s, "salt:" + game id + ":" + v)
+    commitment(v) = SHA-256(salt(v) || canonical(event v))
+    head(v)       = SHA-256(head(v - 1) || commitment(v)),  head(0) = 32 zero bytes
+
+Digests enter the hash as their 32 bytes. The canonical form is RFC 8785 (JCS) of the whole event: its members version,
+type, schema, at, seat and data.
+"""
+
+import hmac
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+GENESIS = bytes(32)
+
+
+def canonical(document: Mapping[str, Any]) -> bytes:
+    """RFC 8785 bytes of a document without floats whose keys are ASCII: for those sorted, compact JSON is the same.
+
+    Raises TypeError for integers beyond 53 bits and for lone surrogates, which RFC 8785 has no form for either.
+    """
+    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)
+
+
+def salt(seed: bytes, game_id: str, version: int) -> bytes:
+    """The 32 bytes that make the commitment of an event say nothing to who has not seen the event whole."""
+    return hmac.digest(seed, f"salt:{game_id}:{version}".encode(), "sha256")
+
+
+def commit(salt: bytes, committed: bytes) -> bytes:
+    """The commitment to an event, given its canonical bytes."""
+    return sha256(salt + committed).digest()
+
+
+def link(head: bytes, commitment: bytes) -> bytes:
+    """The chain's head after an event."""
+    return sha256(head + commitment).digest()

@@ -1,0 +1,107 @@
+"""The documents that go out: a game and its events as a viewer may see them, built member by member."""
+
+from domain.lifecycle import Json, Seat, Viewer
+from events.envelope import Stored
+from events.state_cache import Snapshot
+from events.upcasters import upcast
+
+
+def is_over(snapshot: Snapshot) -> bool:
+    """Whether everything may be seen: the game has ended."""
+    return snapshot.standing.status == "finished"
+
+
+def event_document(snapshot: Snapshot, stored: Stored, viewer: Viewer) -> Json:
+    """The event as `viewer` may see it while the game stands as in `snapshot`; with its salt where that is whole."""
+    data, hidden = stored.data, list[str]()
+    if not is_over(snapshot):
+        data, hidden = snapshot.game.redact(upcast(snapshot.game.name, stored.wire), viewer)
+    document = {
+        "version": stored.version,
+        "type": stored.type,
+        "schema": stored.schema,
+        "at": stored.at,
+        "seat": stored.seat,
+        "data": data if hidden else stored.data,
+        "redacted": hidden,
+        "commitment": stored.commitment,
+        "head": stored.head,
+    }
+    if not hidden:
+        document["salt"] = stored.salt
+    return document
+
+
+def game_document(snapshot: Snapshot, viewer: Viewer) -> Json:
+    """The view of the game: what is public of it, and the state as the viewer may see it."""
+    standing = snapshot.standing
+    return {
+        "id": snapshot.game_id,
+        "game": snapshot.game.name,
+        "status": standing.status,
+        "version": snapshot.version,
+        "viewer": viewer,
+        "turn": standing.turn,
+        "to_act": standing.to_act,
+        "state": snapshot.game.view(snapshot.state, viewer),
+        "result": result_document(snapshot),
+        "rated": standing.rated,
+        "setup": standing.setup,
+        "visibility": snapshot.secrets.visibility,
+        "created_at": snapshot.secrets.created_at,
+        "options": standing.options,
+        "seats": seat_documents(standing.seats),
+        "fairness": fairness_document(snapshot),
+    }
+
+
+def seat_documents(seats: tuple[Seat, ...]) -> list[Json]:
+    """Who sits where."""
+    return [_seat_document(number, seat) for number, seat in enumerate(seats)]
+
+
+def _seat_document(number: int, seat: Seat) -> Json:
+    document: Json = {"seat": number, "kind": seat.kind}
+    if seat.player is not None:
+        document["player"] = seat.player
+    if seat.bot is not None:
+        document["bot"] = seat.bot
+    return document
+
+
+def result_document(snapshot: Snapshot) -> Json | None:
+    """How the game ended; None while it runs."""
+    result = snapshot.standing.result
+    if result is None:
+        return None
+    return {
+        "winner": result.winner,
+        "reason": result.reason,
+        "scores": list(result.scores),
+        "scored": result.scored,
+    }
+
+
+def fairness_document(snapshot: Snapshot) -> Json:
+    """What the shuffles can be checked with; the server's seed only once the game is over."""
+    return {
+        "commitment": snapshot.standing.commitment,
+        "server_seed": snapshot.secrets.seed.hex() if is_over(snapshot) else None,
+        "client_seeds": [seat.client_seed for seat in snapshot.standing.seats],
+    }
+
+
+def summary_document(snapshot: Snapshot) -> Json:
+    """The line of a listing: all of it public, and none of it changes with every move."""
+    standing = snapshot.standing
+    return {
+        "id": snapshot.game_id,
+        "game": snapshot.game.name,
+        "status": standing.status,
+        "rated": standing.rated,
+        "setup": standing.setup,
+        "visibility": snapshot.secrets.visibility,
+        "created_at": snapshot.secrets.created_at,
+        "seats": seat_documents(standing.seats),
+        "result": result_document(snapshot),
+    }

@@ -1,0 +1,75 @@
+"""The envelope: what is recorded around every event, and the sealing that ties it to all before it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from domain.decider import Json, Wire
+from events import chain
+
+
+class Tip(NamedTuple):
+    """Where a stream ends: the last version and the chain's head there."""
+
+    version: int
+    head: str
+
+
+EMPTY = Tip(0, chain.GENESIS.hex())
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex."""
+
+    version: int
+    type: str
+    schema: int
+    at: str
+    seat: int | None
+    data: Json
+    command: str | None
+    salt: str
+    commitment: str
+    head: str
+    committed: bytes  # the canonical bytes that the commitment is of
+
+    @property
+    def wire(self) -> Wire:
+        """The event as its game reads it."""
+        return Wire(self.type, self.schema, self.seat, self.data)
+
+    @property
+    def tip(self) -> Tip:
+        """The stream's end if this is its last event."""
+        return Tip(self.version, self.head)
+
+
+def seal(game_id: str, seed: bytes, tip: Tip, at: str, command: str, wires: Sequence[Wire]) -> list[Stored]:
+    """The events in their envelopes, committed to and chained to what stands at `tip`."""
+    version, head = tip.version, bytes.fromhex(tip.head)
+    sealed = []
+    for type_, schema, seat, data in wires:
+        version += 1
+        committed = chain.canonical(
+            {"version": version, "type": type_, "schema": schema, "at": at, "seat": seat, "data": data}
+        )
+        salt = chain.salt(seed, game_id, version)
+        commitment = chain.commit(salt, committed)
+        head = chain.link(head, commitment)
+        sealed.append(
+            Stored(
+                version,
+                type_,
+                schema,
+                at,
+                seat,
+                data,
+                command,
+                salt.hex(),
+                commitment.hex(),
+                head.hex(),
+                committed,
+            )
+        )
+    return sealed

@@ -1,0 +1,104 @@
+"""Why a request was refused before or after the game had its say; the same shape as a game's own `DomainError`."""
+
+from typing import Any, ClassVar
+
+
+class EngineError(Exception):
+    """A refusal: `code` is the slug that clients match on, `detail` a sentence, `data` further members that help."""
+
+    code: ClassVar[str] = "internal-error"
+    rule: ClassVar[str | None] = None
+
+    def __init__(self, detail: str, **data: Any) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.data: dict[str, Any] = data
+
+
+class Unauthorized(EngineError):
+    """A token that is not known here, or not well formed."""
+
+    code = "unauthorized"
+
+
+class Forbidden(EngineError):
+    """A token that is good for something else."""
+
+    code = "forbidden"
+
+
+class GameNotFound(EngineError):
+    """No such game, or none that this caller may know of."""
+
+    code = "not-found"
+
+    def __init__(self, game_id: str) -> None:
+        super().__init__("There is no such game.")
+        self.game_id = game_id
+
+
+class VersionBeyondEnd(EngineError):
+    """A version was asked for that the game has not reached; `current` is the last one."""
+
+    code = "not-found"
+
+    def __init__(self, asked: int, current: int) -> None:
+        super().__init__(
+            f"The game has no version {asked}; its versions are 1 to {current}.", version=current
+        )
+        self.current = current
+
+
+class VersionMismatch(EngineError):
+    """`If-Match` named another version than the current one; nothing was done."""
+
+    code = "version-mismatch"
+
+    def __init__(self, expected: int, current: int) -> None:
+        super().__init__(f"The game is at version {current}, not {expected}.", version=current)
+        self.current = current
+
+
+class VersionConflict(EngineError):
+    """Somebody else appended first; `current` is the version that the stream has now."""
+
+    code = "conflict"
+
+    def __init__(self, current: int) -> None:
+        super().__init__("The game moved on while this was decided; look at it again.", version=current)
+        self.current = current
+
+
+class CommandMismatch(EngineError):
+    """A command id (an `Idempotency-Key`) came back with another body."""
+
+    code = "idempotency-mismatch"
+
+    def __init__(self) -> None:
+        super().__init__("This Idempotency-Key was used in this game with another request.")
+
+
+class StoreUnavailable(EngineError):
+    """The store does not answer. Whether an append was recorded is unknown; with its key it may be sent again."""
+
+    code = "store-unavailable"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("The event store does not answer at the moment.")
+        self.reason = reason  # for the log, never for clients
+
+
+class BadCursor(EngineError):
+    """A cursor that this service did not make."""
+
+    code = "validation-error"
+
+    def __init__(self) -> None:
+        message = "Not a cursor of this listing."
+        super().__init__(f"cursor: {message}", errors={"cursor": [message]})
+
+
+class CorruptStream(EngineError):
+    """A stored event that no release has written: an unknown type or schema, or a chain that does not hold."""
+
+    code = "internal-error"

@@ -1,0 +1,141 @@
+"""How every command is handled: load, decide, append; and once more on the game as it is now, if it had moved."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from domain.chance import SeededChance
+from domain.errors import DomainError
+from domain.lifecycle import Standing
+from events.envelope import Stored, seal
+from events.errors import VersionConflict, VersionMismatch
+from events.loading import LoadedGames
+from events.state_cache import Snapshot
+from events.store import Command, EventStore, Repeated
+
+ATTEMPTS = 8  # decisions about one command before a game that keeps moving is answered with a conflict
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a command caused, and the game right after it; `repeated` if an earlier request had done it."""
+
+    snapshot: Snapshot
+    events: list[Stored]
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command to a game, as somebody asks for it: by which seat, at which version only, under which identity.
+
+    `tokens` are the hashes of the tokens of seats that the command takes.
+    """
+
+    seat: int | None
+    command: Any
+    identity: Command
+    if_match: int | None = None
+    tokens: Mapping[int, str] | None = None
+
+
+def utc_now() -> datetime:
+    """The time, with its zone."""
+    return datetime.now(UTC)
+
+
+def timestamp(time: datetime) -> str:
+    """RFC 3339 in UTC with milliseconds, as in 2026-11-21T10:00:00.123Z."""
+    return time.isoformat(timespec="milliseconds")[:23] + "Z"
+
+
+def bot_to_act(standing: Standing) -> str | None:
+    """The bot whose turn it is, if it is a bot's."""
+    return None if standing.to_act is None else standing.seats[standing.to_act].bot
+
+
+def due_of(standing: Standing) -> str:
+    """What a game waits for: "bot", "score", or "" (people, or nothing any more)."""
+    if standing.result is not None:
+        return "" if standing.result.scored else "score"
+    return "bot" if bot_to_act(standing) is not None else ""
+
+
+class Handler:
+    """Carries commands out. Safe to share among threads and greenlets."""
+
+    def __init__(self, store: EventStore, games: LoadedGames, now: Clock) -> None:
+        self._store = store
+        self._games = games
+        self._now = now
+
+    def begin(self, before: Snapshot, command: Any) -> Snapshot:
+        """Create a game; the one after its first events."""
+        after, sealed = self._decide(before, Request(None, command, Command("create")))
+        self._store.create(before.game_id, before.secrets, Command("create"), sealed, due_of(after.standing))
+        return self._games.keep(after)
+
+    def carry_out(self, before: Snapshot, request: Request) -> Played:
+        """Decide on what is known here and append: one round trip to the store, as a rule.
+
+        A refusal is only believed on the game as it is now, and only if the request was not done before. Raises
+        DomainError, VersionMismatch, CommandMismatch, StoreUnavailable, and VersionConflict if the game never rests.
+        """
+        for _ in range(ATTEMPTS):
+            try:
+                _check_version(before, request)
+                return self.attempt(before, request)
+            except VersionConflict:
+                before = self._games.refreshed(before)
+            except (DomainError, VersionMismatch):
+                stale, before = before, self._games.refreshed(before)
+                if (done := self._recorded(before.game_id, request)) is not None:
+                    return done
+                if before.tip == stale.tip:
+                    raise
+        raise VersionConflict(before.version)
+
+    def attempt(self, before: Snapshot, request: Request) -> Played:
+        """Decide on the game as given and append; VersionConflict if it was not current."""
+        after, sealed = self._decide(before, request)
+        outcome = self._store.append(
+            before.game_id, before.tip, request.identity, sealed, due_of(after.standing), request.tokens
+        )
+        if isinstance(outcome, Repeated):
+            return self._as_answered(before.game_id, outcome)
+        return Played(self._games.keep(after), sealed)
+
+    def _decide(self, before: Snapshot, request: Request) -> tuple[Snapshot, list[Stored]]:
+        game, secrets = before.game, before.secrets
+        chance = SeededChance(secrets.seed, before.game_id)
+        events = game.decide(before.state, request.seat, request.command, chance)
+        sealed = seal(
+            before.game_id,
+            secrets.seed,
+            before.tip,
+            timestamp(self._now()),
+            request.identity.id,
+            [game.encode(event) for event in events],
+        )
+        if request.tokens:
+            before = replace(before, secrets=secrets.with_tokens(request.tokens))
+        return before.after(events, sealed[-1].tip), sealed
+
+    def _recorded(self, game_id: str, request: Request) -> Played | None:
+        # An identity without a fingerprint was made up for this very request: nobody can have used it before.
+        done = self._store.recorded(game_id, request.identity) if request.identity.fingerprint else None
+        return None if done is None else self._as_answered(game_id, done)
+
+    def _as_answered(self, game_id: str, done: Repeated) -> Played:
+        """What the first request with this identity was answered: its events, and the game right after them."""
+        snapshot = self._games.as_of(self._games.current(game_id), done.last)
+        events = self._store.read(game_id, after=done.first - 1, limit=done.last - done.first + 1)
+        return Played(snapshot, events, repeated=True)
+
+
+def _check_version(before: Snapshot, request: Request) -> None:
+    if request.if_match is not None and request.if_match != before.version:
+        raise VersionMismatch(request.if_match, before.version)

@@ -1,0 +1,52 @@
+"""The names of things in Redis. All keys of a game carry its partition's hash tag and so share a slot of a cluster."""
+
+from zlib import crc32
+
+PARTITIONS = 256
+
+
+def partition_of(game_id: str) -> int:
+    """The partition that a game belongs to, for ever."""
+    return crc32(game_id.encode()) % PARTITIONS
+
+
+def tag(partition: int) -> str:
+    """A partition's hash tag, as in {p042}."""
+    return f"{{p{partition:03d}}}"
+
+
+def stream(game_id: str) -> str:
+    """A game's events: a stream whose entry ids are `<version>-0`."""
+    return f"{tag(partition_of(game_id))}:events:{game_id}"
+
+
+def append_keys(game_id: str) -> tuple[str, str, str, str, str]:
+    """What an append touches: the game's events, its commands, its secrets; its partition's feed and due games."""
+    prefix = tag(partition_of(game_id))
+    return (
+        f"{prefix}:events:{game_id}",
+        f"{prefix}:commands:{game_id}",
+        f"{prefix}:secrets:{game_id}",
+        f"{prefix}:feed",
+        f"{prefix}:due",
+    )
+
+
+def commands(game_id: str) -> str:
+    """What each command of a game caused: a hash of command id to `fingerprint:first:last`."""
+    return f"{tag(partition_of(game_id))}:commands:{game_id}"
+
+
+def secrets(game_id: str) -> str:
+    """A game's secrets: a hash."""
+    return f"{tag(partition_of(game_id))}:secrets:{game_id}"
+
+
+def feed(partition: int) -> str:
+    """References to all appends of a partition, in order: a stream."""
+    return f"{tag(partition)}:feed"
+
+
+def due(partition: int) -> str:
+    """The games of a partition that wait for the engine itself: a hash of game id to `what:version:since`."""
+    return f"{tag(partition)}:due"

@@ -1,0 +1,75 @@
+"""Games brought into memory: from the cache, from the tail of their stream, from its beginning."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from domain.decider import Game
+from domain.errors import DomainError
+from events.errors import CorruptStream, GameNotFound, VersionBeyondEnd
+from events.state_cache import Snapshot, StateCache, fold, unplayed
+from events.store import EventStore
+
+
+class LoadedGames:
+    """Every game there is, as far as this process knows it; nothing in the cache is ever taken for current."""
+
+    def __init__(self, store: EventStore, games: Mapping[str, Game], cache_size: int) -> None:
+        self._store = store
+        self._games = games
+        self._cache = StateCache(cache_size)
+
+    def kind(self, name: str) -> Game:
+        """The rules of that name; DomainError "unknown-game" otherwise."""
+        if name not in self._games:
+            known = ", ".join(self._games)
+            raise DomainError("unknown-game", f"There is no game {name!r}; there is: {known}.")
+        return self._games[name]
+
+    def known(self, game_id: str) -> Snapshot:
+        """The game as it was last seen here, without asking the store; loaded if it never was."""
+        return self._cache.get(game_id) or self.load(game_id)
+
+    def current(self, game_id: str) -> Snapshot:
+        """The game as it is now, whoever moved last."""
+        known = self._cache.get(game_id)
+        return self.load(game_id) if known is None else self.refreshed(known)
+
+    def refreshed(self, known: Snapshot) -> Snapshot:
+        """The same game as it is now.
+
+        The last known event is read along: if the stream does not go on from it, history is another one than was
+        seen here (a failover, a restored backup), and the game is loaded anew.
+        """
+        tail = self._store.read(known.game_id, after=known.version - 1)
+        if not tail or tail[0].tip != known.tip:
+            self._cache.drop(known)
+            return self.load(known.game_id)
+        return self.keep(fold(known, tail[1:]))
+
+    def load(self, game_id: str) -> Snapshot:
+        """The game from its first event on; GameNotFound."""
+        return self.keep(self._folded(game_id))
+
+    def with_latest_secrets(self, known: Snapshot) -> Snapshot:
+        """The same game, with the tokens of the seats taken since."""
+        return self.keep(replace(known, secrets=self._store.secrets(known.game_id)))
+
+    def as_of(self, current: Snapshot, version: int) -> Snapshot:
+        """The game as it was after event `version`; VersionBeyondEnd unless that is 1 to the current one."""
+        if not 1 <= version <= current.version:
+            raise VersionBeyondEnd(version, current.version)
+        return current if version == current.version else self._folded(current.game_id, version)
+
+    def keep(self, snapshot: Snapshot) -> Snapshot:
+        """Remember the game as it is now."""
+        self._cache.put(snapshot)
+        return snapshot
+
+    def _folded(self, game_id: str, limit: int | None = None) -> Snapshot:
+        secrets = self._store.secrets(game_id)
+        events = self._store.read(game_id, limit=limit)
+        if not events:
+            raise GameNotFound(game_id)
+        if secrets.game not in self._games:
+            raise CorruptStream(f"Game {game_id} is a game of {secrets.game!r}, which is not known here.")
+        return fold(unplayed(game_id, self._games[secrets.game], secrets), events)

@@ -1,0 +1,136 @@
+"""The settings: read once from MIGRATO_* variables, checked, then handed around; never a module's global."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from environs import Env, EnvError
+
+T = TypeVar("T")
+
+FSYNC = ("always", "everysec", "no")
+LOG_LEVELS = ("debug", "info", "warning", "error")
+REDIS_SCHEMES = ("redis", "rediss", "unix")
+APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
+
+
+class SettingsError(Exception):
+    """A variable has a value that will not do; the message names it and says what it wants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this installation runs. Times are in seconds; `app_keys` maps an app's name to the SHA-256 (hex) of its key.
+
+    `fsync` is when the embedded server brings a move to the disk (see `events.embedded`); `cache_size` counts games,
+    for each process.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    data_dir: Path = Path(".migrato")
+    redis_url: str | None = None
+    queue_url: str | None = None
+    app_keys: Mapping[str, str] = field(default_factory=dict)
+    web_workers: int = 2
+    bot_workers: int = 1
+    log_level: str = "info"
+    public_url: str | None = None
+    cache_size: int = 10_000
+    long_poll_max: int = 30
+    redis_timeout: float = 2.0
+    fsync: str = "always"
+
+
+def load(environ: Mapping[str, str]) -> Settings:
+    """The settings that the environment asks for; SettingsError names the variable at fault."""
+    env = _EnvironmentOf(environ)
+    default = Settings()
+    redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_redis_url)
+    app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
+    return Settings(
+        host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
+        port=_read(env.int, "PORT", default.port, "a port, 1 to 65535", _within(1, 65535)),
+        data_dir=_read(
+            env.path, "DATA_DIR", default.data_dir, "a directory", lambda path: not path.is_file()
+        ),
+        redis_url=redis_url,
+        queue_url=_read(env.str, "QUEUE_URL", redis_url, A_REDIS_URL, _is_redis_url),
+        app_keys={name: digest.lower() for name, digest in APP_KEY.findall(app_keys)},
+        web_workers=_read(env.int, "WEB_WORKERS", default.web_workers, "a number, 1 to 256", _within(1, 256)),
+        bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
+        log_level=_read(
+            env.str, "LOG_LEVEL", default.log_level, _one_of(LOG_LEVELS), LOG_LEVELS.__contains__
+        ),
+        public_url=_read(env.str, "PUBLIC_URL", None, "an http:// or https:// address", _is_web_url),
+        cache_size=_read(
+            env.int, "CACHE_SIZE", default.cache_size, "a number of games, at least 1", _within(1)
+        ),
+        long_poll_max=_read(
+            env.int, "LONG_POLL_MAX", default.long_poll_max, "seconds, 0 to 300", _within(0, 300)
+        ),
+        redis_timeout=_read(
+            env.float, "REDIS_TIMEOUT", default.redis_timeout, "seconds, 0.05 to 60", _within(0.05, 60)
+        ),
+        fsync=_read(env.str, "FSYNC", default.fsync, _one_of(FSYNC), FSYNC.__contains__),
+    )
+
+
+A_REDIS_URL = "a redis://, rediss:// or unix:// address"
+APP_KEYS = "name=sha256 pairs, separated by commas, where sha256 is the hex digest of the app's key"
+
+
+class _EnvironmentOf(Env):
+    """An environment reader over a given mapping; an empty variable counts as one that is not set."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        super().__init__(prefix="MIGRATO_")
+        self._given = environ
+
+    def _get_value(self, env_key: str, default: Any) -> Any:
+        return self._given.get(env_key) or default
+
+
+def _read(parse: Callable[..., Any], name: str, default: T, wants: str, fits: Callable[[Any], bool]) -> T:
+    """The variable's value; what it wants is all the message says, for the value may hold a password."""
+    try:
+        value: T = parse(name, default)
+    except EnvError as error:
+        raise SettingsError(f"MIGRATO_{name} must be {wants}.") from error
+    if value is not default and not fits(value):
+        raise SettingsError(f"MIGRATO_{name} must be {wants}.")
+    return value
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return "one of " + ", ".join(words)
+
+
+def _within(low: float, high: float = float("inf")) -> Callable[[float], bool]:
+    return lambda number: low <= number <= high
+
+
+def _is_host(host: str) -> bool:
+    return re.fullmatch(r"[A-Za-z0-9.:_-]+", host) is not None
+
+
+def _is_redis_url(url: str) -> bool:
+    return urlsplit(url).scheme in REDIS_SCHEMES
+
+
+def _is_web_url(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
+
+
+def _are_app_keys(text: str) -> bool:
+    names = []
+    for pair in text.split(","):
+        match = APP_KEY.fullmatch(pair.strip())
+        if match is None:
+            return False
+        names.append(match[1])
+    return len(set(names)) == len(names)

@@ -1,0 +1,106 @@
+"""Folded games: what a stream of events comes to, and the least recently used of them kept in memory."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from domain.decider import Game
+from domain.errors import DomainError
+from domain.lifecycle import Standing
+from events.envelope import EMPTY, Stored, Tip
+from events.errors import CorruptStream
+from events.store import Secrets
+from events.upcasters import upcast
+
+UNPLAYED = Standing(
+    status="waiting",
+    seats=(),
+    turn=0,
+    to_act=None,
+    rated=True,
+    setup=False,
+    options={},
+    result=None,
+    commitment="",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A game as it stands at the end of `tip`; immutable, and whole: nothing in it may go out unseen."""
+
+    game_id: str
+    game: Game
+    state: Any
+    tip: Tip
+    secrets: Secrets
+    standing: Standing
+
+    @property
+    def version(self) -> int:
+        """The number of events so far."""
+        return self.tip.version
+
+    def after(self, events: Iterable[Any], tip: Tip) -> "Snapshot":
+        """The game after the events, which lead to `tip`."""
+        game, state = self.game, self.state
+        for event in events:
+            state = game.evolve(state, event)
+        return Snapshot(self.game_id, game, state, tip, self.secrets, game.standing(state))
+
+
+def unplayed(game_id: str, game: Game, secrets: Secrets) -> Snapshot:
+    """The game before its first event."""
+    return Snapshot(game_id, game, game.initial(), EMPTY, secrets, UNPLAYED)
+
+
+def fold(before: Snapshot, stored: Sequence[Stored]) -> Snapshot:
+    """The game after the recorded events, which must follow on; CorruptStream where they cannot be understood."""
+    if not stored:
+        return before
+    for version, event in enumerate(stored, before.version + 1):
+        if event.version != version:
+            raise CorruptStream(f"Event {version} of game {before.game_id} is missing.")
+    try:
+        events = [before.game.decode(upcast(before.game.name, event.wire)) for event in stored]
+    except DomainError as error:
+        raise CorruptStream(
+            f"Game {before.game_id} holds an event that is not known: {error.detail}"
+        ) from error
+    return before.after(events, stored[-1].tip)
+
+
+class StateCache:
+    """At most `size` games by id, each at the latest version seen here; safe among threads and greenlets."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._games: OrderedDict[str, Snapshot] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, game_id: str) -> Snapshot | None:
+        """The game as it was last seen here; others may have moved since."""
+        with self._lock:
+            known = self._games.get(game_id)
+            if known is not None:
+                self._games.move_to_end(game_id)
+            return known
+
+    def put(self, snapshot: Snapshot) -> None:
+        """Keep the game, unless a later version is kept already."""
+        with self._lock:
+            known = self._games.get(snapshot.game_id)
+            if known is not None and known.version > snapshot.version:
+                return
+            self._games[snapshot.game_id] = snapshot
+            self._games.move_to_end(snapshot.game_id)
+            if len(self._games) > self._size:
+                self._games.popitem(last=False)
+
+    def drop(self, snapshot: Snapshot) -> None:
+        """Forget the game if this is what is kept of it: its stream has another history."""
+        with self._lock:
+            if self._games.get(snapshot.game_id) is snapshot:
+                del self._games[snapshot.game_id]

@@ -1,0 +1,48 @@
+"""What many tests need: a real server of their own, and an application on it."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from events import bootstrap
+from events.application import Application
+from events.embedded import EmbeddedServer
+from events.redis_link import RedisLink
+from events.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[EmbeddedServer]:
+    """A real server in memory, one for each test process; ask for `redis_url` instead to find it empty."""
+    with EmbeddedServer(None) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(server: EmbeddedServer) -> str:
+    """Where a real and empty server listens."""
+    link = RedisLink.to(server.url, timeout=5.0)
+    link.call("FLUSHALL")
+    link.close()
+    return server.url
+
+
+@pytest.fixture
+def settings(redis_url: str) -> Settings:
+    """Settings for that server, without app keys."""
+    return Settings(redis_url=redis_url, queue_url=redis_url)
+
+
+@pytest.fixture
+def application(settings: Settings) -> Application:
+    """The application with the real games on that server."""
+    return bootstrap.application(settings)
+
+
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A directory whose path is short enough for sockets, which `tmp_path` may not be."""
+    with tempfile.TemporaryDirectory(prefix="migrato-test-") as directory:
+        yield Path(directory)

@@ -1,0 +1,56 @@
+"""Fixtures of the event tests: every store they run on, and an application with the small counter game."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import fakeredis
+import pytest
+
+from events.application import Application
+from events.listings import Listings
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from tests.events.counter import COUNTER
+
+NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
+
+NewLink = Callable[[], RedisLink]
+
+
+@pytest.fixture(params=["fakeredis", "valkey"])
+def new_link(request: pytest.FixtureRequest) -> NewLink:
+    """Makes links to one and the same empty server: an imitation, and a real one."""
+    if request.param == "valkey":
+        url = request.getfixturevalue("redis_url")
+        return lambda: RedisLink.to(url, timeout=10.0)
+    imitation = fakeredis.FakeServer()
+    return lambda: RedisLink(fakeredis.FakeRedis(server=imitation, protocol=2).connection_pool)
+
+
+@pytest.fixture
+def link(new_link: NewLink) -> RedisLink:
+    """A link to an empty server."""
+    return new_link()
+
+
+@pytest.fixture
+def store(new_link: NewLink) -> RedisEventStore:
+    """An empty event store."""
+    return RedisEventStore(new_link(), new_link(), patience=5.0)
+
+
+@pytest.fixture
+def counters(new_link: NewLink) -> Callable[[], Application]:
+    """Makes applications that play the counter game on one store, each with a cache of its own as processes have."""
+
+    def make() -> Application:
+        store = RedisEventStore(new_link(), new_link(), patience=5.0)
+        return Application(store, Listings(new_link()), {COUNTER.name: COUNTER}, now=lambda: NOON)
+
+    return make
+
+
+@pytest.fixture
+def counter(counters: Callable[[], Application]) -> Application:
+    """An application that plays the counter game."""
+    return counters()

@@ -1,0 +1,185 @@
+"""A small game to test the engine with: two seats add numbers in turn; who reaches the goal wins.
+
+Every addition has a note that only its seat may read, and each seat holds a secret card from a shuffled deck of three.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from domain.bots.bot import Rng
+from domain.chance import Chance
+from domain.errors import DomainError, invalid
+from domain.lifecycle import Create, Json, Result, Score, Seat, Standing, TakeSeat, Viewer, Wire
+
+BOTS = ("one", "broken")
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Add a number from 1 to 3."""
+
+    amount: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Where the count stands."""
+
+    commitment: str = ""
+    seats: tuple[Seat, ...] = ()
+    goal: int = 0
+    started: bool = False
+    total: int = 0
+    turn: int = 0
+    notes: tuple[str, ...] = ()
+    cards: tuple[int, ...] = ()
+    result: Result | None = None
+
+
+class Counter:
+    """The game; its events are wires, so that there is little to encode."""
+
+    name = "counter"
+
+    def initial(self) -> Counting:
+        return Counting()
+
+    def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[Wire]:
+        match command:
+            case Create():
+                return self._create(command, chance)
+            case TakeSeat():
+                return self._take_seat(state, command, chance)
+            case Score():
+                return [Wire("game_scored", 1, None, {"scores": list(state.result.scores)})]
+            case Add():
+                return self._add(state, seat, command)
+            case _:
+                raise AssertionError(command)
+
+    def _create(self, command: Create, chance: Chance) -> list[Wire]:
+        goal = command.options.get("goal", 10)
+        if not isinstance(goal, int):
+            raise invalid("options.goal", "Not a number.")
+        seats = [
+            {"kind": s.kind, "player": s.player, "bot": s.bot, "client_seed": s.client_seed}
+            for s in command.seats
+        ]
+        if any(s.bot is not None and s.bot not in BOTS for s in command.seats):
+            raise DomainError("unknown-bot", "There is no such bot.")
+        created = {"id": command.game_id, "commitment": command.commitment, "goal": goal, "seats": seats}
+        events = [Wire("game_created", 1, None, created)]
+        if all(s.kind != "open" for s in command.seats):
+            events.append(self._started(chance, command.seats))
+        return events
+
+    def _take_seat(self, state: Counting, command: TakeSeat, chance: Chance) -> list[Wire]:
+        if state.seats[command.seat].kind != "open":
+            raise DomainError("seat-taken", "The seat is taken.")
+        taken = {"player": command.player, "client_seed": command.client_seed}
+        events = [Wire("seat_taken", 1, command.seat, taken)]
+        seats = self.evolve(state, events[0]).seats
+        if all(s.kind != "open" for s in seats):
+            events.append(self._started(chance, seats))
+        return events
+
+    @staticmethod
+    def _started(chance: Chance, seats: Sequence[Seat]) -> Wire:
+        cards = chance.shuffled(0, (1, 2, 3), [s.client_seed for s in seats])
+        return Wire("game_started", 1, None, {"cards": list(cards)})
+
+    @staticmethod
+    def _add(state: Counting, seat: int | None, command: Add) -> list[Wire]:
+        if state.result is not None:
+            raise DomainError("game-over", "The game is over.")
+        if not state.started:
+            raise DomainError("game-not-started", "Not all seats are taken.")
+        if state.turn % 2 != seat:
+            raise DomainError("not-your-turn", "It is not your turn.")
+        if command.amount not in (1, 2, 3):
+            raise DomainError("illegal-move", "From 1 to 3.", "1.1")
+        events = [Wire("added", 1, seat, {"amount": command.amount, "note": command.note})]
+        if state.total + command.amount >= state.goal:
+            events.append(Wire("game_ended", 1, None, {"winner": seat}))
+        return events
+
+    def evolve(self, state: Any, event: Wire) -> Counting:
+        assert isinstance(state, Counting)
+        data = event.data
+        match event.type:
+            case "game_created":
+                return Counting(data["commitment"], tuple(Seat(**s) for s in data["seats"]), data["goal"])
+            case "seat_taken":
+                assert event.seat is not None
+                seats = list(state.seats)
+                seats[event.seat] = Seat("human", data["player"], client_seed=data["client_seed"])
+                return replace(state, seats=tuple(seats))
+            case "game_started":
+                return replace(state, started=True, cards=tuple(data["cards"]))
+            case "added":
+                notes = (*state.notes, data["note"])
+                return replace(state, total=state.total + data["amount"], turn=state.turn + 1, notes=notes)
+            case "game_ended":
+                scores = (1, 0) if data["winner"] == 0 else (0, 1)
+                return replace(state, result=Result(data["winner"], "goal", scores))
+            case _:
+                assert state.result is not None
+                return replace(state, result=replace(state.result, scored=True))
+
+    def standing(self, state: Any) -> Standing:
+        status = "waiting" if not state.started else "playing" if state.result is None else "finished"
+        to_act = state.turn % 2 if status == "playing" else None
+        options = {"goal": state.goal}
+        return Standing(
+            status, state.seats, state.turn, to_act, True, False, options, state.result, state.commitment
+        )
+
+    def parse_move(self, document: Json) -> Add:
+        if not isinstance(document.get("amount"), int):
+            raise invalid("amount", "Not a number.")
+        return Add(document["amount"], document.get("note", ""))
+
+    def legal_moves(self, state: Any, seat: int) -> list[Json]:
+        mine = state.started and state.result is None and state.turn % 2 == seat
+        return [{"type": "add", "amount": amount} for amount in (1, 2, 3)] if mine else []
+
+    def view(self, state: Any, viewer: Viewer) -> Json | None:
+        if not state.started:
+            return None
+        over = state.result is not None
+        cards = [card if over or at == viewer else None for at, card in enumerate(state.cards)]
+        return {"total": state.total, "cards": cards}
+
+    def preview(self, state: Any, seat: int, command: Any) -> tuple[list[Wire], bool]:
+        return self._add(state, seat, command), True
+
+    def encode(self, event: Wire) -> Wire:
+        return event
+
+    def decode(self, wire: Wire) -> Wire:
+        known = ("game_created", "seat_taken", "game_started", "added", "game_ended", "game_scored")
+        if wire.type not in known or wire.schema != 1:
+            raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
+        return wire
+
+    def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+        hidden = ["note"] if wire.type == "added" and wire.seat != viewer else []
+        if wire.type == "game_started":
+            hidden = ["cards"]
+        return {name: None if name in hidden else value for name, value in wire.data.items()}, hidden
+
+    def notation(self, wire: Wire) -> str:
+        return f"{wire.type} {wire.data}"
+
+    def choose(self, state: Any, seat: int, bot: str, rng: Rng) -> Add:
+        if bot == "broken":
+            raise RuntimeError("The bot broke.")
+        return Add(1 + rng.randrange(3), "bot")
+
+    def fallback_move(self, state: Any, seat: int) -> Add:
+        return Add(1, "fallback")
+
+
+COUNTER = Counter()

@@ -1,0 +1,60 @@
+"""A bad connection: stands between a client and a real server and does harm when told to."""
+
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import unquote
+
+
+class BadConnection:
+    """Forwards requests and replies; `lose_replies` next replies are read from the server and thrown away.
+
+    With `silent`, the connection of a lost reply stays open, so that the client's time runs out; else it is cut.
+    `requests` counts what went through.
+    """
+
+    def __init__(self, server_url: str, directory: Path) -> None:
+        self.lose_replies = 0
+        self.silent = False
+        self.requests = 0
+        self.requested: Callable[[bytes], None] = lambda _: None
+        self._server = unquote(server_url.removeprefix("unix://"))
+        self._path = directory / "bad.sock"
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(self._path))
+        self._listener.listen(64)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """Where clients connect to."""
+        return f"unix://{self._path}"
+
+    def close(self) -> None:
+        """No more connections."""
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client: socket.socket) -> None:
+        with client, socket.socket(socket.AF_UNIX) as server:
+            server.connect(self._server)
+            while request := client.recv(1 << 20):
+                self.requests += 1
+                self.requested(request)
+                server.sendall(request)
+                reply = server.recv(1 << 20)
+                if self.lose_replies == 0:
+                    client.sendall(reply)
+                    continue
+                self.lose_replies -= 1
+                if self.silent:
+                    client.recv(1)  # until the client gives up
+                return

@@ -1,0 +1,112 @@
+"""The audit chain: its definition held by vectors, its canonical form by the library that implements the RFC."""
+
+import hmac
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+import rfc8785
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from domain.lifecycle import Wire
+from events import chain
+from events.envelope import EMPTY, seal
+
+SEED = bytes(range(32))
+GAME = "abcdefghijklmnopqrstuv"
+AT = "2026-11-21T10:00:00.123Z"
+WIRES = [
+    Wire("game_created", 1, None, {"id": GAME, "seats": [{"player": "Ada \u20ac\u0001\U0001f426"}]}),
+    Wire("bird_played", 1, 0, {"slot": None, "card": "G5d"}),
+]
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(st.characters(codec="ascii")), inner, max_size=4)
+    ),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(st.text(st.characters(codec="ascii")), plain))
+def test_canonical_form_is_that_of_rfc_8785(document: dict[str, Any]) -> None:
+    """For all that events are made of: no floats, and keys in ASCII."""
+    assert chain.canonical(document) == rfc8785.dumps(document)
+
+
+def test_canonical_form_refuses_what_the_rfc_cannot_say() -> None:
+    """Integers beyond 53 bits and lone surrogates would read differently elsewhere."""
+    for document in ({"n": 2**53}, {"s": "\ud800"}):
+        with pytest.raises(TypeError):
+            chain.canonical(document)
+
+
+def test_vectors() -> None:
+    """What an auditor's own implementation must come to; these never change."""
+    first, second = seal(GAME, SEED, EMPTY, AT, "create", WIRES)
+    canonical = (
+        '{"at":"2026-11-21T10:00:00.123Z",'
+        '"data":{"id":"abcdefghijklmnopqrstuv","seats":[{"player":"Ada €\\u0001🐦"}]},'
+        '"schema":1,"seat":null,"type":"game_created","version":1}'
+    )
+    assert first.committed == canonical.encode()
+    assert [first.salt, first.commitment, first.head] == [
+        "b3d3d026b39e0d710b719312de98dbe88cc9d5c34cbee9293afe1db3b8364017",
+        "a31dafa0fa22a028f738461d2bb1db5ec1d8cdac91895c985a88039273e1e969",
+        "3bc7501eafec56f496fba928c6bc92f063b5f9909fbc44195f7d40eea7e3d9e2",
+    ]
+    assert [second.salt, second.commitment, second.head] == [
+        "fffc9668007a3d3e78a6286384c6a87151085022a80ddd50788d0b28b500a3fb",
+        "37562d0843ba592addd76e2335860786dbe1ecd7be4da9267e2541fe46d2a025",
+        "653f5ac612feb0609043a799390562b8c6fe793fb0103a388621115f7df70628",
+    ]
+
+
+def test_definition_written_again_from_its_text() -> None:
+    """Salt, commitment and head as the module's text defines them, without the module."""
+    head = bytes(32)
+    for event in seal(GAME, SEED, EMPTY, AT, "create", WIRES):
+        salt = hmac.new(SEED, f"salt:{GAME}:{event.version}".encode(), sha256).digest()
+        members = ("version", "type", "schema", "at", "seat", "data")
+        whole = rfc8785.dumps({name: getattr(event, name) for name in members})
+        commitment = sha256(salt + whole).digest()
+        head = sha256(head + commitment).digest()
+        assert (event.salt, event.commitment, event.head) == (salt.hex(), commitment.hex(), head.hex())
+
+
+def test_sealing_goes_on_from_the_tip() -> None:
+    """Two appends make the same chain as one."""
+    together = seal(GAME, SEED, EMPTY, AT, "x", WIRES)
+    first = seal(GAME, SEED, EMPTY, AT, "x", WIRES[:1])
+    assert [*first, *seal(GAME, SEED, first[-1].tip, AT, "x", WIRES[1:])] == together
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"game_id": "bbcdefghijklmnopqrstuv"},
+        {"seed": bytes(32)},
+        {"tip": EMPTY._replace(version=1)},
+        {"tip": EMPTY._replace(head="11" * 32)},
+        {"at": "2026-11-21T10:00:00.124Z"},
+        {"wires": [WIRES[0]._replace(data={})]},
+        {"wires": [WIRES[0]._replace(schema=2)]},
+        {"wires": [WIRES[0]._replace(seat=0)]},
+        {"wires": [WIRES[0]._replace(type="x")]},
+    ],
+)
+def test_everything_that_counts_changes_the_head(other: dict[str, Any]) -> None:
+    """The game, the seed, the place, the time and every member of the event."""
+    usual = {"game_id": GAME, "seed": SEED, "tip": EMPTY, "at": AT, "command": "x", "wires": WIRES[:1]}
+    (event,), (changed,) = seal(**usual), seal(**{**usual, **other})  # type: ignore[arg-type]
+    assert event.head != changed.head
+
+
+def test_the_command_is_not_committed_to() -> None:
+    """It is internal, and may hold what others should not learn."""
+    (one,), (two,) = (seal(GAME, SEED, EMPTY, AT, command, WIRES[:1]) for command in ("one", "two"))
+    assert replace(one, command="two") == two

