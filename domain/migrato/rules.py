@@ -7,6 +7,7 @@ a later change of a preset therefore never changes an old game.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from domain.errors import DomainError, invalid
@@ -152,8 +153,9 @@ def check_deck(deck: Sequence[str], rules: Rules) -> None:
         raise DomainError("bad-deck", f"setup.deck: {'; '.join(words)}.", "1", missing=missing, extra=extra)
 
 
+@lru_cache(maxsize=1024)
 def options_document(rules: Rules) -> Json:
-    """Every option, resolved, as it stands in the first event and in the API."""
+    """Every option, resolved, as it stands in the first event and in the API; shared, not to be changed."""
     return {
         "rules": rules.book,
         "movement": rules.movement,

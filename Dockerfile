@@ -1,0 +1,29 @@
+# The image is the product: one image serves HTTP, streams and workers; compose.yaml shows how they are started.
+
+FROM python:3.11.14-slim-bookworm AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+WORKDIR /app
+RUN python -m venv /app/.venv
+COPY requirements/build.txt requirements/runtime.txt requirements/
+RUN .venv/bin/pip install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY domain domain
+COPY events events
+COPY service service
+COPY workers workers
+RUN .venv/bin/pip install --no-deps --no-build-isolation --no-index --editable . \
+    && .venv/bin/python -m compileall -q domain events service workers
+
+FROM python:3.11.14-slim-bookworm
+RUN useradd --system --no-create-home --uid 10001 migrato
+COPY --from=build /app /app
+WORKDIR /app
+ENV PATH="/app/.venv/bin:$PATH" \
+    PYTHONUNBUFFERED=1 \
+    MIGRATO_HOST=0.0.0.0 \
+    MIGRATO_PORT=8000
+USER 10001
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f'http://127.0.0.1:{os.environ[\"MIGRATO_PORT\"]}/healthz', timeout=4)"]
+CMD ["gunicorn", "-c", "service/gunicorn_conf.py", "service.wsgi:application"]

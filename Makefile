@@ -1,0 +1,72 @@
+# Everything here needs only Python 3.11 or newer, pip and make: `make help` lists the targets.
+# Variables named MIGRATO_* reach the service as they are: `MIGRATO_PORT=8001 MIGRATO_DATA_DIR=.migrato-2 make run`.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test check bench format lock clean
+
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHONS := $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3
+PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
+CODE := service domain events workers tests $(wildcard benchmarks)
+UNDER_3_11 := import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))
+
+help:  ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+run: $(VENV)/project  ## start everything: Redis, service, workers (ARGS="--ephemeral" and the like)
+	@exec $(BIN)/migrato serve $(ARGS)
+
+test: check  ## prove everything: check, then every test (ARGS="-k rules" and the like)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+check: $(VENV)/dev $(VENV)/project  ## lint, types, import layers, Dockerfile, drift of openapi.yaml
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/migrato openapi --check
+
+bench: $(VENV)/dev $(VENV)/project  ## measure: playouts of the pure domain, moves through HTTP
+	$(BIN)/python -m benchmarks $(ARGS)
+
+format: $(VENV)/dev  ## put the code into its form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: $(VENV)/dev  ## renew requirements/*.txt from pyproject.toml (ARGS="--upgrade" for newer versions)
+	$(BIN)/uv pip compile --quiet $(ARGS) requirements/build.in -o requirements/build.txt
+	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml -o requirements/runtime.txt
+	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml --extra dev -c requirements/runtime.txt -o requirements/dev.txt
+
+clean:  ## remove the environment and every cache; games in .migrato stay
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist
+	find service domain events workers tests benchmarks -name __pycache__ -exec rm -rf {} +
+
+# The environment: made anew when the lock changes, from exactly the files whose hashes the lock knows.
+
+$(VENV)/runtime: requirements/runtime.txt requirements/build.txt
+	@for python in $(PYTHONS) none; do \
+	    "$$python" -c '$(UNDER_3_11)' 2>/dev/null && break; \
+	done; \
+	if [ "$$python" = none ]; then \
+	    echo "Migrato Engine needs Python 3.11 or newer with venv and pip, and found none." >&2; \
+	    echo "Tell make where it is: make PYTHON=/path/to/python3.11 ..." >&2; \
+	    exit 1; \
+	fi; \
+	echo "Making $(VENV) with $$("$$python" --version) from requirements/runtime.txt ..."; \
+	rm -rf $(VENV) && "$$python" -m venv $(VENV)
+	@$(PIP) install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+	@touch $@
+
+$(VENV)/dev: requirements/dev.txt $(VENV)/runtime
+	@echo "Adding what requirements/dev.txt asks for ..."
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/project: pyproject.toml $(VENV)/runtime
+	@$(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
