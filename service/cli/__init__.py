@@ -1,0 +1,5 @@
+"""The `migrato` command: one file for each sub-command."""
+
+from service.cli.command import main
+
+__all__ = ["main"]

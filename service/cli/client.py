@@ -1,0 +1,80 @@
+"""A small HTTP client of the service, for the terminal game."""
+
+import json
+import time
+import uuid
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any
+from urllib.parse import urlsplit
+
+from service.cli.exits import Failure, Refusal
+
+Json = dict[str, Any]
+PATIENCE = 15.0  # seconds for which an unreachable service is asked again: it may be restarting
+PAUSE = 0.3
+LONGEST_ANSWER = 45.0  # seconds; longer than any long poll
+
+
+class Refused(Exception):
+    """The service's problem document for a request that it did not carry out."""
+
+    def __init__(self, problem: Json) -> None:
+        super().__init__(str(problem.get("detail") or problem.get("title") or "refused"))
+        self.code = str(problem.get("code", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Asks one service, as whoever holds `token`."""
+
+    url: str
+    token: str | None = None
+
+    def get(self, path: str) -> Json:
+        """The document at `path`. Raises Refused; Failure if no service answers."""
+        return self._ask("GET", path, None)
+
+    def post(self, path: str, document: Json) -> Json:
+        """What the service answers to the document, which it handles once however often it is sent."""
+        return self._ask("POST", path, document)
+
+    def _ask(self, method: str, path: str, document: Json | None) -> Json:
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        if document is not None:
+            headers["Idempotency-Key"] = str(uuid.uuid4())
+        body = None if document is None else json.dumps(document)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                status, answer = self._exchange(method, path, body, headers)
+                if status != 503 or time.monotonic() > deadline:
+                    break
+            except (OSError, HTTPException) as error:
+                if time.monotonic() > deadline or isinstance(error, ConnectionRefusedError):
+                    raise Failure(f"No service answers at {self.url}. `migrato serve` starts one.") from error
+            time.sleep(PAUSE)
+        if status >= 400:
+            raise Refused(answer)
+        return answer
+
+    def _exchange(
+        self, method: str, path: str, body: str | None, headers: dict[str, str]
+    ) -> tuple[int, Json]:
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise Refusal(f"{self.url} is no http:// or https:// address.")
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        connection = kind(parts.hostname, parts.port, timeout=LONGEST_ANSWER)
+        try:
+            connection.request(method, parts.path.rstrip("/") + path, body, headers)
+            response = connection.getresponse()
+            text = response.read()
+        finally:
+            connection.close()
+        try:
+            return response.status, json.loads(text)
+        except ValueError as error:
+            raise Failure(f"What answers at {self.url} is not this service.") from error

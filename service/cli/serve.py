@@ -1,0 +1,214 @@
+"""`migrato serve`: everything in one process tree."""
+
+import errno
+import ipaddress
+import json
+import os
+import shlex
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+import click
+
+from events.embedded import EmbeddedServerError
+from events.settings import Settings, SettingsError, load
+from service.cli.child import Child, Program
+from service.cli.datadir import DataDirLock
+from service.cli.exits import Failure, Refusal
+from service.cli.mergedlog import MergedLog
+from service.cli.place import ROOT
+from service.cli.store import ServerProcess
+from service.cli.supervisor import NAME, Supervisor
+
+GUNICORN_HOPELESS = frozenset(
+    {2, 3, 4}
+)  # wrong settings; a worker that cannot boot; an application that cannot load
+START_SECONDS = 90.0  # a machine so slow that this is not enough has other problems
+EXAMPLES = """\b
+Examples:
+  migrato serve
+  migrato serve --port 8001 --data-dir .migrato-2      a second one beside it
+  migrato serve --ephemeral                            nothing is kept
+  MIGRATO_REDIS_URL=redis://db:6379 migrato serve      on a Redis of your own
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--host", metavar="HOST", help="The address to listen on.  [MIGRATO_HOST; default: 127.0.0.1]")
+@click.option("--port", metavar="PORT", help="The port to listen on.  [MIGRATO_PORT; default: 8000]")
+@click.option(
+    "--data-dir", metavar="DIR", help="Where the games are kept.  [MIGRATO_DATA_DIR; default: .migrato]"
+)
+@click.option("--ephemeral", is_flag=True, help="Keep the games in memory only: they are gone at the end.")
+@click.option("--workers", metavar="N", help="Bot workers to run.  [MIGRATO_BOT_WORKERS; default: 1]")
+@click.option("--web-workers", metavar="N", help="Web workers to run.  [MIGRATO_WEB_WORKERS; default: 2]")
+def serve(ephemeral: bool, **options: str | None) -> None:
+    """Run everything: event store, web service, dispatcher and bot workers.
+
+    Without MIGRATO_REDIS_URL an embedded event store keeps the games in the data directory, safe against a restart
+    and a crash. The log of all processes goes to stderr. Ctrl-C stops everything in order; what dies before that is
+    started again.
+    """
+    environ = _with_options(os.environ, options)
+    try:
+        settings = load(environ)
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
+    _refuse_open_door(settings)
+    if ephemeral and settings.redis_url:
+        raise Refusal("--ephemeral is for the embedded event store, but MIGRATO_REDIS_URL names another one.")
+    durable = settings.redis_url is None and not ephemeral
+    with _locked_data_dir(settings.data_dir if durable else None) as inherited:
+        _refuse_taken_port(settings)
+        log = MergedLog()
+        servers = embedded_servers(settings, log, ephemeral=ephemeral)
+        _supervise(settings, environ, servers, log, inherited)
+
+
+def embedded_servers(settings: Settings, log: MergedLog, *, ephemeral: bool) -> dict[str, ServerProcess]:
+    """The servers to start, by the variable that is to name them.
+
+    The job queue gets one of its own, in memory: it may be lost at any time, and RQ writes a dozen times a job,
+    each of which would wait for the disk if it went to the event store.
+    """
+    if settings.redis_url is not None:
+        return {}
+    servers = {"MIGRATO_REDIS_URL": ServerProcess("store", settings, log, ephemeral=ephemeral)}
+    if settings.queue_url is None and not ephemeral:
+        servers["MIGRATO_QUEUE_URL"] = ServerProcess("queue", settings, log, ephemeral=True)
+    return servers
+
+
+def _supervise(
+    settings: Settings,
+    environ: Mapping[str, str],
+    servers: Mapping[str, ServerProcess],
+    log: MergedLog,
+    inherited: tuple[int, ...],
+) -> None:
+    supervisor = Supervisor(log)
+    supervisor.install_signal_handlers()
+    try:
+        supervisor.start_stage([*servers.values()])
+        environ = {**environ, **{variable: server.url for variable, server in servers.items()}}
+        stage = [Child(program, log, inherited) for program in programs(settings, environ)]
+        supervisor.start_stage(stage, ready=lambda: _is_ready(settings), within=START_SECONDS)
+        if not supervisor.stopping():
+            _announce(settings)
+        supervisor.watch()
+        log.line(NAME, "stopping")
+    except EmbeddedServerError as error:
+        raise Failure(str(error)) from error
+    finally:
+        supervisor.stop()
+        for server in servers.values():
+            server.close()
+    log.line(NAME, "stopped")
+
+
+def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program]:
+    """What runs beside the embedded servers."""
+    gunicorn = ("gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:application")
+    roles = {"web": gunicorn, "dispatcher": ("workers", "dispatch")}
+    roles |= {f"bots-{number + 1}": ("workers", "work") for number in range(settings.bot_workers)}
+    for name, (module, *arguments) in roles.items():
+        command = (sys.executable, "-m", module, *arguments)
+        program = Program(name, command, {**environ, "PYTHONUNBUFFERED": "1"}, str(ROOT), patience=8.0)
+        yield replace(program, hopeless=GUNICORN_HOPELESS) if name == "web" else program
+
+
+def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None]) -> dict[str, str]:
+    """The environment for this process's children: the options override it, paths in it are absolute."""
+    names = {"workers": "MIGRATO_BOT_WORKERS"}
+    given = {
+        names.get(name, f"MIGRATO_{name.upper()}"): value
+        for name, value in options.items()
+        if value is not None
+    }
+    changed = {**environ, **given}
+    changed["MIGRATO_DATA_DIR"] = str(Path(changed.get("MIGRATO_DATA_DIR") or ".migrato").absolute())
+    return changed
+
+
+def _refuse_open_door(settings: Settings) -> None:
+    if not settings.app_keys and not is_loopback(settings.host):
+        raise Refusal(
+            f"{settings.host} can be reached from other machines, and anybody could create games there. Make a key "
+            "with `migrato key NAME`, put its entry into MIGRATO_APP_KEYS, and start again."
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address; a name counts if all its addresses do."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        pass
+    try:
+        found = socket.getaddrinfo(host, None)
+    except OSError as error:
+        raise Refusal(f"MIGRATO_HOST {host} has no address: {error.strerror}.") from error
+    return all(ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback for *_, address in found)
+
+
+def _refuse_taken_port(settings: Settings) -> None:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+            probe.listen(1)
+        except OSError as error:
+            reason = (
+                "is in use already"
+                if error.errno == errno.EADDRINUSE
+                else f"cannot be used ({error.strerror})"
+            )
+            raise Refusal(
+                f"Port {settings.port} of {settings.host} {reason}. Choose another one with --port (or MIGRATO_PORT)."
+            ) from error
+
+
+@contextmanager
+def _locked_data_dir(data_dir: Path | None) -> Iterator[tuple[int, ...]]:
+    if data_dir is None:
+        yield ()
+        return
+    lock = DataDirLock(data_dir)
+    try:
+        yield (lock.fileno(),)
+    finally:
+        lock.release()
+
+
+def _is_ready(settings: Settings) -> bool:
+    connection = HTTPConnection(_reachable(settings.host), settings.port, timeout=2)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _reachable(host: str) -> str:
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (to be reached, not bound)
+
+
+def _announce(settings: Settings) -> None:
+    host = _reachable(settings.host)
+    url = settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    headers = ["-H", "Content-Type: application/json"]
+    if settings.app_keys:
+        headers += ["-H", "Authorization: Bearer YOUR-APP-KEY"]
+    body = json.dumps({"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]})
+    curl = shlex.join(["curl", "-s", *headers, "-d", body, f"{url}/v1/games"])
+    click.echo(
+        f"\nMigrato Engine is ready: {url}   (the API: {url}/docs)\nA game against a bot:\n\n  {curl}\n"
+    )

@@ -1,0 +1,25 @@
+"""`migrato worker`: one worker process in the foreground."""
+
+import os
+import sys
+
+import click
+
+from service.cli.place import ROOT
+
+EXAMPLES = """\b
+Examples:
+  migrato worker dispatch           the dispatcher: turns recorded events into jobs, sweeps what got stuck
+  migrato worker work               a bot worker: bot moves and scoring
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("what", type=click.Choice(["dispatch", "work"]))
+def worker(what: str) -> None:
+    """Run one worker process in the foreground, for deployments that supervise processes themselves.
+
+    It uses MIGRATO_REDIS_URL and MIGRATO_QUEUE_URL. `migrato serve` runs all that are needed by itself.
+    """
+    os.chdir(ROOT)
+    os.execv(sys.executable, [sys.executable, "-m", "workers", what])  # noqa: S606 (this process becomes it)

@@ -1,0 +1,1 @@
+"""The `migrato` command, without a running service."""

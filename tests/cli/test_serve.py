@@ -1,0 +1,105 @@
+"""What `migrato serve` refuses before it starts anything."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from events.settings import Settings
+from service.cli import main
+from service.cli.mergedlog import MergedLog
+from service.cli.serve import embedded_servers, is_loopback, programs
+
+
+def refused(options: list[str], environ: dict[str, str]) -> str:
+    """What it says; exit code 2, one sentence."""
+    result = CliRunner().invoke(main, ["serve", *options], env=environ)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+def test_a_taken_port_is_told(tmp_path: Path) -> None:
+    """Whoever else listens there is left alone."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        text = refused([], {"MIGRATO_PORT": str(port), "MIGRATO_DATA_DIR": str(tmp_path)})
+    assert f"Port {port} of 127.0.0.1 is in use already" in text
+    assert "--port" in text
+
+
+def test_an_open_door_needs_keys(tmp_path: Path) -> None:
+    """Other machines may only come with keys; the message says how one is made."""
+    assert "`migrato key NAME`" in refused(["--host", "0.0.0.0", "--data-dir", str(tmp_path)], {})
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("MIGRATO_PORT", "http"),
+        ("MIGRATO_PORT", "70000"),
+        ("MIGRATO_BOT_WORKERS", "-1"),
+        ("MIGRATO_REDIS_URL", "http://localhost"),
+        ("MIGRATO_APP_KEYS", "club"),
+        ("MIGRATO_LOG_LEVEL", "loud"),
+        ("MIGRATO_DATA_DIR", "/dev/null/games"),
+    ],
+)
+def test_wrong_settings_are_named(variable: str, value: str) -> None:
+    """One sentence, with the variable or the value that is wrong."""
+    text = refused([], {variable: value})
+    assert variable in text or value in text
+
+
+def test_options_override_settings() -> None:
+    """What is on the command line counts."""
+    text = refused(["--port", "0"], {"MIGRATO_PORT": "8000"})
+    assert "MIGRATO_PORT" in text
+
+
+def test_ephemeral_needs_no_redis() -> None:
+    """It would not be, on a server of somebody else's."""
+    assert "--ephemeral" in refused(["--ephemeral"], {"MIGRATO_REDIS_URL": "redis://127.0.0.1:6379"})
+
+
+@pytest.mark.parametrize(
+    ("host", "answer"),
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+    ],
+)
+def test_loopback(host: str, answer: bool) -> None:
+    """Only what this machine alone can reach needs no keys."""
+    assert is_loopback(host) is answer
+
+
+def test_what_runs_beside_the_servers() -> None:
+    """One web service, one dispatcher, as many bot workers as are asked for."""
+    names = [program.name for program in programs(Settings(bot_workers=2), {})]
+    assert names == ["web", "dispatcher", "bots-1", "bots-2"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "ephemeral", "servers"),
+    [
+        (Settings(), False, {"MIGRATO_REDIS_URL": "store", "MIGRATO_QUEUE_URL": "queue"}),
+        (Settings(), True, {"MIGRATO_REDIS_URL": "store"}),
+        (Settings(queue_url="redis://queue"), False, {"MIGRATO_REDIS_URL": "store"}),
+        (Settings(redis_url="redis://store"), False, {}),
+    ],
+)
+def test_which_servers_are_embedded(settings: Settings, ephemeral: bool, servers: dict[str, str]) -> None:
+    """None where a Redis is given; the queue beside a durable store is one of its own."""
+    made = embedded_servers(settings, MergedLog(), ephemeral=ephemeral)
+    assert {variable: server.name for variable, server in made.items()} == servers
+    for server in made.values():
+        server.close()

@@ -1,0 +1,57 @@
+"""The figures of `migrato simulate`."""
+
+import pytest
+
+from service.cli.selfplay import Match, Outcome
+from service.cli.statistics import quantile, rate, summarize
+
+
+@pytest.mark.parametrize(
+    ("count", "of", "low", "high"),
+    [
+        (0, 10, 0.0, 0.2775),
+        (5, 10, 0.2366, 0.7634),
+        (10, 10, 0.7225, 1.0),
+        (81, 263, 0.2553, 0.3662),
+    ],
+)
+def test_wilson_interval(count: int, of: int, low: float, high: float) -> None:
+    """The interval is Wilson's, as published tables have it, and stays within 0 and 1."""
+    interval = rate(count, of)
+    assert [interval.low, interval.high] == pytest.approx([low, high], abs=5e-5)
+
+
+def test_rate_of_nothing() -> None:
+    """No games tell nothing: the interval is everything."""
+    assert (rate(0, 0).low, rate(0, 0).high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("share", "value"), [(0.25, 2), (0.5, 4), (0.75, 6), (0.95, 8), (1.0, 8), (0.0, 1)])
+def test_quantile_is_nearest_rank(share: float, value: int) -> None:
+    """A quantile is a length that a game really had."""
+    assert quantile([1, 2, 3, 4, 5, 6, 7, 8], share) == value
+
+
+def test_summary() -> None:
+    """Wins are counted by bot and by who started; draws and long games have their own rates."""
+    match = Match(("a", "b"), {}, seed=1)
+    outcomes = [
+        Outcome(0, 0, 0, "all_arrived", 40, 50, (9, 3)),
+        Outcome(1, 1, 0, "all_arrived", 60, 70, (8, 4)),
+        Outcome(2, 0, None, "turn_limit", 200, 210, (5, 5)),
+        Outcome(3, 1, 1, "all_arrived", 80, 90, (2, 8)),
+    ]
+    summary = summarize(match, outcomes)
+    assert [(bot.bot, bot.wins.count, bot.first.count, bot.second.count) for bot in summary.bots] == [
+        ("a", 2, 1, 1),
+        ("b", 1, 1, 0),
+    ]
+    assert summary.bots[0].mean_score == 6.0
+    assert (summary.draws.count, summary.draws.share) == (1, 0.25)
+    assert (summary.lengths.minimum, summary.lengths.quartiles, summary.lengths.maximum) == (
+        40,
+        (40, 60, 80),
+        200,
+    )
+    assert summary.lengths.over_150.count == 1
+    assert summary.reasons == {"all_arrived": 3, "turn_limit": 1}

@@ -1,0 +1,172 @@
+"""The process tree that `migrato serve` keeps, with small programs in it."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from service.cli.child import Child, Program, describe_exit
+from service.cli.exits import Failure
+from service.cli.mergedlog import MergedLog
+from service.cli.supervisor import Supervisor
+
+FOREVER = "import time, signal; print('up', flush=True); time.sleep(60)"
+STUBBORN = "import time, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
+
+
+@pytest.fixture
+def python(text: io.StringIO) -> Callable[..., Child]:
+    """Makes children that run Python code."""
+    log = MergedLog(text, width=1)
+
+    def child(name: str, code: str, patience: float = 5.0) -> Child:
+        command = (sys.executable, "-c", code)
+        return Child(Program(name, command, dict(os.environ), str(Path.cwd()), patience=patience), log)
+
+    return child
+
+
+def eventually(question: Callable[[], bool], supervisor: Supervisor, seconds: float = 10.0) -> None:
+    """Let the supervisor work until the answer is yes."""
+    deadline = time.monotonic() + seconds
+    while not question():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        supervisor._tick()
+
+
+@pytest.fixture
+def text() -> io.StringIO:
+    """What the merged log says."""
+    return io.StringIO()
+
+
+@pytest.fixture
+def supervisor(text: io.StringIO) -> Supervisor:
+    """A supervisor without programs."""
+    return Supervisor(MergedLog(text, width=1))
+
+
+def test_a_killed_program_comes_back(
+    supervisor: Supervisor, python: Callable[..., Child], text: io.StringIO
+) -> None:
+    """The log tells the death, and the new process's lines follow."""
+    child = python("a", FOREVER)
+    supervisor.start_stage([child])
+    eventually(lambda: text.getvalue().count("a | up") == 1, supervisor)
+    os.kill(child.pid or 0, signal.SIGKILL)
+    eventually(lambda: text.getvalue().count("a | up") == 2, supervisor)
+    assert "a was killed by SIGKILL" in text.getvalue()
+    supervisor.stop()
+
+
+def test_the_children_of_a_killed_program_go_with_it(
+    supervisor: Supervisor, python: Callable[..., Child], text: io.StringIO, tmp_path: Path
+) -> None:
+    """What a dead process leaves behind would keep its port: the whole group is killed before the restart."""
+    lock = tmp_path / "lock"
+    code = (
+        "import fcntl, os, subprocess, sys, time\n"
+        f"fd = os.open({str(lock)!r}, os.O_CREAT | os.O_RDWR)\n"
+        "fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "subprocess.Popen(['sleep', '60'], pass_fds=(fd,))\n"
+        "print('locked', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    child = python("a", code)
+    supervisor.start_stage([child])
+    eventually(lambda: text.getvalue().count("locked") == 1, supervisor)
+    os.kill(child.pid or 0, signal.SIGKILL)
+    eventually(lambda: text.getvalue().count("locked") == 2, supervisor)
+    supervisor.stop()
+
+
+def test_stages_stop_in_reverse(
+    supervisor: Supervisor, python: Callable[..., Child], text: io.StringIO
+) -> None:
+    """The event store, which was started first, is the last to go."""
+    code = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: (print('bye', flush=True), sys.exit()))\n"
+        "print('up', flush=True)\ntime.sleep(60)"
+    )
+    for name in ("store", "web"):
+        supervisor.start_stage(
+            [python(name, code)],
+            ready=lambda name=name: f"{name} | up" in text.getvalue(),  # type: ignore[misc]
+        )
+    supervisor.stop()
+    assert text.getvalue().index("web | bye") < text.getvalue().index("store | bye")
+
+
+def test_a_program_that_does_not_stop_is_killed(
+    supervisor: Supervisor, python: Callable[..., Child], text: io.StringIO
+) -> None:
+    """Patience ends."""
+    supervisor.start_stage([python("a", STUBBORN, patience=0.3)], ready=lambda: "up" in text.getvalue())
+    started = time.monotonic()
+    supervisor.stop()
+    assert time.monotonic() - started < 5
+    assert "a does not stop: killed" in text.getvalue()
+
+
+def test_a_program_that_never_starts_well_is_given_up(
+    supervisor: Supervisor, python: Callable[..., Child]
+) -> None:
+    """Wrong settings (exit code 2) end the start instead of repeating for ever."""
+    with pytest.raises(Failure, match="a exited with code 2 while starting"):
+        supervisor.start_stage([python("a", "raise SystemExit(2)")], ready=lambda: False)
+
+
+def test_a_stage_that_does_not_become_ready_is_given_up(
+    supervisor: Supervisor, python: Callable[..., Child]
+) -> None:
+    """The start has a deadline."""
+    with pytest.raises(Failure, match="a did not become ready within 0 seconds"):
+        supervisor.start_stage([python("a", FOREVER)], ready=lambda: False, within=0.2)
+    supervisor.stop()
+
+
+def test_restarts_come_later_and_later(python: Callable[..., Child]) -> None:
+    """A program that dies young is not started in a busy loop."""
+    child = python("a", "")
+    child.start()
+    delays = [child.restart_later() for _ in range(8)]
+    assert delays == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
+    child.kill()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's parent-death signal is Linux's")
+def test_children_die_with_a_killed_supervisor(tmp_path: Path) -> None:
+    """Not even SIGKILL leaves orphans behind."""
+    code = (
+        "import os, sys, time\n"
+        "from service.cli.child import Child, Program\n"
+        "from service.cli.mergedlog import MergedLog\n"
+        "child = Child(Program('a', ('sleep', '60'), dict(os.environ), '/'), MergedLog())\n"
+        "child.start()\n"
+        "print(child.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        pid = int(process.stdout.readline())
+        process.kill()
+    deadline = time.monotonic() + 5
+    while Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_exits_in_words() -> None:
+    """The log says how a process ended."""
+    assert [describe_exit(code) for code in (1, -9, -200)] == [
+        "exited with code 1",
+        "was killed by SIGKILL",
+        "was killed by signal 200",
+    ]
