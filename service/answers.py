@@ -1,0 +1,46 @@
+"""Answers that are no problems: JSON by orjson, with the headers that their kind needs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from werkzeug.wrappers import Response
+
+JSON = "application/json"
+NO_STORE = "no-store"  # it holds a token, or answers a POST
+CHECK_FIRST = "private, no-cache"  # a view: ask again with If-None-Match
+VARY = "Authorization, Accept"
+
+
+def answer(
+    document: Any,
+    status: int = 200,
+    *,
+    version: int | None = None,
+    cache: str = CHECK_FIRST,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The document as JSON; `version` becomes the entity tag."""
+    fields = [("Cache-Control", cache), ("Vary", VARY)]
+    if version is not None:
+        fields.append(("ETag", etag(version)))
+    if headers:
+        fields.extend(headers.items())
+    return Response(orjson.dumps(document), status, fields, content_type=JSON)
+
+
+def not_modified(version: int) -> Response:
+    """304: the caller has this version already."""
+    return empty(304, {"Cache-Control": CHECK_FIRST, "Vary": VARY, "ETag": etag(version)})
+
+
+def empty(status: int, headers: Mapping[str, str]) -> Response:
+    """An answer without a body."""
+    response = Response(status=status, headers=headers)
+    del response.headers["Content-Type"]
+    return response
+
+
+def etag(version: int) -> str:
+    """A game's version as a strong entity tag."""
+    return f'"{version}"'

@@ -1,0 +1,129 @@
+"""The application factory: wires settings, use-cases and resources into one WSGI application."""
+
+import logging
+import os
+from collections.abc import Iterable
+from typing import Any
+from wsgiref.types import StartResponse, WSGIEnvironment
+
+from flask import Flask, request
+from flask.globals import request_ctx
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import UnicodeConverter
+from werkzeug.wrappers import Response
+
+from domain.errors import DomainError
+from events import bootstrap
+from events.application import Application
+from events.errors import EngineError, StoreUnavailable
+from events.settings import Settings, load
+from service import pages, problems
+from service.answers import empty
+from service.problems import Problem
+from service.readiness import Readiness, RedisReadiness
+from service.resources import TOPICS
+
+log = logging.getLogger("migrato.service")
+
+EXPOSED = "ETag, Location, Link, Retry-After, Allow"
+ALLOWED = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
+# The API is used from web pages of any origin; there are no cookies that could be abused.
+ON_EVERY_ANSWER = [
+    ("Access-Control-Allow-Origin", "*"),
+    ("Access-Control-Expose-Headers", EXPOSED),
+    ("X-Content-Type-Options", "nosniff"),
+]
+
+
+class GameId(UnicodeConverter):
+    """A game's id in a path; anything else is not found without asking the store."""
+
+    regex = "[0-9A-Za-z]{1,64}"
+
+
+class _NoSessions(SecureCookieSessionInterface):
+    """There are no cookies here."""
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None: ...
+
+
+class Service(Flask):
+    """Flask without sessions and static files, whose OPTIONS answers browsers' preflight requests."""
+
+    session_interface = _NoSessions()
+    response_class = Response  # type: ignore[assignment]  # flask's own adds only what is not used here
+
+    def __init__(self) -> None:
+        super().__init__("service", static_folder=None)
+        self.url_map.merge_slashes = False  # a doubled slash is another address, not a redirect
+        self.url_map.converters["game_id"] = GameId
+
+    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request, with the headers that every answer has."""
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            return start_response(status, headers + ON_EVERY_ANSWER, *error)
+
+        return super().wsgi_app(environ, start)
+
+    def make_default_options_response(self) -> Response:  # type: ignore[override]
+        """What may be done to a resource, for clients and for browsers (CORS)."""
+        assert request_ctx.url_adapter is not None
+        allow = ", ".join(sorted(request_ctx.url_adapter.allowed_methods()))
+        headers = {
+            "Allow": allow,
+            "Access-Control-Allow-Methods": allow,
+            "Access-Control-Allow-Headers": ALLOWED,
+            "Access-Control-Max-Age": "86400",
+        }
+        return empty(204, headers)
+
+
+def create_app(
+    settings: Settings | None = None,
+    application: Application | None = None,
+    readiness: Readiness | None = None,
+) -> Service:
+    """The whole service. Settings that are not given come from the environment, and all else from the settings."""
+    settings = settings or load(os.environ)
+    app = Service()
+    app.extensions["settings"] = settings
+    app.extensions["use_cases"] = application or bootstrap.application(settings)
+    app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
+    for topic in (*TOPICS, pages.pages):
+        app.register_blueprint(topic)
+    app.register_error_handler(Exception, refuse)
+    return app
+
+
+def refuse(error: Exception) -> Response:
+    """Whatever went wrong as a problem document (RFC 9457); what nobody foresaw is logged and not shown."""
+    return problems.answer(_problem_of(error))
+
+
+def _problem_of(error: Exception) -> Problem:
+    match error:
+        case Problem():
+            return error
+        case StoreUnavailable():
+            log.warning("the store does not answer: %s", error.reason)
+            return Problem(error.code, error.detail)
+        case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":
+            return Problem(error.code, error.detail, rule=error.rule, **error.data)
+        case HTTPException(code=int(status)) if status in problems.CODE_OF_STATUS:
+            headers = {k: v for k, v in error.get_headers() if k == "Allow"}
+            return Problem(problems.CODE_OF_STATUS[status], _sentence(error), headers=headers)
+        case _:
+            log.error("%s %s failed", request.method, request.path, exc_info=error)
+            return Problem("internal-error", "An error in the service stopped this request.")
+
+
+def _sentence(error: HTTPException) -> str:
+    match error.code:
+        case 404:
+            return "There is nothing at this address."
+        case 405:
+            return f"This resource has no method {request.method}."
+        case _:
+            return "The request could not be understood."

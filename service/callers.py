@@ -1,0 +1,38 @@
+"""Who calls, the use-cases that the call is for, and how long it may wait."""
+
+from flask import current_app
+
+from domain.lifecycle import Json
+from events.access import Asker
+from events.application import Application
+from events.settings import Settings
+from service.problems import Problem
+from service.reading import bearer_token
+
+
+def use_cases() -> Application:
+    """The use-cases that the app was made with."""
+    application: Application = current_app.extensions["use_cases"]
+    return application
+
+
+def caller(game_id: str | None = None) -> Asker:
+    """Whoever the request's token stands for."""
+    return use_cases().who_asks(bearer_token(), game_id)
+
+
+def calling_seat(game_id: str) -> int:
+    """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists."""
+    token = bearer_token()
+    if token is None:
+        raise Problem("unauthorized", "This needs the seat's token: Authorization: Bearer TOKEN.")
+    seat = use_cases().who_asks(token, game_id).seat
+    if seat is None:
+        raise Problem("forbidden", "Only the seat itself may do this, and an app key is no seat's token.")
+    return seat
+
+
+def seconds_to_wait(asked: Json) -> int:
+    """How long a long poll may last: as asked, but no longer than the settings allow."""
+    settings: Settings = current_app.extensions["settings"]
+    return min(int(asked["wait"]), settings.long_poll_max)

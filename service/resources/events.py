@@ -1,0 +1,82 @@
+"""A game's events: as a page of JSON, as lines, or as a stream that goes on while the game does."""
+
+import orjson
+from flask import request
+from werkzeug.wrappers import Response
+
+from domain.lifecycle import Json, Viewer
+from events.errors import VersionBeyondEnd
+from events.state_cache import Snapshot
+from service.answers import CHECK_FIRST, NO_STORE, VARY, answer, empty
+from service.callers import caller, seconds_to_wait, use_cases
+from service.live import is_settled, server_sent_events, visible_events, when_longer
+from service.reading import query, version_header
+from service.schemas import answers as shapes
+from service.schemas.queries import EventsQuery
+from service.topic import Answer, Topic
+
+events = Topic("Events", "What has happened in a game, each event as the caller may see it.")
+
+JSON, LINES, STREAM = "application/json", "application/x-ndjson", "text/event-stream"
+_QUERY = EventsQuery()
+
+
+@events.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/events",
+    summary="The game's events",
+    query=_QUERY,
+    headers=("Last-Event-ID",),
+    answers={
+        200: Answer(
+            "The events, in the form that Accept asks for.",
+            {JSON: shapes.EventsPage(), LINES: shapes.LINES, STREAM: shapes.StreamFrame()},
+            ("Link",),
+        ),
+        204: Answer(
+            "A stream that is resumed after the last event of a game that is over: there is no more.", {}
+        ),
+    },
+    problems=("not-found", "store-unavailable"),
+)
+def game_events(game_id: str) -> Response:
+    """Hidden fields are null and named in `redacted` while the game runs; once it is over everything is shown. As
+    `application/x-ndjson` there is one event a line, and `Link: <...>; rel="next"` where more follow. As
+    `text/event-stream` (server-sent events) the answer goes on while the game does: `id` is the version, `event` the
+    type, `data` the event; `Last-Event-ID` resumes; a comment comes at least every 15 s; after the last event of a
+    finished game (`game_scored`) a frame `event: end` without an id closes it. A stream ignores `limit` and `wait`.
+    """
+    asker, asked, seen = caller(game_id), query(_QUERY), version_header("Last-Event-ID")
+    snapshot = use_cases().open_game(game_id, asker)
+    form = request.accept_mimetypes.best_match((JSON, LINES, STREAM), JSON)
+    if form == STREAM:
+        return _stream(snapshot, asker.viewer, _start(snapshot, asked["after"] if seen is None else seen))
+    after, limit = _start(snapshot, asked["after"]), asked["limit"]
+    snapshot = when_longer(use_cases(), snapshot, after, seconds_to_wait(asked))
+    found = visible_events(use_cases(), snapshot, asker.viewer, after, limit)
+    following = found[-1]["version"] if found else after
+    if form == LINES:
+        return _lines(found, following, snapshot)
+    return answer({"events": found, "next": following, "version": snapshot.version})
+
+
+def _start(snapshot: Snapshot, after: int) -> int:
+    if after > snapshot.version:
+        raise VersionBeyondEnd(after, snapshot.version)
+    return after
+
+
+def _lines(found: list[Json], following: int, snapshot: Snapshot) -> Response:
+    headers = {"Cache-Control": CHECK_FIRST, "Vary": VARY}
+    if following < snapshot.version:
+        headers["Link"] = f'</v1/games/{snapshot.game_id}/events?after={following}>; rel="next"'
+    body = b"".join(orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE) for event in found)
+    return Response(body, headers=headers, content_type=LINES)
+
+
+def _stream(snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
+    headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
+    if is_settled(snapshot) and after == snapshot.version:
+        return empty(204, headers)  # tells an EventSource not to come again
+    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after)
+    return Response(frames, headers=headers, content_type=STREAM)

@@ -1,0 +1,147 @@
+"""Games: creating, joining, listing and looking at them."""
+
+from typing import Any
+
+from werkzeug.wrappers import Response
+
+from domain.lifecycle import Json, Seat
+from events.application import Created, NewGame
+from service.answers import NO_STORE, answer, not_modified
+from service.callers import caller, seconds_to_wait, use_cases
+from service.live import when_changed
+from service.reading import checked, entity_tags, json_body, query
+from service.schemas import answers as shapes
+from service.schemas.games import NewGame as NewGameShape
+from service.schemas.games import TakenSeat
+from service.schemas.queries import ListQuery, NoQuery, ViewQuery
+from service.topic import Answer, Topic
+
+games = Topic("Games", "Creating, joining, listing and looking at games.")
+
+_NEW_GAME, _TAKEN_SEAT = NewGameShape(), TakenSeat()
+_VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
+
+
+@games.operation(
+    "POST",
+    "/v1/games",
+    summary="Create a game",
+    body=_NEW_GAME,
+    body_required=False,
+    answers={
+        201: Answer(
+            "The game, with a token for each human seat.",
+            {"application/json": shapes.NewlyCreated()},
+            ("Location", "ETag"),
+        )
+    },
+    problems=("unknown-bot", "unknown-game", "bad-deck", "store-unavailable", "unauthorized", "forbidden"),
+)
+def create_game() -> Response:
+    """Everything has a default: an empty body makes a private game of one human against the bot `greedy`. The seats'
+    tokens are in this answer and never to be had again. Needs an app key where the service has any.
+    """
+    app = use_cases().acting_app(caller())
+    query(_NO_QUERY)
+    wanted = checked(_NEW_GAME, json_body(optional=True))
+    return _created(use_cases().create_game(app, _new_game(wanted)))
+
+
+def _new_game(wanted: Json) -> NewGame:
+    asked: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility")}
+    if "seats" in wanted:
+        asked["seats"] = tuple(Seat(**seat) for seat in wanted["seats"])
+    if "setup" in wanted:
+        asked["deck"] = tuple(wanted["setup"]["deck"])
+    return NewGame(**asked)
+
+
+def _created(created: Created) -> Response:
+    view = use_cases().game_document(created.snapshot, None)
+    document = {name: view[name] for name in shapes.CREATED_MEMBERS}
+    for seat, token in created.tokens.items():
+        document["seats"][seat]["token"] = token
+    document["fairness"] = {"commitment": view["fairness"]["commitment"]}
+    document["links"] = links(view["id"])
+    return answer(
+        document,
+        201,
+        version=view["version"],
+        cache=NO_STORE,
+        headers={"Location": document["links"]["self"]},
+    )
+
+
+def links(game_id: str) -> Json:
+    """Where a game's resources are."""
+    at = f"/v1/games/{game_id}"
+    return {"self": at, "moves": f"{at}/moves", "legal_moves": f"{at}/legal-moves", "events": f"{at}/events"}
+
+
+@games.operation(
+    "GET",
+    "/v1/games",
+    summary="The app's games, newest first",
+    query=_LIST_QUERY,
+    answers={200: Answer("A page of games.", {"application/json": shapes.GamesPage()})},
+    problems=("unauthorized", "forbidden", "store-unavailable"),
+)
+def list_games() -> Response:
+    """`next` is the cursor of the page after this one, or null. Needs an app key where the service has any."""
+    app = use_cases().acting_app(caller())
+    page = use_cases().list_games(app, **query(_LIST_QUERY))
+    return answer({"games": page.games, "next": page.cursor})
+
+
+@games.operation(
+    "POST",
+    "/v1/games/<game_id:game_id>/seats/<int:seat>",
+    summary="Take an open seat",
+    body=_TAKEN_SEAT,
+    answers={
+        201: Answer(
+            "The seat, with its token.", {"application/json": shapes.SeatWithToken()}, ("Location", "ETag")
+        )
+    },
+    problems=("not-found", "seat-taken", "conflict", "store-unavailable"),
+)
+def take_seat(game_id: str, seat: int) -> Response:
+    """Whoever may see the game may sit down. The game starts with its last open seat; the token is in this answer and
+    never to be had again.
+    """
+    asker = caller(game_id)
+    query(_NO_QUERY)
+    wanted = checked(_TAKEN_SEAT, json_body())
+    after, token = use_cases().take_seat(game_id, seat, wanted["player"], wanted.get("client_seed"), asker)
+    view = use_cases().game_document(after, None)
+    document = view["seats"][seat] | {"token": token, "status": view["status"], "version": view["version"]}
+    document["links"] = links(game_id)
+    return answer(
+        document, 201, version=after.version, cache=NO_STORE, headers={"Location": document["links"]["self"]}
+    )
+
+
+@games.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>",
+    summary="The game as the caller may see it",
+    query=_VIEW_QUERY,
+    headers=("If-None-Match",),
+    answers={
+        200: Answer("The view.", {"application/json": shapes.GameView()}, ("ETag",)),
+        304: Answer("The caller has this version already.", {}, ("ETag",)),
+    },
+    problems=("not-found", "store-unavailable"),
+)
+def view_game(game_id: str) -> Response:
+    """A seat sees its own hand, everybody else (an app too) what a spectator sees; once the game is over everybody
+    sees everything. `state` is null while the game waits for players.
+    """
+    asker, asked, known = caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
+    application = use_cases()
+    snapshot = application.open_game(game_id, asker, asked.get("version"))
+    if known is not None and "version" not in asked:
+        snapshot = when_changed(application, snapshot, known, seconds_to_wait(asked))
+    if known is not None and known.matches(snapshot.version):
+        return not_modified(snapshot.version)
+    return answer(application.game_document(snapshot, asker.viewer), version=snapshot.version)

@@ -1,0 +1,100 @@
+"""Moves: posting one, and asking which there are."""
+
+from werkzeug.wrappers import Response
+
+from events.application import Played, Preview
+from service.answers import NO_STORE, answer
+from service.callers import calling_seat, use_cases
+from service.reading import NO_VERSION, EntityTags, checked, entity_tags, idempotency_key, json_body, query
+from service.schemas.answers import LegalMoves, PlayedMove, PreviewedMove
+from service.schemas.moves import MOVE
+from service.schemas.queries import MoveQuery, NoQuery
+from service.topic import Answer, Topic
+
+moves = Topic("Moves", "Playing: the seat's own token is needed.")
+
+_MOVE_QUERY = MoveQuery()
+_NO_QUERY = NoQuery()
+
+
+@moves.operation(
+    "POST",
+    "/v1/games/<game_id:game_id>/moves",
+    summary="Play a move",
+    query=_MOVE_QUERY,
+    body=MOVE,
+    headers=("If-Match", "Idempotency-Key"),
+    token="required",
+    answers={
+        200: Answer("With `dry_run`: what would happen.", {"application/json": PreviewedMove()}),
+        201: Answer("The move was played.", {"application/json": PlayedMove()}, ("ETag",)),
+    },
+    problems=(
+        "not-found",
+        "not-your-turn",
+        "game-not-started",
+        "game-over",
+        "conflict",
+        "version-mismatch",
+        "illegal-move",
+        "idempotency-mismatch",
+        "store-unavailable",
+    ),
+)
+def play_move(game_id: str) -> Response:
+    """Everything that a move causes is appended at once, together with the check of `If-Match` and the record of the
+    `Idempotency-Key`. A repeat with the same key and body gets exactly the first answer again, whatever has happened
+    since; so after a 503 or a lost connection a move is safely sent again. Without a key a repeat is another move.
+    """
+    seat = calling_seat(game_id)
+    dry_run = query(_MOVE_QUERY)["dry_run"]
+    document = checked(MOVE, json_body())
+    key, tags = idempotency_key(), entity_tags("If-Match")
+    if dry_run:
+        return _previewed(use_cases().preview(game_id, seat, document))
+    expected = None if tags is None else _version_of(game_id, tags)
+    return _played(seat, use_cases().play(game_id, seat, document, key=key, if_match=expected))
+
+
+def _version_of(game_id: str, tags: EntityTags) -> int | None:
+    """The one version at which the move may be made; a list of tags needs a look at the game."""
+    if tags.anything:
+        return None
+    if len(tags.strong) < 2:
+        return tags.strong[0] if tags.strong else NO_VERSION
+    current = use_cases().snapshot(game_id).version
+    return current if current in tags.strong else NO_VERSION
+
+
+def _previewed(preview: Preview) -> Response:
+    events = [wire._asdict() for wire in preview.events]
+    return answer({"dry_run": True, "complete": preview.complete, "events": events}, cache=NO_STORE)
+
+
+def _played(seat: int, played: Played) -> Response:
+    application, after = use_cases(), played.snapshot
+    document = {
+        "version": after.version,
+        "events": [application.visible_event(after, event, seat) for event in played.events],
+        "game": application.game_document(after, seat),
+    }
+    return answer(document, 201, version=after.version, cache=NO_STORE)
+
+
+@moves.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/legal-moves",
+    summary="The moves that the seat has",
+    token="required",
+    answers={200: Answer("Every legal move, ready to be posted.", {"application/json": LegalMoves()})},
+    problems=("not-found", "store-unavailable"),
+)
+def legal_moves(game_id: str) -> Response:
+    """Only the seat itself may ask, since the list tells its hand. It is empty when it is another seat's turn. There
+    is an entry for each choice (`uncover`, `on_arrival`); `discard` may be added to `play`, `move_cards` and `danger`,
+    and `resign` is always possible.
+    """
+    seat = calling_seat(game_id)
+    query(_NO_QUERY)
+    current = use_cases().snapshot(game_id)
+    return answer({"version": current.version, "seat": seat, "moves": use_cases().legal_moves(current, seat)})

@@ -1,0 +1,95 @@
+"""Field types stricter than marshmallow's own: JSON booleans, whole numbers in queries, documents told by a tag."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+
+_DIGITS = re.compile(r"-?[0-9]{1,15}")
+
+
+class Strict(Schema):
+    """A document whose fields are all known: an unknown one is refused and named."""
+
+    class Meta:
+        """Unknown fields are errors."""
+
+        unknown = RAISE
+
+
+class Matches(validate.Regexp):
+    """The whole text matches the pattern, which `$` alone does not promise."""
+
+    def __call__(self, value: Any) -> Any:
+        """The value, or ValidationError."""
+        if self.regex.fullmatch(value) is None:
+            raise ValidationError(self._format_error(value))
+        return value
+
+
+class TrueFalse(fields.Boolean):
+    """JSON true or false, and nothing that merely looks like it."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> bool:
+        if value is True or value is False:
+            return bool(value)
+        raise self.make_error("invalid", input=value)
+
+
+class Flag(fields.Boolean):
+    """true or false, written out in a query string."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> bool:
+        if value in {"true", "false"}:
+            return bool(value == "true")
+        raise ValidationError("Must be true or false.")
+
+
+class Whole(fields.Integer):
+    """A JSON number without a fraction."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(strict=True, **kwargs)
+
+
+class Digits(fields.Integer):
+    """A whole number in a query string: ASCII digits only."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> int:
+        if not _DIGITS.fullmatch(value):
+            raise self.make_error("invalid", input=value)
+        return int(value)
+
+
+class Tagged(fields.Field[dict[str, Any]]):
+    """One of several documents, told apart by the value of one field."""
+
+    def __init__(self, tag: str, kinds: Mapping[str, Schema], **kwargs: Any) -> None:
+        """`tag`: the telling field's name; `kinds`: the schema for each of its values."""
+        super().__init__(**kwargs)
+        self.tag = tag
+        self.kinds = dict(kinds)
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> dict[str, Any]:
+        return self.load(value)
+
+    def load(self, document: Any) -> dict[str, Any]:
+        """The document as it was given, once the schema that its tag names has nothing against it."""
+        if not isinstance(document, dict):
+            raise ValidationError("Must be an object.")
+        tag = document.get(self.tag)
+        schema = self.kinds.get(tag) if isinstance(tag, str) else None
+        if schema is None:
+            known = ", ".join(self.kinds)
+            raise ValidationError({self.tag: [f"Must be one of: {known}."]})
+        schema.load(document)
+        return document

@@ -1,0 +1,146 @@
+"""What is asked for when a game is created or a seat is taken."""
+
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate
+
+from service.schemas.fields import Matches, Strict, Tagged, TrueFalse, Whole
+
+NAME = Matches(
+    r"^[^\x00-\x1f\x7f]{1,64}$", error="Must have 1 to 64 characters, none of them control characters."
+)
+
+
+def player(**kwargs: Any) -> fields.String:
+    """What a player is called, in the words of whoever creates the game."""
+    return fields.String(
+        validate=NAME,
+        metadata={"description": "An id or a name of the app's own.", "example": "ada"},
+        **kwargs,
+    )
+
+
+def client_seed() -> fields.String:
+    """What a seat throws into every shuffle."""
+    text = "Mixed into every shuffle of the game, so that nobody but the seat could have foreseen it."
+    return fields.String(validate=validate.Length(1, 128), metadata={"description": text})
+
+
+class HumanSeat(Strict):
+    """A seat for whoever holds its token, which is in the answer."""
+
+    kind = fields.String(required=True, validate=validate.Equal("human"))
+    player = player()
+    client_seed = client_seed()
+
+
+class OpenSeat(Strict):
+    """A seat that is taken later."""
+
+    kind = fields.String(required=True, validate=validate.Equal("open"))
+
+
+class BotSeat(Strict):
+    """A seat that the service plays."""
+
+    kind = fields.String(required=True, validate=validate.Equal("bot"))
+    bot = fields.String(
+        required=True,
+        validate=validate.Length(1, 64),
+        metadata={"description": "A name of GET /v1/bots.", "example": "greedy"},
+    )
+
+
+SEAT_KINDS: dict[str, Strict] = {"human": HumanSeat(), "open": OpenSeat(), "bot": BotSeat()}
+
+
+class FirstSeat(fields.Field[int | str]):
+    """A seat number, or "random"."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | str:
+        if value == "random" or (type(value) is int and value in (0, 1)):
+            return value  # type: ignore[no-any-return]
+        raise ValidationError('Must be 0, 1 or "random".')
+
+
+class DeckList(fields.Field[str | dict[str, int]]):
+    """The name of a deck list, or a table of faces and numbers of cards."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str | dict[str, int]:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, dict) and all(type(count) is int for count in value.values()):
+            return value
+        raise ValidationError("Must be the name of a deck list, or an object of faces and numbers of cards.")
+
+
+class Options(Strict):
+    """The options of Migrato."""
+
+    rules = fields.String(
+        validate=validate.OneOf(["digital", "opla"]),
+        metadata={"description": "The rule book. The default is `digital`."},
+    )
+    return_flight = TrueFalse(
+        metadata={"description": "Play with the Return Flight cards. The default is false."}
+    )
+    memory_aid = TrueFalse(
+        metadata={"description": "Show players their own buried cards. The default is false."}
+    )
+    first_seat = FirstSeat(
+        metadata={"oneOf": [{"enum": [0, 1, "random"]}], "description": "Who starts. The default is 0."}
+    )
+    turn_limit = Whole(
+        allow_none=True,
+        validate=validate.Range(1, 100_000),
+        metadata={"description": "End the game after so many turns. The default, null, is never."},
+    )
+    deck_list = DeckList(
+        metadata={
+            "description": "A deck list by name (the default is `standard`), or as a table.",
+            "oneOf": [
+                {"type": "string"},
+                {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 54}},
+            ],
+        }
+    )
+
+
+class SetUp(Strict):
+    """A position set up by hand; the game is then unrated."""
+
+    deck = fields.List(
+        fields.String(validate=validate.Length(1, 16)),
+        required=True,
+        validate=validate.Length(1, 500),
+        metadata={
+            "description": "The exact deck order, first card drawn first: a permutation of the deck list."
+        },
+    )
+
+
+class NewGame(Strict):
+    """What a game is created from; everything has a default."""
+
+    game = fields.String(load_default="migrato", validate=validate.Length(1, 64))
+    options = fields.Nested(
+        Options, load_default=dict, metadata={"description": "Every option has a default."}
+    )
+    seats = fields.List(
+        Tagged("kind", SEAT_KINDS),
+        validate=validate.Length(1, 8),
+        metadata={"description": "The default is one human and one `greedy` bot."},
+    )
+    visibility = fields.String(
+        load_default="private",
+        validate=validate.OneOf(["private", "public"]),
+        metadata={"description": "Whether strangers may watch."},
+    )
+    setup = fields.Nested(SetUp)
+
+
+class TakenSeat(Strict):
+    """Who sits down on an open seat."""
+
+    player = player(required=True)
+    client_seed = client_seed()

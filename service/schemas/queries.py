@@ -1,0 +1,81 @@
+"""Query strings, one schema for each kind of resource; an unknown parameter is refused like an unknown field."""
+
+from typing import Any
+
+from marshmallow import fields, validate
+
+from service.schemas.fields import Digits, Flag, Strict
+
+LAST_VERSION = 10**9
+
+
+def _version(text: str, **kwargs: Any) -> Digits:
+    return Digits(
+        validate=validate.Range(0, LAST_VERSION, error="Must be a version: 0 or more."),
+        metadata={"description": text},
+        **kwargs,
+    )
+
+
+def _wait(text: str) -> Digits:
+    error = "Must be 0 to 30 seconds."
+    return Digits(load_default=0, validate=validate.Range(0, 30, error=error), metadata={"description": text})
+
+
+def _limit(most: int) -> Digits:
+    error = f"Must be 1 to {most}."
+    text = "At most so many."
+    return Digits(
+        load_default=min(100, most),
+        validate=validate.Range(1, most, error=error),
+        metadata={"description": text},
+    )
+
+
+class NoQuery(Strict):
+    """No parameters at all."""
+
+
+class ViewQuery(Strict):
+    """Which view of a game."""
+
+    version = _version("The view as it was after this event; 1 is the first, later than the last is 404.")
+    wait = _wait(
+        "Long poll: with If-None-Match, wait up to so many seconds for a version that it does not name. "
+        "Without If-None-Match, with `version`, and once the game is over and scored, the answer comes at once."
+    )
+
+
+class EventsQuery(Strict):
+    """Which events of a game."""
+
+    after = _version("Only events with a greater version; beyond the last one is 404.", load_default=0)
+    limit = _limit(1000)
+    wait = _wait("Long poll: wait up to so many seconds for the first event after `after`.")
+
+
+class MoveQuery(Strict):
+    """How to take a move."""
+
+    dry_run = Flag(
+        load_default=False,
+        metadata={"description": "Say what would happen as far as the asker may know, and do nothing."},
+    )
+
+
+class ListQuery(Strict):
+    """Which of the app's games."""
+
+    status = fields.String(validate=validate.OneOf(["waiting", "playing", "finished"]))
+    game = fields.String(
+        validate=validate.Length(1, 64), metadata={"description": "Only games of this name."}
+    )
+    player = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "Only games in which this player has a seat."},
+    )
+    limit = _limit(100)
+    cursor = fields.String(
+        validate=validate.Length(1, 256),
+        metadata={"description": "`next` of the page before; nothing else will do."},
+    )

@@ -1,0 +1,84 @@
+"""The gunicorn worker: a gevent worker that refuses what is no HTTP in the same document form as everything else."""
+
+from http import HTTPStatus
+from typing import Any
+
+import gevent  # type: ignore[import-untyped]
+from gunicorn.http import errors
+from gunicorn.http.body import ChunkedReader, LengthReader
+from gunicorn.workers.ggevent import GeventWorker
+
+from service import problems
+from service.limits import BODY_LIMIT
+from service.problems import Problem
+
+READ_AWAY = (
+    1024 * 1024
+)  # bytes of a refused body that are still read, so that its sender gets to see the answer
+PATIENCE = 2  # seconds for that
+
+
+class ProblemWorker(GeventWorker):  # type: ignore[misc]
+    """What gunicorn itself refuses never reaches the application, so its answer is made here."""
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
+        """Serve one request; a body that nobody read ends the connection."""
+        if _unread(req) > BODY_LIMIT:
+            req.force_close()
+        try:
+            return super().handle_request(listener_name, req, sock, addr)
+        finally:
+            if _unread(req):
+                _read_away(req)
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer what could not be parsed, or log what should not have happened."""
+        match exc:
+            case errors.LimitRequestLine():
+                problem = Problem("uri-too-long", "The request line is too long.")
+            case errors.LimitRequestHeaders():
+                problem = Problem(
+                    "headers-too-large", "There are too many header fields, or one is too long."
+                )
+            case errors.UnsupportedTransferCoding():
+                problem = Problem("not-implemented", "Only the transfer coding `chunked` is understood.")
+            case errors.ParseException():
+                problem = Problem("bad-request", "The request is not valid HTTP/1.1.")
+            case _:
+                self.log.error("an error outside of the application", exc_info=exc)
+                problem = Problem("internal-error", "An error in the service stopped this request.")
+        try:
+            client.sendall(_on_the_wire(problem))
+        except OSError:
+            self.log.debug("the client did not wait for its answer")
+
+
+def _unread(req: Any) -> int:
+    """The bytes of the body that are still to come; 1 where only its end will tell."""
+    match req.body.reader:
+        case LengthReader(length=length):
+            return int(length)
+        case ChunkedReader(parser=parser):
+            return 1 if parser else 0
+        case _:
+            return 0
+
+
+def _read_away(req: Any) -> None:
+    left = READ_AWAY
+    with gevent.Timeout(PATIENCE, False):
+        try:
+            while left > 0 and (piece := req.body.read(min(left, 65536))):
+                left -= len(piece)
+        except (OSError, errors.ParseException):
+            left = 0
+    if _unread(req):
+        req.force_close()
+
+
+def _on_the_wire(problem: Problem) -> bytes:
+    answer = problems.answer(problem)
+    answer.headers["Connection"] = "close"
+    lines = [f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}"]
+    lines += [f"{name}: {value}" for name, value in answer.headers]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + answer.get_data()

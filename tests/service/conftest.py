@@ -1,0 +1,55 @@
+"""Fixtures of the service's tests: the application in this process, and a real gunicorn."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from events.application import Application
+from events.embedded import EmbeddedServer
+from events.settings import Settings
+from service.app import Service, create_app
+from tests.project.running import free_port, running
+from tests.service.contract import HeldClient
+from tests.service.recording import AllThere
+from tests.service.table import Table, set_table
+
+
+@pytest.fixture
+def service(settings: Settings, application: Application) -> Service:
+    """The service on an empty store, without app keys."""
+    service = create_app(settings, application, AllThere())
+    service.test_client_class = HeldClient
+    return service
+
+
+@pytest.fixture
+def client(service: Service) -> FlaskClient:
+    """A caller of that service; every answer is held to openapi.yaml."""
+    return service.test_client()
+
+
+@pytest.fixture
+def table(client: FlaskClient, application: Application) -> Table:
+    """A private game of two people on a known deck."""
+    return set_table(client, application)
+
+
+@contextmanager
+def gunicorn(redis_url: str, log: Path) -> Iterator[str]:
+    """The address of a real gunicorn with two workers."""
+    port = free_port()
+    command = ["gunicorn", "-c", "python:service.gunicorn_conf", "service.wsgi:application"]
+    environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)}
+    address = f"http://127.0.0.1:{port}"
+    with running(command, environment, log, f"{address}/healthz"):
+        yield address
+
+
+@pytest.fixture(scope="session")
+def web(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real gunicorn on a real server; one for each test process."""
+    with gunicorn(server.url, tmp_path_factory.mktemp("web") / "web.log") as address:
+        yield address

@@ -1,0 +1,76 @@
+"""Holds answers to openapi.yaml: documented status, media type, headers, and a body that fits its schema."""
+
+import re
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+import orjson
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.openapi import spec
+
+JSON = {"application/json", "application/problem+json"}
+EVERYWHERE = {400, 404, 405, 500}  # may come from any path: said once for all in the description
+
+
+class HeldClient(FlaskClient):
+    """A client whose every answer is held to the description of the API."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        """Make a request."""
+        answer = super().open(*args, **kwargs)
+        hold(answer)
+        return answer
+
+
+def hold(answer: TestResponse) -> None:
+    """AssertionError unless the answer is one that the description promises."""
+    method, path = answer.request.method, answer.request.path
+    operation = _operation(method, path)
+    if operation is None:
+        return
+    documented = operation["responses"].get(str(answer.status_code))
+    if documented is None:
+        assert answer.status_code in EVERYWHERE, f"{method} {path}: {answer.status_code} {answer.text}"
+        documented = {
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        }
+    for header in documented.get("headers", {}):
+        assert header in answer.headers or header == "Link", f"{method} {path}: no {header}"
+    content = documented.get("content", {})
+    if not content:
+        assert answer.data == b""
+        assert "Content-Type" not in answer.headers
+        return
+    assert answer.mimetype is not None
+    described = content[answer.mimetype]
+    if answer.mimetype in JSON and answer.data:
+        validator(described["schema"]).validate(orjson.loads(answer.data))
+
+
+def validator(schema: dict[str, Any]) -> Any:
+    """What checks documents of that schema, a part of the description."""
+    return _validator(orjson.dumps(schema))
+
+
+@cache
+def _validator(schema: bytes) -> Any:
+    whole = orjson.loads(schema) | {"components": spec()["components"]}
+    return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
+    return [
+        (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods) for path, methods in spec()["paths"].items()
+    ]
+
+
+def _operation(method: str, path: str) -> dict[str, Any] | None:
+    for pattern, methods in _patterns():
+        if pattern.fullmatch(path):
+            operation: dict[str, Any] | None = methods.get(method.lower())
+            return operation
+    return None

@@ -1,0 +1,598 @@
+"""Bad input: what is refused is refused by name, and leaves the event log as it was."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from events import bootstrap
+from events.application import Application
+from events.embedded import EmbeddedServer
+from events.settings import Settings
+from service.app import create_app
+from tests.service.recording import AllThere
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, deck, json_of, new_game, set_table
+
+Refused = Callable[[TestResponse, int, str], dict[str, Any]]
+
+
+@pytest.fixture
+def refused(table: Table) -> Refused:
+    """Asserts a refusal, and that the game's event log is what it was when the test began; gives the problem."""
+    before = table.log()
+
+    def check(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
+        assert code_of(answer) == (status, code), answer.text
+        assert table.log() == before
+        return json_of(answer)
+
+    return check
+
+
+def posted(table: Table, body: bytes, content_type: str = "application/json", **environ: Any) -> TestResponse:
+    """Post bytes as a move of seat 0."""
+    return table.client.post(
+        f"{table.path}/moves", data=body, content_type=content_type, headers=table.bearer(0), **environ
+    )
+
+
+class TestMalformedJson:
+    """400 malformed-json."""
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            b"",
+            b"{",
+            b'{"type": "exchange",}',
+            b"{'type': 'exchange'}",
+            b'{"type": "exchange"} {"type": "exchange"}',
+            b"\xff\xfe",
+            b'\xef\xbb\xbf{"type": "exchange"}',
+            b'{"type": "\xff"}',
+            b'{"type": "\\ud800"}',
+        ],
+    )
+    def test_no_json(self, table: Table, refused: Refused, body: bytes) -> None:
+        """What is no JSON in UTF-8 is refused."""
+        refused(posted(table, body), 400, "malformed-json")
+
+    def test_a_name_given_twice(self, table: Table, refused: Refused) -> None:
+        """An object that says a thing twice is refused, for readers would differ about what it means."""
+        twice = b'{"type": "play", "card": "G5d", "card": "G4n", "slot": null}'
+        assert "'card'" in refused(posted(table, twice), 400, "malformed-json")["detail"]
+        nested = b'{"type": "danger", "card": "HUN", "target": {"slot": 1, "slot": 2}}'
+        refused(posted(table, nested), 400, "malformed-json")
+
+    @pytest.mark.parametrize("number", [b"NaN", b"Infinity", b"-Infinity", b"01", b"1.", b"0x1"])
+    def test_numbers_that_json_does_not_have(self, table: Table, refused: Refused, number: bytes) -> None:
+        """NaN and its kin are refused."""
+        refused(posted(table, b'{"type": "abandon", "slot": ' + number + b"}"), 400, "malformed-json")
+
+    @pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
+    def test_a_nested_bomb(self, table: Table, refused: Refused, opening: bytes) -> None:
+        """Nesting beyond any sense is refused, whether it is closed again or not."""
+        closing = {b"[": b"]", b'{"a":': b"}", b'[{"a":': b"}]"}[opening]
+        deep = 7_000
+        refused(posted(table, opening * deep), 400, "malformed-json")
+        refused(posted(table, opening * deep + b"1" + closing * deep), 400, "malformed-json")
+
+    def test_a_huge_number(self, table: Table, refused: Refused) -> None:
+        """A number of thousands of digits is no slot, and costs nothing."""
+        answer = posted(table, b'{"type": "abandon", "slot": 1' + b"0" * 60_000 + b"}")
+        assert code_of(answer)[0] in {400, 422}
+        refused(answer, *code_of(answer))
+
+
+class TestWrongTypes:
+    """422 validation-error, with the field."""
+
+    @pytest.mark.parametrize(
+        ("move", "field"),
+        [
+            ([], "body"),
+            ("exchange", "body"),
+            (None, "body"),
+            (7, "body"),
+            ({}, "type"),
+            ({"type": None}, "type"),
+            ({"type": ["play"]}, "type"),
+            ({"type": "fly"}, "type"),
+            ({"type": "play", "card": 5, "slot": 1}, "card"),
+            ({"type": "play", "card": None, "slot": 1}, "card"),
+            ({"type": "play", "slot": 1}, "card"),
+            ({"type": "play", "card": "G5d", "slot": "1"}, "slot"),
+            ({"type": "play", "card": "G5d", "slot": 1.5}, "slot"),
+            ({"type": "play", "card": "G5d", "slot": True}, "slot"),
+            ({"type": "play", "card": "G5d", "slot": [1]}, "slot"),
+            ({"type": "play", "card": "G5d", "slot": None, "discard": 1}, "discard"),
+            ({"type": "play", "card": "G5d", "slot": None, "on_arrival": "land"}, "on_arrival"),
+            ({"type": "move_cards", "from": None, "index": 0, "to": None}, "from"),
+            ({"type": "move_cards", "from": 1, "index": -1, "to": None}, "index"),
+            ({"type": "move_cards", "from": 1, "index": 0, "to": 2, "uncover": 1}, "uncover"),
+            ({"type": "move_cards", "from": 1, "index": 0, "to": 2, "uncover": "true"}, "uncover"),
+            ({"type": "danger", "card": "HUN", "target": "teal"}, "target"),
+            ({"type": "danger", "card": "HUN", "target": {}}, "target"),
+            ({"type": "danger", "card": "HUN", "target": {"slot": 1, "pile": "teal"}}, "target"),
+            ({"type": "danger", "card": "HUN", "target": {"pile": "swan"}}, "target.pile"),
+        ],
+    )
+    def test_of_a_move(self, table: Table, refused: Refused, move: Any, field: str) -> None:
+        """The field at fault is named."""
+        problem = refused(posted(table, orjson.dumps(move)), 422, "validation-error")
+        assert any(name == field or name.startswith(f"{field}.") for name in problem["errors"]), problem
+
+    @pytest.mark.parametrize(
+        ("wanted", "field"),
+        [
+            ([], "body"),
+            ({"game": 1}, "game"),
+            ({"seats": {}}, "seats"),
+            ({"seats": []}, "seats"),
+            ({"seats": ["human", "bot"]}, "seats.0"),
+            ({"seats": [{"kind": "human"}]}, "seats"),
+            ({"seats": [{"kind": "human"}] * 3}, "seats"),
+            ({"seats": [{"kind": "human"}, {"kind": "robot"}]}, "seats.1.kind"),
+            ({"seats": [{"kind": "human"}, {"kind": "bot"}]}, "seats.1.bot"),
+            ({"seats": [{"kind": "human", "player": ""}, {"kind": "open"}]}, "seats.0.player"),
+            ({"seats": [{"kind": "human", "player": "a\nb"}, {"kind": "open"}]}, "seats.0.player"),
+            ({"seats": [{"kind": "human", "player": "ada\n"}, {"kind": "open"}]}, "seats.0.player"),
+            ({"seats": [{"kind": "human", "player": "x" * 65}, {"kind": "open"}]}, "seats.0.player"),
+            ({"options": []}, "options"),
+            ({"options": {"rules": "chess"}}, "options.rules"),
+            ({"options": {"return_flight": "yes"}}, "options.return_flight"),
+            ({"options": {"memory_aid": 1}}, "options.memory_aid"),
+            ({"options": {"first_seat": 2}}, "options.first_seat"),
+            ({"options": {"first_seat": True}}, "options.first_seat"),
+            ({"options": {"turn_limit": 0}}, "options.turn_limit"),
+            ({"options": {"turn_limit": 2.5}}, "options.turn_limit"),
+            ({"options": {"deck_list": "huge"}}, "options.deck_list"),
+            ({"options": {"deck_list": {"G5d": "many"}}}, "options.deck_list"),
+            ({"visibility": "secret"}, "visibility"),
+            ({"setup": None}, "setup"),
+            ({"setup": {}}, "setup.deck"),
+            ({"setup": {"deck": "G5d"}}, "setup.deck"),
+            ({"setup": {"deck": [5]}}, "setup.deck.0"),
+        ],
+    )
+    def test_of_a_new_game(self, client: FlaskClient, wanted: Any, field: str) -> None:
+        """The field at fault is named, and no game comes of it."""
+        answer = client.post("/v1/games", json=wanted)
+        assert code_of(answer) == (422, "validation-error"), answer.text
+        assert any(name == field or name.startswith(f"{field}.") for name in json_of(answer)["errors"]), (
+            answer.text
+        )
+        assert json_of(client.get("/v1/games"))["games"] == []
+
+    @pytest.mark.parametrize(
+        "who", [{}, {"player": 5}, {"player": None}, {"player": "bob", "client_seed": 5}, []]
+    )
+    def test_of_a_seat(self, client: FlaskClient, application: Application, who: Any) -> None:
+        """A seat is not taken by nobody."""
+        waiting = set_table(client, application, seats=[{"kind": "human"}, {"kind": "open"}])
+        before = waiting.log()
+        answer = client.post(f"{waiting.path}/seats/1", json=who, headers=waiting.bearer(0))
+        assert code_of(answer) == (422, "validation-error")
+        assert waiting.log() == before
+
+
+class TestUnknownFields:
+    """422 validation-error, with the field."""
+
+    def test_of_a_move(self, table: Table, refused: Refused) -> None:
+        """An unknown field is refused and named, also inside."""
+        problem = refused(table.move(0, FIRST_MOVE | {"colour": "red"}), 422, "validation-error")
+        assert problem["errors"] == {"colour": ["Unknown field."]}
+        inside = {"type": "danger", "card": "HUN", "target": {"slot": 1, "colour": "red"}}
+        assert "target.colour" in refused(table.move(0, inside), 422, "validation-error")["errors"]
+
+    @pytest.mark.parametrize(
+        ("wanted", "field"),
+        [
+            ({"colour": "red"}, "colour"),
+            ({"options": {"speed": 2}}, "options.speed"),
+            ({"setup": {"deck": ["G5d"], "hands": []}}, "setup.hands"),
+            ({"seats": [{"kind": "open", "player": "ada"}, {"kind": "open"}]}, "seats.0.player"),
+        ],
+    )
+    def test_of_a_new_game(self, client: FlaskClient, wanted: Any, field: str) -> None:
+        """An unknown field is refused and named."""
+        answer = client.post("/v1/games", json=wanted)
+        assert code_of(answer) == (422, "validation-error")
+        assert json_of(answer)["errors"][field] == ["Unknown field."]
+
+    def test_of_a_query(self, table: Table, refused: Refused) -> None:
+        """An unknown parameter is refused and named, and so is one that is given twice."""
+        problem = refused(table.move(0, FIRST_MOVE, "?dryrun=true"), 422, "validation-error")
+        assert problem["errors"] == {"dryrun": ["Unknown field."]}
+        problem = refused(table.move(0, FIRST_MOVE, "?dry_run=true&dry_run=false"), 422, "validation-error")
+        assert list(problem["errors"]) == ["dry_run"]
+        refused(table.move(0, FIRST_MOVE, "?dry_run=1"), 422, "validation-error")
+
+
+class TestBodies:
+    """413 and 415."""
+
+    def test_a_huge_body(self, table: Table, refused: Refused) -> None:
+        """More than 64 KiB is refused without being read."""
+
+        class Untouched:
+            def read(self, *_: object) -> bytes:
+                raise AssertionError("the body was read")
+
+        environ = {"wsgi.input": Untouched(), "CONTENT_LENGTH": "65537"}
+        answer = posted(table, b"", environ_overrides=environ)
+        refused(answer, 413, "too-large")
+
+    def test_a_body_of_just_the_limit(self, table: Table, refused: Refused) -> None:
+        """64 KiB are read."""
+        move = b'{"type": "play", "card": "%s"}'
+        body = move.replace(b"%s", b"x" * (65_536 - len(move) + 2))
+        assert len(body) == 65_536
+        refused(posted(table, body), 422, "validation-error")
+
+    @pytest.mark.parametrize(
+        "content_type", ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "json"]
+    )
+    def test_another_type(self, table: Table, refused: Refused, content_type: str) -> None:
+        """What does not say that it is JSON is not read as such."""
+        refused(posted(table, b'{"type": "exchange"}', content_type), 415, "unsupported-media-type")
+
+    def test_a_compressed_body(self, table: Table, refused: Refused) -> None:
+        """Bodies come as they are."""
+        headers = table.bearer(0) | {"Content-Encoding": "gzip"}
+        answer = table.client.post(f"{table.path}/moves", json={"type": "exchange"}, headers=headers)
+        refused(answer, 415, "unsupported-media-type")
+
+    def test_json_with_a_parameter(self, table: Table) -> None:
+        """`application/json; charset=utf-8` is JSON."""
+        assert posted(table, b'{"type": "exchange"}', "Application/JSON; charset=utf-8").status_code == 201
+
+
+class TestUnknownThings:
+    """Games, seats, slots, faces that do not exist."""
+
+    @pytest.mark.parametrize("game_id", ["x" * 22, "x", "x" * 64, "x" * 65, "%00", "a%2Fb", "..", "a_b", "ä"])
+    @pytest.mark.parametrize("what", ["", "/moves", "/events", "/legal-moves"])
+    def test_unknown_game(self, client: FlaskClient, game_id: str, what: str) -> None:
+        """404 for whoever has no token for it; a stranger who wants to move is asked for one."""
+        answer = client.get(f"/v1/games/{game_id}{what}")
+        assert code_of(answer) in [(404, "not-found"), (401, "unauthorized"), (405, "method-not-allowed")]
+        if what in {"", "/events"}:
+            assert code_of(answer) == (404, "not-found")
+
+    @pytest.mark.parametrize("seat", [2, 7, 99, 10**20])
+    def test_unknown_seat(self, table: Table, refused: Refused, seat: int) -> None:
+        """404 for a seat that the game does not have."""
+        answer = table.client.post(
+            f"{table.path}/seats/{seat}", json={"player": "eve"}, headers=table.bearer(0)
+        )
+        refused(answer, 404, "not-found")
+
+    @pytest.mark.parametrize("seat", ["-1", "one", "1.0", ""])
+    def test_no_seat_at_all(self, table: Table, refused: Refused, seat: str) -> None:
+        """404 for what is no number."""
+        answer = table.client.post(
+            f"{table.path}/seats/{seat}", json={"player": "eve"}, headers=table.bearer(0)
+        )
+        refused(answer, 404, "not-found")
+
+    @pytest.mark.parametrize("slot", [0, 5, -1, 10**18])
+    def test_unknown_slot(self, table: Table, refused: Refused, slot: int) -> None:
+        """422 for a slot that nobody has."""
+        problem = refused(
+            table.move(0, {"type": "play", "card": "G5d", "slot": slot}), 422, "validation-error"
+        )
+        assert list(problem["errors"]) == ["slot"]
+
+    def test_empty_slot(self, table: Table, refused: Refused) -> None:
+        """422 for a slot in which no column lies."""
+        refused(table.move(0, {"type": "play", "card": "G5d", "slot": 3}), 422, "illegal-move")
+
+    @pytest.mark.parametrize(
+        "card", ["G9x", "X1d", "g5d", "G5d ", " G5d", "G5d\n", "K3n", "HUNT", "?", "", "ÄÖÜ"]
+    )
+    def test_unknown_face(self, table: Table, refused: Refused, card: str) -> None:
+        """422 for a card that does not exist."""
+        problem = refused(
+            table.move(0, {"type": "play", "card": card, "slot": None}), 422, "validation-error"
+        )
+        assert list(problem["errors"]) == ["card"]
+
+    def test_unknown_bot(self, client: FlaskClient) -> None:
+        """422 for a bot that does not exist."""
+        seats = [{"kind": "human"}, {"kind": "bot", "bot": "oracle"}]
+        assert code_of(client.post("/v1/games", json={"seats": seats})) == (422, "unknown-bot")
+        assert json_of(client.get("/v1/games"))["games"] == []
+
+    def test_unknown_game_name(self, client: FlaskClient) -> None:
+        """422 for a game that nobody plays here."""
+        assert code_of(client.post("/v1/games", json={"game": "chess"})) == (422, "unknown-game")
+        assert json_of(client.get("/v1/games"))["games"] == []
+
+
+class TestMovesOutOfPlace:
+    """Moves that make sense, but not now."""
+
+    def test_card_not_in_hand(self, table: Table, refused: Refused) -> None:
+        """422 for a card that is not there, in the same words whoever holds it."""
+        opponents = refused(table.move(0, {"type": "play", "card": "K3d", "slot": None}), 422, "illegal-move")
+        nobodys = refused(table.move(0, {"type": "play", "card": "K4d", "slot": None}), 422, "illegal-move")
+        assert opponents["detail"].replace("K3d", "K4d") == nobodys["detail"]
+        refused(table.move(0, {"type": "discard", "card": "T5d"}), 422, "illegal-move")
+
+    def test_discard_in_the_same_request_not_in_hand(self, table: Table, refused: Refused) -> None:
+        """Both happen or neither."""
+        refused(table.move(0, FIRST_MOVE | {"discard": "T5d"}), 422, "illegal-move")
+
+    def test_not_your_turn(self, table: Table, refused: Refused) -> None:
+        """409 for the seat that has to wait."""
+        problem = refused(table.move(1, SECOND_MOVE), 409, "not-your-turn")
+        assert problem["to_act"] == 0
+
+    def test_game_over(self, client: FlaskClient, application: Application) -> None:
+        """409 for whoever still moves, resigning included."""
+        table = set_table(client, application)
+        assert table.move(0, {"type": "resign"}).status_code == 201
+        before = table.log()
+        for seat in (0, 1):
+            for move in (FIRST_MOVE, {"type": "resign"}):
+                assert code_of(table.move(seat, move)) == (409, "game-over")
+        assert table.log() == before
+
+    def test_game_not_started(self, client: FlaskClient, application: Application) -> None:
+        """409 while the game waits for players."""
+        waiting = set_table(client, application, seats=[{"kind": "human"}, {"kind": "open"}])
+        before = waiting.log()
+        assert code_of(waiting.move(0, FIRST_MOVE)) == (409, "game-not-started")
+        assert waiting.log() == before
+
+    def test_seat_taken(self, table: Table, refused: Refused) -> None:
+        """409 for a seat that is somebody's."""
+        answer = table.client.post(f"{table.path}/seats/1", json={"player": "eve"}, headers=table.bearer(0))
+        refused(answer, 409, "seat-taken")
+
+
+class TestBadDecks:
+    """422 bad-deck, which says what is wrong."""
+
+    def test_wrong_length(self, client: FlaskClient) -> None:
+        """Missing cards and superfluous ones are named, each as often as it is."""
+        answer = client.post("/v1/games", json={"setup": {"deck": deck()[2:]}})
+        assert code_of(answer) == (422, "bad-deck")
+        assert (json_of(answer)["missing"], json_of(answer)["extra"]) == (["G5d", "K3d"], [])
+        answer = client.post("/v1/games", json={"setup": {"deck": [*deck(), "T5d", "T5d"]}})
+        assert code_of(answer) == (422, "bad-deck")
+        assert (json_of(answer)["missing"], json_of(answer)["extra"]) == ([], ["T5d", "T5d"])
+        assert json_of(client.get("/v1/games"))["games"] == []
+
+    def test_wrong_composition(self, client: FlaskClient) -> None:
+        """A card in place of another one is named, and so is a face that does not exist."""
+        answer = client.post("/v1/games", json={"setup": {"deck": ["T5d", *deck()[1:]]}})
+        assert code_of(answer) == (422, "bad-deck")
+        assert (json_of(answer)["missing"], json_of(answer)["extra"]) == (["G5d"], ["T5d"])
+        answer = client.post("/v1/games", json={"setup": {"deck": ["X9z", *deck()[1:]]}})
+        assert code_of(answer) == (422, "validation-error")
+        assert "X9z" in answer.text
+        assert json_of(client.get("/v1/games"))["games"] == []
+
+
+class TestTokens:
+    """401 and 403."""
+
+    @pytest.mark.parametrize(
+        "header",
+        [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Basic YTpi",
+            "Bearer x y",
+            "Bearer wrong",
+            "Token x",
+            "Bearer " + "x" * 4000,
+            "Bearer ü",
+        ],
+    )
+    @pytest.mark.parametrize("what", ["", "/events", "/legal-moves"])
+    def test_wrong_token(self, table: Table, refused: Refused, header: str, what: str) -> None:
+        """401 for a token that nobody has, and for what is no token."""
+        answer = table.client.get(f"{table.path}{what}", headers={"Authorization": header})
+        refused(answer, 401, "unauthorized")
+        assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+
+    def test_a_token_with_the_wrong_secret(self, table: Table, refused: Refused) -> None:
+        """401 for a seat token that was changed; 401 for a seat that has no token."""
+        changed = table.tokens[0][:-4] + "AAAA"
+        for token in (
+            changed,
+            table.tokens[0].replace("_0_", "_1_", 1),
+            table.tokens[0].replace("_0_", "_7_", 1),
+        ):
+            answer = table.client.post(
+                f"{table.path}/moves", json=FIRST_MOVE, headers={"Authorization": f"Bearer {token}"}
+            )
+            refused(answer, 401, "unauthorized")
+
+    def test_another_games_token(
+        self, table: Table, client: FlaskClient, application: Application, refused: Refused
+    ) -> None:
+        """403 for the token of another game, for reading as for writing."""
+        other = set_table(client, application)
+        refused(
+            client.post(f"{table.path}/moves", json=FIRST_MOVE, headers=other.bearer(0)), 403, "forbidden"
+        )
+        for what in ("", "/events", "/legal-moves"):
+            refused(client.get(f"{table.path}{what}", headers=other.bearer(0)), 403, "forbidden")
+        taking = client.post(f"{table.path}/seats/1", json={"player": "eve"}, headers=other.bearer(0))
+        refused(taking, 403, "forbidden")
+
+    def test_another_games_token_in_a_public_game(
+        self, client: FlaskClient, application: Application
+    ) -> None:
+        """403 also where no token at all would do."""
+        public, other = set_table(client, application, visibility="public"), set_table(client, application)
+        assert client.get(public.path).status_code == 200
+        assert code_of(client.get(public.path, headers=other.bearer(0))) == (403, "forbidden")
+
+    def test_no_token(self, table: Table, refused: Refused) -> None:
+        """A private game is 404 to strangers; to move, a token is asked for."""
+        refused(table.client.get(table.path), 404, "not-found")
+        refused(table.client.get(f"{table.path}/events"), 404, "not-found")
+        refused(table.client.post(f"{table.path}/moves", json=FIRST_MOVE), 401, "unauthorized")
+        refused(table.client.get(f"{table.path}/legal-moves"), 401, "unauthorized")
+        refused(table.client.post(f"{table.path}/seats/1", json={"player": "eve"}), 404, "not-found")
+
+    def test_a_seat_creates_and_lists_no_games(self, table: Table, refused: Refused) -> None:
+        """403 for a seat's token where an app's key belongs."""
+        refused(table.client.post("/v1/games", json={}, headers=table.bearer(0)), 403, "forbidden")
+        refused(table.client.get("/v1/games", headers=table.bearer(0)), 403, "forbidden")
+
+
+class TestPreconditions:
+    """If-Match and Idempotency-Key."""
+
+    @pytest.mark.parametrize("tag", ['"1"', '"3"', '"abc"', '"02"', 'W/"2"', '"1", "3"', '""'])
+    def test_stale_if_match(self, table: Table, refused: Refused, tag: str) -> None:
+        """412 with the current version; a weak tag never matches here (RFC 9110, 13.1.1)."""
+        problem = refused(table.move(0, FIRST_MOVE, If_Match=tag), 412, "version-mismatch")
+        assert problem["version"] == 2
+
+    @pytest.mark.parametrize("tag", ['"2"', '"1", "2"', "*", ' "7" ,, "2", ', '"x", W/"2", "2"'])
+    def test_current_if_match(self, table: Table, tag: str) -> None:
+        """A list that names the version lets the move through, and so does `*`."""
+        assert table.move(0, FIRST_MOVE, If_Match=tag).status_code == 201
+
+    @pytest.mark.parametrize(
+        "tag", ["", "2", '"2', '2"', "w/2", 'w/"2"', '"2" "3"', "*, *", '"2", *', '"a b"', ",", "'2'"]
+    )
+    @pytest.mark.parametrize("header", ["If-Match", "If-None-Match"])
+    def test_malformed_tags(self, table: Table, refused: Refused, header: str, tag: str) -> None:
+        """422 with the header's name for what is no entity tag."""
+        headers = table.bearer(0) | {header: tag}
+        if header == "If-Match":
+            answer = table.client.post(f"{table.path}/moves", json=FIRST_MOVE, headers=headers)
+        else:
+            answer = table.client.get(table.path, headers=headers)
+        assert list(refused(answer, 422, "validation-error")["errors"]) == [header]
+
+    def test_reused_idempotency_key(self, table: Table) -> None:
+        """422 for the same key with another body; nothing happens."""
+        assert table.move(0, FIRST_MOVE, Idempotency_Key="one").status_code == 201
+        before = table.log()
+        answer = table.move(0, {"type": "exchange"}, Idempotency_Key="one")
+        assert code_of(answer) == (422, "idempotency-mismatch")
+        assert table.log() == before
+
+    @pytest.mark.parametrize("key", ["", "x" * 256])
+    def test_bad_idempotency_key(self, table: Table, refused: Refused, key: str) -> None:
+        """422 with the header's name for a key of no or of too many characters."""
+        problem = refused(table.move(0, FIRST_MOVE, Idempotency_Key=key), 422, "validation-error")
+        assert list(problem["errors"]) == ["Idempotency-Key"]
+
+    def test_longest_idempotency_key(self, table: Table) -> None:
+        """255 characters are fine."""
+        assert table.move(0, FIRST_MOVE, Idempotency_Key="x" * 255).status_code == 201
+
+
+class TestVersionsAndCursors:
+    """Query strings that lead nowhere."""
+
+    @pytest.mark.parametrize("cursor", ["x", "", "0", "-1", "AAAA", "x" * 256, "x" * 257, "ü", "../.."])
+    def test_bad_cursor(self, table: Table, refused: Refused, cursor: str) -> None:
+        """422 for a cursor that was never given out."""
+        problem = refused(
+            table.client.get("/v1/games", query_string={"cursor": cursor}), 422, "validation-error"
+        )
+        assert list(problem["errors"]) == ["cursor"]
+
+    @pytest.mark.parametrize(
+        "query", ["version=-1", "version=x", "version=", "version=1.0", "version=%D9%A3", "version=1e3"]
+    )
+    def test_negative_version(self, table: Table, refused: Refused, query: str) -> None:
+        """422 for a version that is none."""
+        assert list(refused(table.get(f"?{query}", 0), 422, "validation-error")["errors"]) == ["version"]
+
+    @pytest.mark.parametrize(
+        "query", ["after=-1", "after=x", "after=", "after=+1", "after=1_0", "after=" + "9" * 400]
+    )
+    def test_negative_after(self, table: Table, refused: Refused, query: str) -> None:
+        """422 for a start that is none."""
+        assert list(refused(table.get(f"/events?{query}", 0), 422, "validation-error")["errors"]) == ["after"]
+
+    @pytest.mark.parametrize("query", ["?version=3", "?version=0", "?version=1000000000", "/events?after=3"])
+    def test_version_beyond_the_end(self, table: Table, refused: Refused, query: str) -> None:
+        """404 for a version that the game has not reached; the answer says how far it is."""
+        path, _, rest = query.rpartition("?")
+        assert refused(table.get(f"{path}?{rest}", 0), 404, "not-found")["version"] == 2
+
+    @pytest.mark.parametrize("value", ["3", "-1", "x", ""])
+    def test_bad_last_event_id(self, table: Table, refused: Refused, value: str) -> None:
+        """A stream resumes only after an event that there is."""
+        answer = table.get("/events", 0, Accept="text/event-stream", Last_Event_ID=value)
+        refused(answer, *((404, "not-found") if value == "3" else (422, "validation-error")))
+
+    @pytest.mark.parametrize(
+        ("path", "query", "name"),
+        [
+            ("/events", "limit=0", "limit"),
+            ("/events", "limit=1001", "limit"),
+            ("/events", "wait=31", "wait"),
+            ("/events", "wait=-1", "wait"),
+            ("", "wait=31", "wait"),
+            ("", "wait=x", "wait"),
+        ],
+    )
+    def test_out_of_range(self, table: Table, refused: Refused, path: str, query: str, name: str) -> None:
+        """Limits and waits have their bounds."""
+        assert list(refused(table.get(f"{path}?{query}", 0), 422, "validation-error")["errors"]) == [name]
+
+    @pytest.mark.parametrize("query", ["limit=0", "limit=101", "status=lost", "status=", "player=", "game="])
+    def test_bad_listing(self, client: FlaskClient, query: str) -> None:
+        """So have the listing's filters."""
+        answer = client.get(f"/v1/games?{query}")
+        assert code_of(answer) == (422, "validation-error")
+        assert list(json_of(answer)["errors"]) == [query.partition("=")[0]]
+
+
+class TestRedisDown:
+    """503 store-unavailable; it recovers by itself."""
+
+    def test_redis_down(self, tmp_path: Path) -> None:
+        """While Redis is away everything that needs it says 503 and when to come again; then all goes on."""
+        with EmbeddedServer(tmp_path) as server:
+            settings = Settings(redis_url=server.url, queue_url=server.url, redis_timeout=0.5)
+            application = bootstrap.application(settings)
+            client = create_app(settings, application, AllThere()).test_client()
+            table = set_table(client, application)
+            before = table.log()
+        down = [
+            client.post("/v1/games", json={}),
+            client.get("/v1/games"),
+            table.get("", 0),
+            table.get("/events", 0),
+            table.get("/legal-moves", 0),
+            table.move(0, FIRST_MOVE, Idempotency_Key="one"),
+            table.move(0, FIRST_MOVE, "?dry_run=true"),
+        ]
+        for answer in down:
+            assert code_of(answer) == (503, "store-unavailable")
+            assert int(answer.headers["Retry-After"]) >= 1
+        assert client.get("/healthz").status_code == 200
+        assert client.get("/v1/bots").status_code == 200
+        with EmbeddedServer(tmp_path):
+            assert table.log() == before
+            again = table.move(0, FIRST_MOVE, Idempotency_Key="one")
+            assert again.status_code == 201
+            assert json_of(again)["version"] == len(table.log())
+
+
+def test_nothing_of_a_refusal_is_in_a_listing(client: FlaskClient) -> None:
+    """A game that was refused is nowhere, one that was not is."""
+    client.post("/v1/games", json={"setup": {"deck": ["G5d"]}})
+    game = new_game(client)
+    assert [line["id"] for line in json_of(client.get("/v1/games"))["games"]] == [game["id"]]

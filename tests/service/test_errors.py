@@ -1,0 +1,232 @@
+"""Errors: one shape from every path, and never more than the caller may know."""
+
+import logging
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from events.application import Application
+from events.errors import StoreUnavailable
+from service.app import Service
+from service.problems import KINDS
+from service.readiness import Readiness
+from tests.service.recording import record
+from tests.service.table import FIRST_MOVE, Table, code_of, json_of
+
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"}
+API_MD = {
+    400: {"malformed-json"},
+    415: {"unsupported-media-type"},
+    413: {"too-large"},
+    401: {"unauthorized"},
+    403: {"forbidden"},
+    404: {"not-found"},
+    409: {"not-your-turn", "game-not-started", "game-over", "seat-taken", "conflict"},
+    412: {"version-mismatch"},
+    422: {
+        "validation-error",
+        "illegal-move",
+        "unknown-bot",
+        "unknown-game",
+        "idempotency-mismatch",
+        "bad-deck",
+    },
+    429: {"rate-limited"},
+    503: {"store-unavailable"},
+}
+
+
+def paths(service: Service) -> dict[str, set[str]]:
+    """Every address of the service with a value for its variables, and its methods."""
+    found: dict[str, set[str]] = {}
+    for rule in service.url_map.iter_rules():
+        path = rule.rule.replace("<game_id:game_id>", "x" * 22).replace("<int:seat>", "0")
+        path = re.sub("<any.*>", "page.css", path)
+        found.setdefault(path, set()).update(rule.methods or ())
+    return found
+
+
+def test_the_contracts_codes() -> None:
+    """Every code of the contract exists, with its status."""
+    assert {code: status for status, codes in API_MD.items() for code in codes}.items() <= {
+        code: kind.status for code, kind in KINDS.items()
+    }.items()
+
+
+def test_every_code_that_a_caller_can_provoke(client: FlaskClient) -> None:
+    """The recording provokes them one by one; those left out need a broken store, a race, or a limit."""
+    elsewhere = {"conflict", "rate-limited", "store-unavailable"}
+    provoked = record(client)["problems"]
+    assert {code for codes in API_MD.values() for code in codes} - set(provoked) == elsewhere
+    for code, problem in provoked.items():
+        assert problem["status"] == KINDS[code].status
+        assert problem["title"] == KINDS[code].title
+
+
+def test_every_other_method_of_every_path(service: Service, client: FlaskClient) -> None:
+    """405 with Allow."""
+    for path, methods in paths(service).items():
+        for method in METHODS - methods:
+            answer = client.open(path, method=method)
+            assert answer.status_code == 405, (method, path)
+            assert method == "HEAD" or code_of(answer) == (405, "method-not-allowed")
+            assert set(answer.headers["Allow"].split(", ")) == methods
+
+
+UNKNOWN = [
+    *(
+        "/nope",
+        "/v1",
+        "/v1/",
+        "/v1/games/",
+        "//v1/games",
+        "/v1//games",
+        "/v2/games",
+        "/v1/games/../games",
+        "/%00",
+    ),
+    *(
+        "/static/",
+        "/static/page",
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/index.html",
+        "/docs/",
+        "/ü",
+    ),
+]
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_every_unknown_path(client: FlaskClient, method: str, path: str) -> None:
+    """404 whatever the method, OPTIONS included, and never a redirect."""
+    answer = client.open(path, method=method)
+    if method == "HEAD":
+        assert (answer.status_code, answer.data) == (404, b"")
+    else:
+        assert code_of(answer) == (404, "not-found")
+
+
+def test_options(service: Service, client: FlaskClient) -> None:
+    """A browser's preflight request gets what it needs, from every path."""
+    for path, methods in paths(service).items():
+        answer = client.options(path, headers={"Origin": "https://example.org"})
+        assert (answer.status_code, answer.data) == (204, b"")
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert set(answer.headers["Access-Control-Allow-Methods"].split(", ")) == methods
+        assert "Authorization" in answer.headers["Access-Control-Allow-Headers"]
+        assert "If-Match" in answer.headers["Access-Control-Allow-Headers"]
+
+
+def test_browsers_may_read_every_answer(table: Table) -> None:
+    """Refusals included, with the headers that the API speaks in; and never with credentials."""
+    for answer in (table.get(seat=0), table.get(), table.client.get("/nope"), table.move(0, FIRST_MOVE)):
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert {"ETag", "Location", "Retry-After"} <= set(
+            answer.headers["Access-Control-Expose-Headers"].split(", ")
+        )
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+        assert "Set-Cookie" not in answer.headers
+
+
+class TestCrashes:
+    """500, of which nothing is told."""
+
+    SECRET = "mg_secret G5d K3d"
+
+    @pytest.fixture
+    def broken(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> Table:
+        """A table whose every use-case breaks with a message full of secrets."""
+
+        def crash(*_: object, **__: object) -> None:
+            raise RuntimeError(self.SECRET)
+
+        for name in (
+            "open_game",
+            "play",
+            "preview",
+            "snapshot",
+            "list_games",
+            "create_game",
+            "take_seat",
+            "history",
+        ):
+            monkeypatch.setattr(Application, name, crash)
+        return table
+
+    def test_nothing_is_told(self, broken: Table, caplog: pytest.LogCaptureFixture) -> None:
+        """A crash is a problem without a trace, and is logged."""
+        answers = [
+            broken.get(seat=0),
+            broken.get("/events", 0),
+            broken.get("/events", 0, Accept="text/event-stream"),
+            broken.get("/legal-moves", 0),
+            broken.move(0, FIRST_MOVE),
+            broken.move(0, FIRST_MOVE, "?dry_run=true"),
+            broken.client.get("/v1/games"),
+            broken.client.post("/v1/games"),
+            broken.client.post(f"{broken.path}/seats/1", json={"player": "eve"}, headers=broken.bearer(0)),
+        ]
+        for answer in answers:
+            assert code_of(answer) == (500, "internal-error")
+            assert "secret" not in answer.text
+            assert "Traceback" not in answer.text
+            assert "RuntimeError" not in answer.text
+        assert len([r for r in caplog.records if r.levelno == logging.ERROR]) == len(answers)
+
+    def test_also_in_debug_mode(self, service: Service, broken: Table) -> None:
+        """No setting of the framework changes that."""
+        service.config.update(DEBUG=True, TESTING=True, PROPAGATE_EXCEPTIONS=True)
+        assert code_of(broken.get(seat=0)) == (500, "internal-error")
+
+
+class TestNotReady:
+    """GET /readyz."""
+
+    @pytest.mark.parametrize("missing", ["store", "dispatcher", "workers"])
+    def test_what_is_missing_is_named(self, service: Service, client: FlaskClient, missing: str) -> None:
+        """503 with the checks."""
+
+        class Lacking:
+            def checks(self) -> dict[str, bool]:
+                return {name: name != missing for name in ("store", "dispatcher", "workers")}
+
+        lacking: Readiness = Lacking()
+        service.extensions["readiness"] = lacking
+        answer = client.get("/readyz")
+        assert code_of(answer) == (503, "not-ready")
+        assert "Retry-After" in answer.headers
+        assert [name for name, word in json_of(answer)["checks"].items() if word == "down"] == [missing]
+
+    def test_ready(self, client: FlaskClient) -> None:
+        """200 when all is there."""
+        answer = client.get("/readyz")
+        assert answer.status_code == 200
+        assert json_of(answer) == {
+            "status": "ok",
+            "checks": {"store": "ok", "dispatcher": "ok", "workers": "ok"},
+        }
+
+
+def test_the_reason_why_a_store_is_away_is_not_told(
+    table: Table, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An address or a password may be in it: it is for the log."""
+
+    def away(*_: object, **__: object) -> None:
+        raise StoreUnavailable("redis://:password@10.0.0.1 refused")
+
+    monkeypatch.setattr(table.application, "play", away)
+    answer = table.move(0, FIRST_MOVE)
+    assert code_of(answer) == (503, "store-unavailable")
+    assert "password" not in answer.text
+    assert "10.0.0.1" in caplog.text
+
+
+def test_every_advice_is_a_sentence() -> None:
+    """Titles do not end in a dot, advices do."""
+    for kind in KINDS.values():
+        assert not kind.title.endswith(".")
+        assert re.fullmatch(r"[A-Z`].*\.", kind.advice)

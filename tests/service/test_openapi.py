@@ -1,0 +1,106 @@
+"""openapi.yaml: what the code says, whole, and true to what the service does."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import yaml
+from flask.testing import FlaskClient
+
+from service.app import Service
+from service.openapi import EXAMPLES, as_json, as_yaml, spec
+from service.problems import KINDS
+from tests.service.contract import validator
+from tests.service.recording import record, steady
+
+COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
+PAGES = {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml"}  # for people, or the description itself
+
+
+def test_the_committed_file_is_what_the_code_says() -> None:
+    """Renew it with `migrato openapi > openapi.yaml`."""
+    assert COMMITTED.read_text() == as_yaml()
+
+
+def test_yaml_and_json_say_the_same() -> None:
+    """Both forms are of one document."""
+    assert yaml.safe_load(as_yaml()) == orjson.loads(as_json()) == spec()
+
+
+def test_both_are_served(client: FlaskClient) -> None:
+    """As they are, and with an entity tag."""
+    for path, body, media_type in (
+        ("/openapi.yaml", as_yaml().encode(), "application/yaml"),
+        ("/openapi.json", as_json(), "application/json"),
+    ):
+        answer = client.get(path)
+        assert (answer.data, answer.mimetype) == (body, media_type)
+        assert client.get(path, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
+
+
+def test_every_resource_is_described(service: Service) -> None:
+    """And nothing that is none."""
+    routed = {
+        (re.sub(r"<\w+:(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in service.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule not in PAGES and not rule.rule.startswith("/static/")
+    }
+    assert {(path, method) for path, methods in spec()["paths"].items() for method in methods} == routed
+
+
+def test_the_examples_are_what_the_service_answers(client: FlaskClient) -> None:
+    """Played again they give the same, but for ids, tokens, times, digests; renew them by tests.service.recording."""
+    assert steady(record(client)) == steady(orjson.loads(EXAMPLES.read_bytes()))
+
+
+def test_the_examples_fit_their_schemas() -> None:
+    """Of requests, of answers, of problems, of parameters."""
+    tried = 0
+    for content in contents(spec()["paths"]):
+        check = validator(content["schema"])
+        for example in content.get("examples", {}).values():
+            if "$ref" in example:
+                example = spec()["components"]["examples"][example["$ref"].rpartition("/")[2]]
+            check.validate(example["value"])
+            tried += 1
+    assert tried > 30
+    operations = [operation for methods in spec()["paths"].values() for operation in methods.values()]
+    for parameter in (parameter for operation in operations for parameter in operation.get("parameters", [])):
+        if "example" in parameter:
+            validator(parameter["schema"]).validate(parameter["example"])
+
+
+def test_every_operation_has_examples() -> None:
+    """A request, where there is a body, and an answer."""
+    for path, methods in spec()["paths"].items():
+        for method, operation in methods.items():
+            if "requestBody" in operation:
+                assert operation["requestBody"]["content"]["application/json"]["examples"], (method, path)
+            best = operation["responses"][min(operation["responses"])]
+            forms = {form for form in best["content"] if form != "text/event-stream"}
+            assert all(best["content"][form].get("examples") for form in forms), (method, path)
+
+
+def test_every_problem_is_one_of_the_table() -> None:
+    """Examples of problems stand under their status."""
+    for methods in spec()["paths"].values():
+        for operation in methods.values():
+            for status, response in operation["responses"].items():
+                for code in (
+                    response.get("content", {}).get("application/problem+json", {}).get("examples", {})
+                ):
+                    assert KINDS[code].status == int(status)
+
+
+def contents(node: Any) -> Iterator[dict[str, Any]]:
+    """Every media type object below the node."""
+    if isinstance(node, dict):
+        yield from node.get("content", {}).values()
+        for inner in node.values():
+            yield from contents(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from contents(inner)

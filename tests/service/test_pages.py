@@ -1,0 +1,65 @@
+"""The pages: they work without the internet, and ask nothing of anybody else."""
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.problems import KINDS
+
+PAGES = ["/", "/docs", "/problems"]
+LINK = re.compile(r"""(?:src|href)=["']([^"']+)["']""")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_everything_on_a_page_is_served_here(client: FlaskClient, page: str) -> None:
+    """Every address on it is one of this service, and answers."""
+    answer = client.get(page)
+    assert (answer.status_code, answer.content_type) == (200, "text/html; charset=utf-8")
+    for address in LINK.findall(answer.text):
+        assert address.startswith(("/", "#")), address
+        assert client.get(address).status_code == 200, address
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_else_is_allowed(client: FlaskClient, page: str) -> None:
+    """The policy allows scripts, styles and connections of this service alone, and none within the page."""
+    answer = client.get(page)
+    policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert not re.search(r"<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=|javascript:", answer.text)
+
+
+def test_scripts_and_styles_load_nothing(client: FlaskClient) -> None:
+    """No style sheet imports another, or a font or a picture from elsewhere; the validator of Swagger UI is off."""
+    for name in ("page.css", "swagger-ui.css"):
+        text = client.get(f"/static/{name}").text
+        assert "@import" not in text
+        assert all(address.startswith("data:") for address in re.findall(r"url\([\"']?([^)]+)", text))
+    script = client.get("/static/docs.js")
+    assert "javascript" in script.content_type
+    assert "validatorUrl: null" in script.text
+    assert 'url: "/openapi.json"' in script.text
+
+
+def test_the_root_says_where_it_is(client: FlaskClient) -> None:
+    """The command on it can be copied; a strange Host is not echoed as markup."""
+    assert "curl -s -X POST http://localhost/v1/games" in client.get("/").text
+    answer = client.get("/", headers={"Host": "<script>alert(1)</script>"})
+    assert "<script>" not in answer.text
+
+
+def test_every_problem_is_explained(client: FlaskClient) -> None:
+    """`type` of a problem leads to its line."""
+    page = client.get("/problems").text
+    for code in KINDS:
+        assert f'id="{code}"' in page
+
+
+def test_healthz(client: FlaskClient) -> None:
+    """It answers without asking anybody."""
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")

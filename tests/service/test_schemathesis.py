@@ -1,0 +1,138 @@
+"""schemathesis against a real service: no 5xx, and no answer that openapi.yaml does not know."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from events import bootstrap
+from events.embedded import EmbeddedServer
+from events.redis_link import RedisLink
+from events.settings import Settings
+from service.openapi import spec
+from service.readiness import DISPATCHER_ALIVE, WORKERS
+from tests.service.table import deck
+
+# A document may fit its schema and yet mean nothing: a cursor that was never given out, a deck that is none.
+OTHER_CHECKS: list[Any] = [positive_data_acceptance]
+SECONDS = 20
+
+
+schema = schemathesis.openapi.from_dict(spec())
+Case = schemathesis.Case[Any]
+bounded = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+
+
+@pytest.fixture
+def address(web: str, server: EmbeddedServer) -> str:
+    """Where the real service is; its dispatcher and workers seem to be alive."""
+    link = RedisLink.to(server.url, timeout=5.0)
+    link.calls(
+        [("SET", DISPATCHER_ALIVE, "1"), ("SADD", WORKERS, "rq:worker:1"), ("SET", "rq:worker:1", "1")]
+    )
+    link.close()
+    return web
+
+
+@pytest.fixture(scope="module")
+def games(web: str, server: EmbeddedServer) -> Iterator["Games"]:
+    """What makes games for those who have one."""
+    with requests.Session() as session:
+        yield Games(session, web, Settings(redis_url=server.url))
+
+
+class Games:
+    """Makes games on the real service."""
+
+    def __init__(self, session: requests.Session, address: str, settings: Settings) -> None:
+        self._session = session
+        self._address = address
+        self._application = bootstrap.application(settings)
+
+    def waiting(self) -> tuple[str, str]:
+        """A game with an open seat: its id, and the token of seat 0."""
+        wanted: dict[str, Any] = {"seats": [{"kind": "human"}, {"kind": "open"}], "setup": {"deck": deck()}}
+        game = self._session.post(f"{self._address}/v1/games", json=wanted, timeout=SECONDS).json()
+        token: str = game["seats"][0]["token"]
+        return game["id"], token
+
+    def playing(self) -> tuple[str, str]:
+        """A game whose seats are taken."""
+        game_id, token = self.waiting()
+        self._post(f"{game_id}/seats/1", token, {"player": "bob"})
+        return game_id, token
+
+    def finished(self) -> tuple[str, str]:
+        """A game that is over and scored."""
+        game_id, token = self.playing()
+        self._post(f"{game_id}/moves", token, {"type": "resign"})
+        self._application.score_game(game_id)
+        return game_id, token
+
+    def _post(self, path: str, token: str, body: object) -> None:
+        headers = {"Authorization": f"Bearer {token}"}
+        address = f"{self._address}/v1/games/{path}"
+        assert self._session.post(address, json=body, headers=headers, timeout=SECONDS).status_code == 201
+
+
+@schema.parametrize()
+@bounded
+def test_a_stranger(case: Case, address: str) -> None:
+    """Whatever is asked, by whoever knows no game and no token."""
+    validated(case, address)
+
+
+games_only = schema.include(path_regex="game_id")
+
+
+@games_only.parametrize()
+@bounded
+def test_a_seat_of_a_waiting_game(case: Case, address: str, games: Games) -> None:
+    """Whatever is asked by a seat while the other one is open."""
+    validated(as_seat(case, games.waiting()), address)
+
+
+@games_only.parametrize()
+@bounded
+def test_a_seat_of_a_game(case: Case, address: str, games: Games) -> None:
+    """Whatever is asked by a seat whose turn it is."""
+    validated(as_seat(case, games.playing()), address)
+
+
+@games_only.parametrize()
+@bounded
+def test_a_seat_of_a_finished_game(case: Case, address: str, games: Games) -> None:
+    """Whatever is asked by a seat of a game that is over, by a stream."""
+    seat = as_seat(case, games.finished())
+    seat.headers.setdefault("Accept", "text/event-stream")
+    validated(seat, address)
+
+
+def as_seat(case: Case, seat: tuple[str, str]) -> Case:
+    """The same request about a real game, with its seat's token, and without a long wait.
+
+    What is wrong on purpose stays as it is.
+    """
+    game_id, token = seat
+    wrong = (
+        {place for place, made in case.meta.components.items() if made.mode.is_negative}
+        if case.meta
+        else set()
+    )
+    if ParameterLocation.PATH not in wrong:
+        case.path_parameters["game_id"] = game_id
+    if ParameterLocation.HEADER not in wrong:
+        case.headers["Authorization"] = f"Bearer {token}"
+    if str(case.query.get("wait", "")).isdigit():
+        case.query["wait"] = "0"
+    return case
+
+
+def validated(case: Case, address: str) -> None:
+    """Make the request and hold the answer to every check."""
+    case.call_and_validate(base_url=address, excluded_checks=OTHER_CHECKS, timeout=SECONDS)

@@ -1,0 +1,241 @@
+"""Streams and long polls, on a real gunicorn with a real server behind it."""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+import requests
+
+from events import bootstrap
+from events.application import Application
+from events.embedded import EmbeddedServer
+from events.errors import StoreUnavailable
+from events.settings import Settings
+from service import live
+from service.live import server_sent_events
+from tests.service.conftest import gunicorn
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
+
+SOON = 10.0  # seconds; generous, for a busy machine
+STREAM = {"Accept": "text/event-stream"}
+
+
+class Remote:
+    """A game of two people on a real service."""
+
+    def __init__(self, address: str) -> None:
+        seats = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
+        answer = requests.post(
+            f"{address}/v1/games", json={"seats": seats, "setup": {"deck": deck()}}, timeout=SOON
+        )
+        game = answer.json()
+        self.id: str = game["id"]
+        self.at = f"{address}/v1/games/{self.id}"
+        self.tokens = [{"Authorization": f"Bearer {seat['token']}"} for seat in game["seats"]]
+
+    def move(self, seat: int, move: Json) -> requests.Response:
+        """Post a move."""
+        return requests.post(f"{self.at}/moves", json=move, headers=self.tokens[seat], timeout=SOON)
+
+    def get(self, what: str, seat: int = 0, **headers: str) -> requests.Response:
+        """Get something, with patience for a long poll; header names with underscores for hyphens."""
+        return requests.get(f"{self.at}{what}", headers=self.tokens[seat] | hyphens(headers), timeout=40)
+
+    def stream(self, seat: int = 0, query: str = "", **headers: str) -> requests.Response:
+        """Open a stream."""
+        sent = self.tokens[seat] | STREAM | hyphens(headers)
+        return requests.get(f"{self.at}/events{query}", headers=sent, stream=True, timeout=40)
+
+
+def hyphens(headers: dict[str, str]) -> dict[str, str]:
+    """Header names as they are written."""
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def frames(stream: requests.Response) -> Iterator[dict[str, str]]:
+    """The frames of a stream as they come, comments left out; ends with the stream."""
+    frame: dict[str, str] = {}
+    for line in stream.iter_lines(chunk_size=1, decode_unicode=True):
+        name, _, value = line.partition(": ")
+        if line and name:
+            frame[name] = value
+        elif frame:
+            yield frame
+            frame = {}
+
+
+@pytest.fixture
+def game(web: str) -> Remote:
+    """A game on the real service."""
+    return Remote(web)
+
+
+@pytest.fixture
+def scorer(server: EmbeddedServer) -> Application:
+    """What confirms results in place of a worker."""
+    return bootstrap.application(Settings(redis_url=server.url))
+
+
+class TestServerSentEvents:
+    """Accept: text/event-stream."""
+
+    def test_from_the_first_event_to_the_last(self, game: Remote, scorer: Application) -> None:
+        """What is there comes at once, what happens comes when it happens; after the scoring the stream ends."""
+        with closing(game.stream(seat=1)) as stream:
+            assert stream.headers["Content-Type"] == "text/event-stream"
+            coming = frames(stream)
+            assert [next(coming)["event"] for _ in range(2)] == ["game_created", "game_started"]
+            assert game.move(0, FIRST_MOVE).status_code == 201
+            played, discarded, drawn = (next(coming) for _ in range(3))
+            assert [frame["id"] for frame in (played, discarded, drawn)] == ["3", "4", "5"]
+            event = orjson.loads(drawn["data"])
+            assert (event["type"], event["data"]["cards"], event["redacted"]) == (
+                "cards_drawn",
+                None,
+                ["cards"],
+            )
+            game.move(1, {"type": "resign"})
+            assert [next(coming)["event"] for _ in range(2)] == ["player_resigned", "game_ended"]
+            scorer.score_game(game.id)
+            assert next(coming)["event"] == "game_scored"
+            assert next(coming) == {"event": "end", "data": "{}"}
+            assert list(coming) == []
+
+    def test_it_resumes(self, game: Remote) -> None:
+        """After the last event that was seen, whatever the address says."""
+        game.move(0, FIRST_MOVE)
+        with closing(game.stream(query="?after=1", Last_Event_ID="4")) as stream:
+            assert next(frames(stream))["id"] == "5"
+
+    def test_it_stops_for_good(self, game: Remote, scorer: Application) -> None:
+        """204 for an EventSource that comes again after the end."""
+        game.move(0, {"type": "resign"})
+        scorer.score_game(game.id)
+        assert game.get("/events", Accept="text/event-stream", Last_Event_ID="5").status_code == 204
+
+    def test_many_at_once_hinder_nobody(self, game: Remote) -> None:
+        """Two hundred open streams, and every move reaches all of them."""
+        with ThreadPoolExecutor(20) as pool:
+            streams = list(pool.map(lambda _: game.stream(query="?after=2"), range(200)))
+            try:
+                began = time.monotonic()
+                assert game.move(0, FIRST_MOVE).status_code == 201
+                assert time.monotonic() - began < SOON
+                first = list(pool.map(lambda stream: next(frames(stream))["id"], streams))
+            finally:
+                for stream in streams:
+                    stream.close()
+        assert first == ["3"] * 200
+
+    def test_an_outage_of_the_store_does_not_end_it(self, tmp_path: Path) -> None:
+        """The stream waits until the store is back, and then goes on where it was."""
+        data = tmp_path / "data"
+        with EmbeddedServer(data) as first:
+            url = first.url
+            with gunicorn(url, tmp_path / "web.log") as address:
+                game = Remote(address)
+                with closing(game.stream()) as stream:
+                    coming = frames(stream)
+                    assert [next(coming)["id"] for _ in range(2)] == ["1", "2"]
+                    first.stop()
+                    assert requests.get(game.at, headers=game.tokens[0], timeout=SOON).status_code == 503
+                    with EmbeddedServer(data) as second:
+                        assert second.url == url
+                        assert game.move(0, FIRST_MOVE).status_code == 201
+                        assert [next(coming)["id"] for _ in range(3)] == ["3", "4", "5"]
+
+    def test_a_stopping_service_cuts_it_off(self, server: EmbeddedServer, tmp_path: Path) -> None:
+        """Open streams do not keep a service from stopping."""
+        with gunicorn(server.url, tmp_path / "web.log") as address:
+            stream = Remote(address).stream()
+            next(frames(stream))
+            began = time.monotonic()
+        assert time.monotonic() - began < SOON
+        stream.close()
+
+
+class TestLongPolls:
+    """wait=S."""
+
+    def test_a_view_that_changes(self, game: Remote) -> None:
+        """It is sent as soon as it has."""
+        with ThreadPoolExecutor(1) as pool:
+            poll = pool.submit(lambda: game.get("?wait=30", 1, If_None_Match='"2"'))
+            time.sleep(0.5)
+            assert not poll.done()
+            game.move(0, FIRST_MOVE)
+            answer = poll.result(SOON)
+        assert (answer.status_code, answer.headers["ETag"]) == (200, '"5"')
+        assert answer.json()["to_act"] == 1
+
+    def test_a_view_that_does_not(self, game: Remote) -> None:
+        """304 when the time is up."""
+        began = time.monotonic()
+        answer = game.get("?wait=1", If_None_Match='"2"')
+        assert (answer.status_code, answer.content) == (304, b"")
+        assert time.monotonic() - began >= 0.9
+
+    def test_events_that_come(self, game: Remote) -> None:
+        """As lines as well."""
+        for form, read in FORMS.items():
+            after = game.get("/events").json()["version"]
+            with ThreadPoolExecutor(1) as pool:
+                poll = pool.submit(game.get, f"/events?after={after}&wait=30", Accept=form)
+                time.sleep(0.3)
+                assert not poll.done()
+                game.move(*((0, FIRST_MOVE) if after == 2 else (1, SECOND_MOVE)))
+                assert read(poll.result(SOON))[0]["version"] == after + 1
+
+    def test_events_that_do_not(self, game: Remote) -> None:
+        """An empty page when the time is up."""
+        began = time.monotonic()
+        assert game.get("/events?after=2&wait=1").json() == {"events": [], "next": 2, "version": 2}
+        assert time.monotonic() - began >= 0.9
+
+
+FORMS: dict[str, Callable[[requests.Response], Any]] = {
+    "application/json": lambda answer: answer.json()["events"],
+    "application/x-ndjson": lambda answer: [orjson.loads(line) for line in answer.iter_lines()],
+}
+
+
+class TestFrames:
+    """The stream's own clockwork, seen from close by."""
+
+    def test_a_silent_game_is_commented(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        """So that nobody between takes the connection for dead."""
+        assert live.HEARTBEAT <= 15
+        monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+        stream = server_sent_events(table.application, table.id, 0, 2)
+        assert [next(stream) for _ in range(3)] == [live.STILL_HERE] * 3
+
+    def test_a_silent_store_is_asked_again(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        """After a pause, with a comment."""
+        pauses: list[float] = []
+        stream = server_sent_events(table.application, table.id, 0, 0, pauses.append)
+        assert next(stream) == live.STILL_HERE
+
+        def away(*_: object) -> None:
+            raise StoreUnavailable("gone")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(table.application, "snapshot", away)
+            assert [next(stream) for _ in range(2)] == [live.STILL_HERE] * 2
+        assert next(stream).startswith(b"id: 1\n")
+        assert pauses == [live.STORE_PAUSE] * 2
+
+    def test_a_long_history_comes_in_pieces(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Nothing is left out where one piece ends and the next begins."""
+        table.move(0, FIRST_MOVE)
+        table.move(1, {"type": "resign"})
+        table.application.score_game(table.id)
+        monkeypatch.setattr(live, "PAGE", 2)
+        stream = b"".join(server_sent_events(table.application, table.id, None, 0))
+        assert [line for line in stream.split(b"\n") if line.startswith(b"id:")] == [
+            b"id: %d" % n for n in range(1, 9)
+        ]

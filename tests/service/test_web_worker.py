@@ -1,0 +1,138 @@
+"""What gunicorn itself refuses, and how connections fare: raw bytes against a real gunicorn."""
+
+import socket
+import time
+from urllib.parse import urlsplit
+
+import orjson
+import pytest
+import requests
+
+SOON = 10.0
+
+
+class Wire:
+    """A connection on which anything can be said."""
+
+    def __init__(self, address: str) -> None:
+        where = urlsplit(address)
+        self.socket = socket.create_connection((where.hostname, where.port), timeout=SOON)
+        self.stream = self.socket.makefile("rb")
+
+    def say(self, request: bytes) -> "Wire":
+        """Send bytes."""
+        self.socket.sendall(request)
+        return self
+
+    def hear(self) -> tuple[int, dict[str, str], bytes]:
+        """The next answer: status, headers, body."""
+        status = int(self.stream.readline().split()[1])
+        headers = {}
+        while line := self.stream.readline().strip():
+            name, _, value = line.decode().partition(": ")
+            headers[name.lower()] = value
+        return status, headers, self.stream.read(int(headers.get("content-length", 0)))
+
+    def is_closed(self) -> bool:
+        """Whether the other end has hung up."""
+        try:
+            return self.stream.read(1) == b""
+        except ConnectionResetError:
+            return True
+
+
+@pytest.fixture
+def wire(web: str) -> Wire:
+    """A new connection."""
+    return Wire(web)
+
+
+POST = b"POST /v1/games HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "status", "code"),
+    [
+        (b"nonsense\r\n\r\n", 400, "bad-request"),
+        (b"GET / HTTP/7.0\r\n\r\n", 400, "bad-request"),
+        (b"GET / HTTP/1.1\r\nHost here\r\n\r\n", 400, "bad-request"),
+        (b"GET / HTTP/1.1\r\nA b: c\r\n\r\n", 400, "bad-request"),
+        (b"GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n", 400, "bad-request"),
+        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "bad-request"),
+        (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n", 414, "uri-too-long"),
+        (b"GET / HTTP/1.1\r\nA: " + b"x" * 9000 + b"\r\n\r\n", 431, "headers-too-large"),
+        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 200 + b"\r\n", 431, "headers-too-large"),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: squeezed\r\n\r\n", 501, "not-implemented"),
+        (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad-request"),
+        (POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nabcdefgh\r\n", 400, "bad-request"),
+    ],
+)
+def test_what_is_no_http(wire: Wire, request_: bytes, status: int, code: str) -> None:
+    """A problem document like any other, and nothing of the request in it; then the connection ends."""
+    heard, headers, body = wire.say(request_).hear()
+    assert (heard, headers["content-type"]) == (status, "application/problem+json")
+    problem = orjson.loads(body)
+    assert (problem["code"], problem["status"]) == (code, status)
+    assert b"squeezed" not in body
+    assert wire.is_closed()
+
+
+def test_a_huge_body_is_refused_before_it_is_sent(wire: Wire) -> None:
+    """The length alone is enough; the connection ends with the answer."""
+    began = time.monotonic()
+    status, headers, body = wire.say(POST + b"Content-Length: 10000000000\r\n\r\n").hear()
+    assert (status, headers["connection"], orjson.loads(body)["code"]) == (413, "close", "too-large")
+    wire.socket.shutdown(socket.SHUT_WR)
+    assert wire.is_closed()
+    assert time.monotonic() - began < SOON
+
+
+def test_an_endless_body_is_not_read_to_its_end(wire: Wire) -> None:
+    """A body in chunks is refused once it is too large, and its sender is hung up on."""
+    wire.say(POST + b"Transfer-Encoding: chunked\r\n\r\n")
+    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+    with pytest.raises((BrokenPipeError, ConnectionResetError)):
+        wire.say(chunk * 1000)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_whoever_sends_too_much_gets_to_read_why(web: str, chunked: bool) -> None:
+    """The answer is not lost to a reset of the connection while the body is still under way."""
+    body = b" " * 700_000
+    for _ in range(5):
+        answer = requests.post(
+            f"{web}/v1/games",
+            data=iter([body]) if chunked else body,
+            headers={"Content-Type": "application/json"},
+            timeout=SOON,
+        )
+        assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
+
+
+def test_a_body_in_chunks(wire: Wire) -> None:
+    """Is a body."""
+    status, headers, _ = wire.say(POST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n").hear()
+    assert (status, headers["connection"]) == (201, "keep-alive")
+
+
+def test_a_connection_is_kept(wire: Wire) -> None:
+    """For the next request: after answers and refusals alike, with bodies that nobody read, and several at once."""
+    small = POST.replace(b"application/json", b"text/plain") + b"Content-Length: 9\r\n\r\nunread by"
+    health = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
+    for request_, status in (
+        (health, 200),
+        (small, 415),
+        (health, 200),
+        (b"PUT" + health[3:], 405),
+        (health, 200),
+    ):
+        assert wire.say(request_).hear()[0] == status
+    wire.say(health * 3)
+    assert [wire.hear()[0] for _ in range(3)] == [200] * 3
+
+
+def test_an_odd_host(wire: Wire) -> None:
+    """A Host that is none is the caller's mistake, and no crash."""
+    status, headers, _ = wire.say(b"GET / HTTP/1.1\r\nHost: <b>\r\n\r\n").hear()
+    assert status < 500
+    assert headers["x-content-type-options"] == "nosniff"
