@@ -1,0 +1,138 @@
+"""A real engine under test: `migrato serve` with everything it starts, and ways to hurt it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.project.running import ROOT, clean_environment, free_port
+
+Json = dict[str, Any]
+START_SECONDS = 60.0  # on a busy machine; usually 2
+STOP_SECONDS = 20.0
+
+
+class Engine:
+    """One `migrato serve` on a port and a data directory of its own."""
+
+    def __init__(self, data_dir: Path, *options: str) -> None:
+        """`options`: further options of `migrato serve`."""
+        self.data_dir = data_dir
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = data_dir.with_suffix(".log")
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> "Engine":
+        """Start it and wait until it is ready."""
+        command = [sys.executable, "-m", "service.cli", "serve", *self._options]
+        command += ["--port", str(self.port), "--data-dir", str(self.data_dir)]
+        announced = self._announcements()
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, env=clean_environment({}), stdout=log, stderr=log, start_new_session=True
+            )
+        until(lambda: self._announcements() > announced or self._has_ended(), START_SECONDS, self.tail)
+        assert not self._has_ended(), self.tail()
+        return self
+
+    def _has_ended(self) -> bool:
+        assert self._process is not None
+        return self._process.poll() is not None
+
+    def tail(self) -> str:
+        """The end of the log."""
+        return self.log.read_text(errors="replace")[-4000:] if self.log.exists() else ""
+
+    def _announcements(self) -> int:
+        """How often it has said that it is ready; asking /readyz might reach what is left of a killed one."""
+        return self.log.read_text(errors="replace").count("is ready: http") if self.log.exists() else 0
+
+    @property
+    def pid(self) -> int:
+        """The supervisor's process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Ask it to stop; its exit code."""
+        assert self._process is not None
+        self._process.send_signal(number)
+        return self._process.wait(STOP_SECONDS)
+
+    def end(self) -> None:
+        """Make sure that nothing of it is left; for the end of a test."""
+        if self._process is not None and self._process.poll() is None:
+            try:
+                self.stop()
+            except subprocess.TimeoutExpired:
+                self.kill_supervisor()
+
+    def kill_supervisor(self) -> None:
+        """SIGKILL: no chance to say anything to anybody."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+    def processes(self) -> dict[int, str]:
+        """Every process below the supervisor, with its kind."""
+        children: dict[int, list[int]] = {}
+        for pid, parent in _parents():
+            children.setdefault(parent, []).append(pid)
+        found: dict[int, str] = {}
+        for pid in children.get(self.pid, []):
+            found[pid] = _kind(pid)
+            found.update(dict.fromkeys(children.get(pid, []), "web worker"))
+        return found
+
+    def kill(self, kind: str) -> int:
+        """SIGKILL one process of that kind; which one it was."""
+        pid = next(pid for pid, found in sorted(self.processes().items()) if found == kind)
+        os.kill(pid, signal.SIGKILL)
+        return pid
+
+
+KINDS = {
+    "gunicorn": "web",
+    "workers\0dispatch": "dispatcher",
+    "workers\0work": "bot worker",
+    "data/redis/redis.sock": "store",
+    "unixsocket": "queue",
+}
+
+
+def _kind(pid: int) -> str:
+    try:
+        line = Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return "gone"
+    return next((kind for words, kind in KINDS.items() if words in line), f"unknown: {line}")
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+        except OSError:  # it ended just now
+            continue
+        if state != "Z":
+            yield int(stat.parent.name), int(parent)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process runs (a zombie does not)."""
+    return pid in dict(_parents())
+
+
+def until(question: Callable[[], Any], seconds: float, otherwise: Callable[[], str] = lambda: "") -> float:
+    """Wait for a yes; the seconds that it took."""
+    started = time.monotonic()
+    while not question():
+        assert time.monotonic() < started + seconds, f"not within {seconds} s. {otherwise()}"
+        time.sleep(0.05)
+    return time.monotonic() - started

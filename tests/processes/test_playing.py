@@ -1,0 +1,114 @@
+"""Whole games on a real engine that nothing happens to."""
+
+import subprocess
+import sys
+
+import pytest
+import requests
+
+from tests.processes.engine import Engine, until
+from tests.processes.players import Human, Player, bots_game, check_history, is_settled
+from tests.project.running import ROOT, clean_environment
+
+
+def test_two_bots_play_to_the_end(watcher: Player) -> None:
+    """Nobody has to do anything: the game runs by itself, ends, and its result is confirmed."""
+    games = [
+        bots_game(watcher, bots, turns=None) for bots in (("greedy", "heuristic"), ("heuristic", "greedy"))
+    ]
+    for game_id in games:
+        until(lambda game_id=game_id: is_settled(watcher.view(game_id)), 60)  # type: ignore[misc]
+        check_history(watcher.events(game_id))
+
+
+def test_a_human_plays_to_the_end(engine: Engine) -> None:
+    """A person against greedy over HTTP; the bot answers every move."""
+    human = Human(engine.url, seed=1, pause=0)
+    human.start()
+    human.join(90)
+    events = human.player.events(human.game_id)
+    human.check(events)
+    check_history(events)
+
+
+def test_finished_games_are_listed_as_such(watcher: Player) -> None:
+    """The dispatcher keeps the listing of games up to date."""
+    game_id = bots_game(watcher)
+
+    def listed() -> list[str]:
+        page = watcher.ask("GET", "/v1/games?status=finished&limit=100")
+        return [game["id"] for game in page["games"]]
+
+    until(lambda: game_id in listed(), 60)
+
+
+def test_an_open_seat_and_then_a_bot(watcher: Player) -> None:
+    """A bot that starts waits for the open seat to be taken, and then plays at once."""
+    seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "open"}]
+    created = watcher.ask("POST", "/v1/games", {"seats": seats, "visibility": "public"})
+    assert created["status"] == "waiting"
+    taken = watcher.ask("POST", f"/v1/games/{created['id']}/seats/1", {"player": "ada"})
+    until(lambda: watcher.view(created["id"])["to_act"] == 1, 10)
+    assert watcher.view(created["id"])["version"] > taken["version"]
+
+
+PLAY = [sys.executable, "-m", "service.cli", "play"]
+
+
+def terminal(engine: Engine, text: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """`migrato play` with somebody typing."""
+    return subprocess.run(
+        [*PLAY, "--url", engine.url, *options],
+        input=text,
+        cwd=ROOT,
+        env=clean_environment({"NO_COLOR": "1", "COLUMNS": "100"}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_play_in_the_terminal_to_the_end(engine: Engine) -> None:
+    """Somebody who always takes the first move gets through a game, told event by event."""
+    done = terminal(engine, "1\n" * 999, "--rules", "opla", "--return-flight", "--turn-limit", "40")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "the game starts with seat 0" in done.stdout
+    assert "greedy (seat 1)" in done.stdout
+    assert done.stdout.rstrip().splitlines()[-1].startswith(("You win", "You lose", "A draw"))
+
+
+def test_leaving_the_terminal_and_coming_back(engine: Engine) -> None:
+    """The end of the input leaves politely; the token that is told leads back into the same game."""
+    left = terminal(engine, "help\n99\nt\n1\n", "--seed-less")
+    assert (left.returncode, left.stderr) == (0, "")
+    assert "There are the moves 1 to" in left.stdout
+    token = left.stdout.rstrip().split("--token ")[-1]
+    back = terminal(engine, "q\n", "--token", token)
+    assert back.returncode == 0
+    assert token.split("_")[1] in back.stdout
+    assert token in back.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--bot", "deep-blue"], 1, "no bot"),
+        (["--token", "mg_x"], 2, "no seat token"),
+        (["--url", "ftp://127.0.0.1"], 2, "no http"),
+        (["--url", "http://127.0.0.1:9"], 1, "migrato serve"),
+        (["--rules", "chess"], 2, "digital"),
+    ],
+)
+def test_play_refuses_in_a_sentence(engine: Engine, options: list[str], code: int, words: str) -> None:
+    """What cannot be is said in one sentence, never as a traceback."""
+    done = terminal(engine, "", *options)
+    assert done.returncode == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_service_of_the_whole(engine: Engine) -> None:
+    """The shared engine is ready, and says of what."""
+    ready = requests.get(f"{engine.url}/readyz", timeout=5)
+    assert (ready.status_code, set(ready.json()["checks"].values())) == (200, {"ok"})

@@ -1,0 +1,1 @@
+"""Dispatcher, jobs, queue and sweeper."""

@@ -1,0 +1,46 @@
+"""The one place where a worker process gets its parts from the environment."""
+
+import logging
+import os
+import sys
+from functools import cache
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from events import bootstrap
+from events.application import Application
+from events.settings import Settings, SettingsError, load
+
+
+@cache
+def settings() -> Settings:
+    """This process's settings; SettingsError if a variable will not do."""
+    return load(os.environ)
+
+
+@cache
+def application() -> Application:
+    """This process's use-cases."""
+    return bootstrap.application(settings())
+
+
+def queue_server() -> Redis:
+    """A client of the server that keeps the job queue; it reports failures at once instead of trying again."""
+    url = settings().queue_url or settings().redis_url
+    if url is None:
+        raise SettingsError(
+            "MIGRATO_REDIS_URL must be set: `migrato serve` does so for the workers it starts."
+        )
+    return Redis.from_url(url, socket_connect_timeout=2, socket_timeout=2, retry=Retry(NoBackoff(), 0))
+
+
+def set_up_logging() -> None:
+    """Log lines on stderr, from the configured level on; RQ only speaks up when something is wrong."""
+    level = settings().log_level.upper()
+    logging.basicConfig(
+        stream=sys.stderr, level=level, format="%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"
+    )
+    for name in ("rq.worker", "rq.queue", "rq.job", "rq.registry", "rq.scripts"):
+        logging.getLogger(name).setLevel(level if level == "DEBUG" else "WARNING")

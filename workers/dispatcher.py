@@ -1,0 +1,129 @@
+"""The dispatcher: turns what was recorded into jobs and listings, and keeps the sweeper going.
+
+It acknowledges an entry of the feed after it has acted on it, so it may act twice and never not at all; all it does
+can be done twice. Several dispatchers share the work, and none is missed for longer than CLAIM_AFTER.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from events.application import Application
+from events.errors import EngineError, StoreUnavailable
+from events.feed import Feed, FeedEntry
+from workers.queues import JobQueue
+from workers.sweeper import Sweeper
+from workers.work import Work
+
+log = logging.getLogger("migrato.dispatcher")
+
+GROUP = "dispatcher"
+CONSUMER = "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know whose they were
+ALIVE_KEY = "migrato:dispatcher:alive"
+ALIVE_SECONDS = 10
+LISTED = frozenset(("game_created", "seat_taken", "game_started", "game_ended", "game_scored"))
+BLOCK_MS = 500  # a stop is noticed, and what is periodic done, at least so often
+CLAIM_AFTER = 4.0  # seconds without an acknowledgement after which an entry's reader counts as dead
+STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
+
+
+class Every:
+    """Says yes at most once in so many seconds."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._next = clock()
+
+    def due(self) -> bool:
+        """Whether it is time again."""
+        now = self._clock()
+        if now < self._next:
+            return False
+        self._next = now + self._seconds
+        return True
+
+
+class Dispatcher:
+    """One consumer of the feed."""
+
+    def __init__(self, feed: Feed, application: Application, queue: JobQueue, alive: Redis) -> None:
+        """`alive`: the server where the heartbeat is written."""
+        self._feed = feed
+        self._application = application
+        self._queue = queue
+        self._alive = alive
+        self._sweeper = Sweeper(feed, application, queue)
+        self._every = {
+            self._beat: Every(2.0),
+            self._sweeper.sweep: Every(1.0),
+            self._claim: Every(2.0),
+            self._feed.trim: Every(30.0),
+        }
+
+    def run(self, stopping: Callable[[], bool]) -> None:
+        """Work until told to stop; a store that does not answer is waited for."""
+        silent = False
+        started = False
+        while not stopping():
+            try:
+                if not started:
+                    self.start()
+                self.step()
+            except StoreUnavailable as error:
+                if not silent:
+                    log.warning("the event store does not answer: %s", error.reason)
+                silent = True
+                time.sleep(STORE_PAUSE)
+            else:
+                if silent:
+                    log.info("the event store answers again")
+                started, silent = True, False
+
+    def start(self) -> None:
+        """Pick up whatever was in flight when the last dispatcher, or everything, died."""
+        self._feed.join()
+        while entries := self._feed.claim_stale(min_idle_ms=0):
+            self.handle(entries)
+        if due := self._sweeper.reconcile():
+            log.info("%d games wait for a bot or for their score", due)
+        log.info("dispatching")
+
+    def step(self) -> None:
+        """Handle what is new, and do what is due."""
+        self.handle(self._feed.read(BLOCK_MS))
+        for act, every in self._every.items():
+            if every.due():
+                act()
+
+    def handle(self, entries: Sequence[FeedEntry]) -> None:
+        """Act on entries of the feed, then acknowledge them."""
+        if not entries:
+            return
+        latest = {entry.game_id: entry for entry in sorted(entries, key=lambda entry: entry.version)}
+        for entry in latest.values():
+            if entry.due:
+                self._queue.enqueue(Work(entry.due, entry.game_id, entry.version))
+        for game_id in {entry.game_id for entry in entries if not LISTED.isdisjoint(entry.types)}:
+            self._list(game_id)
+        self._feed.ack(entries)
+
+    def _list(self, game_id: str) -> None:
+        try:
+            self._application.update_listing(game_id)
+        except StoreUnavailable:
+            raise
+        except EngineError:
+            log.exception("game %s cannot be listed", game_id)  # nor will it be by trying again
+
+    def _claim(self) -> None:
+        self.handle(self._feed.claim_stale(min_idle_ms=int(CLAIM_AFTER * 1000)))
+
+    def _beat(self) -> None:
+        try:
+            self._alive.set(ALIVE_KEY, int(time.time()), ex=ALIVE_SECONDS)
+        except RedisError as error:
+            log.warning("the job queue's server does not answer: %s", error)

@@ -1,0 +1,88 @@
+"""The job queue: RQ, told to forget quickly. It may lose jobs (see the sweeper); it must never keep one for good."""
+
+import logging
+import time
+from enum import Enum
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job, JobStatus
+from rq.serializers import JSONSerializer
+
+from workers import jobs
+from workers.work import Work
+
+log = logging.getLogger("migrato.queue")
+
+NAME = "migrato"
+THINKING_SECONDS = 3  # a bot's budget for a move
+TIMEOUT = THINKING_SECONDS + 2  # and what surrounds it; then RQ raises JobTimeoutException in the job
+QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has long played on
+RESULT_TTL = 10  # what came of a job stands in the game's own stream; a job done just now is not done again
+FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
+
+FUNCTIONS = {"bot": jobs.bot, "score": jobs.score}
+
+
+class JobState(Enum):
+    """What the queue knows of a job."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    ABSENT = "absent"  # done, failed, lost, or never heard of
+
+
+class JobQueue:
+    """Where work waits for a worker."""
+
+    def __init__(self, redis: Redis) -> None:
+        """`redis`: the server of MIGRATO_QUEUE_URL."""
+        self.rq = Queue(NAME, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
+
+    def enqueue(self, work: Work) -> None:
+        """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
+        try:
+            self.rq.enqueue_call(
+                FUNCTIONS[work.kind],
+                args=[work.game_id, work.version],
+                job_id=work.job_id,
+                unique=True,
+                timeout=TIMEOUT,
+                ttl=QUEUED_TTL,
+                result_ttl=RESULT_TTL,
+                failure_ttl=FAILURE_TTL,
+                description=work.job_id,
+            )
+        except DuplicateJobError:
+            pass
+        except RedisError as error:  # the sweeper asks again, and in the end does without
+            log.warning("%s could not be enqueued: %s", work.job_id, error)
+
+    def enqueue_again(self, work: Work) -> None:
+        """Ask for lost work: whatever the queue still believes of the job is forgotten first."""
+        try:
+            Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer).delete()
+        except NoSuchJobError:
+            pass
+        except RedisError as error:
+            log.warning("%s could not be deleted: %s", work.job_id, error)
+        self.enqueue(work)
+
+    def state(self, work: Work) -> JobState:
+        """Whether the job can still be hoped for. A worker that was killed leaves its job "running" until TIMEOUT."""
+        try:
+            job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
+            status = job.get_status(refresh=False)
+            if status == JobStatus.QUEUED and self.rq.get_job_position(work.job_id) is not None:
+                return JobState.WAITING
+            if status == JobStatus.STARTED and job.started_at is not None:
+                return (
+                    JobState.RUNNING
+                    if time.time() < job.started_at.timestamp() + TIMEOUT
+                    else JobState.ABSENT
+                )
+        except (NoSuchJobError, RedisError):
+            pass
+        return JobState.ABSENT
