@@ -1,0 +1,34 @@
+"""The real service against the naive model, over HTTP."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.model.http_check import random_game_over_http
+from tests.project.running import free_port, running
+
+SEEDS = [104, 112, 117]
+MORE = int(os.environ.get("MIGRATO_MODEL_HTTP_GAMES", "0"))
+
+
+@pytest.fixture
+def service_address(redis_url: str, tmp_path: Path) -> Iterator[str]:
+    """A real gunicorn on an empty real store; or the service that MIGRATO_TEST_URL names."""
+    if "MIGRATO_TEST_URL" in os.environ:
+        yield os.environ["MIGRATO_TEST_URL"]
+        return
+    port = free_port()
+    command = ["gunicorn", "-c", "python:service.gunicorn_conf", "service.wsgi:application"]
+    environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)}
+    address = f"http://127.0.0.1:{port}"
+    with running(command, environment, tmp_path / "web.log", f"{address}/healthz"):
+        yield address
+
+
+def test_random_games_over_http(service_address: str) -> None:
+    """Each seat and a spectator are told what the model says, after every move; refusals have their shape."""
+    matches = [random_game_over_http(service_address, seed) for seed in [*SEEDS, *range(1000, 1000 + MORE)]]
+    assert any(match.model.seen["R3 reshuffle"] for match in matches)
+    assert any(match.model.result["reason"] == "all_arrived" for match in matches if match.model.result)
