@@ -1,0 +1,1 @@
+"""The project as a whole: its names, its lock, its image, its texts."""

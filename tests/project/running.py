@@ -1,0 +1,68 @@
+"""Starts real processes of this project, for the texts and the image to be tried on."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
+START = 60.0  # seconds that a start may take on a busy machine
+
+
+def free_port() -> int:
+    """A port that nobody listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
+    """This environment without a surrounding engine's settings, and with the project's commands on PATH."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("MIGRATO_")}
+    return ours | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", **extra}
+
+
+@contextmanager
+def running(command: Sequence[str], environment: Mapping[str, str], log: Path, ready: str) -> Iterator[None]:
+    """Run a command until the block ends; the block starts once the address `ready` answers 200."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=clean_environment(environment),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        deadline = time.monotonic() + START
+        while not answers(ready):
+            assert process.poll() is None, f"{command} ended: {log.read_text()}"
+            assert time.monotonic() < deadline, f"{command} is not ready: {log.read_text()}"
+            time.sleep(0.1)
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def answers(url: str) -> bool:
+    """Whether the address answers 200."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as response:
+            return bool(response.status == 200)
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False

@@ -1,0 +1,191 @@
+"""The image and its composition, as far as they can be tried without a container engine."""
+
+import json
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+import yaml
+
+from events.embedded import EmbeddedServer
+from events.settings import Settings, load
+from tests.project.running import BIN, ROOT, START, clean_environment, free_port, running
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = ["web", "stream", "dispatcher", "worker"]
+KEY = "a key for the tests"
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The Dockerfile's instructions and what follows each, continued lines joined."""
+    joined = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
+    lines = [line for line in joined.splitlines() if line and not line.startswith("#")]
+    return [(instruction, rest) for instruction, _, rest in (line.partition(" ") for line in lines)]
+
+
+def last(instruction: str) -> str:
+    """What the last such instruction says."""
+    return [rest for name, rest in instructions() if name == instruction][-1]
+
+
+def image_environment() -> dict[str, str]:
+    """The final stage's variables, without PATH, which names a place inside of the image."""
+    pairs = (pair.partition("=") for pair in shlex.split(last("ENV")))
+    return {name: value for name, _, value in pairs if name != "PATH"}
+
+
+def healthcheck() -> list[str]:
+    """The command of the HEALTHCHECK."""
+    command: list[str] = json.loads(last("HEALTHCHECK").partition("CMD ")[2])
+    return command
+
+
+def test_hadolint_finds_nothing() -> None:
+    done = subprocess.run(
+        [BIN / "hadolint", "Dockerfile"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_build_copies_only_what_exists_and_is_not_ignored() -> None:
+    allowed = re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
+
+    copied = [
+        source.rstrip("/")
+        for name, rest in instructions()
+        if name == "COPY" and not rest.startswith("--from")
+        for source in rest.split()[:-1]
+    ]
+
+    assert {source.split("/")[0] for source in copied} == set(allowed)
+    assert [source for source in copied if not (ROOT / source).exists()] == []
+
+
+def test_every_import_package_is_in_the_image() -> None:
+    copied = [rest.split()[0] for name, rest in instructions() if name == "COPY"]
+
+    assert {"domain", "events", "service", "workers"} <= set(copied)
+
+
+def test_the_image_runs_as_nobody_special() -> None:
+    assert int(last("USER")) > 1000
+
+
+def test_both_stages_have_the_same_pinned_base() -> None:
+    bases = {rest.split()[0] for name, rest in instructions() if name == "FROM"}
+
+    assert len(bases) == 1
+    assert re.fullmatch(r"python:3\.11\.\d+-slim-\w+", bases.pop())
+
+
+def test_compose_refers_to_what_exists() -> None:
+    volumes = [volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])]
+
+    assert set(SERVICES) == {*OURS, "redis"}
+    assert volumes == list(COMPOSE["volumes"])
+    for name in OURS:
+        assert (ROOT / SERVICES[name]["build"] / "Dockerfile").is_file()
+        assert set(SERVICES[name]["depends_on"]) <= set(SERVICES)
+
+
+def test_compose_gives_settings_that_exist() -> None:
+    given = {*image_environment(), *(name for service in OURS for name in SERVICES[service]["environment"])}
+
+    assert {name for name in given if name.startswith("MIGRATO_")} <= {
+        f"MIGRATO_{field.name.upper()}" for field in fields(Settings)
+    }
+
+
+def test_composes_redis_is_the_one_its_settings_name() -> None:
+    settings = load({"MIGRATO_REDIS_URL": SERVICES["web"]["environment"]["MIGRATO_REDIS_URL"]})
+
+    assert settings.redis_url == "redis://redis:6379/0"
+
+
+def test_composes_redis_writes_every_event_to_the_disk() -> None:
+    command = SERVICES["redis"]["command"]
+    options = dict(zip(command[1::2], command[2::2], strict=True))
+
+    assert options == {"--appendonly": "yes", "--appendfsync": "always", "--maxmemory-policy": "noeviction"}
+    assert [volume.partition(":")[2] for volume in SERVICES["redis"]["volumes"]] == ["/data"]
+
+
+@pytest.fixture
+def environment() -> Iterator[dict[str, str]]:
+    """What a container of ours finds in its environment: the image's variables and compose's, with a store."""
+    with EmbeddedServer(None) as store:
+        yield image_environment() | {
+            "MIGRATO_REDIS_URL": store.url,
+            "MIGRATO_PORT": str(free_port()),
+            "MIGRATO_APP_KEYS": f"test={sha256(KEY.encode()).hexdigest()}",
+        }
+
+
+@pytest.mark.xdist_group("processes")
+def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, str], tmp_path: Path) -> None:
+    address = f"http://127.0.0.1:{environment['MIGRATO_PORT']}"
+
+    def healthy() -> bool:
+        check = subprocess.run(
+            healthcheck(), env=clean_environment(environment), check=False, capture_output=True
+        )
+        return check.returncode == 0
+
+    with ExitStack() as containers:
+        assert not healthy()
+        web: list[str] = json.loads(last("CMD"))
+        containers.enter_context(running(web, environment, tmp_path / "web", f"{address}/healthz"))
+        assert healthy()
+        for name in ("dispatcher", "worker"):
+            command = SERVICES[name]["command"]
+            containers.enter_context(running(command, environment, tmp_path / name, f"{address}/healthz"))
+        assert bots_play(address)["result"]["reason"] == "turn_limit"
+
+    assert not healthy()
+
+
+def bots_play(address: str) -> dict[str, Any]:
+    """The view of a short game of two bots, when it is over."""
+    key = {"Authorization": f"Bearer {KEY}"}
+    seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "bot", "bot": "greedy"}]
+    created = requests.post(
+        f"{address}/v1/games", headers=key, json={"seats": seats, "options": {"turn_limit": 4}}, timeout=10
+    )
+    game = f"{address}/v1/games/{created.json()['id']}"
+    deadline = time.monotonic() + START
+    while True:
+        view: dict[str, Any] = requests.get(game, headers=key, timeout=10).json()
+        if view["status"] == "finished":
+            return view
+        assert time.monotonic() < deadline, view
+        time.sleep(0.1)
+
+
+@pytest.mark.xdist_group("processes")
+def test_the_image_does_not_serve_the_world_without_app_keys(environment: dict[str, str]) -> None:
+    del environment["MIGRATO_APP_KEYS"]
+
+    done = subprocess.run(
+        json.loads(last("CMD")),
+        cwd=ROOT,
+        env=clean_environment(environment),
+        capture_output=True,
+        text=True,
+        timeout=START,
+        check=False,
+    )
+
+    assert done.returncode != 0
+    assert "MIGRATO_APP_KEYS" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,119 @@
+"""The texts are true: their links lead somewhere, their commands exist, their examples run on a real engine.
+
+How the texts mark what they show: a `bash` block is a script that a reader may paste and is run here, all
+blocks of one text in one shell; a `python` block is run, all blocks of one text in one module; a `console` block
+shows commands behind `$`, which must exist.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from events.settings import Settings
+from tests.project.markdown import ROOT, TEXTS, anchors, blocks, links, named
+from tests.project.running import BIN, clean_environment, free_port, running
+
+OUTSIDE = ("http://", "https://", "mailto:")
+WITH_BASH = [text for text in TEXTS if blocks(text, "bash")]
+WITH_PYTHON = [text for text in TEXTS if blocks(text, "python")]
+WITH_CONSOLE = [text for text in TEXTS if blocks(text, "console")]
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real engine, as `migrato serve` starts it."""
+    place = tmp_path_factory.mktemp("engine")
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    environment = {"MIGRATO_PORT": str(port), "MIGRATO_DATA_DIR": str(place / "data")}
+    with running([str(BIN / "migrato"), "serve"], environment, place / "log", f"{address}/readyz"):
+        yield address
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=named)
+def test_every_relative_link_leads_somewhere(text: Path) -> None:
+    for target in links(text):
+        if target.startswith(OUTSIDE):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (text.parent / path).resolve() if path else text
+        assert file.exists(), target
+        assert file.is_relative_to(ROOT), target
+        if anchor:
+            assert anchor in anchors(file), target
+
+
+@pytest.mark.xdist_group("processes")
+@pytest.mark.parametrize("text", WITH_BASH, ids=named)
+def test_bash_blocks_run(text: Path, url: str, tmp_path: Path) -> None:
+    script = "\n".join(["set -euo pipefail", *blocks(text, "bash")])
+
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=clean_environment({"URL": url}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    if text.name == "README.md":
+        assert '"reason":"turn_limit"' in done.stdout or '"reason":"all_arrived"' in done.stdout, done.stdout
+
+
+@pytest.mark.xdist_group("processes")
+@pytest.mark.parametrize("text", WITH_PYTHON, ids=named)
+def test_python_blocks_run(text: Path, url: str, tmp_path: Path) -> None:
+    script = tmp_path / f"{text.stem}.py"
+    script.write_text("\n".join(blocks(text, "python")))
+
+    done = subprocess.run(
+        [sys.executable, script],
+        cwd=tmp_path,
+        env=clean_environment({"URL": url}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_table_of_settings_is_complete_and_true() -> None:
+    rows = re.findall(
+        r"^\| `MIGRATO_(\w+)` \| (.+?) \|", (ROOT / "docs/operation.md").read_text(), re.MULTILINE
+    )
+    told = {name: default.strip("`") for name, default in rows}
+
+    defaults = {field.name: getattr(Settings(), field.name) for field in fields(Settings)}
+
+    assert set(told) == {name.upper() for name in defaults}
+    for name, default in defaults.items():
+        assert told[name.upper()] == str(default) or not default, name
+
+
+@pytest.mark.parametrize("text", WITH_CONSOLE, ids=named)
+def test_commands_in_console_blocks_exist(text: Path) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+    for command in re.findall(r"^\$ (.+)$", "\n".join(blocks(text, "console")), re.MULTILINE):
+        program, *arguments = re.sub(r"^(\w+=\S+ )+", "", command).split()
+        if program == "make":
+            assert arguments[0] in targets, command
+        elif program in ("migrato", ".venv/bin/migrato"):
+            names = [word for word in arguments if re.fullmatch("[a-z]+", word)][:1]
+            subprocess.run([BIN / "migrato", *names, "--help"], check=True, capture_output=True, cwd=ROOT)
+        elif "/" in program:
+            assert (ROOT / program).exists() or (BIN / Path(program).name).exists(), command
+        else:
+            assert shutil.which(program, path=f"{BIN}:{clean_environment({})['PATH']}"), command

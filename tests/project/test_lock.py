@@ -1,0 +1,48 @@
+"""The lock files hold what pyproject.toml asks for, all of it with hashes, and agree with each other."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def locked(name: str) -> dict[str, str]:
+    """The versions in a lock file by canonical name."""
+    text = (ROOT / "requirements" / name).read_text()
+    pins = re.findall(r"^(\S+?)==(\S+)", text, re.MULTILINE)
+    return {canonicalize_name(project): version for project, version in pins}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "lock"),
+    [
+        (PYPROJECT["build-system"]["requires"], "build.txt"),
+        (PYPROJECT["project"]["dependencies"], "runtime.txt"),
+        (PYPROJECT["project"]["dependencies"], "dev.txt"),
+        (PYPROJECT["project"]["optional-dependencies"]["dev"], "dev.txt"),
+    ],
+    ids=["build", "runtime", "runtime in dev", "dev"],
+)
+def test_what_pyproject_asks_for_is_locked(wanted: list[str], lock: str) -> None:
+    pins = locked(lock)
+
+    for requirement in map(Requirement, wanted):
+        assert pins[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def test_dev_holds_the_same_runtime() -> None:
+    assert locked("runtime.txt").items() <= locked("dev.txt").items()
+
+
+@pytest.mark.parametrize("lock", ["build.txt", "runtime.txt", "dev.txt"])
+def test_every_pin_has_hashes(lock: str) -> None:
+    pins = re.split(r"\n(?=[a-z])", (ROOT / "requirements" / lock).read_text())[1:]
+
+    assert pins
+    assert [pin for pin in pins if "--hash=sha256:" not in pin] == []
