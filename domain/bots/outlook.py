@@ -1,12 +1,16 @@
 """What a player's own side would look like after a move, by what that player knows; the ground bots judge on."""
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from domain.migrato.cards import BIRDS, DOWN, SPECIES_OF
+from domain.migrato.cards import BIRDS, DOWN, FIRST_DANGER, GOAL, SPECIES_OF
 from domain.migrato.columns import Column, arriving_species, checked_after_move, checked_after_play, shape_of
 from domain.migrato.moves import RETURN, Abandon, MoveCards, Play
 from domain.migrato.observation import Observation
+
+Supply = list[list[tuple[int, int, float]]]  # by species: (birds, cards left, chance that a draw is one of them)
+RESHUFFLE_NEAR = 12  # with fewer cards in the deck, the discard pile begins to count as what will be drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +75,21 @@ def unseen(seen: Observation) -> dict[int, int]:
             if card != DOWN:
                 left[card] -= 1
     return left
+
+
+def supply(seen: Observation) -> Supply:
+    """What may yet be drawn, most birds first: what is unseen, and near the end of the deck what was discarded."""
+    again = max(0.0, 1 - seen.deck / RESHUFFLE_NEAR)
+    kinds: list[dict[int, tuple[int, float]]] = [{} for _ in GOAL]
+    left = unseen(seen)
+    sources = [(left, 1 - again)]
+    if again and seen.discard_pile:
+        sources.append((Counter(seen.discard_pile), again))
+    for cards, share in sources:
+        of_one = share / max(1, sum(cards.values()))
+        for face, number in cards.items():
+            if number and face < FIRST_DANGER:
+                kind = kinds[SPECIES_OF[face]]
+                before, chance = kind.get(BIRDS[face], (0, 0.0))
+                kind[BIRDS[face]] = (before + number, chance + number * of_one)
+    return [sorted(((birds, *of) for birds, of in kind.items()), reverse=True) for kind in kinds]

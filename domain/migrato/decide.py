@@ -161,7 +161,7 @@ def _ending_turn(state: State, events: list[Event]) -> list[Event]:
 def _action(state: State, seat: int, move: Action, chance: Chance) -> list[Event]:
     """The action, and the discard and draw that follow it in the same request or because the hand is empty."""
     events = _outcome(state, seat, alone(move))
-    after = fold(state, events) if move.discard is not None or len(state.players[seat].hand) == 1 else None
+    after = fold(state, events) if move.discard is not None or len(state.players[seat].hand) <= 1 else None
     if move.discard is not None:
         assert after is not None
         # An outcome that depends on face-down cards must not be learnt by naming a discard that would be refused.

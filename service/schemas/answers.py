@@ -8,9 +8,6 @@ from service.schemas.fields import Strict, TrueFalse, Whole
 from service.schemas.moves import MOVE, SPECIES
 
 LINES: Final = "Events, one a line, each as in the JSON form."
-STREAM: Final = (
-    "Server-sent events: `id` is the version, `event` the type, `data` the event as in the JSON form."
-)
 CREATED_MEMBERS: Final = (
     "id", "game", "status", "rated", "setup", "visibility", "created_at", "version", "options", "seats",
 )  # fmt: skip
@@ -258,7 +255,7 @@ class StreamFrame(Strict):
     event = _text("The event's type, or `end`.")
     data = fields.String(
         required=True,
-        metadata={"description": "The event as in the JSON form.", "contentMediaType": "application/json"},
+        metadata={"description": "The event as in the JSON form."},
     )
 
 

@@ -200,3 +200,12 @@ def test_r14_thief_and_victim_see_a_stolen_face_down_card_and_no_spectator() -> 
 
 def _danger() -> Any:
     return parse_move({"type": "danger", "card": "LIG", "target": {"slot": 1}})
+
+
+def test_r4_with_an_empty_hand_an_action_ends_the_turn_too() -> None:
+    """R4: nothing to discard before the action, nothing after it, nothing to draw."""
+    state = table(side(columns={1: "G5d", 2: "G4d"}), deck="")
+    after = when(state, type="move_cards", from_=2, index=0, to=1).then(
+        "seat 0 moves column 2 from card 1 on to column 1", "seat 0 draws nothing"
+    )
+    assert after.to_act == 1

@@ -25,7 +25,7 @@ SECONDS = 20
 
 schema = schemathesis.openapi.from_dict(spec())
 Case = schemathesis.Case[Any]
-bounded = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+bounded = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
 @pytest.fixture
