@@ -9,7 +9,9 @@ from domain.migrato.columns import Column, arriving_species, checked_after_move,
 from domain.migrato.moves import RETURN, Abandon, MoveCards, Play
 from domain.migrato.observation import Observation
 
-Supply = list[list[tuple[int, int, float]]]  # by species: (birds, cards left, chance that a draw is one of them)
+Supply = list[
+    list[tuple[int, int, float]]
+]  # by species: (birds, cards left, chance that a draw is one of them)
 RESHUFFLE_NEAR = 12  # with fewer cards in the deck, the discard pile begins to count as what will be drawn
 
 

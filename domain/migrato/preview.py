@@ -1,37 +1,61 @@
 """A dry run: what a move would do, as far as its player may know before making it."""
 
+from typing import Any
+
 from domain.lifecycle import Wire
+from domain.migrato.cards import DOWN, IS_NIGHT, NAME
 from domain.migrato.decide import decide
-from domain.migrato.events import CardsDrawn, DangerPlayed, DeckReshuffled
+from domain.migrato.events import (
+    BirdsArrived,
+    CardsDrawn,
+    ColumnDiscarded,
+    DangerPlayed,
+    DeckReshuffled,
+    Event,
+)
 from domain.migrato.legal import nothing_hidden
-from domain.migrato.moves import Move, MoveCards, Play, PlayDanger
-from domain.migrato.state import State
+from domain.migrato.moves import Move, MoveCards, Play
+from domain.migrato.state import State, fold, setup_of
 from domain.migrato.wire import encode
 
 
 def preview(state: State, seat: int, command: Move) -> tuple[list[Wire], bool]:
-    """The events that would follow, faces unknown to the player hidden (None), and whether that is all of them.
+    """The events that would follow, faces unknown to the player None, and whether that is all of them.
 
-    Where the outcome depends on cards that lie face down the list ends before it shows. Raises as `decide` does.
+    Where it depends on cards that lie face down what follows, the list ends. Raises as `decide` does.
     """
-    events = decide(state, seat, command, _Unknown())
-    known = nothing_hidden(state, seat, command)
     wires: list[Wire] = []
-    for event in events:
-        stored = encode(event)
-        match event:
-            case DangerPlayed() if not known:
-                stored = stored._replace(data=stored.data | {"card": None})
-            case CardsDrawn():
-                stored = stored._replace(data=stored.data | {"cards": None})
-            case DeckReshuffled():
-                stored = stored._replace(data=stored.data | {"deck": None})
-        wires.append(stored)
-        if not known and isinstance(command, Play | MoveCards | PlayDanger):
-            if isinstance(command, PlayDanger) and command.discard is not None:
-                continue  # the discard is one that was in hand before: all that follows is known
-            return wires, isinstance(command, PlayDanger)
+    turns_up = isinstance(command, Play | MoveCards) and not nothing_hidden(state, seat, command)
+    after = state
+    for event in decide(state, seat, command, _Unknown()):
+        wires.append(_as_known(state, seat, command, event))
+        after = fold(after, [event])
+        if turns_up or (isinstance(event, BirdsArrived) and _sweep_is_hidden(after, seat)):
+            return wires, False
     return wires, True
+
+
+def _sweep_is_hidden(state: State, seat: int) -> bool:
+    """Whether face-down cards may go with an arrival (rules 6, opla)."""
+    sweeps_all = setup_of(state).rules.sweep == "every_card"
+    return sweeps_all and any(DOWN in shape for shape in state.players[seat].shapes)
+
+
+def _as_known(state: State, seat: int, command: Move, event: Event) -> Wire:
+    """The event with what its player cannot see yet, or may not see again, as None (rules 9)."""
+    wire = encode(event)
+    match event:
+        case DangerPlayed() if not nothing_hidden(state, seat, command):
+            hidden: dict[str, Any] = {"card": None}
+        case CardsDrawn():
+            hidden = {"cards": None}
+        case DeckReshuffled():
+            hidden = {"deck": None}
+        case ColumnDiscarded(_, _, cards) if not setup_of(state).rules.memory_aid:
+            hidden = {"cards": [None if IS_NIGHT[card] else NAME[card] for card in cards]}
+        case _:
+            return wire
+    return wire._replace(data=wire.data | hidden)
 
 
 class _Unknown:
