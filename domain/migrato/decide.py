@@ -175,14 +175,14 @@ def _action(state: State, seat: int, move: Action, chance: Chance) -> list[Event
 
 
 def _require_known_card(state: State, seat: int, move: Action) -> None:
-    """The discard must be a card that the player knows to hold after the action (rules 4)."""
+    """The discard must be a card that the player knows to hold after the action (ruling R17)."""
     hand = list(state.players[seat].hand)
     if not isinstance(move, MoveCards):
         hand.remove(move.card)
     if isinstance(move, PlayDanger) and nothing_hidden(state, seat, move):
         hand.append(_target(state, seat, move))
     if move.discard not in hand:
-        raise illegal_move("The card to discard is not (known to be) in the hand after the action.", "4")
+        raise illegal_move("The card to discard is not known to be in the hand after the action.", "R17")
 
 
 def _target(state: State, seat: int, move: PlayDanger) -> int:

@@ -140,7 +140,7 @@ def why_not(state: State, seat: int, move: Move) -> tuple[str, str] | None:
         case PlayDanger():
             return _why_not_danger(me, state.players[1 - seat], move)
         case Exchange():
-            return None if me.hand else ("There is no hand to exchange.", "4")
+            return None if me.hand else ("There is no hand to exchange.", "R15")
         case Abandon(slot):
             return None if me.columns[slot] else _no_column(slot)
         case Pass():

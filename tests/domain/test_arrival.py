@@ -113,7 +113,7 @@ def test_a_failed_guess_at_the_end_costs_the_guess() -> None:
         side(arrivals={"black_kite": "K4d K4d K4d K3d"}),
     )
     uncover: Json = {"type": "move_cards", "from_": 2, "index": 0, "to": 1, "uncover": True}
-    when(state, **uncover, discard="S1n").fails("illegal-move", "4")
+    when(state, **uncover, discard="S1n").fails("illegal-move", "R17")
     when(state, **uncover, discard="K2d").happens()
 
 

@@ -202,6 +202,55 @@ def _danger() -> Any:
     return parse_move({"type": "danger", "card": "LIG", "target": {"slot": 1}})
 
 
+def test_r15_exchange_needs_a_card_in_hand() -> None:
+    """R15."""
+    state = table(side(columns={1: "G5d"}))
+    assert {"type": "exchange"} not in legal(state)
+    when(state, type="exchange").fails("illegal-move", "R15")
+
+
+def test_r16_a_draw_fills_a_hand_that_was_short() -> None:
+    """R16."""
+    state = table(side(hand="K4d HUN"), top="S1n S3n T1d")
+    after = when(state, type="play", card="K4d", slot=None, discard="HUN").happens()
+    assert names(after.players[0].hand) == ["S1n", "S3n", "T1d"]
+
+
+def test_r17_a_discard_in_the_same_request_is_a_known_card() -> None:
+    """R17: a card that a theft in the open brings may be named, one from a face-down place may not."""
+    state = table(side(hand="HAB B1d"), side(columns={1: "K4d", 2: "S6n"}))
+    when(state, type="danger", card="HAB", target={"slot": 1}, discard="K4d").happens()
+    when(state, type="danger", card="HAB", target={"slot": 2}, discard="S6n").fails("illegal-move", "R17")
+    when(state, type="danger", card="HAB", target={"slot": 2}, discard="B1d").happens()
+
+
+def test_r18_an_arrival_sweeps_before_the_end() -> None:
+    """R18."""
+    almost = {"brant_goose": "G5d G4d G4d G3d G3d", "stilt": "S6n S6n S6n S6n", "bee_eater": "B4d B4d B3d"}
+    other = side(arrivals={"black_kite": "K4d K4d K4d K3d"})
+    state = table(side(hand="T4n", columns={1: "T5d", 3: "T1d"}, arrivals=almost), other)
+    when(state, type="play", card="T4n", slot=1).then(
+        "seat 0 plays T4n to column 1",
+        "seat 0 lands teal: T5d T4n",
+        "seat 0 loses T1d of column 3",
+        "the game ends (all_arrived): seat 0 wins, 16 : 3",
+    )
+
+
+def test_r19_the_discard_pile_lies_in_the_order_of_discarding() -> None:
+    """R19."""
+    state = table(
+        side(hand="K4d B1d", columns={2: "T5d", 3: "T3d S6n", 1: "T1d"}),
+        discard_pile="HUN",
+        deck="T2n G5d G5d",
+    )
+    after = when(state, type="exchange").happens()
+    assert names(after.discard_pile) == ["HUN", "K4d", "B1d"]
+    swept = table(side(hand="T4n HUN", columns={2: "T5d", 3: "T3d S6n", 1: "T1d"}))
+    after = when(swept, type="play", card="T4n", slot=2).happens()
+    assert names(after.discard_pile) == ["T1d", "T3d", "S6n"]
+
+
 def test_r4_with_an_empty_hand_an_action_ends_the_turn_too() -> None:
     """R4: nothing to discard before the action, nothing after it, nothing to draw."""
     state = table(side(columns={1: "G5d", 2: "G4d"}), deck="")

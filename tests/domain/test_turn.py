@@ -104,7 +104,7 @@ def test_action_first_then_discard() -> None:
 def test_action_and_discard_in_one_request_are_checked_as_a_whole() -> None:
     """Both happen or neither."""
     state = table(side(hand="K4d G5n HUN"), top="S1n S3n")
-    when(state, type="play", card="K4d", slot=None, discard="K4d").fails("illegal-move", "4")
+    when(state, type="play", card="K4d", slot=None, discard="K4d").fails("illegal-move", "R17")
     when(state, type="play", card="K4d", slot=None, discard="HUN").then(
         "seat 0 plays K4d to column 1", "seat 0 discards HUN", "seat 0 draws S1n S3n"
     )
@@ -230,10 +230,10 @@ def test_a_discard_cannot_guess_at_a_stolen_face_down_card() -> None:
     """Rules 4: the stolen card is first seen in hand; a right guess is refused like a wrong one."""
     state = table(side(hand="LIG K4d"), side(columns={1: "S6n"}))
     right = when(state, type="danger", card="LIG", target={"slot": 1}, discard="S6n").fails(
-        "illegal-move", "4"
+        "illegal-move", "R17"
     )
     wrong = when(state, type="danger", card="LIG", target={"slot": 1}, discard="S1n").fails(
-        "illegal-move", "4"
+        "illegal-move", "R17"
     )
     assert right.detail == wrong.detail
     when(state, type="danger", card="LIG", target={"slot": 1}, discard="K4d").happens()
