@@ -1,58 +1,208 @@
-"""Weighs its own side against the opponent's: how near each flock is, what it will score, what is left to finish it.
+"""Plans every flock to its last card, its own and the opponent's, and heeds who would win if the game ended.
 
-The weights below were set by play against the greedy bot (`migrato simulate --bots heuristic,greedy`).
+A plan's worth is what its last card will score, less for every turn that it is likely to take. The weights were set by
+play against the greedy bot (`migrato simulate --bots heuristic,greedy`).
 """
 
-import math
 from typing import Final
 
 from domain.bots.bot import Bot, Rng
-from domain.bots.outlook import flock, outlook, unseen
-from domain.migrato.cards import ALL_SPECIES, BIRDS, DOWN, FIRST_DANGER, GOAL, IS_NIGHT, SPECIES_OF
+from domain.bots.outlook import Supply, flock, outlook, supply
+from domain.migrato.cards import (
+    ALL_SPECIES,
+    BIRDS,
+    DOWN,
+    FIRST_DANGER,
+    GOAL,
+    MAX_BIRDS,
+    SPECIES_IDS,
+    SPECIES_OF,
+    STILT,
+)
 from domain.migrato.columns import Column
 from domain.migrato.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
 from domain.migrato.observation import Observation
 from domain.migrato.state import score
 
-TEMPO = 1.5  # what landing a species is worth beside its points
-HAND_CARD = 0.6  # how much a fitting hand card counts of one that lies in the column
-NEW_CARD = 0.12  # what a card drawn is worth before it is seen
-SPARE = 0.15  # how much a second flock of a species counts of the first
-MUDDLE = 0.4  # what a column that can no longer arrive costs
-DANGER_CARD = 0.5  # what holding a danger card is worth
-DECISIVE = 100.0
+PATIENCE = 0.88  # what is left of a plan's worth when it takes one turn more
+LANDING = 2.0  # what landing a species is worth beside its points
+VICTORY = 8.0  # what the landing that wins the game is worth beside that, while it is only planned
+THREAT = 0.8  # how much the opponent's plans count of one's own
+SPARE = 0.05  # how much a second flock of a species counts of the first
+CROWDED = 0.4  # how much a flock not yet begun counts when no slot is free for it
+SLOT = 0.2  # what a free slot is worth beyond that
+DANGER_CARD = 0.25  # what holding a danger card is worth
+NEW_CARD = 0.2  # what drawing one card more is worth
+DRAWS = 2.5  # how many cards a turn brings
+DECISIVE = 100.0  # more than anything that does not end the game
 
-Left = dict[int, int]
+GOOSE: Final = SPECIES_IDS.index("brant_goose")
+HIDDEN: Final = {STILT: 6, GOOSE: 4}  # what face-down columns are feared to be, and their bottom cards
 
 
-def _choose(seen: Observation, _rng: Rng) -> Move:
-    left = unseen(seen)
-    return max(seen.moves, key=lambda move: _worth(seen, left, move))
+class Plans:
+    """The worth of flocks for one side: of species `s`, `lacking` so many cards, with so many birds at the `bottom`.
+
+    `last` is the species whose landing ends the game, if there is only one left; `lead` is the side's.
+    """
+
+    def __init__(self, cards: Supply, last: int | None, lead: int) -> None:
+        self._cards, self._last, self._lead = cards, last, lead
+        self._waiting: dict[tuple[int, int, int, int], float] = {}
+
+    def worth(self, s: int, lacking: int, bottom: int, held: tuple[int, ...] = ()) -> float:
+        """Of playing some of the `held` cards, most birds first, and drawing the others."""
+        best = self._wait(s, lacking, bottom, 0)
+        if lacking:
+            for at, birds in enumerate(held):
+                if birds <= bottom:
+                    best = max(best, PATIENCE * self.worth(s, lacking - 1, birds, held[at + 1 :]))
+        return best
+
+    def _wait(self, s: int, lacking: int, bottom: int, drawn: int) -> float:
+        """The same when every card has yet to be drawn; `drawn` cards with as many birds as the bottom are thought used up."""
+        if not lacking:
+            return self._landing(s, bottom)
+        key = s, lacking, bottom, drawn
+        if key not in self._waiting:
+            offers: list[tuple[float, float]] = []
+            for birds, cards, chance in self._cards[s]:
+                used = drawn if birds == bottom else 0
+                if birds <= bottom and cards > used:
+                    offers.append(
+                        (self._wait(s, lacking - 1, birds, used + 1), DRAWS * chance * (cards - used) / cards)
+                    )
+            self._waiting[key] = _patient(offers)
+        return self._waiting[key]
+
+    def _landing(self, s: int, birds: int) -> float:
+        """Landing the last species is worth much to the side that wins by it, nothing to the other."""
+        if s != self._last:
+            return birds + LANDING
+        return birds + LANDING + VICTORY if self._lead + birds > 0 else 0.0
 
 
-def _worth(seen: Observation, left: Left, move: Move) -> float:
-    me = seen.me
-    match move:
-        case Play() | MoveCards():
-            after = outlook(seen, move)
-            hand = _without(me.hand, move.card) if isinstance(move, Play) else me.hand
-            rest = _best_rest(left, after.columns, after.landed, hand)
-            worth = _side(left, after.columns, after.landed, rest)
-            worth += NEW_CARD * (2 if isinstance(move, Play) else 1)
-            if after.points:
-                worth += after.points + TEMPO + _finish(seen, after.landed, after.points)
-            return worth - 0.1 * after.lost
-        case PlayDanger():
-            return _theft(seen, left, move)
-        case Discard(card):
-            return _side(left, me.columns, me.landed, _without(me.hand, card))
-        case Exchange():
-            return _side(left, me.columns, me.landed, ()) + 3 * NEW_CARD
-        case Abandon():
-            after = outlook(seen, move)
-            return _side(left, after.columns, after.landed, me.hand) - NEW_CARD
-        case _:
-            return -DECISIVE
+def _patient(offers: list[tuple[float, float]]) -> float:
+    """The worth of waiting for the best of (worth, chance in a turn): as picky as pays."""
+    best = gain = chance = 0.0
+    for worth, of_one in sorted(offers, reverse=True):
+        fresh = min(of_one, 1 - chance)
+        chance += fresh
+        gain += fresh * worth
+        best = max(best, PATIENCE * gain / (1 - PATIENCE * (1 - chance)))
+    return best
+
+
+class _Judge:
+    """Weighs what each move would leave on the table."""
+
+    def __init__(self, seen: Observation) -> None:
+        self.seen = seen
+        self.lead = score(seen.me, seen.rules) - score(seen.other, seen.rules)
+        missing = ALL_SPECIES & ~(seen.me.landed | seen.other.landed)
+        last = missing.bit_length() - 1 if missing.bit_count() == 1 else None
+        cards = supply(seen)
+        self.mine, self.theirs = Plans(cards, last, self.lead), Plans(cards, last, -self.lead)
+        self.threat = self._threat(seen.other.columns)
+
+    def worth(self, move: Move) -> float:
+        """The lead and both sides' plans after the move; ending the game is decisive, for better or worse."""
+        me = self.seen.me
+        match move:
+            case Play() | MoveCards():
+                after = outlook(self.seen, move)
+                lead = self.lead + after.points
+                if after.landed | self.seen.other.landed == ALL_SPECIES:
+                    return DECISIVE * ((lead > 0) - (lead < 0))
+                if isinstance(move, Play):
+                    hand, cost = _without(me.hand, move.card), 0.0
+                else:
+                    hand, cost = me.hand, NEW_CARD
+                return lead + self._best_rest(after.columns, after.landed, hand) - self.threat - cost
+            case PlayDanger():
+                return self._theft(move)
+            case Discard(card):
+                return self._side(me.columns, me.landed, _without(me.hand, card))
+            case Exchange():
+                return self.lead + self._side(me.columns, me.landed, ()) - self.threat + NEW_CARD
+            case Abandon():
+                after = outlook(self.seen, move)
+                side = self._side(after.columns, after.landed, me.hand)
+                return self.lead + side - self.threat - 2 * NEW_CARD
+            case _:
+                return -DECISIVE
+
+    def _theft(self, move: PlayDanger) -> float:
+        """A card from a column sets the opponent back; a pile robbed shows a card with as many birds or more."""
+        me, other = self.seen.me, self.seen.other
+        hand, lead, threat = _without(me.hand, move.card), self.lead, self.threat
+        if move.slot is not None:
+            *rest, stolen = other.columns[move.slot]
+            threat = self._threat((*other.columns[: move.slot], tuple(rest), *other.columns[move.slot + 1 :]))
+        else:
+            assert move.pile is not None
+            *_, below, stolen = other.arrivals[move.pile]
+            lead += BIRDS[stolen] - BIRDS[below]
+        if stolen == DOWN:
+            side = self._side(me.columns, me.landed, hand)
+        else:
+            side = self._best_rest(me.columns, me.landed, (*hand, stolen))
+        return lead + side - threat - NEW_CARD
+
+    def _best_rest(self, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
+        """The own side after the best discard."""
+        rests = [_without(hand, card) for card in dict.fromkeys(hand)]
+        return max(
+            (self._side(columns, landed, rest) for rest in rests), default=self._side(columns, landed, ())
+        )
+
+    def _side(self, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
+        """What is landed, each species' best flock, the free slots, the dangers in hand."""
+        free = columns.count(())
+        flocks: list[list[Column]] = [[] for _ in GOAL]
+        for column in columns:
+            species = flock(column) if column else None
+            if species is not None:
+                flocks[species].append(column)
+        total = LANDING * landed.bit_count() + SLOT * min(free, 3)
+        total += DANGER_CARD * sum(card >= FIRST_DANGER for card in hand)
+        for s, own in enumerate(flocks):
+            if landed >> s & 1:
+                continue
+            held = tuple(sorted((BIRDS[card] for card in hand if SPECIES_OF[card] == s), reverse=True))
+            if own:
+                total += self._flocks(s, own, held)
+            else:
+                total += self.mine.worth(s, GOAL[s], MAX_BIRDS, held) * (1.0 if free else CROWDED)
+        return total
+
+    def _flocks(self, s: int, own: list[Column], held: tuple[int, ...]) -> float:
+        """The best flock of a species, alone or with another below it, and a little for the others."""
+        worths = []
+        for upper in own:
+            lacking = GOAL[s] - len(upper)
+            alone = self.mine.worth(s, max(lacking, 0), BIRDS[upper[-1]], held)
+            worths.append(alone if lacking > 0 else PATIENCE**2 * alone)  # to be split and joined again
+            for lower in own:
+                if lower is not upper and BIRDS[upper[-1]] >= BIRDS[lower[0]] and len(lower) <= lacking:
+                    worths.append(PATIENCE * self.mine.worth(s, lacking - len(lower), BIRDS[lower[-1]], held))
+        best = max(worths)
+        return best + SPARE * (sum(worths) - best)
+
+    def _threat(self, columns: tuple[Column, ...]) -> float:
+        """What the opponent's columns may be worth to the opponent, as far as can be seen."""
+        total = 0.0
+        for column in columns:
+            known = [card for card in column if card != DOWN]
+            landed = self.seen.other.landed
+            if known:
+                s, bottom = SPECIES_OF[known[0]], BIRDS[known[-1]]
+            else:
+                s = GOOSE if landed >> STILT & 1 else STILT
+                bottom = HIDDEN[s]
+            if column and not landed >> s & 1 and len(column) <= GOAL[s]:
+                total += self.theirs.worth(s, max(1, GOAL[s] - len(column)), bottom)
+        return THREAT * total
 
 
 def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
@@ -60,93 +210,10 @@ def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
     return hand[:at] + hand[at + 1 :]
 
 
-def _best_rest(
-    left: Left, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]
-) -> tuple[int, ...]:
-    """The hand after its least useful card is discarded."""
-    rests = [_without(hand, card) for card in dict.fromkeys(hand)]
-    return max(rests, key=lambda rest: _side(left, columns, landed, rest), default=())
+def _choose(seen: Observation, _rng: Rng) -> Move:
+    return max(seen.moves, key=_Judge(seen).worth)
 
 
-def _finish(seen: Observation, landed: int, points: int) -> float:
-    """Ending the game is decisive, for better or worse."""
-    if landed | seen.other.landed != ALL_SPECIES:
-        return 0.0
-    lead = score(seen.me, seen.rules) + points - score(seen.other, seen.rules)
-    return DECISIVE if lead > 0 else -DECISIVE if lead < 0 else 0.0
-
-
-def _theft(seen: Observation, left: Left, move: PlayDanger) -> float:
-    """What the opponent loses, and what the stolen card adds to the own hand where it can be seen."""
-    me, other = seen.me, seen.other
-    hand = _without(me.hand, move.card)
-    if move.slot is None:
-        assert move.pile is not None
-        pile = other.arrivals[move.pile]
-        stolen, harm = pile[-1], float(BIRDS[pile[-1]] - BIRDS[pile[-2]])
-    else:
-        column = other.shapes[move.slot]
-        stolen, harm = column[-1], _threat(column, other.landed) - _threat(column[:-1], other.landed)
-    if stolen != DOWN:
-        hand = (*hand, stolen)
-    rest = _best_rest(left, me.columns, me.landed, hand) if len(hand) == len(me.hand) else hand
-    return _side(left, me.columns, me.landed, rest) + harm + NEW_CARD
-
-
-def _threat(shape: Column, landed: int) -> float:
-    """What an opposing column may be worth to the opponent, as far as can be seen."""
-    if not shape:
-        return 0.0
-    seen_cards = [card for card in shape if card != DOWN]
-    if seen_cards:
-        species = SPECIES_OF[seen_cards[0]]
-        if landed >> species & 1:
-            return 0.0
-        return (BIRDS[seen_cards[-1]] + TEMPO) * (len(shape) / GOAL[species]) ** 2
-    return 4.5 * (len(shape) / 4.5) ** 2
-
-
-def _side(left: Left, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
-    """The worth of the own side: its best flock of each species, a little for the others, and the hand."""
-    flocks: dict[int, list[float]] = {}
-    total = 0.0
-    for column in columns:
-        if column:
-            species = flock(column)
-            if species is None or landed >> species & 1:
-                total -= MUDDLE
-            else:
-                flocks.setdefault(species, []).append(_flock_worth(column, species, hand, left))
-    free = () in columns
-    for card in hand:
-        if card >= FIRST_DANGER:
-            total += DANGER_CARD
-        elif free and SPECIES_OF[card] not in flocks and not landed >> SPECIES_OF[card] & 1:
-            total += 0.5 * _flock_worth((card,), SPECIES_OF[card], hand, left)
-    for worths in flocks.values():
-        worths.sort(reverse=True)
-        total += worths[0] + SPARE * sum(worths[1:])
-    return total
-
-
-def _flock_worth(column: Column, species: int, hand: tuple[int, ...], left: Left) -> float:
-    """Expected points of a flock by its progress; next to nothing when the cards to finish it are gone."""
-    bottom, lacking = BIRDS[column[-1]], GOAL[species] - len(column)
-    in_hand = sorted(
-        (BIRDS[c] for c in hand if SPECIES_OF[c] == species and BIRDS[c] <= bottom), reverse=True
-    )
-    supply = sum(
-        n for f, n in left.items() if f < FIRST_DANGER and SPECIES_OF[f] == species and BIRDS[f] <= bottom
-    )
-    if lacking > len(in_hand) + supply:
-        return 0.05 * len(column)
-    held = in_hand[:lacking]
-    last = held[-1] if held else bottom
-    final = last if len(held) == lacking else max(1.0, last - 0.4 * (lacking - len(held)))
-    progress = (len(column) + HAND_CARD * len(held)) / GOAL[species]
-    risk = 0.95 if IS_NIGHT[column[-1]] else 1.0
-    chance = min(1.0, 0.5 + 0.1 * supply / max(1, lacking))
-    return risk * (final + TEMPO) * math.pow(progress, 1.6) * chance
-
-
-HEURISTIC: Final = Bot("heuristic", "1", "Weighs every flock's chances, its own and the opponent's.", _choose)
+HEURISTIC: Final = Bot(
+    "heuristic", "2", "Plans every flock to its last card, its own and the opponent's.", _choose
+)

@@ -242,7 +242,7 @@ def _why_not_danger(me: Player, other: Player, move: PlayDanger) -> tuple[str, s
 
 
 def nothing_hidden(state: State, seat: int, move: Move) -> bool:
-    """Whether the action's outcome, draws aside, follows from what the player can see."""
+    """Whether the outcome of a legal action, draws aside, follows from what the player can see."""
     me = state.players[seat]
     match move:
         case Play(card, slot):

@@ -24,10 +24,11 @@ def preview(state: State, seat: int, command: Move) -> tuple[list[Wire], bool]:
 
     Where it depends on cards that lie face down what follows, the list ends. Raises as `decide` does.
     """
-    wires: list[Wire] = []
+    events = decide(state, seat, command, _Unknown())
     turns_up = isinstance(command, Play | MoveCards) and not nothing_hidden(state, seat, command)
+    wires: list[Wire] = []
     after = state
-    for event in decide(state, seat, command, _Unknown()):
+    for event in events:
         wires.append(_as_known(state, seat, command, event))
         after = fold(after, [event])
         if turns_up or (isinstance(event, BirdsArrived) and _sweep_is_hidden(after, seat)):

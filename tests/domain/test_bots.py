@@ -34,15 +34,15 @@ def test_the_random_bot_finishes_too() -> None:
 
 
 def test_heuristic_beats_greedy() -> None:
-    """120 games with fixed seeds, seats changed: more wins than losses by more than chance would give."""
+    """120 games with fixed seeds, seats changed: about four of five decided games; asserted is well below that."""
     lead = 0
     for seed in range(120):
         bots = ("heuristic", "greedy") if seed % 2 else ("greedy", "heuristic")
-        result = _play(seed, bots, {}).result
+        result = _play(seed, bots, {"first_seat": seed // 2 % 2}).result
         assert result is not None
         if result.winner is not None:
             lead += 1 if bots[result.winner] == "heuristic" else -1
-    assert lead > 25
+    assert lead >= 48  # as 84 to 36, more than 4 standard deviations from even
 
 
 @pytest.mark.parametrize("bot", list(BOTS))

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ SEEDS = st.integers(0, 10_000)
 A_POSITION = st.builds(position, SEEDS, st.sampled_from(OPTIONS), st.integers(0, 120))
 EVERY_MOVE: tuple[Move, ...] = (
     *PLAYS.values(),
+    *(Play(danger, slot) for danger in range(FIRST_DANGER, FIRST_DANGER + 3) for slot in (None, 0)),
     *MOVE_CARDS.values(),
     *(move for row in DANGER_ON_SLOT for move in row),
     *(move for row in DANGER_ON_PILE for move in row),
@@ -192,7 +194,12 @@ def test_changing_only_hidden_cards_never_changes_what_another_sees(
     assert legal_moves(other) == legal_moves(state)
     hand = state.players[viewer].hand
     for move in EVERY_MOVE:
-        assert _refusal(other, viewer, move) == _refusal(state, viewer, move)
+        refusal = _refusal(state, viewer, move)
+        assert _refusal(other, viewer, move) == refusal
+        if refusal is not None:
+            with pytest.raises(DomainError) as caught:
+                preview(state, viewer, move)
+            assert (caught.value.code, caught.value.detail) == refusal[:2]
     for move in legal_moves(state):
         assert preview(other, viewer, move) == preview(state, viewer, move)
         if isinstance(move, Play | MoveCards | PlayDanger):

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
@@ -22,6 +22,7 @@ from tests.model.random_play import (
     random_options,
 )
 
+CRASH = "crash: "
 VIEWERS: tuple[int | None, ...] = (0, 1, None)
 
 
@@ -40,6 +41,10 @@ class Table(Protocol):
 
 class RefusedError(Exception):
     """The engine did not accept a document that the model takes for legal."""
+
+
+class BadTryError(Exception):
+    """A document that was only tried out crashed, or is judged otherwise by a dry run."""
 
 
 @dataclass
@@ -113,13 +118,23 @@ class DomainTable:
         return self.game.decide(self.state, seat, self.game.parse_move(document), self.chance)
 
     def refuses(self, seat: int, document: Json) -> str | None:
+        """What `decide` says; its dry run must say the same, and neither may crash."""
         before = self.chance._rng.getstate()
+        earnest = self._verdict(lambda: self._decided(seat, document))
+        self.chance._rng.setstate(before)
+        dry = self._verdict(lambda: self.game.preview(self.state, seat, self.game.parse_move(document)))
+        if earnest != dry or (earnest and earnest.startswith(CRASH)):
+            raise BadTryError(f"in earnest {earnest or 'legal'}, dry {dry or 'legal'}")
+        return earnest
+
+    @staticmethod
+    def _verdict(attempt: Callable[[], object]) -> str | None:
         try:
-            self._decided(seat, document)
+            attempt()
         except DomainError as error:
             return f"{error.code}: {error.detail}"
-        finally:
-            self.chance._rng.setstate(before)
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as crash:
+            return CRASH + repr(crash)
         return None
 
     def play(self, seat: int, document: Json) -> list[list[str]]:
@@ -214,7 +229,12 @@ class Match:
 
     def try_out(self, seat: int, document: Json, kind: str = "") -> None:
         """Do both refuse, or both accept, a document that is not played?"""
-        engine, model = self.table.refuses(seat, document), self.model.refusal(seat, document)
+        model = self.model.refusal(seat, document)
+        try:
+            engine = self.table.refuses(seat, document)
+        except BadTryError as bad:
+            what = [f"{json.dumps(document)} by seat {seat}: {bad} | {model or 'legal'}"]
+            raise Mismatch(self.label, what, self.model, self.deck) from bad
         self.tried[kind + (f"refused: {model}" if model else "accepted")] += 1
         if (engine is None) != (model is None):
             what = [f"{json.dumps(document)} by seat {seat}: {engine or 'legal'} | {model or 'legal'}"]

@@ -47,7 +47,7 @@ DEFAULTS: Json = {
     "first_seat": 0,
     "turn_limit": None,
 }
-# "The game ends at once", yet what its player still has of the species goes first (it belongs to the arrival).
+# Ruling R18: what an arrival sweeps away goes first, then the game "ends at once".
 CLEARS_BEFORE_THE_END = True
 
 
@@ -292,7 +292,7 @@ class Model:
         return arrives and action.get("on_arrival") != "return" and landed | {letter} == set(GOALS)
 
     def known_hand_after(self, seat: int, action: Json) -> list[str]:
-        """The hand after the action as its player knows it before: without a face-down card to be stolen."""
+        """Ruling R17: the hand afterwards as its player knows it now, without a face-down card to be stolen."""
         hand = list(self.players[seat].hand)
         if action["type"] in {"play", "danger"}:
             hand.remove(action["card"])
