@@ -1,10 +1,28 @@
 """How gunicorn runs the service: `gunicorn -c python:service.gunicorn_conf service.wsgi:application`."""
 
 import os
+import resource
 
-from events.settings import load
+from events.settings import SettingsError, load
+from service.exposure import refuse_open_door
 
-settings = load(os.environ)
+try:
+    settings = load(os.environ)
+    refuse_open_door(settings)
+except SettingsError as error:
+    raise SystemExit(f"migrato: {error}") from error
+if settings.redis_url is None:
+    raise SystemExit(
+        "migrato: MIGRATO_REDIS_URL must be set; only `migrato serve` brings a Redis of its own."
+    )
+
+# A stream takes two files, its caller's connection and one to Redis, and 1024 files are soon gone.
+FILES = 65_536
+few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+if few < FILES:
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (FILES if most == resource.RLIM_INFINITY else min(FILES, most), most)
+    )
 
 # A stream or a long poll costs a greenlet, so one kind of worker serves everything on one port.
 worker_class = "service.web_worker.ProblemWorker"

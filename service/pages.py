@@ -4,9 +4,10 @@ from functools import cache
 from pathlib import Path
 
 import flask_swagger_ui
-from flask import Blueprint, render_template_string, request, send_from_directory
+from flask import Blueprint, current_app, render_template_string, request, send_from_directory
 from werkzeug.wrappers import Response
 
+from events.settings import Settings
 from service import openapi, problems
 
 pages = Blueprint("pages", __name__)
@@ -48,7 +49,8 @@ def _described(body: bytes, content_type: str) -> Response:
 @pages.get("/")
 def root() -> Response:
     """What this is."""
-    return _page("index.html", address=request.host_url.rstrip("/"))
+    settings: Settings = current_app.extensions["settings"]
+    return _page("index.html", address=(settings.public_url or request.host_url).rstrip("/"))
 
 
 @pages.get("/docs")

@@ -7,15 +7,15 @@ play against the greedy bot (`migrato simulate --bots heuristic,greedy`).
 from typing import Final
 
 from domain.bots.bot import Bot, Rng
-from domain.bots.outlook import Supply, flock, outlook, supply
+from domain.bots.outlook import Supply, flock, most_points, outlook, supply, without
 from domain.migrato.cards import (
     ALL_SPECIES,
     BIRDS,
     DOWN,
+    FACE,
     FIRST_DANGER,
     GOAL,
     MAX_BIRDS,
-    SPECIES_IDS,
     SPECIES_OF,
     STILT,
 )
@@ -33,10 +33,10 @@ CROWDED = 0.4  # how much a flock not yet begun counts when no slot is free for 
 SLOT = 0.2  # what a free slot is worth beyond that
 DANGER_CARD = 0.25  # what holding a danger card is worth
 NEW_CARD = 0.2  # what drawing one card more is worth
-DRAWS = 2.5  # how many cards a turn brings
-DECISIVE = 100.0  # more than anything that does not end the game
+DRAWS = 2.5  # how many new cards a turn is reckoned to bring (2 after a bird, 3 after an exchange)
+DECISIVE = 1000.0  # more than anything that does not end the game
 
-GOOSE: Final = SPECIES_IDS.index("brant_goose")
+GOOSE: Final = SPECIES_OF[FACE["G5n"]]
 HIDDEN: Final = {STILT: 6, GOOSE: 4}  # what face-down columns are feared to be, and their bottom cards
 
 
@@ -53,14 +53,13 @@ class Plans:
     def worth(self, s: int, lacking: int, bottom: int, held: tuple[int, ...] = ()) -> float:
         """Of playing some of the `held` cards, most birds first, and drawing the others."""
         best = self._wait(s, lacking, bottom, 0)
-        if lacking:
-            for at, birds in enumerate(held):
-                if birds <= bottom:
-                    best = max(best, PATIENCE * self.worth(s, lacking - 1, birds, held[at + 1 :]))
+        for at, birds in enumerate(held if lacking else ()):
+            if birds <= bottom:
+                best = max(best, PATIENCE * self.worth(s, lacking - 1, birds, held[at + 1 :]))
         return best
 
     def _wait(self, s: int, lacking: int, bottom: int, drawn: int) -> float:
-        """The same when every card has yet to be drawn; `drawn` cards with as many birds as the bottom are thought used up."""
+        """The same when every card has yet to be drawn; `drawn` of the bottom's own kind are thought used up."""
         if not lacking:
             return self._landing(s, bottom)
         key = s, lacking, bottom, drawn
@@ -79,7 +78,8 @@ class Plans:
         """Landing the last species is worth much to the side that wins by it, nothing to the other."""
         if s != self._last:
             return birds + LANDING
-        return birds + LANDING + VICTORY if self._lead + birds > 0 else 0.0
+        lead = self._lead + birds
+        return birds + LANDING + VICTORY if lead > 0 else float(birds) if lead == 0 else 0.0
 
 
 def _patient(offers: list[tuple[float, float]]) -> float:
@@ -101,8 +101,12 @@ class _Judge:
         self.lead = score(seen.me, seen.rules) - score(seen.other, seen.rules)
         missing = ALL_SPECIES & ~(seen.me.landed | seen.other.landed)
         last = missing.bit_length() - 1 if missing.bit_count() == 1 else None
-        cards = supply(seen)
-        self.mine, self.theirs = Plans(cards, last, self.lead), Plans(cards, last, -self.lead)
+        cards, self.lost = supply(seen), last is not None and _lost(seen, last, self.lead)
+        returns = (
+            last is not None and self.lead < 0 and seen.flights_left >> last & 1
+        )  # it need not end the game
+        self.mine = Plans(cards, None if self.lost or returns else last, self.lead)
+        self.theirs = Plans(cards, last, -self.lead)
         self.threat = self._threat(seen.other.columns)
 
     def worth(self, move: Move) -> float:
@@ -113,16 +117,14 @@ class _Judge:
                 after = outlook(self.seen, move)
                 lead = self.lead + after.points
                 if after.landed | self.seen.other.landed == ALL_SPECIES:
-                    return DECISIVE * ((lead > 0) - (lead < 0))
-                if isinstance(move, Play):
-                    hand, cost = _without(me.hand, move.card), 0.0
-                else:
-                    hand, cost = me.hand, NEW_CARD
+                    return DECISIVE if lead > 0 or self.lost else -DECISIVE if lead < 0 else 0.0
+                hand = without(me.hand, move.card) if isinstance(move, Play) else me.hand
+                cost = 0.0 if isinstance(move, Play) else NEW_CARD
                 return lead + self._best_rest(after.columns, after.landed, hand) - self.threat - cost
             case PlayDanger():
                 return self._theft(move)
             case Discard(card):
-                return self._side(me.columns, me.landed, _without(me.hand, card))
+                return self._side(me.columns, me.landed, without(me.hand, card))
             case Exchange():
                 return self.lead + self._side(me.columns, me.landed, ()) - self.threat + NEW_CARD
             case Abandon():
@@ -135,7 +137,7 @@ class _Judge:
     def _theft(self, move: PlayDanger) -> float:
         """A card from a column sets the opponent back; a pile robbed shows a card with as many birds or more."""
         me, other = self.seen.me, self.seen.other
-        hand, lead, threat = _without(me.hand, move.card), self.lead, self.threat
+        hand, lead, threat = without(me.hand, move.card), self.lead, self.threat
         if move.slot is not None:
             *rest, stolen = other.columns[move.slot]
             threat = self._threat((*other.columns[: move.slot], tuple(rest), *other.columns[move.slot + 1 :]))
@@ -151,10 +153,8 @@ class _Judge:
 
     def _best_rest(self, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
         """The own side after the best discard."""
-        rests = [_without(hand, card) for card in dict.fromkeys(hand)]
-        return max(
-            (self._side(columns, landed, rest) for rest in rests), default=self._side(columns, landed, ())
-        )
+        rests = [without(hand, card) for card in dict.fromkeys(hand)] or [()]
+        return max(self._side(columns, landed, rest) for rest in rests)
 
     def _side(self, columns: tuple[Column, ...], landed: int, hand: tuple[int, ...]) -> float:
         """What is landed, each species' best flock, the free slots, the dangers in hand."""
@@ -183,9 +183,11 @@ class _Judge:
             lacking = GOAL[s] - len(upper)
             alone = self.mine.worth(s, max(lacking, 0), BIRDS[upper[-1]], held)
             worths.append(alone if lacking > 0 else PATIENCE**2 * alone)  # to be split and joined again
-            for lower in own:
-                if lower is not upper and BIRDS[upper[-1]] >= BIRDS[lower[0]] and len(lower) <= lacking:
-                    worths.append(PATIENCE * self.mine.worth(s, lacking - len(lower), BIRDS[lower[-1]], held))
+            worths += [
+                PATIENCE * self.mine.worth(s, lacking - len(lower), BIRDS[lower[-1]], held)
+                for lower in own
+                if lower is not upper and BIRDS[upper[-1]] >= BIRDS[lower[0]] and len(lower) <= lacking
+            ]
         best = max(worths)
         return best + SPARE * (sum(worths) - best)
 
@@ -194,26 +196,24 @@ class _Judge:
         total = 0.0
         for column in columns:
             known = [card for card in column if card != DOWN]
-            landed = self.seen.other.landed
             if known:
                 s, bottom = SPECIES_OF[known[0]], BIRDS[known[-1]]
             else:
-                s = GOOSE if landed >> STILT & 1 else STILT
+                s = GOOSE if self.seen.other.landed >> STILT & 1 else STILT
                 bottom = HIDDEN[s]
-            if column and not landed >> s & 1 and len(column) <= GOAL[s]:
+            if column and not self.seen.other.landed >> s & 1 and len(column) <= GOAL[s]:
                 total += self.theirs.worth(s, max(1, GOAL[s] - len(column)), bottom)
         return THREAT * total
 
 
-def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
-    at = hand.index(card)
-    return hand[:at] + hand[at + 1 :]
+def _lost(seen: Observation, last: int, lead: int) -> bool:
+    """Whether only the last landing is left to the player and cannot make up for being behind: then let it end."""
+    only = seen.me.landed | 1 << last == ALL_SPECIES and not seen.flights_left >> last & 1
+    return only and lead + most_points(seen.rules, last) < 0
 
 
 def _choose(seen: Observation, _rng: Rng) -> Move:
     return max(seen.moves, key=_Judge(seen).worth)
 
 
-HEURISTIC: Final = Bot(
-    "heuristic", "2", "Plans every flock to its last card, its own and the opponent's.", _choose
-)
+HEURISTIC: Final = Bot("heuristic", "2", "Plans the flocks of both sides to their last card.", _choose)

@@ -8,6 +8,7 @@ from domain.migrato.cards import BIRDS, DOWN, FIRST_DANGER, GOAL, SPECIES_OF
 from domain.migrato.columns import Column, arriving_species, checked_after_move, checked_after_play, shape_of
 from domain.migrato.moves import RETURN, Abandon, MoveCards, Play
 from domain.migrato.observation import Observation
+from domain.migrato.rules import Rules
 
 Supply = list[
     list[tuple[int, int, float]]
@@ -95,3 +96,15 @@ def supply(seen: Observation) -> Supply:
                 before, chance = kind.get(BIRDS[face], (0, 0.0))
                 kind[BIRDS[face]] = (before + number, chance + number * of_one)
     return [sorted(((birds, *of) for birds, of in kind.items()), reverse=True) for kind in kinds]
+
+
+def most_points(rules: Rules, species: int) -> int:
+    """What the best flock of the species that the deck allows would score: the birds on its last card."""
+    birds = sorted((BIRDS[face] for face in rules.deck if SPECIES_OF[face] == species), reverse=True)
+    return birds[GOAL[species] - 1]
+
+
+def without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
+    """The hand with one card of that face less."""
+    at = hand.index(card)
+    return hand[:at] + hand[at + 1 :]

@@ -94,13 +94,14 @@ class Terminal:
             self._tell_result(view)
 
     def _look(self) -> Json:
-        """The view, once everything that happened up to it has been told."""
-        view = self._service.get(self._game)
-        while self._seen < view["version"]:
+        """The view as of the last event that has been told; all others have been told before."""
+        while True:
+            view = self._service.get(self._game)
+            if self._seen >= view["version"]:
+                return view
             page = self._service.get(f"{self._game}/events?after={self._seen}")
             for event in page["events"]:
                 self._tell(view["game"], event)
-        return view
 
     def _tell(self, game: str, event: Json) -> None:
         wire = Wire(event["type"], event["schema"], event["seat"], event["data"])

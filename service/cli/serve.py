@@ -1,7 +1,6 @@
 """`migrato serve`: everything in one process tree."""
 
 import errno
-import ipaddress
 import json
 import os
 import shlex
@@ -24,6 +23,7 @@ from service.cli.mergedlog import MergedLog
 from service.cli.place import ROOT
 from service.cli.store import ServerProcess
 from service.cli.supervisor import NAME, Supervisor
+from service.exposure import refuse_open_door
 
 GUNICORN_HOPELESS = frozenset(
     {2, 3, 4}
@@ -57,9 +57,9 @@ def serve(ephemeral: bool, **options: str | None) -> None:
     environ = _with_options(os.environ, options)
     try:
         settings = load(environ)
+        refuse_open_door(settings)
     except SettingsError as error:
         raise Refusal(str(error)) from error
-    _refuse_open_door(settings)
     if ephemeral and settings.redis_url:
         raise Refusal("--ephemeral is for the embedded event store, but MIGRATO_REDIS_URL names another one.")
     durable = settings.redis_url is None and not ephemeral
@@ -133,27 +133,6 @@ def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None])
     changed = {**environ, **given}
     changed["MIGRATO_DATA_DIR"] = str(Path(changed.get("MIGRATO_DATA_DIR") or ".migrato").absolute())
     return changed
-
-
-def _refuse_open_door(settings: Settings) -> None:
-    if not settings.app_keys and not is_loopback(settings.host):
-        raise Refusal(
-            f"{settings.host} can be reached from other machines, and anybody could create games there. Make a key "
-            "with `migrato key NAME`, put its entry into MIGRATO_APP_KEYS, and start again."
-        )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the address; a name counts if all its addresses do."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        pass
-    try:
-        found = socket.getaddrinfo(host, None)
-    except OSError as error:
-        raise Refusal(f"MIGRATO_HOST {host} has no address: {error.strerror}.") from error
-    return all(ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback for *_, address in found)
 
 
 def _refuse_taken_port(settings: Settings) -> None:

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from events.settings import Settings
 from service.cli import main
 from service.cli.mergedlog import MergedLog
-from service.cli.serve import embedded_servers, is_loopback, programs
+from service.cli.serve import embedded_servers, programs
+from service.exposure import is_loopback
 
 
 def refused(options: list[str], environ: dict[str, str]) -> str:

@@ -16,7 +16,7 @@ import pytest
 import requests
 import yaml
 
-from events.embedded import EmbeddedServer
+from events.embedded import EmbeddedServer, find_binary
 from events.settings import Settings, load
 from tests.project.running import BIN, ROOT, START, clean_environment, free_port, running
 
@@ -92,7 +92,7 @@ def test_both_stages_have_the_same_pinned_base() -> None:
 def test_compose_refers_to_what_exists() -> None:
     volumes = [volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])]
 
-    assert set(SERVICES) == {*OURS, "redis"}
+    assert set(SERVICES) == {*OURS, "redis", "queue"}
     assert volumes == list(COMPOSE["volumes"])
     for name in OURS:
         assert (ROOT / SERVICES[name]["build"] / "Dockerfile").is_file()
@@ -107,18 +107,40 @@ def test_compose_gives_settings_that_exist() -> None:
     }
 
 
-def test_composes_redis_is_the_one_its_settings_name() -> None:
-    settings = load({"MIGRATO_REDIS_URL": SERVICES["web"]["environment"]["MIGRATO_REDIS_URL"]})
+def test_composes_servers_are_those_that_its_settings_name() -> None:
+    given = SERVICES["web"]["environment"]
+    settings = load({name: given[name] for name in ("MIGRATO_REDIS_URL", "MIGRATO_QUEUE_URL")})
 
     assert settings.redis_url == "redis://redis:6379/0"
+    assert settings.queue_url == "redis://queue:6379/0"
+
+
+def server_options(name: str) -> dict[str, str]:
+    """What compose's server of that name is told."""
+    command = SERVICES[name]["command"]
+    return dict(zip(command[1::2], command[2::2], strict=True))
 
 
 def test_composes_redis_writes_every_event_to_the_disk() -> None:
-    command = SERVICES["redis"]["command"]
-    options = dict(zip(command[1::2], command[2::2], strict=True))
+    options = server_options("redis")
 
     assert options == {"--appendonly": "yes", "--appendfsync": "always", "--maxmemory-policy": "noeviction"}
     assert [volume.partition(":")[2] for volume in SERVICES["redis"]["volumes"]] == ["/data"]
+
+
+@pytest.mark.parametrize("name", ["redis", "queue"])
+def test_composes_servers_start_with_their_options(name: str, tmp_path: Path) -> None:
+    place = {"--port": "0", "--unixsocket": "socket", "--dir": str(tmp_path)}
+    options = [word for pair in (server_options(name) | place).items() for word in pair]
+
+    with subprocess.Popen([find_binary(), *options], stdout=subprocess.DEVNULL) as server:
+        deadline = time.monotonic() + START
+        while server.poll() is None and not (tmp_path / "socket").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        server.terminate()
+
+    assert server.returncode == 0
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from service.app import Service, create_app
 from tests.project.running import free_port, running
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
+from tests.service.refusals import Refused
 from tests.service.table import Table, set_table
 
 
@@ -35,6 +36,12 @@ def client(service: Service) -> FlaskClient:
 def table(client: FlaskClient, application: Application) -> Table:
     """A private game of two people on a known deck."""
     return set_table(client, application)
+
+
+@pytest.fixture
+def refused(table: Table) -> Refused:
+    """Asserts refusals at that table."""
+    return Refused(table)
 
 
 @contextmanager

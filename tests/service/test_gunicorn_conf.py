@@ -1,0 +1,41 @@
+"""How gunicorn is configured, for whoever starts it without `migrato serve`."""
+
+import subprocess
+
+import pytest
+
+from tests.project.running import ROOT, clean_environment
+
+REDIS = {"MIGRATO_REDIS_URL": "redis://127.0.0.1:1"}
+KEY = {"MIGRATO_APP_KEYS": "app=" + "0" * 64}
+
+
+def checked(**environment: str) -> subprocess.CompletedProcess[str]:
+    """What gunicorn says of its configuration."""
+    command = ["gunicorn", "--check-config", "-c", "python:service.gunicorn_conf", "service.wsgi:application"]
+    env = clean_environment(environment)
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_it_is_one() -> None:
+    """With the defaults, and with keys for an address that others can reach."""
+    assert checked(**REDIS).returncode == 0
+    assert checked(**REDIS, **KEY, MIGRATO_HOST="0.0.0.0").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        ({"MIGRATO_HOST": "0.0.0.0"}, "MIGRATO_APP_KEYS"),
+        ({"MIGRATO_HOST": "::"}, "MIGRATO_APP_KEYS"),
+        ({"MIGRATO_PORT": "eighty"}, "MIGRATO_PORT"),
+        ({"MIGRATO_WEB_WORKERS": "0"}, "MIGRATO_WEB_WORKERS"),
+        ({"MIGRATO_REDIS_URL": ""}, "MIGRATO_REDIS_URL"),
+    ],
+)
+def test_what_will_not_do_is_refused_in_a_sentence(environment: dict[str, str], says: str) -> None:
+    """The variable is named, and nobody has to read a traceback."""
+    answer = checked(**REDIS | environment)
+    assert answer.returncode != 0
+    assert says in answer.stderr
+    assert "Traceback" not in answer.stderr + answer.stdout
