@@ -98,3 +98,12 @@ def may_watch(asker: Asker, secrets: Secrets) -> bool:
         or asker.kind == "seat"
         or (asker.kind == "app" and asker.app == secrets.app)
     )
+
+
+def may_sit_down(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    """Whether this caller may take an open seat: whoever may watch, and everybody where everybody is the app.
+
+    That is where no app keys are configured: the game's id is the invitation then.
+    """
+    is_the_app = asker.kind == "anonymous" and not app_keys and secrets.app == ANONYMOUS
+    return is_the_app or may_watch(asker, secrets)

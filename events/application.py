@@ -163,7 +163,9 @@ class Application:
         self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker
     ) -> tuple[Snapshot, str]:
         """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound."""
-        before = self.open_game(game_id, asker)
+        before = self._games.current(game_id)
+        if not access.may_sit_down(asker, before.secrets, self._app_keys):
+            raise GameNotFound(game_id)
         token = access.new_seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
         request = Request(None, command, _identity("seat"), tokens={seat: access.hash_of(token)})

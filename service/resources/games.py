@@ -106,8 +106,8 @@ def list_games() -> Response:
     problems=("not-found", "seat-taken", "conflict", "store-unavailable"),
 )
 def take_seat(game_id: str, seat: int) -> Response:
-    """Whoever may see the game may sit down. The game starts with its last open seat; the token is in this answer and
-    never to be had again.
+    """Whoever may see the game may sit down; where no app keys are configured, so may whoever knows its id. The
+    game starts with its last open seat; the token is in this answer and never to be had again.
     """
     asker = caller(game_id)
     query(_NO_QUERY)

@@ -116,6 +116,18 @@ class TestJoining:
         assert answer.headers["Location"] == waiting.path
         assert answer.headers["ETag"] == f'"{json_of(answer)["version"]}"'
 
+    def test_the_id_of_a_private_game_invites_where_everybody_is_the_app(
+        self, client: FlaskClient, guarded: FlaskClient
+    ) -> None:
+        """Without app keys whoever knows the id may sit down; with them the app, or whoever holds a seat."""
+        seats = {"seats": [{"kind": "human"}, {"kind": "open"}]}
+        game = json_of(client.post("/v1/games", json=seats))["links"]["self"]
+        assert code_of(client.get(game)) == (404, "not-found")
+        assert client.post(f"{game}/seats/1", json={"player": "bob"}).status_code == 201
+        game = json_of(guarded.post("/v1/games", json=seats, headers=key("ours")))["links"]["self"]
+        assert code_of(guarded.post(f"{game}/seats/1", json={"player": "eve"})) == (404, "not-found")
+        assert guarded.post(f"{game}/seats/1", json={"player": "bob"}, headers=key("ours")).status_code == 201
+
     def test_a_seat_is_taken_once(self, client: FlaskClient, application: Application) -> None:
         """The second one is told so."""
         waiting = set_table(
