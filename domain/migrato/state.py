@@ -197,48 +197,32 @@ def evolve(state: State, event: Event) -> State:
             assert_never(event)
 
 
+# As State(...) and Player(...), but without a call of the Python function behind them: bots fold millions.
+_new = tuple.__new__
+
+
 def _next(state: State, seat: int, player: Player, phase: Phase, discard_pile: tuple[int, ...]) -> State:
     """The state with one player's side, the phase and the discard pile changed."""
-    players = (player, state.players[1]) if seat == 0 else (state.players[0], player)
-    return State(
-        state.setup,
-        phase,
-        state.to_act,
-        state.turn,
-        state.deck,
-        discard_pile,
-        players,
-        state.shuffles,
-        state.result,
-    )
+    setup, _, to_act, turn, deck, _, players, shuffles, result = state
+    players = (player, players[1]) if seat == 0 else (players[0], player)
+    return _new(State, (setup, phase, to_act, turn, deck, discard_pile, players, shuffles, result))
 
 
 def _turn_over(state: State) -> State:
-    assert state.to_act is not None
-    return State(
-        state.setup,
-        ACTION,
-        1 - state.to_act,
-        state.turn + 1,
-        state.deck,
-        state.discard_pile,
-        state.players,
-        state.shuffles,
-        state.result,
-    )
+    setup, _, to_act, turn, deck, discard_pile, players, shuffles, result = state
+    assert to_act is not None
+    return _new(State, (setup, ACTION, 1 - to_act, turn + 1, deck, discard_pile, players, shuffles, result))
 
 
 def _drawn(state: State, seat: int, cards: tuple[int, ...]) -> State:
-    player = state.players[seat]
-    hand = player.hand + cards
-    player = _with_hand(player, hand)
-    players = (player, state.players[1]) if seat == 0 else (state.players[0], player)
-    deck = state.deck[len(cards) :]
-    over = len(hand) >= HAND_SIZE or not (deck or state.discard_pile)  # ruling R4
-    phase, to_act, turn = (ACTION, 1 - seat, state.turn + 1) if over else (DISCARD, seat, state.turn)
-    return State(
-        state.setup, phase, to_act, turn, deck, state.discard_pile, players, state.shuffles, state.result
-    )
+    setup, _, _, turn, deck, discard_pile, players, shuffles, result = state
+    hand = players[seat].hand + cards
+    player = _with_hand(players[seat], hand)
+    players = (player, players[1]) if seat == 0 else (players[0], player)
+    deck = deck[len(cards) :]
+    over = len(hand) >= HAND_SIZE or not (deck or discard_pile)  # ruling R4
+    phase, to_act, turn = (ACTION, 1 - seat, turn + 1) if over else (DISCARD, seat, turn)
+    return _new(State, (setup, phase, to_act, turn, deck, discard_pile, players, shuffles, result))
 
 
 def _danger(state: State, event: DangerPlayed) -> State:
@@ -255,13 +239,14 @@ def _danger(state: State, event: DangerPlayed) -> State:
 
 
 def _with_hand(player: Player, hand: tuple[int, ...]) -> Player:
-    return Player(hand, player.columns, player.shapes, player.arrivals, player.landed, player.flights)
+    _, columns, shapes, arrivals, landed, flights = player
+    return _new(Player, (hand, columns, shapes, arrivals, landed, flights))
 
 
 def _with_column(player: Player, slot: int, column: Column, hand: tuple[int, ...]) -> Player:
     columns = player.columns[:slot] + (column,) + player.columns[slot + 1 :]
     shapes = player.shapes[:slot] + (shape_of(column),) + player.shapes[slot + 1 :]
-    return Player(hand, columns, shapes, player.arrivals, player.landed, player.flights)
+    return _new(Player, (hand, columns, shapes, player.arrivals, player.landed, player.flights))
 
 
 def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
