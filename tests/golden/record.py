@@ -12,7 +12,6 @@ from pathlib import Path
 from domain.lifecycle import Json
 from domain.migrato.decide import decide
 from domain.migrato.events import Event
-from domain.migrato.legal import legal_moves
 from domain.migrato.state import INITIAL, State, evolve, fold
 from domain.migrato.view import view
 from domain.migrato.wire import encode
@@ -22,9 +21,10 @@ HERE = Path(__file__).parent
 
 
 def digest(state: State) -> str:
-    """SHA-256 of all three views, the legal moves and the standing of a state."""
+    """SHA-256 of all three views and the standing of a state."""
     seen = [view(state, viewer) for viewer in (0, 1, None)]
-    told = [*seen, [repr(move) for move in legal_moves(state)], state.to_act, state.turn, repr(state.result)]
+    result = state.result and [state.result.winner, state.result.reason, state.result.scores]
+    told = [*seen, state.to_act, state.turn, result]
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

@@ -21,7 +21,7 @@ def test_there_are_stored_games() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_stored_game_reads_as_it_did(path: Path) -> None:
-    """Every view, every list of legal moves and the standing after every event."""
+    """Every view and the standing after every event."""
     state = INITIAL
     for number, line in enumerate(path.read_text().splitlines(), 1):
         *stored, seen = json.loads(line)
