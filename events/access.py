@@ -91,19 +91,24 @@ def acting_app(asker: Asker, app_keys: Mapping[str, str]) -> str:
     return ANONYMOUS
 
 
-def may_watch(asker: Asker, secrets: Secrets) -> bool:
-    """Whether this caller may know of the game; a seat's token was checked against the game before."""
+def may_watch(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    """Whether this caller may know of the game; a seat's token was checked against the game before.
+
+    A private game of which nobody holds a token (bots among themselves) is its app's to watch, and where no app keys
+    are configured everybody who knows its id is its app.
+    """
     return (
         secrets.visibility == "public"
         or asker.kind == "seat"
         or (asker.kind == "app" and asker.app == secrets.app)
+        or (not secrets.tokens and _is_keyless_app(asker, secrets, app_keys))
     )
 
 
-def may_sit_down(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
-    """Whether this caller may take an open seat: whoever may watch, and everybody where everybody is the app.
+def may_sit_down(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:
+    """Whether this caller may take an open seat: whoever may watch, and the app of a game that waits for players."""
+    return may_watch(asker, secrets, app_keys) or (waiting and _is_keyless_app(asker, secrets, app_keys))
 
-    That is where no app keys are configured: the game's id is the invitation then.
-    """
-    is_the_app = asker.kind == "anonymous" and not app_keys and secrets.app == ANONYMOUS
-    return is_the_app or may_watch(asker, secrets)
+
+def _is_keyless_app(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    return asker.kind == "anonymous" and not app_keys and secrets.app == ANONYMOUS

@@ -14,7 +14,14 @@ from domain.lifecycle import Create, Json, Score, Seat, TakeSeat, Viewer, Wire
 from events import access, chain, documents
 from events.access import Asker
 from events.envelope import Stored
-from events.errors import Forbidden, GameNotFound, StoreUnavailable, Unauthorized, VersionConflict
+from events.errors import (
+    Forbidden,
+    GameNotFound,
+    StoreUnavailable,
+    Unauthorized,
+    VersionConflict,
+    VersionMismatch,
+)
 from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
 from events.listings import Listings, Page
 from events.loading import LoadedGames
@@ -45,8 +52,9 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a move would cause, as far as its seat may know; `complete` if that is all."""
+    """What a move would cause at a version, as far as its seat may know; `complete` if that is all."""
 
+    version: int
     events: Sequence[Wire]
     complete: bool
 
@@ -99,7 +107,7 @@ class Application:
     def open_game(self, game_id: str, asker: Asker, version: int | None = None) -> Snapshot:
         """The game for a caller, as `snapshot`; GameNotFound also where the caller may not know of it."""
         current = self._games.current(game_id)
-        if not access.may_watch(asker, current.secrets):
+        if not access.may_watch(asker, current.secrets, self._app_keys):
             raise GameNotFound(game_id)
         return current if version is None else self._games.as_of(current, version)
 
@@ -164,7 +172,8 @@ class Application:
     ) -> tuple[Snapshot, str]:
         """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound."""
         before = self._games.current(game_id)
-        if not access.may_sit_down(asker, before.secrets, self._app_keys):
+        waiting = before.standing.status == "waiting"
+        if not access.may_sit_down(asker, before.secrets, self._app_keys, waiting):
             raise GameNotFound(game_id)
         token = access.new_seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
@@ -183,10 +192,16 @@ class Application:
         identity = _identity(str(seat)) if key is None else _keyed(seat, key, document)
         return self._handler.carry_out(before, Request(seat, move, identity, if_match))
 
-    def preview(self, game_id: str, seat: int, document: Json) -> Preview:
-        """What a posted move would cause, as far as the seat may know; nothing is appended. Raises DomainError."""
+    def preview(self, game_id: str, seat: int, document: Json, *, if_match: int | None = None) -> Preview:
+        """What a posted move would cause, as far as the seat may know; nothing is appended.
+
+        Raises DomainError, VersionMismatch.
+        """
         current = self._games.current(game_id)
-        return Preview(*current.game.preview(current.state, seat, current.game.parse_move(document)))
+        if if_match is not None and if_match != current.version:
+            raise VersionMismatch(if_match, current.version)
+        command = current.game.parse_move(document)
+        return Preview(current.version, *current.game.preview(current.state, seat, command))
 
     def bot_move(self, game_id: str, version: int) -> Played | None:
         """Let the bot whose turn it is at `version` move; None if the game has moved on. Harmless when doubled."""

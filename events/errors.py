@@ -55,7 +55,8 @@ class VersionMismatch(EngineError):
     code = "version-mismatch"
 
     def __init__(self, expected: int, current: int) -> None:
-        super().__init__(f"The game is at version {current}, not {expected}.", version=current)
+        wanted = f"not {expected}" if expected >= 0 else "and no tag of the precondition names it"
+        super().__init__(f"The game is at version {current}, {wanted}.", version=current)
         self.current = current
 
 

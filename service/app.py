@@ -10,7 +10,7 @@ from flask import Flask, request
 from flask.globals import request_ctx
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.exceptions import HTTPException
-from werkzeug.routing import UnicodeConverter
+from werkzeug.routing import IntegerConverter, Map, UnicodeConverter
 from werkzeug.wrappers import Response
 
 from domain.errors import DomainError
@@ -39,7 +39,15 @@ ON_EVERY_ANSWER = [
 class GameId(UnicodeConverter):
     """A game's id in a path; anything else is not found without asking the store."""
 
-    regex = "[0-9A-Za-z]{1,64}"
+    def __init__(self, routes: Map) -> None:
+        super().__init__(routes)
+        self.regex = "[0-9A-Za-z]{1,64}"
+
+
+class SeatNumber(IntegerConverter):
+    """A seat in a path, in ASCII digits."""
+
+    regex = "[0-9]{1,3}"
 
 
 class _NoSessions(SecureCookieSessionInterface):
@@ -56,8 +64,9 @@ class Service(Flask):
 
     def __init__(self) -> None:
         super().__init__("service", static_folder=None)
-        self.url_map.merge_slashes = False  # a doubled slash is another address, not a redirect
+        self.url_map.merge_slashes = False  # a doubled slash within a path is another address, not a redirect
         self.url_map.converters["game_id"] = GameId
+        self.url_map.converters["seat"] = SeatNumber
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, with the headers that every answer has."""

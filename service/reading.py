@@ -93,6 +93,8 @@ def _each_name_once(pairs: list[tuple[str, Any]]) -> None:
 
 def checked(shape: Schema | Tagged, document: Any, where: str = "body") -> dict[str, Any]:
     """The document checked (by a schema also filled in); a Problem names every field at fault."""
+    if not isinstance(document, dict):
+        raise invalid({where: ["Must be an object."]}, where)
     try:
         return dict(shape.load(document))
     except ValidationError as error:

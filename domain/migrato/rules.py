@@ -68,14 +68,16 @@ class Rules:
         return tuple(face for face, count in self.deck_list for _ in range(count))
 
 
+_CHOSEN: Final = {"rules", "return_flight", "memory_aid", "first_seat", "turn_limit", "deck_list"}
+_FOLLOWING: Final = {"movement", "sweep", "flight_points"}
+
+
 def resolve(options: Mapping[str, Any]) -> Rules:
     """The rules that a caller's options mean; every option has a default.
 
     Raises DomainError "validation-error" that names the option.
     """
-    unknown = sorted(
-        set(options) - {"rules", "return_flight", "memory_aid", "first_seat", "turn_limit", "deck_list"}
-    )
+    unknown = sorted(set(options) - _CHOSEN - _FOLLOWING)
     if unknown:
         raise invalid(f"options.{unknown[0]}", "There is no such option in Migrato.")
     book = options.get("rules", "digital")
@@ -88,7 +90,7 @@ def resolve(options: Mapping[str, Any]) -> Rules:
     if turn_limit is not None and (type(turn_limit) is not int or not 1 <= turn_limit <= 100_000):
         raise invalid("options.turn_limit", "Must be null or a whole number from 1 to 100000.")
     deck_list = _deck_list(options.get("deck_list", "standard"))
-    return Rules(
+    rules = Rules(
         book=book,
         movement=RULE_BOOKS[book].movement,
         sweep=RULE_BOOKS[book].sweep,
@@ -100,6 +102,10 @@ def resolve(options: Mapping[str, Any]) -> Rules:
         flight_points=RETURN_FLIGHT_POINTS,
         placement=placement_for(deck_list),
     )
+    for name in sorted(_FOLLOWING & set(options)):  # so that the options of any game can be posted again
+        if options[name] != (implied := options_document(rules)[name]):
+            raise invalid(f"options.{name}", f"Follows from the other options and would be {implied!r}.")
+    return rules
 
 
 def _flag(options: Mapping[str, Any], name: str) -> bool:

@@ -95,7 +95,7 @@ def list_games() -> Response:
 
 @games.operation(
     "POST",
-    "/v1/games/<game_id:game_id>/seats/<int:seat>",
+    "/v1/games/<game_id:game_id>/seats/<seat:seat>",
     summary="Take an open seat",
     body=_TAKEN_SEAT,
     answers={

@@ -44,15 +44,16 @@ _NO_QUERY = NoQuery()
 def play_move(game_id: str) -> Response:
     """Everything that a move causes is appended at once, together with the check of `If-Match` and the record of the
     `Idempotency-Key`. A repeat with the same key and body gets exactly the first answer again, whatever has happened
-    since; so after a 503 or a lost connection a move is safely sent again. Without a key a repeat is another move.
+    since; so after a 503 or a lost connection a move is safely sent again. A refusal uses no key up: the request may be
+    sent again with it. Without a key a repeat is another move.
     """
     seat = calling_seat(game_id)
     dry_run = query(_MOVE_QUERY)["dry_run"]
     document = checked(MOVE, json_body())
     key, tags = idempotency_key(), entity_tags("If-Match")
-    if dry_run:
-        return _previewed(use_cases().preview(game_id, seat, document))
     expected = None if tags is None else _version_of(game_id, tags)
+    if dry_run:
+        return _previewed(use_cases().preview(game_id, seat, document, if_match=expected))
     return _played(seat, use_cases().play(game_id, seat, document, key=key, if_match=expected))
 
 
@@ -68,7 +69,8 @@ def _version_of(game_id: str, tags: EntityTags) -> int | None:
 
 def _previewed(preview: Preview) -> Response:
     events = [wire._asdict() for wire in preview.events]
-    return answer({"dry_run": True, "complete": preview.complete, "events": events}, cache=NO_STORE)
+    document = {"dry_run": True, "version": preview.version, "complete": preview.complete, "events": events}
+    return answer(document, cache=NO_STORE)
 
 
 def _played(seat: int, played: Played) -> Response:

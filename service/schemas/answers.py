@@ -279,6 +279,7 @@ class PreviewedMove(Strict):
     """What a move would cause."""
 
     dry_run = _flag("Always true.")
+    version = _count()
     complete = _flag("Whether this is all that would happen; otherwise the rest depends on what is hidden.")
     events = fields.List(fields.Nested(PreviewedEvent), required=True)
 

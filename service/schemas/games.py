@@ -6,8 +6,12 @@ from marshmallow import ValidationError, fields, validate
 
 from service.schemas.fields import Matches, Strict, Tagged, TrueFalse, Whole
 
+UNPRINTABLE = (
+    r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi marks
+)
 NAME = Matches(
-    r"^[^\x00-\x1f\x7f]{1,64}$", error="Must have 1 to 64 characters, none of them control characters."
+    rf"^[^{UNPRINTABLE}\s][^{UNPRINTABLE}]{{0,63}}$",
+    error="Must have 1 to 64 characters, the first no space, none that controls a terminal or a line's direction.",
 )
 
 
@@ -74,6 +78,9 @@ class DeckList(fields.Field[str | dict[str, int]]):
         raise ValidationError("Must be the name of a deck list, or an object of faces and numbers of cards.")
 
 
+_FOLLOWS = {"description": "As in any game's options; follows from the others and cannot be chosen."}
+
+
 class Options(Strict):
     """The options of Migrato."""
 
@@ -104,6 +111,10 @@ class Options(Strict):
             ],
         }
     )
+
+    movement = fields.String(metadata=_FOLLOWS)
+    sweep = fields.String(metadata=_FOLLOWS)
+    flight_points = fields.Dict(fields.String(), Whole(), metadata=_FOLLOWS)
 
 
 class SetUp(Strict):

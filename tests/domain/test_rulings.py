@@ -9,6 +9,7 @@ from domain.errors import DomainError
 from domain.lifecycle import Create, Json
 from domain.migrato.decide import decide
 from domain.migrato.documents import parse_move
+from domain.migrato.rules import options_document, resolve
 from domain.migrato.state import INITIAL, fold
 from domain.migrato.view import redact, view
 from domain.migrato.wire import encode, names
@@ -258,3 +259,11 @@ def test_r4_with_an_empty_hand_an_action_ends_the_turn_too() -> None:
         "seat 0 moves column 2 from card 1 on to column 1", "seat 0 draws nothing"
     )
     assert after.to_act == 1
+
+
+def test_the_options_of_any_game_can_be_posted_again() -> None:
+    """Resolved options mean the same rules; what follows from the others cannot be chosen."""
+    rules = resolve({"rules": "opla", "return_flight": True, "turn_limit": 7})
+    assert resolve(options_document(rules)) == rules
+    with pytest.raises(DomainError, match=r"options\.sweep"):
+        resolve({"rules": "opla", "sweep": "seen_columns"})

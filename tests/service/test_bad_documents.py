@@ -67,6 +67,16 @@ class TestMalformedJson:
         refused(answer, *code_of(answer))
 
 
+class TestNull:
+    """A JSON null is a document, and not an absent one."""
+
+    def test_of_a_new_game(self, client: FlaskClient) -> None:
+        """It is no object."""
+        answer = client.post("/v1/games", data="null", content_type="application/json")
+        assert code_of(answer) == (422, "validation-error")
+        assert list(json_of(answer)["errors"]) == ["body"]
+
+
 class TestWrongTypes:
     """422 validation-error, with the field."""
 
@@ -75,7 +85,6 @@ class TestWrongTypes:
         [
             ([], "body"),
             ("exchange", "body"),
-            (None, "body"),
             (7, "body"),
             ({}, "type"),
             ({"type": None}, "type"),
@@ -120,6 +129,10 @@ class TestWrongTypes:
             ({"seats": [{"kind": "human", "player": ""}, {"kind": "open"}]}, "seats.0.player"),
             ({"seats": [{"kind": "human", "player": "a\nb"}, {"kind": "open"}]}, "seats.0.player"),
             ({"seats": [{"kind": "human", "player": "ada\n"}, {"kind": "open"}]}, "seats.0.player"),
+            ({"seats": [{"kind": "human", "player": "\u009b31mada"}, {"kind": "open"}]}, "seats.0.player"),
+            ({"seats": [{"kind": "human", "player": "ada\u2028"}, {"kind": "open"}]}, "seats.0.player"),
+            ({"seats": [{"kind": "human", "player": "\u202eada"}, {"kind": "open"}]}, "seats.0.player"),
+            ({"seats": [{"kind": "human", "player": " "}, {"kind": "open"}]}, "seats.0.player"),
             ({"seats": [{"kind": "human", "player": "x" * 65}, {"kind": "open"}]}, "seats.0.player"),
             ({"options": []}, "options"),
             ({"options": {"rules": "chess"}}, "options.rules"),

@@ -41,7 +41,7 @@ def paths(service: Service) -> dict[str, set[str]]:
     """Every address of the service with a value for its variables, and its methods."""
     found: dict[str, set[str]] = {}
     for rule in service.url_map.iter_rules():
-        path = rule.rule.replace("<game_id:game_id>", "x" * 22).replace("<int:seat>", "0")
+        path = rule.rule.replace("<game_id:game_id>", "x" * 22).replace("<seat:seat>", "0")
         path = re.sub("<any.*>", "page.css", path)
         found.setdefault(path, set()).update(rule.methods or ())
     return found

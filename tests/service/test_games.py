@@ -128,6 +128,17 @@ class TestJoining:
         assert code_of(guarded.post(f"{game}/seats/1", json={"player": "eve"})) == (404, "not-found")
         assert guarded.post(f"{game}/seats/1", json={"player": "bob"}, headers=key("ours")).status_code == 201
 
+    def test_a_private_game_of_bots_is_its_apps_to_watch(
+        self, client: FlaskClient, guarded: FlaskClient
+    ) -> None:
+        """Nobody holds a token of it: without app keys whoever knows its id may look, with them the app alone."""
+        bots = {"seats": [{"kind": "bot", "bot": "greedy"}, {"kind": "bot", "bot": "random"}]}
+        game = json_of(client.post("/v1/games", json=bots))["links"]["self"]
+        assert client.get(game).status_code == 200
+        game = json_of(guarded.post("/v1/games", json=bots, headers=key("ours")))["links"]["self"]
+        assert code_of(guarded.get(game)) == (404, "not-found")
+        assert guarded.get(game, headers=key("ours")).status_code == 200
+
     def test_a_seat_is_taken_once(self, client: FlaskClient, application: Application) -> None:
         """The second one is told so."""
         waiting = set_table(

@@ -87,6 +87,12 @@ class TestPlaying:
 class TestDryRun:
     """POST /v1/games/{id}/moves?dry_run=true."""
 
+    def test_it_is_about_the_version_it_names(self, table: Table) -> None:
+        """If-Match holds for it as for the move, and the answer says which version it looked at."""
+        assert json_of(table.move(0, FIRST_MOVE, "?dry_run=true"))["version"] == 2
+        stale = table.move(0, FIRST_MOVE, "?dry_run=true", **{"If-Match": '"1"'})
+        assert code_of(stale) == (412, "version-mismatch")
+
     def test_nothing_happens(self, table: Table) -> None:
         """It says what would, as far as the asker may know; the log stays as it is."""
         before = table.log()
