@@ -1,6 +1,5 @@
 """`python -m workers dispatch` and `python -m workers work`: the worker processes."""
 
-import logging
 import signal
 import sys
 from collections.abc import Callable
@@ -13,27 +12,33 @@ from workers.bot_worker import work
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.queues import JobQueue
 
+Question = Callable[[], bool]
+
 USAGE = "usage: python -m workers dispatch|work"
 
 
-def dispatch() -> None:
-    """Run a dispatcher until SIGTERM or SIGINT."""
+def dispatch(stopping: Question) -> None:
+    """Run a dispatcher."""
+    feed = events_bootstrap.feed(bootstrap.settings(), GROUP, CONSUMER)
+    server = bootstrap.queue_server()
+    Dispatcher(feed, bootstrap.application(), JobQueue(server), server).run(stopping)
+
+
+def carry_out(stopping: Question) -> None:
+    """Run a bot worker."""
+    bootstrap.application()  # a wrong setting shows now, not with the first job
+    work(bootstrap.queue_server, stopping)
+
+
+ROLES: dict[str, Callable[[Question], None]] = {"dispatch": dispatch, "work": carry_out}
+
+
+def until_signalled() -> Question:
+    """Says whether SIGTERM or SIGINT has come; both only ever set this."""
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    feed = events_bootstrap.feed(bootstrap.settings(), GROUP, CONSUMER)
-    server = bootstrap.queue_server()
-    Dispatcher(feed, bootstrap.application(), JobQueue(server), server).run(stop.is_set)
-    logging.getLogger("migrato.dispatcher").info("stopped")
-
-
-def work_on_jobs() -> None:
-    """Run a bot worker until SIGTERM or SIGINT."""
-    bootstrap.application()  # a wrong setting shows now, not with the first job
-    work(bootstrap.queue_server)
-
-
-ROLES: dict[str, Callable[[], None]] = {"dispatch": dispatch, "work": work_on_jobs}
+    return stop.is_set
 
 
 def main(arguments: list[str]) -> int:
@@ -43,12 +48,10 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         bootstrap.set_up_logging()
-        ROLES[arguments[0]]()
+        ROLES[arguments[0]](until_signalled())
     except SettingsError as error:
         sys.stderr.write(f"Error: {error}\n")
         return 2
-    except KeyboardInterrupt:  # before the handlers were there
-        return 0
     return 0
 
 

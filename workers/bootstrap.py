@@ -27,12 +27,17 @@ def application() -> Application:
 
 
 def queue_server() -> Redis:
-    """A client of the server that keeps the job queue; it reports failures at once instead of trying again."""
+    """A client of the server that keeps the job queue."""
     url = settings().queue_url or settings().redis_url
     if url is None:
         raise SettingsError(
             "MIGRATO_REDIS_URL must be set: `migrato serve` does so for the workers it starts."
         )
+    return client_of(url)
+
+
+def client_of(url: str) -> Redis:
+    """A client that reports failures at once instead of trying again."""
     return Redis.from_url(url, socket_connect_timeout=2, socket_timeout=2, retry=Retry(NoBackoff(), 0))
 
 

@@ -82,6 +82,7 @@ class Dispatcher:
                 if silent:
                     log.info("the event store answers again")
                 started, silent = True, False
+        log.info("stopped")
 
     def start(self) -> None:
         """Pick up whatever was in flight when the last dispatcher, or everything, died."""

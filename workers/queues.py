@@ -1,6 +1,8 @@
 """The job queue: RQ, told to forget quickly. It may lose jobs (see the sweeper); it must never keep one for good."""
 
 import logging
+import os
+import socket
 import time
 from enum import Enum
 
@@ -71,18 +73,35 @@ class JobQueue:
         self.enqueue(work)
 
     def state(self, work: Work) -> JobState:
-        """Whether the job can still be hoped for. A worker that was killed leaves its job "running" until TIMEOUT."""
+        """Whether the job can still be hoped for.
+
+        A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
+        once its time is over.
+        """
         try:
             job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
             status = job.get_status(refresh=False)
             if status == JobStatus.QUEUED and self.rq.get_job_position(work.job_id) is not None:
                 return JobState.WAITING
-            if status == JobStatus.STARTED and job.started_at is not None:
-                return (
-                    JobState.RUNNING
-                    if time.time() < job.started_at.timestamp() + TIMEOUT
-                    else JobState.ABSENT
-                )
+            if status == JobStatus.STARTED and _has_time(job) and not self._is_dead(job.worker_name):
+                return JobState.RUNNING
         except (NoSuchJobError, RedisError):
             pass
         return JobState.ABSENT
+
+    def _is_dead(self, worker: str | None) -> bool:
+        """Whether the worker was a process of this machine that does not exist any more."""
+        host, pid = self.rq.connection.hmget(f"rq:worker:{worker}", "hostname", "pid")
+        if pid is None or host != socket.gethostname().encode():
+            return False
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
+        return False
+
+
+def _has_time(job: Job) -> bool:
+    return job.started_at is not None and time.time() < job.started_at.timestamp() + TIMEOUT

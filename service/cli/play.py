@@ -11,6 +11,7 @@ from domain.decider import Wire, game_named
 from service.cli import table
 from service.cli.client import Client, Json, Refused
 from service.cli.exits import Failure, Refusal
+from service.cli.port import reachable
 
 WAIT = 20  # seconds of one long poll
 HELP = "A number chooses a move; t shows the table and the moves again, q leaves."
@@ -152,7 +153,5 @@ class Terminal:
 
 
 def _default_url() -> str:
-    host = os.environ.get("MIGRATO_HOST") or "127.0.0.1"
-    if host in ("0.0.0.0", "::"):  # noqa: S104 (an address to reach, not to bind)
-        host = "127.0.0.1"
+    host = reachable(os.environ.get("MIGRATO_HOST") or "127.0.0.1")
     return f"http://{host}:{os.environ.get('MIGRATO_PORT') or 8000}"

@@ -1,15 +1,12 @@
 """`migrato serve`: everything in one process tree."""
 
-import errno
 import json
 import os
 import shlex
-import socket
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import click
@@ -21,13 +18,14 @@ from service.cli.datadir import DataDirLock
 from service.cli.exits import Failure, Refusal
 from service.cli.mergedlog import MergedLog
 from service.cli.place import ROOT
+from service.cli.port import is_ready, reachable, refuse_taken_port
 from service.cli.store import ServerProcess
 from service.cli.supervisor import NAME, Supervisor
 from service.exposure import refuse_open_door
 
 GUNICORN_HOPELESS = frozenset(
     {2, 3, 4}
-)  # wrong settings; a worker that cannot boot; an application that cannot load
+)  # exit codes: wrong settings, a worker or an application that cannot load
 START_SECONDS = 90.0  # a machine so slow that this is not enough has other problems
 EXAMPLES = """\b
 Examples:
@@ -62,9 +60,11 @@ def serve(ephemeral: bool, **options: str | None) -> None:
         raise Refusal(str(error)) from error
     if ephemeral and settings.redis_url:
         raise Refusal("--ephemeral is for the embedded event store, but MIGRATO_REDIS_URL names another one.")
+    if settings.bot_workers == 0 and settings.redis_url is None:
+        raise Refusal("MIGRATO_BOT_WORKERS is 0, but nobody else could work for the embedded event store.")
     durable = settings.redis_url is None and not ephemeral
     with _locked_data_dir(settings.data_dir if durable else None) as inherited:
-        _refuse_taken_port(settings)
+        refuse_taken_port(settings)
         log = MergedLog()
         servers = embedded_servers(settings, log, ephemeral=ephemeral)
         _supervise(settings, environ, servers, log, inherited)
@@ -97,7 +97,7 @@ def _supervise(
         supervisor.start_stage([*servers.values()])
         environ = {**environ, **{variable: server.url for variable, server in servers.items()}}
         stage = [Child(program, log, inherited) for program in programs(settings, environ)]
-        supervisor.start_stage(stage, ready=lambda: _is_ready(settings), within=START_SECONDS)
+        supervisor.start_stage(stage, ready=lambda: is_ready(settings), within=START_SECONDS)
         if not supervisor.stopping():
             _announce(settings)
         supervisor.watch()
@@ -135,24 +135,6 @@ def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None])
     return changed
 
 
-def _refuse_taken_port(settings: Settings) -> None:
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-            probe.listen(1)
-        except OSError as error:
-            reason = (
-                "is in use already"
-                if error.errno == errno.EADDRINUSE
-                else f"cannot be used ({error.strerror})"
-            )
-            raise Refusal(
-                f"Port {settings.port} of {settings.host} {reason}. Choose another one with --port (or MIGRATO_PORT)."
-            ) from error
-
-
 @contextmanager
 def _locked_data_dir(data_dir: Path | None) -> Iterator[tuple[int, ...]]:
     if data_dir is None:
@@ -165,23 +147,8 @@ def _locked_data_dir(data_dir: Path | None) -> Iterator[tuple[int, ...]]:
         lock.release()
 
 
-def _is_ready(settings: Settings) -> bool:
-    connection = HTTPConnection(_reachable(settings.host), settings.port, timeout=2)
-    try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == 200
-    except (OSError, HTTPException):
-        return False
-    finally:
-        connection.close()
-
-
-def _reachable(host: str) -> str:
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (to be reached, not bound)
-
-
 def _announce(settings: Settings) -> None:
-    host = _reachable(settings.host)
+    host = reachable(settings.host)
     url = settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
     headers = ["-H", "Content-Type: application/json"]
     if settings.app_keys:

@@ -44,6 +44,7 @@ def test_an_open_door_needs_keys(tmp_path: Path) -> None:
         ("MIGRATO_PORT", "http"),
         ("MIGRATO_PORT", "70000"),
         ("MIGRATO_BOT_WORKERS", "-1"),
+        ("MIGRATO_BOT_WORKERS", "0"),
         ("MIGRATO_REDIS_URL", "http://localhost"),
         ("MIGRATO_APP_KEYS", "club"),
         ("MIGRATO_LOG_LEVEL", "loud"),

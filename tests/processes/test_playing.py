@@ -1,5 +1,6 @@
 """Whole games on a real engine that nothing happens to."""
 
+import shlex
 import subprocess
 import sys
 
@@ -106,6 +107,14 @@ def test_play_refuses_in_a_sentence(engine: Engine, options: list[str], code: in
     assert done.returncode == code
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_it_says_how_to_begin(engine: Engine) -> None:
+    """The curl line that is printed makes a game as it stands."""
+    line = next(line for line in engine.log.read_text().splitlines() if line.startswith("  curl"))
+    answer = subprocess.run(shlex.split(line), capture_output=True, text=True, timeout=20, check=True)
+    assert '"token":' in answer.stdout
+    assert engine.url in line
 
 
 def test_the_service_of_the_whole(engine: Engine) -> None:

@@ -1,0 +1,93 @@
+"""What the workers' tests need: a queue and a feed on a real server, and jobs that use the test's application."""
+
+from collections.abc import Callable
+
+import pytest
+from redis import Redis
+
+from domain.lifecycle import Seat
+from events import bootstrap
+from events.application import Application, NewGame
+from events.feed import Feed
+from events.settings import Settings
+from workers import jobs
+from workers.bot_worker import BotWorker
+from workers.dispatcher import CONSUMER, GROUP, Dispatcher
+from workers.queues import JobQueue
+from workers.sweeper import Sweeper
+
+BOTS = (Seat("bot", bot="greedy"), Seat("bot", bot="greedy"))
+Run = Callable[[], int]
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Redis:
+    """The server of the job queue, empty."""
+    return Redis.from_url(redis_url)
+
+
+@pytest.fixture
+def queue(redis: Redis) -> JobQueue:
+    """The job queue, empty."""
+    return JobQueue(redis)
+
+
+@pytest.fixture
+def feed(settings: Settings) -> Feed:
+    """The dispatcher's way into the feed, whose group exists."""
+    feed = bootstrap.feed(settings, GROUP, CONSUMER)
+    feed.join()
+    return feed
+
+
+@pytest.fixture
+def dispatcher(feed: Feed, application: Application, queue: JobQueue, redis: Redis) -> Dispatcher:
+    """A dispatcher that does one step at a time."""
+    return Dispatcher(feed, application, queue, redis)
+
+
+class Clock:
+    """A clock that a test puts forward."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The sweeper's clock."""
+    return Clock()
+
+
+@pytest.fixture
+def sweeper(
+    feed: Feed, application: Application, queue: JobQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> Sweeper:
+    """A sweeper for which everything that is due is overdue at once."""
+    overdue = feed.overdue
+    monkeypatch.setattr(feed, "overdue", lambda seconds: overdue(0))
+    return Sweeper(feed, application, queue, clock)
+
+
+@pytest.fixture
+def bots_game(application: Application) -> str:
+    """A new game of two bots; nothing has been dispatched."""
+    return application.create_game("club", NewGame(seats=BOTS)).snapshot.game_id
+
+
+@pytest.fixture
+def run_jobs(
+    application: Application, queue: JobQueue, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    """Carries out what is in the queue now, in this process; how many jobs that were."""
+    monkeypatch.setattr(jobs, "application", lambda: application)
+
+    def run() -> int:
+        waiting = queue.rq.count
+        if waiting:
+            BotWorker(Redis.from_url(redis_url)).work(burst=True, max_jobs=waiting, logging_level=None)
+        return waiting
+
+    return run

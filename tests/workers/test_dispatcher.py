@@ -1,0 +1,181 @@
+"""The dispatcher: from recorded events to jobs and listings."""
+
+import pytest
+from redis import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from events import bootstrap
+from events.application import Application, NewGame
+from events.errors import CorruptStream, GameNotFound, StoreUnavailable
+from events.feed import Feed
+from events.settings import Settings
+from tests.workers.conftest import BOTS, Run
+from workers.bootstrap import client_of
+from workers.dispatcher import ALIVE_KEY, ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Every
+from workers.queues import JobQueue
+
+
+def test_a_bots_turn_becomes_a_job(dispatcher: Dispatcher, queue: JobQueue, bots_game: str) -> None:
+    """A new game of bots is in the queue after one step."""
+    dispatcher.step()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+
+
+def test_people_make_no_jobs(dispatcher: Dispatcher, queue: JobQueue, application: Application) -> None:
+    """A human's turn is nobody's work."""
+    application.create_game("club", NewGame())
+    dispatcher.step()
+    assert queue.rq.job_ids == []
+
+
+def test_a_game_of_bots_runs_to_its_end(
+    dispatcher: Dispatcher, application: Application, bots_game: str, run_jobs: Run
+) -> None:
+    """Feed, job, feed, job ... until the result is confirmed; then there is nothing left to do."""
+    for _ in range(2000):
+        dispatcher.step()
+        if run_jobs() == 0:
+            break
+    result = application.snapshot(bots_game).standing.result
+    assert result is not None
+    assert result.scored
+    assert [game["status"] for game in application.list_games("club").games] == ["finished"]
+
+
+def test_only_the_latest_turn_is_enqueued(
+    dispatcher: Dispatcher, queue: JobQueue, application: Application, bots_game: str
+) -> None:
+    """What the game has left behind meanwhile is no work any more."""
+    application.bot_move(bots_game, 2)
+    version = application.snapshot(bots_game).version
+    dispatcher.step()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-{version}"]
+
+
+def test_handled_entries_are_acknowledged(dispatcher: Dispatcher, feed: Feed, bots_game: str) -> None:
+    """Nobody gets to see them again."""
+    dispatcher.step()
+    assert feed.read(block_ms=1) == []
+    assert feed.claim_stale(min_idle_ms=0) == []
+
+
+def test_two_dispatchers_do_no_harm(
+    dispatcher: Dispatcher,
+    settings: Settings,
+    queue: JobQueue,
+    application: Application,
+    redis: Redis,
+    bots_game: str,
+) -> None:
+    """The same entries handled by both make the same jobs once."""
+    other = Dispatcher(bootstrap.feed(settings, GROUP, CONSUMER), application, queue, redis)
+    entries = bootstrap.feed(settings, GROUP, CONSUMER).read(block_ms=1)
+    dispatcher.handle(entries)
+    other.handle(entries)
+    other.start()
+    dispatcher.start()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+
+
+def test_what_a_dead_dispatcher_read_is_taken_over(
+    dispatcher: Dispatcher, feed: Feed, queue: JobQueue, bots_game: str
+) -> None:
+    """Read and not acknowledged: the next one to start handles it at once."""
+    assert len(feed.read(block_ms=1)) == 1
+    dispatcher.start()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+
+
+def test_what_a_dying_neighbour_read_is_taken_over(
+    dispatcher: Dispatcher, feed: Feed, queue: JobQueue, bots_game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A running dispatcher claims what has been left lying."""
+    monkeypatch.setattr("workers.dispatcher.CLAIM_AFTER", 0.0)
+    assert len(feed.read(block_ms=1)) == 1
+    dispatcher.step()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+
+
+def test_nothing_is_forgotten_when_the_queue_was_lost(
+    dispatcher: Dispatcher, queue: JobQueue, redis: Redis, bots_game: str
+) -> None:
+    """Handled, acknowledged, and then the queue's server lost everything: a start finds it in the index."""
+    dispatcher.step()
+    redis.delete(queue.rq.key, f"rq:job:bot-{bots_game}-2")
+    dispatcher.start()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+
+
+def test_listings_follow(dispatcher: Dispatcher, application: Application) -> None:
+    """A game that ended is listed as finished; a mere move changes nothing in the list."""
+    game_id = application.create_game("club", NewGame()).snapshot.game_id
+    application.play(game_id, 0, {"type": "resign"})
+    assert [game["status"] for game in application.list_games("club").games] == ["playing"]
+    dispatcher.step()
+    assert [game["status"] for game in application.list_games("club").games] == ["finished"]
+
+
+@pytest.mark.parametrize("error", [GameNotFound("x"), CorruptStream("x")])
+def test_one_broken_game_does_not_stop_the_others(
+    dispatcher: Dispatcher,
+    feed: Feed,
+    application: Application,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+) -> None:
+    """An entry that can never be handled is logged and left behind."""
+
+    def fail(game_id: str) -> None:
+        raise error
+
+    application.create_game("club", NewGame(seats=BOTS))
+    monkeypatch.setattr(application, "update_listing", fail)
+    dispatcher.step()
+    assert feed.claim_stale(min_idle_ms=0) == []
+
+
+def test_a_silent_store_is_waited_for(
+    dispatcher: Dispatcher, feed: Feed, queue: JobQueue, bots_game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dispatcher goes on when the store does; what it could not acknowledge it handles again."""
+    ack, failures = feed.ack, iter([StoreUnavailable("gone"), StoreUnavailable("gone")])
+
+    def silent_at_first(entries: list[object]) -> None:
+        for failure in failures:
+            raise failure
+        ack(entries)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(feed, "ack", silent_at_first)
+    monkeypatch.setattr("workers.dispatcher.STORE_PAUSE", 0.0)
+    rounds = iter([False] * 6 + [True])
+    dispatcher.run(lambda: next(rounds))
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+    assert feed.claim_stale(min_idle_ms=0) == []
+
+
+def test_the_heartbeat_expires_by_itself(dispatcher: Dispatcher, redis: Redis) -> None:
+    """/readyz looks at it."""
+    dispatcher.step()
+    assert 0 < redis.ttl(ALIVE_KEY) <= ALIVE_SECONDS
+
+
+def test_a_queue_that_does_not_answer_does_not_stop_the_dispatcher(
+    feed: Feed, application: Application, bots_game: str, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The entries are acknowledged: the index of due games remembers, and the sweeper will play."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise RedisConnectionError("refused")
+
+    gone = client_of("unix:///nonexistent/redis.sock")
+    Dispatcher(feed, application, JobQueue(gone), gone).step()
+    assert feed.claim_stale(min_idle_ms=0) == []
+
+
+def test_every_says_yes_once_in_a_while() -> None:
+    """The first time at once."""
+    now = [0.0]
+    every = Every(2.0, lambda: now[0])
+    assert [every.due(), every.due()] == [True, False]
+    now[0] = 2.5
+    assert [every.due(), every.due()] == [True, False]

@@ -1,0 +1,131 @@
+"""The jobs, as a worker carries them out."""
+
+import time
+from typing import Any
+
+import pytest
+
+from events.application import Application, NewGame
+from events.errors import StoreUnavailable
+from tests.workers.conftest import Run
+from workers import jobs, queues
+from workers.queues import JobQueue
+from workers.work import Work
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "application", lambda: application)
+
+
+def test_a_bot_moves(application: Application, bots_game: str) -> None:
+    """The job makes the bot's move, as a command that can only happen once."""
+    before = application.snapshot(bots_game)
+    jobs.bot(bots_game, before.version)
+    after = application.snapshot(bots_game)
+    assert after.version > before.version
+    assert {event.command for event in application.history(bots_game, before.version)} == {
+        f"bot:{before.version}"
+    }
+
+
+def test_a_game_that_moved_on_is_left_alone(application: Application, bots_game: str) -> None:
+    """A job that comes late or twice does nothing."""
+    version = application.snapshot(bots_game).version
+    jobs.bot(bots_game, version)
+    after = application.snapshot(bots_game).version
+    jobs.bot(bots_game, version)
+    jobs.bot(bots_game, version + 100)
+    assert application.snapshot(bots_game).version == after
+
+
+def test_people_are_not_played_for(application: Application) -> None:
+    """A job for a human's turn does nothing."""
+    game_id = application.create_game("club", NewGame()).snapshot.game_id
+    version = application.snapshot(game_id).version
+    jobs.bot(game_id, version)
+    assert application.snapshot(game_id).version == version
+
+
+def test_a_bot_that_raises_gets_the_fallback_move(
+    application: Application,
+    bots_game: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The game goes on, and the log tells why."""
+    before = application.snapshot(bots_game)
+
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError("a bot's mistake")
+
+    monkeypatch.setattr(type(before.game), "choose", fail)
+    jobs.bot(bots_game, before.version)
+    assert application.snapshot(bots_game).version > before.version
+    assert "a bot's mistake" in caplog.text
+
+
+def think_for_ever(*_: Any) -> None:
+    """A bot that never looks at a clock."""
+    while True:
+        pass
+
+
+def test_a_bot_that_overruns_gets_the_fallback_move(
+    application: Application, bots_game: str, queue: JobQueue, run_jobs: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RQ's time limit interrupts the thinking."""
+    before = application.snapshot(bots_game)
+    monkeypatch.setattr(type(before.game), "choose", think_for_ever)
+    monkeypatch.setattr(queues, "TIMEOUT", 1)
+    queue.enqueue(Work("bot", bots_game, before.version))
+    started = time.monotonic()
+    assert run_jobs() == 1
+    assert time.monotonic() - started < 5
+    assert application.snapshot(bots_game).version > before.version
+
+
+def test_a_silent_store_is_waited_for(
+    application: Application, bots_game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that restarts costs a moment and not the job."""
+    answers = iter([StoreUnavailable("restarting"), StoreUnavailable("restarting"), None])
+    moved: list[int] = []
+
+    def bot_move(game_id: str, version: int) -> None:
+        if (refusal := next(answers)) is not None:
+            raise refusal
+        moved.append(version)
+
+    monkeypatch.setattr(application, "bot_move", bot_move)
+    jobs.bot(bots_game, 2)
+    assert moved == [2]
+
+
+def test_a_store_that_stays_silent_fails_the_job(
+    application: Application, bots_game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No fallback move could be recorded either: the sweeper has the job tried again."""
+
+    def silent(*_: Any) -> None:
+        raise StoreUnavailable("gone")
+
+    monkeypatch.setattr(jobs, "STORE_PATIENCE", 0.2)
+    monkeypatch.setattr(application, "bot_move", silent)
+    with pytest.raises(StoreUnavailable):
+        jobs.bot(bots_game, 2)
+
+
+def test_a_finished_game_is_scored_once(application: Application) -> None:
+    """The result is confirmed by an event of its own, and not a second time."""
+    created = application.create_game("club", NewGame())
+    game_id = created.snapshot.game_id
+    jobs.score(game_id, 2)
+    assert application.snapshot(game_id).standing.result is None
+    application.play(game_id, 0, {"type": "resign"})
+    for _ in range(2):
+        jobs.score(game_id, application.snapshot(game_id).version)
+    result = application.snapshot(game_id).standing.result
+    assert result is not None
+    assert result.scored
+    assert [event.type for event in application.history(game_id)].count("game_scored") == 1
