@@ -19,21 +19,14 @@ from events.application import Application
 from events.errors import EngineError, StoreUnavailable
 from events.settings import Settings, load
 from service import pages, problems
-from service.answers import empty
+from service.answers import ON_EVERY_ANSWER, empty
 from service.problems import Problem
 from service.readiness import Readiness, RedisReadiness
 from service.resources import TOPICS
 
 log = logging.getLogger("migrato.service")
 
-EXPOSED = "ETag, Location, Link, Retry-After, Allow"
 ALLOWED = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
-# The API is used from web pages of any origin; there are no cookies that could be abused.
-ON_EVERY_ANSWER = [
-    ("Access-Control-Allow-Origin", "*"),
-    ("Access-Control-Expose-Headers", EXPOSED),
-    ("X-Content-Type-Options", "nosniff"),
-]
 
 
 class GameId(UnicodeConverter):

@@ -9,6 +9,7 @@ from gunicorn.http.body import ChunkedReader, LengthReader
 from gunicorn.workers.ggevent import GeventWorker
 
 from service import problems
+from service.answers import ON_EVERY_ANSWER
 from service.limits import BODY_LIMIT
 from service.problems import Problem
 
@@ -82,5 +83,5 @@ def _on_the_wire(problem: Problem) -> bytes:
     answer = problems.answer(problem)
     answer.headers["Connection"] = "close"
     lines = [f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}"]
-    lines += [f"{name}: {value}" for name, value in answer.headers]
+    lines += [f"{name}: {value}" for name, value in [*answer.headers, *ON_EVERY_ANSWER]]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + answer.get_data()

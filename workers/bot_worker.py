@@ -94,12 +94,20 @@ def work(
     connect: Callable[[], Redis], stopping: Callable[[], bool], pause: Callable[[float], None] = time.sleep
 ) -> None:
     """Work until told to stop; a server that goes away is waited for."""
+    silent = False
     while not stopping():
         try:
-            worker = BotWorker(connect(), stopping)
-            log.info("working")
-            worker.work(logging_level=None)
+            server = connect()
+            server.ping()
+            log.info("the job queue's server answers again" if silent else "working")
+            silent = False
+            BotWorker(server, stopping).work(logging_level=None)
         except RedisError as error:
-            log.warning("the job queue's server does not answer: %s", error)
+            if not silent:
+                log.warning(
+                    "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) does not answer: %s",
+                    error,
+                )
+            silent = True
             pause(PAUSE)
     log.info("stopped")

@@ -75,7 +75,7 @@ class Dispatcher:
                 self.step()
             except StoreUnavailable as error:
                 if not silent:
-                    log.warning("the event store does not answer: %s", error.reason)
+                    log.warning("the event store (MIGRATO_REDIS_URL) does not answer: %s", error.reason)
                 silent = True
                 time.sleep(STORE_PAUSE)
             else:

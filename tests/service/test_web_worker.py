@@ -74,6 +74,8 @@ def test_what_is_no_http(wire: Wire, request_: bytes, status: int, code: str) ->
     problem = orjson.loads(body)
     assert (problem["code"], problem["status"]) == (code, status)
     assert b"squeezed" not in body
+    assert headers["access-control-allow-origin"] == "*", "a page sees the document, not a network error"
+    assert headers["x-content-type-options"] == "nosniff"
     assert wire.is_closed()
 
 
