@@ -5,7 +5,7 @@ Nothing here looks at a card that lies face down: columns are asked for their sh
 
 from typing import assert_never
 
-from domain.migrato.cards import FIRST_DANGER, GOAL_OF, IS_NIGHT, SPECIES, SPECIES_OF, steals
+from domain.migrato.cards import DOWN, FIRST_DANGER, GOAL_OF, IS_NIGHT, SPECIES, SPECIES_OF, steals
 from domain.migrato.columns import Join, Shape, checked_after_move, could_arrive, may_uncover, species_seen
 from domain.migrato.moves import (
     ABANDONS,
@@ -247,14 +247,14 @@ def nothing_hidden(state: State, seat: int, move: Move) -> bool:
     match move:
         case Play(card, slot):
             shape = me.shapes[slot] if slot is not None else ()
-            return len(shape) + 1 != GOAL_OF[card] or 0 not in shape
+            return len(shape) + 1 != GOAL_OF[card] or DOWN not in shape
         case MoveCards(source, index, target, uncover):
             if target is None:
                 return True
             result = me.shapes[target] + me.shapes[source][index:]
             seen = species_seen(result) is not None
-            return not checked_after_move(result, uncover) or (seen and 0 not in result)
+            return not checked_after_move(result, uncover) or (seen and DOWN not in result)
         case PlayDanger(_, slot):
-            return slot is None or state.players[1 - seat].shapes[slot][-1] != 0
+            return slot is None or state.players[1 - seat].shapes[slot][-1] != DOWN
         case _:
             return True
