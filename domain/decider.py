@@ -1,9 +1,9 @@
 """A game is a decider: `initial`, `decide`, `evolve`; around it what a service needs to show and to store a game."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from domain.bots.bot import Rng
+from domain.bots.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
 from domain.errors import DomainError
 from domain.lifecycle import Create, Json, Result, Score, Seat, Standing, TakeSeat, Viewer, Wire
@@ -30,6 +30,10 @@ class Game(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def rule_books(self) -> Sequence[str]:
+        """The names of its rule variants."""
+
     def initial(self) -> Any: ...
     def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[Any]:
         """The events that `command` causes, or DomainError; pure."""
@@ -41,6 +45,7 @@ class Game(Protocol):
     def parse_move(self, document: Json) -> Any:
         """The command that a posted move means; DomainError "validation-error" names the field."""
 
+    def move_document(self, command: Any) -> Json: ...
     def legal_moves(self, state: Any, seat: int) -> list[Json]:
         """Every legal move of the seat, ready to be posted; [] when it is not that seat's turn."""
 
@@ -58,9 +63,28 @@ class Game(Protocol):
     def notation(self, wire: Wire) -> str:
         """The event in one readable line; hidden fields may be None."""
 
-    def choose(self, state: Any, seat: int, bot: str, rng: Rng) -> Any:
-        """The command that a bot gives for the seat, from what that seat may know; the same for the same chance."""
+    def initial_memory(self) -> Any: ...
+    def remember(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
+        """What the seat, if it forgets nothing, knows after the event, from what it may see of it."""
 
+    def observe(self, state: Any, seat: int, memory: Any) -> Any:
+        """What the seat sees and remembers: bots are shown this instead of the state."""
+
+    def position(self, document: Json) -> Any:
+        """The same from a seat's view and history; DomainError "validation-error", "impossible-position"."""
+
+    @property
+    def bots(self) -> Mapping[str, Bot]: ...
+    def bot(self, name: str) -> Bot:
+        """The bot of that name, or DomainError "unknown-bot"."""
+
+    def think(
+        self, seen: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
+    ) -> Choice:
+        """What the bot comes to, by its own budget unless another one is given; see `domain.bots.bot`."""
+
+    @property
+    def fallback_bot(self) -> str: ...
     def fallback_move(self, state: Any, seat: int) -> Any:
         """A legal, cheap and sensible command, for a bot that failed."""
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from domain.errors import DomainError
+
 Json = dict[str, Any]
 Viewer = int | None  # a seat, or None for a spectator
 
@@ -74,3 +76,43 @@ class TakeSeat:
 @dataclass(frozen=True, slots=True)
 class Score:
     """Confirm the result of a game that has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Make a move that a bot chose, and record what is needed to find it again.
+
+    `command` is the move; `bot` in `version` thought with `budget` ({"iterations": what was really done}, None for one
+    that does not search) and `seed` (16 hex digits, None for one that was given no chance). `fallback` tells why it
+    moves in the place of another one, `replaces`: "failed" or "overran", or for a "remote" one also "unreachable",
+    "timeout", "bad-answer" or "illegal-move"; both are None where the seat is its own.
+    """
+
+    command: Any
+    bot: str
+    version: str
+    budget: Json | None
+    seed: str | None
+    fallback: str | None = None
+    replaces: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakeHint:
+    """Record that the seat to act is told what a bot would do; its members are those of `Chosen`."""
+
+    bot: str
+    version: str
+    budget: Json | None
+    seed: str
+
+
+def must_be_to_act(standing: Standing, seat: int | None) -> int:
+    """The seat, if it is the one to act; otherwise DomainError "game-not-started", "game-over", "not-your-turn"."""
+    if standing.status == "waiting":
+        raise DomainError("game-not-started", "The game waits for players to take its open seats.")
+    if standing.status == "finished":
+        raise DomainError("game-over", "The game is over.")
+    if seat is None or seat != standing.to_act:
+        raise DomainError("not-your-turn", f"It is seat {standing.to_act}'s turn.", to_act=standing.to_act)
+    return seat

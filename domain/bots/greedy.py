@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.bots.bot import Bot, Rng
+from domain.bots.bot import Bot, Budget, Choice, Rng, Stop
 from domain.bots.outlook import flock, outlook
 from domain.migrato.cards import BIRDS, FIRST_DANGER, GOAL, SPECIES_OF
 from domain.migrato.columns import Column
@@ -10,9 +10,14 @@ from domain.migrato.moves import Abandon, Discard, Exchange, Move, MoveCards, Pa
 from domain.migrato.observation import Observation
 
 
-def _choose(seen: Observation, _rng: Rng) -> Move:
+def _policy(seen: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
     """The first of the best; chance is not needed."""
-    return max(seen.moves, key=lambda move: _worth(seen, move))
+    best, most = seen.moves[0], _worth(seen, seen.moves[0])
+    for move in seen.moves[1:]:
+        worth = _worth(seen, move)
+        if worth > most:
+            best, most = move, worth
+    return Choice(best)
 
 
 def _worth(seen: Observation, move: Move) -> float:
@@ -56,4 +61,6 @@ def _use(seen: Observation, card: int) -> float:
     return (5.0 if fits else 1.0) + BIRDS[card] / 10
 
 
-GREEDY: Final = Bot("greedy", "1", "Takes the nearest arrival, theft or longest flock.", _choose)
+GREEDY: Final = Bot(
+    "greedy", "1", "Takes the nearest arrival, theft or longest flock.", _policy, milliseconds=1
+)

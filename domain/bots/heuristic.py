@@ -6,7 +6,7 @@ play against the greedy bot (`migrato simulate --bots heuristic,greedy`).
 
 from typing import Final
 
-from domain.bots.bot import Bot, Rng
+from domain.bots.bot import Bot, Budget, Choice, Rng, Stop
 from domain.bots.outlook import Supply, flock, most_points, outlook, supply, without
 from domain.migrato.cards import (
     ALL_SPECIES,
@@ -212,8 +212,10 @@ def _lost(seen: Observation, last: int, lead: int) -> bool:
     return only and lead + most_points(seen.rules, last) < 0
 
 
-def _choose(seen: Observation, _rng: Rng) -> Move:
-    return max(seen.moves, key=_Judge(seen).worth)
+def _policy(seen: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
+    return Choice(max(seen.moves, key=_Judge(seen).worth))
 
 
-HEURISTIC: Final = Bot("heuristic", "2", "Plans the flocks of both sides to their last card.", _choose)
+HEURISTIC: Final = Bot(
+    "heuristic", "2", "Plans the flocks of both sides to their last card.", _policy, milliseconds=2
+)

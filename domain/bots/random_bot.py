@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from domain.bots.bot import Bot, Rng
-from domain.migrato.moves import Move
+from domain.bots.bot import Bot, Budget, Choice, Rng, Stop
 from domain.migrato.observation import Observation
 
 
-def _choose(seen: Observation, rng: Rng) -> Move:
-    return seen.moves[rng.randrange(len(seen.moves))]
+def _policy(seen: Observation, rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
+    return Choice(seen.moves[rng.randrange(len(seen.moves))])
 
 
-RANDOM: Final = Bot("random", "1", "Any legal move. Its games last very long.", _choose)
+RANDOM: Final = Bot("random", "1", "Any legal move. Its games last very long.", _policy, milliseconds=1)

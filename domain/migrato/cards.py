@@ -81,10 +81,14 @@ GOAL_OF: Final = tuple(GOAL[f.species] if f.species >= 0 else 0 for f in _BIRD_F
 FACE: Final = {name: face for face, name in enumerate(NAME) if face != DOWN}
 
 
+_STEALS: Final = tuple(
+    tuple(danger.night if night else danger.day for night in IS_NIGHT) for danger in DANGERS
+)
+
+
 def steals(danger: int, face: int) -> bool:
     """Whether the danger card takes bird cards of that face's phase (rules 4.3); a DOWN card is a night card."""
-    fact = DANGERS[danger - FIRST_DANGER]
-    return fact.night if IS_NIGHT[face] else fact.day
+    return _STEALS[danger - FIRST_DANGER][face]
 
 
 # rules 1: the totals, goals and phases are sourced, the exact distribution is RECONSTRUCTED data.

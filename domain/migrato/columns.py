@@ -6,8 +6,7 @@ card. All placement rules ask only for shapes, so nothing that lies face down ca
 
 from collections import Counter
 from functools import lru_cache
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Final
 
 from domain.migrato.cards import (
     ALL_SPECIES,
@@ -17,6 +16,7 @@ from domain.migrato.cards import (
     GOAL,
     IS_NIGHT,
     LONGEST_COLUMN,
+    MAX_BIRDS,
     SEEN,
     SPECIES,
     SPECIES_OF,
@@ -27,8 +27,9 @@ Column = tuple[int, ...]
 Shape = tuple[int, ...]
 DeckList = tuple[tuple[int, int], ...]  # (face, number of cards), by face
 
-_MEMO_LIMIT = 100_000
-UNCOVER_LENGTHS = (2, 4, 5)  # ruling R7
+_MEMO_LIMIT: Final = 100_000
+SLOTS: Final = 4  # columns that a side may have at a time
+UNCOVER_LENGTHS: Final = (2, 4, 5)  # ruling R7
 
 
 def shape_of(column: Column) -> Shape:
@@ -96,42 +97,58 @@ class Fits(dict[Shape, int]):
         return mask
 
 
-class Join(NamedTuple):
-    """The cards `start` and below may go to another column: the `result`, and whether uncovering it is offered."""
+class Join:
+    """The cards `start` and below may go to another column; `may_uncover`: uncovering the result is offered."""
 
-    start: int
-    result: Shape
-    may_uncover: bool
+    def __init__(self, start: int, may_uncover: bool) -> None:
+        self.start = start
+        self.may_uncover = may_uncover
 
 
-class Joins(dict[tuple[Shape, Shape], tuple[Join, ...]]):
-    """(from, to) -> the joins of a tail of `from` to the bottom of `to` that are possible (rules 4.2)."""
+class Outline:
+    """What the rules say of a shape, worked out once: `fits` is the bit set of the faces that may be played there."""
 
-    def __init__(self, possible: Possible) -> None:
+    def __init__(self, shape: Shape, fits: int, possible: Possible) -> None:
+        self.shape = shape
+        self.length = len(shape)
+        self.fits = fits
+        self._possible = possible
+        self._joins: dict[Outline, list[Join]] = {}
+
+    def joins(self, target: "Outline") -> list[Join]:
+        """The joins of a tail of this column to the bottom of another that are possible (rules 4.2)."""
+        joins = self._joins.get(target)
+        if joins is None:
+            joins = self._joins[target] = self._work_out(target.shape)
+        return joins
+
+    def _work_out(self, target: Shape) -> list[Join]:
+        results = [(start, target + self.shape[start:]) for start in range(self.length)]
+        return [Join(start, may_uncover(shape)) for start, shape in results if self._possible[shape]]
+
+
+class Outlines(dict[Shape, Outline]):
+    """shape -> its outline."""
+
+    def __init__(self, fits: Fits, possible: Possible) -> None:
         super().__init__()
+        self._fits = fits
         self._possible = possible
 
-    def __missing__(self, pair: tuple[Shape, Shape]) -> tuple[Join, ...]:
+    def __missing__(self, shape: Shape) -> Outline:
         if len(self) > _MEMO_LIMIT:
             self.clear()
-        source, target = pair
-        results = [(index, target + source[index:]) for index in range(len(source))]
-        answer = tuple(
-            Join(index, shape, may_uncover(shape)) for index, shape in results if self._possible[shape]
-        )
-        self[pair] = answer
-        return answer
+        outline = self[shape] = Outline(shape, self._fits[shape], self._possible)
+        return outline
 
 
 class Placement:
     """The lookup tables of one deck list."""
 
-    __slots__ = ("fits", "joins", "possible")
-
     def __init__(self, deck_list: DeckList) -> None:
         self.possible = Possible(deck_list)
         self.fits = Fits(self.possible)
-        self.joins = Joins(self.possible)
+        self.outlines = Outlines(self.fits, self.possible)
 
 
 @lru_cache(maxsize=64)
@@ -142,7 +159,10 @@ def placement_for(deck_list: DeckList) -> Placement:
 
 def species_seen(shape: Shape) -> int | None:
     """The species that a visible card tells, or None where all is face down."""
-    return next((SPECIES_OF[face] for face in shape if face != DOWN), None)
+    for face in shape:
+        if face != DOWN:
+            return SPECIES_OF[face]
+    return None
 
 
 def checked_after_play(column: Column) -> bool:
@@ -181,12 +201,14 @@ def arriving_species(column: Column, landed: int, after_move: bool) -> int | Non
 
     `landed`: bit set of the species already in the owner's arrival zone.
     """
-    species = SPECIES_OF[column[0]]
-    if landed >> species & 1 or any(SPECIES_OF[face] != species for face in column):
+    species, above = SPECIES_OF[column[0]], MAX_BIRDS
+    if landed >> species & 1 or not _enough(species, len(column), after_move):
         return None
-    if any(BIRDS[upper] < BIRDS[lower] for upper, lower in pairwise(column)):
-        return None
-    return species if _enough(species, len(column), after_move) else None
+    for face in column:
+        if SPECIES_OF[face] != species or BIRDS[face] > above:
+            return None
+        above = BIRDS[face]
+    return species
 
 
 def ends_game(landed: tuple[int, ...]) -> bool:

@@ -5,14 +5,13 @@ from typing import Final
 from domain.chance import Chance
 from domain.errors import DomainError, illegal_move, invalid
 from domain.lifecycle import Create, Score, TakeSeat
-from domain.migrato.cards import FACE, SEEN, SPECIES_OF
+from domain.migrato.cards import FACE, LONGEST_COLUMN, SEEN, SPECIES_OF
 from domain.migrato.columns import (
     Column,
     arriving_species,
     checked_after_move,
     checked_after_play,
     ends_game,
-    shape_of,
 )
 from domain.migrato.events import (
     ArrivalFailed,
@@ -51,10 +50,9 @@ from domain.migrato.moves import (
     alone,
 )
 from domain.migrato.rules import HAND_SIZE, SEATS, check_deck, resolve
-from domain.migrato.state import OVER, WAITING, Setup, State, flights_left, fold, scores, setup_of
+from domain.migrato.state import OVER, WAITING, Player, Setup, State, flights_left, fold, scores, setup_of
 
 Command = Move | Create | TakeSeat | Score
-_LIFECYCLE: Final = (Create, TakeSeat, Score)
 
 
 def decide(state: State, seat: int | None, command: Command, chance: Chance) -> list[Event]:
@@ -63,7 +61,7 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
     Raises DomainError: "not-your-turn", "game-not-started", "game-over", "seat-taken", "illegal-move" (with the rule),
     "validation-error", "bad-deck".
     """
-    if isinstance(command, _LIFECYCLE):
+    if isinstance(command, (Create, TakeSeat, Score)):
         return _lifecycle(state, command, chance)
     if seat is None or seat != state.to_act:
         return _out_of_turn(state, seat, command)
@@ -100,21 +98,19 @@ def _resign(state: State, seat: int) -> list[Event]:
 
 def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
     """A move known to be legal."""
-    match move:
-        case Discard(card):
-            return _discard(state, seat, card, chance)
-        case Play() | MoveCards() | PlayDanger():
-            return _action(state, seat, move, chance)
-        case Exchange():
-            return _then_draw(state, HandExchanged(seat, state.players[seat].hand), HAND_SIZE, chance)
-        case Abandon(slot):
-            column = state.players[seat].columns[slot]
-            places = tuple(range(len(column)))
-            return _ending_turn(state, [ColumnDiscarded(seat, slot, column, places, abandoned=True)])
-        case Pass():
-            return _ending_turn(state, [TurnPassed(seat)])
-        case Resign():
-            return _resign(state, seat)
+    if isinstance(move, Discard):
+        return _discard(state, seat, move.card, chance)
+    if isinstance(move, (Play, MoveCards, PlayDanger)):
+        return _action(state, seat, move, chance)
+    if isinstance(move, Exchange):
+        return _then_draw(state, HandExchanged(seat, state.players[seat].hand), HAND_SIZE, chance)
+    if isinstance(move, Abandon):
+        column = state.players[seat].columns[move.slot]
+        gone = ColumnDiscarded(seat, move.slot, column, _PLACES[len(column)], abandoned=True)
+        return _ending_turn(state, [gone])
+    if isinstance(move, Pass):
+        return _ending_turn(state, [TurnPassed(seat)])
+    return _resign(state, seat)
 
 
 # --- a turn ---------------------------------------------------------------------------------------------------------
@@ -196,30 +192,42 @@ def _target(state: State, seat: int, move: PlayDanger) -> int:
 def _outcome(state: State, seat: int, move: Action) -> list[Event]:
     """What the action itself does, an arrival and the game's end included."""
     me = state.players[seat]
-    match move:
-        case Play(card, slot, on_arrival):
-            slot = me.columns.index(()) if slot is None else slot
-            played = BirdPlayed(seat, card, slot)
-            column = (*me.columns[slot], card)
-            if not checked_after_play(column):
-                return [played]
-            return [
-                played,
-                *_check(state, played, slot, column, after_move=False, returns=on_arrival == RETURN),
-            ]
-        case MoveCards(source, index, target, uncover, on_arrival):
-            split = target is None
-            target = me.columns.index(()) if target is None else target
-            moved = CardsMoved(seat, source, index, target, uncover)
-            column = me.columns[target] + me.columns[source][index:]
-            if split or not checked_after_move(shape_of(column), uncover):
-                return [moved]
-            return [
-                moved,
-                *_check(state, moved, target, column, after_move=True, returns=on_arrival == RETURN),
-            ]
-        case PlayDanger(card, slot, pile):
-            return [DangerPlayed(seat, card, slot, pile, _target(state, seat, move))]
+    if isinstance(move, Play):
+        return _play(state, seat, me, move)
+    if isinstance(move, MoveCards):
+        return _move_cards(state, seat, me, move)
+    return [DangerPlayed(seat, move.card, move.slot, move.pile, _target(state, seat, move))]
+
+
+def _play(state: State, seat: int, me: Player, move: Play) -> list[Event]:
+    slot = _free_slot(me) if move.slot is None else move.slot
+    played = BirdPlayed(seat, move.card, slot)
+    column = me.columns[slot] + (move.card,)
+    if not checked_after_play(column):
+        return [played]
+    returns = move.on_arrival == RETURN
+    return [played, *_check(state, played, slot, column, after_move=False, returns=returns)]
+
+
+def _free_slot(me: Player) -> int:
+    """The lowest, which a new column takes."""
+    for slot, column in enumerate(me.columns):
+        if not column:
+            return slot
+    raise AssertionError("judged to be there")
+
+
+def _move_cards(state: State, seat: int, me: Player, move: MoveCards) -> list[Event]:
+    target = _free_slot(me) if move.target is None else move.target
+    moved = CardsMoved(seat, move.source, move.index, target, move.uncover)
+    if move.target is None:
+        return [moved]
+    column = me.columns[target] + me.columns[move.source][move.index :]
+    shape = me.shapes[target] + me.shapes[move.source][move.index :]
+    if not checked_after_move(shape, move.uncover):
+        return [moved]
+    returns = move.on_arrival == RETURN
+    return [moved, *_check(state, moved, target, column, after_move=True, returns=returns)]
 
 
 # --- arrival --------------------------------------------------------------------------------------------------------
@@ -265,6 +273,7 @@ def _every_card(column: Column, species: int) -> tuple[int, ...]:
     return tuple(place for place, face in enumerate(column) if SPECIES_OF[face] == species)
 
 
+_PLACES: Final = tuple(tuple(range(length)) for length in range(LONGEST_COLUMN + 1))
 _SWEEPS: Final = {"seen_columns": _seen_columns, "every_card": _every_card}
 
 

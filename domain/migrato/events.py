@@ -1,9 +1,13 @@
-"""What has happened in a game of Migrato. Slots are 0 ... 3 here and 1 ... 4 on the wire; cards are faces."""
+"""What has happened in a game of Migrato. Slots are 0 ... 3 here and 1 ... 4 on the wire; cards are faces.
+
+What happens in a turn is made by the million, so it is written out as `Value`s; the rest are dataclasses.
+"""
 
 from dataclasses import dataclass
 
 from domain.lifecycle import Seat
 from domain.migrato.rules import Rules
+from domain.value import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,109 +39,133 @@ class GameStarted:
     hands: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BirdPlayed:
+class BirdPlayed(Value):
     """A bird card was added to the column in `slot`, which it may have started."""
 
-    seat: int
-    card: int
-    slot: int
+    __match_args__ = ("seat", "card", "slot")
+
+    def __init__(self, seat: int, card: int, slot: int) -> None:
+        self.seat = seat
+        self.card = card
+        self.slot = slot
 
 
-@dataclass(frozen=True, slots=True)
-class CardsMoved:
+class CardsMoved(Value):
     """The cards of column `source` from `index` on now lie at the bottom of `target`."""
 
-    seat: int
-    source: int
-    index: int
-    target: int
-    uncover: bool
+    __match_args__ = ("seat", "source", "index", "target", "uncover")
+
+    def __init__(self, seat: int, source: int, index: int, target: int, uncover: bool) -> None:
+        self.seat = seat
+        self.source = source
+        self.index = index
+        self.target = target
+        self.uncover = uncover
 
 
-@dataclass(frozen=True, slots=True)
-class DangerPlayed:
+class DangerPlayed(Value):
     """A danger took `card` from the opposing column in `slot` or from the pile of species `pile`."""
 
-    seat: int
-    danger: int
-    slot: int | None
-    pile: int | None
-    card: int
+    __match_args__ = ("seat", "danger", "slot", "pile", "card")
+
+    def __init__(self, seat: int, danger: int, slot: int | None, pile: int | None, card: int) -> None:
+        self.seat = seat
+        self.danger = danger
+        self.slot = slot
+        self.pile = pile
+        self.card = card
 
 
-@dataclass(frozen=True, slots=True)
-class BirdsArrived:
+class BirdsArrived(Value):
     """The column in `slot` became the pile of its species."""
 
-    seat: int
-    slot: int
-    species: int
-    cards: tuple[int, ...]
+    __match_args__ = ("seat", "slot", "species", "cards")
+
+    def __init__(self, seat: int, slot: int, species: int, cards: tuple[int, ...]) -> None:
+        self.seat = seat
+        self.slot = slot
+        self.species = species
+        self.cards = cards
 
 
-@dataclass(frozen=True, slots=True)
-class ArrivalFailed:
+class ArrivalFailed(Value):
     """The column in `slot` was turned up, was no flock, and went to the discard pile."""
 
-    seat: int
-    slot: int
-    cards: tuple[int, ...]
+    __match_args__ = ("seat", "slot", "cards")
+
+    def __init__(self, seat: int, slot: int, cards: tuple[int, ...]) -> None:
+        self.seat = seat
+        self.slot = slot
+        self.cards = cards
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnFlightTaken:
+class ReturnFlightTaken(Value):
     """The column in `slot` arrived and was discarded for the species' Return Flight card."""
 
-    seat: int
-    slot: int
-    species: int
-    cards: tuple[int, ...]
+    __match_args__ = ("seat", "slot", "species", "cards")
+
+    def __init__(self, seat: int, slot: int, species: int, cards: tuple[int, ...]) -> None:
+        self.seat = seat
+        self.slot = slot
+        self.species = species
+        self.cards = cards
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnDiscarded:
+class ColumnDiscarded(Value):
     """Cards of the column in `slot`, those at `places`, went to the discard pile.
 
     `abandoned`: by its player's choice; else swept away by an arrival of their species.
     """
 
-    seat: int
-    slot: int
-    cards: tuple[int, ...]
-    places: tuple[int, ...]
-    abandoned: bool
+    __match_args__ = ("seat", "slot", "cards", "places", "abandoned")
+
+    def __init__(
+        self, seat: int, slot: int, cards: tuple[int, ...], places: tuple[int, ...], abandoned: bool
+    ) -> None:
+        self.seat = seat
+        self.slot = slot
+        self.cards = cards
+        self.places = places
+        self.abandoned = abandoned
 
 
-@dataclass(frozen=True, slots=True)
-class HandExchanged:
+class HandExchanged(Value):
     """The whole hand went to the discard pile."""
 
-    seat: int
-    cards: tuple[int, ...]
+    __match_args__ = ("seat", "cards")
+
+    def __init__(self, seat: int, cards: tuple[int, ...]) -> None:
+        self.seat = seat
+        self.cards = cards
 
 
-@dataclass(frozen=True, slots=True)
-class CardDiscarded:
+class CardDiscarded(Value):
     """One hand card went to the discard pile."""
 
-    seat: int
-    card: int
+    __match_args__ = ("seat", "card")
+
+    def __init__(self, seat: int, card: int) -> None:
+        self.seat = seat
+        self.card = card
 
 
-@dataclass(frozen=True, slots=True)
-class CardsDrawn:
+class CardsDrawn(Value):
     """Cards came into hand; the turn is over once the hand is full or nothing is left to draw (ruling R4)."""
 
-    seat: int
-    cards: tuple[int, ...]
+    __match_args__ = ("seat", "cards")
+
+    def __init__(self, seat: int, cards: tuple[int, ...]) -> None:
+        self.seat = seat
+        self.cards = cards
 
 
-@dataclass(frozen=True, slots=True)
-class DeckReshuffled:
+class DeckReshuffled(Value):
     """The discard pile became the deck, in this order (ruling R3)."""
 
-    deck: tuple[int, ...]
+    __match_args__ = ("deck",)
+
+    def __init__(self, deck: tuple[int, ...]) -> None:
+        self.deck = deck
 
 
 @dataclass(frozen=True, slots=True)

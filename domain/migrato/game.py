@@ -1,46 +1,61 @@
 """Migrato behind the protocol that every game implements."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from domain import remarks
 from domain.bots import BOTS
-from domain.bots.bot import Rng
+from domain.bots.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
+from domain.dice import Dice
 from domain.errors import DomainError
-from domain.lifecycle import Create, Json, Standing, Viewer, Wire
+from domain.lifecycle import Chosen, Create, Json, Standing, TakeHint, Viewer, Wire, must_be_to_act
 from domain.migrato import notation, view, wire
 from domain.migrato.decide import Command, decide
 from domain.migrato.documents import move_document, parse_move
 from domain.migrato.events import Event
 from domain.migrato.legal import legal_moves
+from domain.migrato.memory import NOTHING, Memory, remember
 from domain.migrato.moves import Move
-from domain.migrato.observation import observe
+from domain.migrato.observation import Observation, observe
+from domain.migrato.position import position_of
 from domain.migrato.preview import preview
-from domain.migrato.rules import options_document
+from domain.migrato.rules import RULE_BOOKS, options_document
 from domain.migrato.state import INITIAL, OVER, WAITING, State, evolve, setup_of
+from domain.remarks import Remark
+
+AnyCommand = Command | Chosen | TakeHint
+AnyEvent = Event | Remark
 
 
 class Migrato:
     """The game as a decider; every function is pure."""
 
     name = "migrato"
+    fallback_bot = "greedy"
+    rule_books = tuple(RULE_BOOKS)
 
     def initial(self) -> State:
         """Before the first event."""
         return INITIAL
 
-    def decide(self, state: State, seat: int | None, command: Command, chance: Chance) -> Sequence[Event]:
+    def decide(
+        self, state: State, seat: int | None, command: AnyCommand, chance: Chance
+    ) -> Sequence[AnyEvent]:
         """See `domain.migrato.decide`; besides, DomainError "unknown-bot" for a seat's bot that is not there."""
+        if isinstance(command, Chosen):
+            to_act = must_be_to_act(self.standing(state), seat)
+            return remarks.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
+        if isinstance(command, TakeHint):
+            return remarks.hint_given(self.standing(state), seat, command)
         if isinstance(command, Create):
             for given in command.seats:
-                if given.kind == "bot" and given.bot not in BOTS:
-                    raise DomainError(
-                        "unknown-bot", f"There is no bot {given.bot!r}; there is: {', '.join(BOTS)}."
-                    )
+                if given.kind == "bot":
+                    self.bot(str(given.bot))
         return decide(state, seat, command, chance)
 
-    def evolve(self, state: State, event: Event) -> State:
-        """The state after the event."""
-        return evolve(state, event)
+    def evolve(self, state: State, event: AnyEvent) -> State:
+        """The state after the event; the same one where nothing changed."""
+        return state if isinstance(event, Remark) else evolve(state, event)
 
     def standing(self, state: State) -> Standing:
         """What anybody may ask."""
@@ -62,6 +77,10 @@ class Migrato:
         """See `domain.migrato.documents`."""
         return parse_move(document)
 
+    def move_document(self, move: Move) -> Json:
+        """The move, ready to be posted."""
+        return move_document(move)
+
     def legal_moves(self, state: State, seat: int) -> list[Json]:
         """The seat's legal moves, ready to be posted."""
         return [move_document(move) for move in legal_moves(state)] if seat == state.to_act else []
@@ -74,36 +93,58 @@ class Migrato:
         """See `domain.migrato.preview`."""
         return preview(state, seat, command)
 
-    def encode(self, event: Event) -> Wire:
-        """See `domain.migrato.wire`."""
-        return wire.encode(event)
+    def encode(self, event: AnyEvent) -> Wire:
+        """See `domain.migrato.wire` and `domain.remarks`."""
+        return remarks.encode(event) if isinstance(event, Remark) else wire.encode(event)
 
-    def decode(self, stored: Wire) -> Event:
-        """See `domain.migrato.wire`."""
-        return wire.decode(stored)
+    def decode(self, stored: Wire) -> AnyEvent:
+        """See `domain.migrato.wire` and `domain.remarks`."""
+        return remarks.decode(stored) or wire.decode(stored)
 
     def redact(self, stored: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
-        """See `domain.migrato.view`."""
-        return view.redact(stored, viewer)
+        """See `domain.migrato.view` and `domain.remarks`."""
+        return remarks.redact(stored) or view.redact(stored, viewer)
 
     def notation(self, stored: Wire) -> str:
-        """See `domain.migrato.notation`."""
-        return notation.notation(stored)
+        """See `domain.migrato.notation` and `domain.remarks`."""
+        return remarks.notation(stored) or notation.notation(stored)
 
-    def choose(self, state: State, seat: int, bot: str, rng: Rng) -> Move:
-        """The bot's move for the seat that is to act, from what that seat may know."""
-        return BOTS[bot].choose(observe(state, seat), rng)
+    def initial_memory(self) -> Memory:
+        """What a seat remembers before the game has begun."""
+        return NOTHING
+
+    def remember(self, memory: Memory, seat: int, before: State, event: AnyEvent, after: State) -> Memory:
+        """See `domain.migrato.memory`."""
+        return memory if isinstance(event, Remark) else remember(memory, seat, before, event, after)
+
+    def observe(self, state: State, seat: int, memory: Memory) -> Observation:
+        """See `domain.migrato.observation`."""
+        return observe(state, seat, memory)
+
+    def position(self, document: Json) -> Observation:
+        """See `domain.migrato.position`."""
+        return position_of(document)
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """Who can be asked to play, by name."""
+        return BOTS
+
+    def bot(self, name: str) -> Bot:
+        """The bot of that name, or DomainError "unknown-bot"."""
+        if name not in BOTS:
+            raise DomainError("unknown-bot", f"There is no bot {name!r}; there is: {', '.join(BOTS)}.")
+        return BOTS[name]
+
+    def think(
+        self, seen: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
+    ) -> Choice:
+        """What the bot comes to, by its own budget unless another one is given."""
+        return self.bot(bot).think(seen, Dice(seed), budget, stop)
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""
-        return BOTS["greedy"].choose(observe(state, seat), _NoChance())
-
-
-class _NoChance:
-    """For a bot that asks for none."""
-
-    def randrange(self, stop: int, /) -> int:
-        return 0
+        return self.think(observe(state, seat), self.fallback_bot, 0).move
 
 
 MIGRATO = Migrato()

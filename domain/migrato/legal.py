@@ -6,18 +6,22 @@ Nothing here looks at a card that lies face down: columns are asked for their sh
 from typing import assert_never
 
 from domain.migrato.cards import DOWN, FIRST_DANGER, GOAL_OF, IS_NIGHT, SPECIES, SPECIES_OF, steals
-from domain.migrato.columns import Join, Shape, checked_after_move, could_arrive, may_uncover, species_seen
+from domain.migrato.columns import Outline, Shape, checked_after_move, could_arrive, may_uncover, species_seen
 from domain.migrato.moves import (
     ABANDONS,
     DANGER_ON_PILE,
     DANGER_ON_SLOT,
     DISCARDS,
     EXCHANGE,
+    JOIN,
     MOVE_CARDS,
     PASS,
+    PLAY_NEW,
+    PLAY_ON,
     PLAYS,
     RETURN,
     SETTLE,
+    SPLITS,
     Abandon,
     Discard,
     Exchange,
@@ -28,7 +32,6 @@ from domain.migrato.moves import (
     PlayDanger,
     Resign,
 )
-from domain.migrato.rules import SLOTS, Rules
 from domain.migrato.state import ACTION, DISCARD, Player, State, flights_left, setup_of
 
 
@@ -41,43 +44,94 @@ def legal_moves(state: State) -> list[Move]:
         return []
     me = state.players[state.to_act]
     if state.phase is DISCARD:
-        return [DISCARDS[card] for card in dict.fromkeys(me.hand)]
-    other = state.players[1 - state.to_act]
+        return [DISCARDS[card] for card in _faces(me.hand)]
     rules = setup_of(state).rules
-    flights = flights_left(state) & ~me.landed if rules.return_flight else 0
+    outlines = [rules.placement.outlines[shape] if shape else None for shape in me.shapes]
     moves: list[Move] = []
-    for card in dict.fromkeys(me.hand):
+    for card in _faces(me.hand):
         if card >= FIRST_DANGER:
-            _add_dangers(moves, card, other)
+            _add_dangers(moves, card, state.players[1 - state.to_act])
         elif not me.landed >> SPECIES_OF[card] & 1:
-            _add_plays(moves, card, me, rules, flights)
-    _add_card_moves(moves, me, rules, flights)
+            _add_plays(moves, card, outlines)
+    _add_card_moves(moves, outlines, rules.movement == "split_or_join")
+    if rules.return_flight and (flights := flights_left(state) & ~me.landed):
+        moves = _with_choices(moves, me, flights)
     if me.hand:
         moves.append(EXCHANGE)
-    moves += [ABANDONS[slot] for slot in range(SLOTS) if me.columns[slot]]
+    moves += [ABANDONS[slot] for slot, outline in enumerate(outlines) if outline]
     return moves or [PASS]
 
 
-def _add_plays(moves: list[Move], card: int, me: Player, rules: Rules, flights: int) -> None:
-    fits, new = rules.placement.fits, True
-    for slot, shape in enumerate(me.shapes):
-        if shape:
-            if not fits[shape] >> card & 1:
-                continue
-            at: int | None = slot
+def _with_choices(moves: list[Move], me: Player, flights: int) -> list[Move]:
+    """The moves; where an arrival may bring a Return Flight card, one to settle and one to return (rules 8)."""
+    chosen: list[Move] = []
+    for move in moves:
+        if isinstance(move, Play) and _may_return_after_play(me, move, flights):
+            chosen += (PLAYS[move.card, move.slot, SETTLE], PLAYS[move.card, move.slot, RETURN])
+        elif isinstance(move, MoveCards) and _may_return_after_move(me, move, flights):
+            for choice in (SETTLE, RETURN):
+                chosen.append(MOVE_CARDS[move.source, move.index, move.target, move.uncover, choice])
+        else:
+            chosen.append(move)
+    return chosen
+
+
+def _may_return_after_play(me: Player, move: Play, flights: int) -> bool:
+    """Whether playing there may bring the species' Return Flight card (rules 8, ruling R6)."""
+    length = 0 if move.slot is None else len(me.shapes[move.slot])
+    return length + 1 == GOAL_OF[move.card] and bool(flights >> SPECIES_OF[move.card] & 1)
+
+
+def _may_return_after_move(me: Player, move: MoveCards, flights: int) -> bool:
+    """Whether joining the cards there may bring some species' Return Flight card (rules 8)."""
+    if move.target is None:
+        return False
+    result = me.shapes[move.target] + me.shapes[move.source][move.index :]
+    return checked_after_move(result, move.uncover) and bool(could_arrive(result) & flights)
+
+
+def _faces(hand: tuple[int, ...]) -> list[int]:
+    """Each face once."""
+    faces: list[int] = []
+    for at, card in enumerate(hand):
+        for earlier in range(at):
+            if hand[earlier] == card:
+                break
+        else:
+            faces.append(card)
+    return faces
+
+
+def _add_plays(moves: list[Move], card: int, outlines: list[Outline | None]) -> None:
+    """Rules 4.1: onto the columns that it fits, or as a new one."""
+    new = True
+    for slot, outline in enumerate(outlines):
+        if outline is not None:
+            if outline.fits >> card & 1:
+                moves.append(PLAY_ON[card][slot])
         elif new:  # a new column takes the lowest free slot, whichever that is
-            new, at = False, None
-        else:
+            new = False
+            moves.append(PLAY_NEW[card])
+
+
+def _add_card_moves(moves: list[Move], outlines: list[Outline | None], whole_only: bool) -> None:
+    """Rules 4.2: `movement` "tail" joins any tail to another column, "split_or_join" whole columns only."""
+    has_free_slot = None in outlines
+    for source, outline in enumerate(outlines):
+        if outline is None:
             continue
-        if flights and _flight_after_play(card, len(shape), flights):
-            moves += (PLAYS[card, at, SETTLE], PLAYS[card, at, RETURN])
-        else:
-            moves.append(PLAYS[card, at, None])
-
-
-def _flight_after_play(card: int, length: int, flights: int) -> bool:
-    """Whether playing onto a column of that length may bring the species' Return Flight card (rules 8, ruling R6)."""
-    return length + 1 == GOAL_OF[card] and bool(flights >> SPECIES_OF[card] & 1)
+        for target, below in enumerate(outlines):
+            if below is None or target == source:
+                continue
+            for join in outline.joins(below):
+                if join.start and whole_only:
+                    break
+                plain, uncovering = JOIN[source][join.start][target]
+                moves.append(plain)
+                if join.may_uncover:
+                    moves.append(uncovering)
+        if has_free_slot:
+            moves += SPLITS[source][outline.length]
 
 
 def _add_dangers(moves: list[Move], card: int, other: Player) -> None:
@@ -88,34 +142,6 @@ def _add_dangers(moves: list[Move], card: int, other: Player) -> None:
     for species, pile in enumerate(other.arrivals):
         if len(pile) > 1 and steals(card, pile[-1]):
             moves.append(DANGER_ON_PILE[card - FIRST_DANGER][species])
-
-
-def _add_card_moves(moves: list[Move], me: Player, rules: Rules, flights: int) -> None:
-    """Rules 4.2: `movement` "tail" joins any tail to another column, "split_or_join" whole columns only."""
-    shapes, joins = me.shapes, rules.placement.joins
-    whole_only = rules.movement == "split_or_join"
-    has_free_slot = () in shapes
-    for source, shape in enumerate(shapes):
-        if not shape:
-            continue
-        for target, below in enumerate(shapes):
-            if below and target != source:
-                for join in joins[shape, below]:
-                    if join.start and whole_only:
-                        break
-                    _add_join(moves, source, target, join, flights)
-        if has_free_slot:
-            moves += [MOVE_CARDS[source, index, None, False, None] for index in range(1, len(shape))]
-
-
-def _add_join(moves: list[Move], source: int, target: int, join: Join, flights: int) -> None:
-    index, result, may_be_uncovered = join
-    for uncover in (False, True) if may_be_uncovered else (False,):
-        if flights and checked_after_move(result, uncover) and could_arrive(result) & flights:
-            moves.append(MOVE_CARDS[source, index, target, uncover, SETTLE])
-            moves.append(MOVE_CARDS[source, index, target, uncover, RETURN])
-        else:
-            moves.append(MOVE_CARDS[source, index, target, uncover, None])
 
 
 def why_not(state: State, seat: int, move: Move) -> tuple[str, str] | None:
@@ -132,22 +158,20 @@ def why_not(state: State, seat: int, move: Move) -> tuple[str, str] | None:
     if state.phase is not ACTION:
         return "The action has been taken; a discard must follow.", "4"
     me = state.players[seat]
-    match move:
-        case Play():
-            return _why_not_play(state, me, move)
-        case MoveCards():
-            return _why_not_move_cards(state, me, move)
-        case PlayDanger():
-            return _why_not_danger(me, state.players[1 - seat], move)
-        case Exchange():
-            return None if me.hand else ("There is no hand to exchange.", "R15")
-        case Abandon(slot):
-            return None if me.columns[slot] else _no_column(slot)
-        case Pass():
-            others = legal_moves(state) != [PASS]
-            return ("Passing is legal only when nothing else is.", "R2") if others else None
-        case _:
-            assert_never(move)
+    if isinstance(move, Play):
+        return _why_not_play(state, me, move)
+    if isinstance(move, MoveCards):
+        return _why_not_move_cards(state, me, move)
+    if isinstance(move, PlayDanger):
+        return _why_not_danger(me, state.players[1 - seat], move)
+    if isinstance(move, Exchange):
+        return None if me.hand else ("There is no hand to exchange.", "R15")
+    if isinstance(move, Abandon):
+        return None if me.columns[move.slot] else _no_column(move.slot)
+    if isinstance(move, Pass):
+        others = legal_moves(state) != [PASS]
+        return ("Passing is legal only when nothing else is.", "R2") if others else None
+    assert_never(move)
 
 
 def _not_in_hand() -> tuple[str, str]:
@@ -179,7 +203,7 @@ def _why_not_play(state: State, me: Player, move: Play) -> tuple[str, str] | Non
     elif () not in me.shapes:
         return "All four columns are taken.", "3"
     flights = flights_left(state) & ~me.landed
-    if move.on_arrival == RETURN and not _flight_after_play(card, len(shape), flights):
+    if move.on_arrival == RETURN and not _may_return_after_play(me, move, flights):
         return "No Return Flight card could be taken by this.", "8"
     return None
 
@@ -204,8 +228,7 @@ def _why_not_move_cards(state: State, me: Player, move: MoveCards) -> tuple[str,
     if move.uncover and not may_uncover(result):
         return "Uncovering is offered for 2, 4 or 5 cards that all lie face down.", "R7"
     flights = flights_left(state) & ~me.landed
-    arrival = checked_after_move(result, move.uncover) and could_arrive(result) & flights
-    if move.on_arrival == RETURN and not arrival:
+    if move.on_arrival == RETURN and not _may_return_after_move(me, move, flights):
         return "No Return Flight card could be taken by this.", "8"
     return None
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from domain.migrato.cards import DANGERS, DOWN, FIRST_DANGER, LONGEST_COLUMN, NAME, SPECIES
-from domain.migrato.rules import SLOTS
+from domain.migrato.columns import SLOTS
 
 SETTLE: Final = "settle"
 RETURN: Final = "return"
@@ -91,6 +91,28 @@ MOVE_CARDS: Final = {
     for uncover in (False, True)
     for choice in CHOICES
 }
+# Those without a choice once more, by their numbers alone, because these are asked for most.
+PLAY_ON: Final = tuple(  # [card][slot]
+    tuple(PLAYS[max(card, 1), slot, None] for slot in range(SLOTS)) for card in range(FIRST_DANGER)
+)
+PLAY_NEW: Final = tuple(PLAYS[max(card, 1), None, None] for card in range(FIRST_DANGER))  # [card]
+JOIN: Final = tuple(  # [source][index][target]: without and with uncovering
+    tuple(
+        tuple(
+            (MOVE_CARDS[source, index, target, False, None], MOVE_CARDS[source, index, target, True, None])
+            for target in range(SLOTS)
+        )
+        for index in range(LONGEST_COLUMN)
+    )
+    for source in range(SLOTS)
+)
+SPLITS: Final = tuple(  # [source][length]: all of a column of that length
+    tuple(
+        tuple(MOVE_CARDS[source, index, None, False, None] for index in range(1, length))
+        for length in range(LONGEST_COLUMN + 1)
+    )
+    for source in range(SLOTS)
+)
 DANGER_ON_SLOT: Final = tuple(
     tuple(PlayDanger(card, slot, None) for slot in range(SLOTS))
     for card in range(FIRST_DANGER, FIRST_DANGER + len(DANGERS))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from domain.migrato.cards import DOWN
 from domain.migrato.legal import legal_moves
+from domain.migrato.memory import NOTHING, Memory
 from domain.migrato.moves import Move
 from domain.migrato.rules import Rules
 from domain.migrato.state import Phase, Player, State, flights_left, setup_of
@@ -15,8 +16,10 @@ class Observation:
 
     `me` holds the own face-down cards too: their player saw each of them before playing it. `other` is the opponent as
     seen: DOWN for every hand card and every face-down card. `moves` are the legal moves, empty when not to act.
+    `memory` is what the player knows beyond the table.
     """
 
+    seat: int
     rules: Rules
     phase: Phase
     turn: int
@@ -26,9 +29,10 @@ class Observation:
     discard_pile: tuple[int, ...]
     flights_left: int
     moves: tuple[Move, ...]
+    memory: Memory
 
 
-def observe(state: State, seat: int) -> Observation:
+def observe(state: State, seat: int, memory: Memory = NOTHING) -> Observation:
     """The observation of a seat; built field by field, nothing hidden passes."""
     other = state.players[1 - seat]
     seen = Player(
@@ -40,6 +44,7 @@ def observe(state: State, seat: int) -> Observation:
         flights=other.flights,
     )
     return Observation(
+        seat=seat,
         rules=setup_of(state).rules,
         phase=state.phase,
         turn=state.turn,
@@ -49,4 +54,5 @@ def observe(state: State, seat: int) -> Observation:
         discard_pile=state.discard_pile,
         flights_left=flights_left(state),
         moves=tuple(legal_moves(state)) if seat == state.to_act else (),
+        memory=memory,
     )

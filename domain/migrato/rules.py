@@ -22,10 +22,10 @@ from domain.migrato.cards import (
     SPECIES_IDS,
     SPECIES_OF,
 )
+from domain.migrato.columns import SLOTS as SLOTS  # noqa: PLC0414 (it is a rule, too)
 from domain.migrato.columns import DeckList, Placement, placement_for
 
 HAND_SIZE: Final = 3
-SLOTS: Final = 4
 SEATS: Final = 2
 
 

@@ -7,10 +7,10 @@ columns (as everybody sees them) and the set of species that landed.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
 from domain.lifecycle import Result, Seat
-from domain.migrato.cards import BIRDS, SPECIES
+from domain.migrato.cards import BIRDS, SEEN, SPECIES
 from domain.migrato.columns import Column, Shape, shape_of
 from domain.migrato.events import (
     ArrivalFailed,
@@ -34,6 +34,7 @@ from domain.migrato.events import (
     TurnPassed,
 )
 from domain.migrato.rules import HAND_SIZE, SLOTS, Rules
+from domain.value import Value
 
 
 class Phase(Enum):
@@ -67,29 +68,64 @@ class Setup:
         return tuple(seat.client_seed for seat in self.seats)
 
 
-class Player(NamedTuple):
+class Player(Value):
     """One side of the table. `landed` and `flights` are bit sets of species; `shapes` follows from `columns`."""
 
-    hand: tuple[int, ...]
-    columns: tuple[Column, ...]
-    shapes: tuple[Shape, ...]
-    arrivals: tuple[tuple[int, ...], ...]
-    landed: int
-    flights: int
+    __match_args__ = ("hand", "columns", "shapes", "arrivals", "landed", "flights")
+
+    def __init__(
+        self,
+        hand: tuple[int, ...],
+        columns: tuple[Column, ...],
+        shapes: tuple[Shape, ...],
+        arrivals: tuple[tuple[int, ...], ...],
+        landed: int,
+        flights: int,
+    ) -> None:
+        self.hand = hand
+        self.columns = columns
+        self.shapes = shapes
+        self.arrivals = arrivals
+        self.landed = landed
+        self.flights = flights
 
 
-class State(NamedTuple):
+class State(Value):
     """A game of Migrato. `to_act` is None while nobody can act; `shuffles` counts those that have happened."""
 
-    setup: Setup | None
-    phase: Phase
-    to_act: int | None
-    turn: int
-    deck: tuple[int, ...]
-    discard_pile: tuple[int, ...]
-    players: tuple[Player, Player]
-    shuffles: int
-    result: Result | None
+    __match_args__ = (
+        "setup",
+        "phase",
+        "to_act",
+        "turn",
+        "deck",
+        "discard_pile",
+        "players",
+        "shuffles",
+        "result",
+    )
+
+    def __init__(
+        self,
+        setup: Setup | None,
+        phase: Phase,
+        to_act: int | None,
+        turn: int,
+        deck: tuple[int, ...],
+        discard_pile: tuple[int, ...],
+        players: tuple[Player, ...],
+        shuffles: int,
+        result: Result | None,
+    ) -> None:
+        self.setup = setup
+        self.phase = phase
+        self.to_act = to_act
+        self.turn = turn
+        self.deck = deck
+        self.discard_pile = discard_pile
+        self.players = players
+        self.shuffles = shuffles
+        self.result = result
 
 
 _EMPTY: Final = Player((), ((),) * SLOTS, ((),) * SLOTS, ((),) * len(SPECIES), 0, 0)
@@ -111,8 +147,13 @@ def flights_left(state: State) -> int:
 
 def score(player: Player, rules: Rules) -> int:
     """Rules 7: the birds on the top cards of the piles, and the Return Flight cards."""
-    tops = sum(BIRDS[pile[-1]] for pile in player.arrivals if pile)
-    return tops + sum(points for s, points in enumerate(rules.flight_points) if player.flights >> s & 1)
+    points = 0
+    for pile in player.arrivals:
+        if pile:
+            points += BIRDS[pile[-1]]
+    if player.flights:
+        points += sum([worth for s, worth in enumerate(rules.flight_points) if player.flights >> s & 1])
+    return points
 
 
 def scores(state: State) -> tuple[int, ...]:
@@ -130,125 +171,199 @@ def fold(state: State, events: Iterable[Event]) -> State:
 
 def evolve(state: State, event: Event) -> State:
     """The state after the event. It only assigns: what was recorded has happened."""
-    match event:
-        case CardDiscarded(seat, card):
-            player = state.players[seat]
-            player = _with_hand(player, _without(player.hand, card))
-            return _next(state, seat, player, DISCARD, (*state.discard_pile, card))
-        case CardsDrawn(seat, cards):
-            return _drawn(state, seat, cards)
-        case BirdPlayed(seat, card, slot):
-            player = state.players[seat]
-            player = _with_column(player, slot, player.columns[slot] + (card,), _without(player.hand, card))
-            return _next(state, seat, player, DISCARD, state.discard_pile)
-        case CardsMoved(seat, source, index, target):
-            player = state.players[seat]
-            stay, go = player.columns[source][:index], player.columns[source][index:]
-            player = _with_column(player, source, stay, player.hand)
-            player = _with_column(player, target, player.columns[target] + go, player.hand)
-            return _next(state, seat, player, DISCARD, state.discard_pile)
-        case DangerPlayed():
-            return _danger(state, event)
-        case HandExchanged(seat, cards):
-            player = _with_hand(state.players[seat], ())
-            return _next(state, seat, player, DISCARD, state.discard_pile + cards)
-        case ColumnDiscarded(seat, slot, cards, places, abandoned):
-            player = state.players[seat]
-            kept = tuple(card for place, card in enumerate(player.columns[slot]) if place not in places)
-            player = _with_column(player, slot, kept, player.hand)
-            state = _next(state, seat, player, state.phase, state.discard_pile + cards)
-            return _turn_over(state) if abandoned else state
-        case BirdsArrived(seat, slot, species, cards):
-            player = _with_column(state.players[seat], slot, (), state.players[seat].hand)
-            arrivals = player.arrivals[:species] + (cards,) + player.arrivals[species + 1 :]
-            player = player._replace(arrivals=arrivals, landed=player.landed | 1 << species)
-            return _next(state, seat, player, DISCARD, state.discard_pile)
-        case ArrivalFailed(seat, slot, cards):
-            player = _with_column(state.players[seat], slot, (), state.players[seat].hand)
-            return _next(state, seat, player, DISCARD, state.discard_pile + cards)
-        case ReturnFlightTaken(seat, slot, species, cards):
-            player = _with_column(state.players[seat], slot, (), state.players[seat].hand)
-            player = player._replace(flights=player.flights | 1 << species)
-            return _next(state, seat, player, DISCARD, state.discard_pile + cards)
-        case DeckReshuffled(deck):
-            return state._replace(deck=state.deck + deck, discard_pile=(), shuffles=state.shuffles + 1)
-        case TurnPassed():
-            return _turn_over(state)
-        case PlayerResigned():
-            return state
-        case GameEnded(winner, reason, points):
-            return state._replace(phase=OVER, to_act=None, result=Result(winner, reason, points))
-        case GameScored(winner, points):
-            reason = state.result.reason if state.result else ""
-            return state._replace(result=Result(winner, reason, points, scored=True))
-        case GameCreated(game_id, commitment, rules, seats, deck):
-            return state._replace(setup=Setup(game_id, commitment, rules, seats, deck))
-        case SeatTaken(number, player_name, client_seed):
-            setup = setup_of(state)
-            taken = Seat("human", player_name, None, client_seed)
-            seats = setup.seats[:number] + (taken,) + setup.seats[number + 1 :]
-            return state._replace(setup=replace(setup, seats=seats))
-        case GameStarted(first_seat, deck, hands):
-            dealt = sum(len(hand) for hand in hands)
-            players = (_EMPTY._replace(hand=hands[0]), _EMPTY._replace(hand=hands[1]))
-            shuffles = 0 if setup_of(state).deck else 1
-            return State(state.setup, ACTION, first_seat, 1, deck[dealt:], (), players, shuffles, None)
-        case _:
-            assert_never(event)
+    if isinstance(event, CardsDrawn):
+        return _drawn(state, event.seat, event.cards)
+    if isinstance(event, CardDiscarded):
+        player = state.players[event.seat]
+        player = _with_hand(player, without(player.hand, event.card))
+        return _next(state, event.seat, player, DISCARD, state.discard_pile + (event.card,))
+    if isinstance(event, BirdPlayed):
+        return _bird(state, event)
+    if isinstance(event, HandExchanged):
+        player = _with_hand(state.players[event.seat], ())
+        return _next(state, event.seat, player, DISCARD, state.discard_pile + event.cards)
+    if isinstance(event, CardsMoved):
+        return _moved(state, event)
+    if isinstance(event, ColumnDiscarded):
+        return _discarded(state, event)
+    if isinstance(event, DangerPlayed):
+        return _danger(state, event)
+    if isinstance(event, DeckReshuffled):
+        return _reshuffled(state, event)
+    if isinstance(event, ArrivalFailed):
+        player = _without_column(state.players[event.seat], event.slot)
+        return _next(state, event.seat, player, DISCARD, state.discard_pile + event.cards)
+    if isinstance(event, BirdsArrived):
+        player = _without_column(state.players[event.seat], event.slot)
+        arrivals = _put(player.arrivals, event.species, event.cards)
+        player = player._replace(arrivals=arrivals, landed=player.landed | 1 << event.species)
+        return _next(state, event.seat, player, DISCARD, state.discard_pile)
+    if isinstance(event, ReturnFlightTaken):
+        player = _without_column(state.players[event.seat], event.slot)
+        player = player._replace(flights=player.flights | 1 << event.species)
+        return _next(state, event.seat, player, DISCARD, state.discard_pile + event.cards)
+    if isinstance(event, TurnPassed):
+        return _turn_over(state)
+    if isinstance(event, PlayerResigned):
+        return state
+    if isinstance(event, GameEnded):
+        return state._replace(
+            phase=OVER, to_act=None, result=Result(event.winner, event.reason, event.scores)
+        )
+    if isinstance(event, GameScored):
+        reason = state.result.reason if state.result else ""
+        return state._replace(result=Result(event.winner, reason, event.scores, scored=True))
+    if isinstance(event, GameCreated):
+        return state._replace(
+            setup=Setup(event.game_id, event.commitment, event.rules, event.seats, event.deck)
+        )
+    if isinstance(event, SeatTaken):
+        setup = setup_of(state)
+        taken = Seat("human", event.player, None, event.client_seed)
+        seats = setup.seats[: event.seat] + (taken,) + setup.seats[event.seat + 1 :]
+        return state._replace(setup=replace(setup, seats=seats))
+    if isinstance(event, GameStarted):
+        return _started(state, event)
+    assert_never(event)
 
 
-# As State(...) and Player(...), but without a call of the Python function behind them: bots fold millions.
-_new = tuple.__new__
+def _started(state: State, event: GameStarted) -> State:
+    dealt = sum(len(hand) for hand in event.hands)
+    players = tuple([_with_hand(_EMPTY, hand) for hand in event.hands])
+    shuffles = 0 if setup_of(state).deck else 1
+    return State(state.setup, ACTION, event.first_seat, 1, event.deck[dealt:], (), players, shuffles, None)
 
 
-def _next(state: State, seat: int, player: Player, phase: Phase, discard_pile: tuple[int, ...]) -> State:
-    """The state with one player's side, the phase and the discard pile changed."""
-    setup, _, to_act, turn, deck, _, players, shuffles, result = state
-    players = (player, players[1]) if seat == 0 else (players[0], player)
-    return _new(State, (setup, phase, to_act, turn, deck, discard_pile, players, shuffles, result))
+def _bird(state: State, event: BirdPlayed) -> State:
+    player, card, slot = state.players[event.seat], event.card, event.slot
+    player = Player(
+        without(player.hand, card),
+        _put(player.columns, slot, player.columns[slot] + (card,)),
+        _put(player.shapes, slot, player.shapes[slot] + (SEEN[card],)),
+        player.arrivals,
+        player.landed,
+        player.flights,
+    )
+    return _next(state, event.seat, player, DISCARD, state.discard_pile)
 
 
-def _turn_over(state: State) -> State:
-    setup, _, to_act, turn, deck, discard_pile, players, shuffles, result = state
-    assert to_act is not None
-    return _new(State, (setup, ACTION, 1 - to_act, turn + 1, deck, discard_pile, players, shuffles, result))
+def _moved(state: State, event: CardsMoved) -> State:
+    player = state.players[event.seat]
+    columns = _joined(player.columns, event.source, event.index, event.target)
+    shapes = _joined(player.shapes, event.source, event.index, event.target)
+    player = _with_columns(player, columns, shapes)
+    return _next(state, event.seat, player, DISCARD, state.discard_pile)
 
 
-def _drawn(state: State, seat: int, cards: tuple[int, ...]) -> State:
-    setup, _, _, turn, deck, discard_pile, players, shuffles, result = state
-    hand = players[seat].hand + cards
-    player = _with_hand(players[seat], hand)
-    players = (player, players[1]) if seat == 0 else (players[0], player)
-    deck = deck[len(cards) :]
-    over = len(hand) >= HAND_SIZE or not (deck or discard_pile)  # ruling R4
-    phase, to_act, turn = (ACTION, 1 - seat, turn + 1) if over else (DISCARD, seat, turn)
-    return _new(State, (setup, phase, to_act, turn, deck, discard_pile, players, shuffles, result))
+def _joined(columns: tuple[Column, ...], source: int, index: int, target: int) -> tuple[Column, ...]:
+    """The columns (or their shapes) after the cards of one from `index` on went to another."""
+    cards = columns[source]
+    columns = _put(columns, source, cards[:index])
+    return _put(columns, target, columns[target] + cards[index:])
+
+
+def _discarded(state: State, event: ColumnDiscarded) -> State:
+    player, slot = state.players[event.seat], event.slot
+    if len(event.places) == len(player.columns[slot]):
+        player = _without_column(player, slot)
+    else:
+        column = [card for place, card in enumerate(player.columns[slot]) if place not in event.places]
+        kept = tuple(column)
+        columns, shapes = _put(player.columns, slot, kept), _put(player.shapes, slot, shape_of(kept))
+        player = _with_columns(player, columns, shapes)
+    state = _next(state, event.seat, player, state.phase, state.discard_pile + event.cards)
+    return _turn_over(state) if event.abandoned else state
 
 
 def _danger(state: State, event: DangerPlayed) -> State:
     thief, victim = state.players[event.seat], state.players[1 - event.seat]
     if event.slot is not None:
-        victim = _with_column(victim, event.slot, victim.columns[event.slot][:-1], victim.hand)
+        columns = _put(victim.columns, event.slot, victim.columns[event.slot][:-1])
+        shapes = _put(victim.shapes, event.slot, victim.shapes[event.slot][:-1])
+        victim = _with_columns(victim, columns, shapes)
     elif event.pile is not None:
-        pile = victim.arrivals[event.pile][:-1]
-        arrivals = victim.arrivals[: event.pile] + (pile,) + victim.arrivals[event.pile + 1 :]
-        victim = victim._replace(arrivals=arrivals)
-    thief = thief._replace(hand=_without(thief.hand, event.danger) + (event.card,))
+        victim = victim._replace(arrivals=_put(victim.arrivals, event.pile, victim.arrivals[event.pile][:-1]))
+    thief = _with_hand(thief, without(thief.hand, event.danger) + (event.card,))
     state = _next(state, 1 - event.seat, victim, DISCARD, state.discard_pile + (event.danger,))
     return _next(state, event.seat, thief, DISCARD, state.discard_pile)
 
 
+def _drawn(state: State, seat: int, cards: tuple[int, ...]) -> State:
+    player, deck = state.players[seat], state.deck[len(cards) :]
+    hand = player.hand + cards
+    players = _seated(state.players, seat, _with_hand(player, hand))
+    phase, to_act, turn = DISCARD, seat, state.turn
+    if len(hand) >= HAND_SIZE or not (deck or state.discard_pile):  # ruling R4
+        phase, to_act, turn = ACTION, 1 - seat, state.turn + 1
+    return State(
+        state.setup, phase, to_act, turn, deck, state.discard_pile, players, state.shuffles, state.result
+    )
+
+
+def _reshuffled(state: State, event: DeckReshuffled) -> State:
+    deck, shuffles = state.deck + event.deck, state.shuffles + 1
+    return State(
+        state.setup, state.phase, state.to_act, state.turn, deck, (), state.players, shuffles, state.result
+    )
+
+
+def _turn_over(state: State) -> State:
+    assert state.to_act is not None
+    return State(
+        state.setup,
+        ACTION,
+        1 - state.to_act,
+        state.turn + 1,
+        state.deck,
+        state.discard_pile,
+        state.players,
+        state.shuffles,
+        state.result,
+    )
+
+
+def _next(state: State, seat: int, player: Player, phase: Phase, discard_pile: tuple[int, ...]) -> State:
+    """The state with one player's side, the phase and the discard pile changed."""
+    players = _seated(state.players, seat, player)
+    return State(
+        state.setup,
+        phase,
+        state.to_act,
+        state.turn,
+        state.deck,
+        discard_pile,
+        players,
+        state.shuffles,
+        state.result,
+    )
+
+
+def _seated(players: tuple[Player, ...], seat: int, player: Player) -> tuple[Player, ...]:
+    return (player, players[1]) if seat == 0 else (players[0], player)
+
+
 def _with_hand(player: Player, hand: tuple[int, ...]) -> Player:
-    _, columns, shapes, arrivals, landed, flights = player
-    return _new(Player, (hand, columns, shapes, arrivals, landed, flights))
+    return Player(hand, player.columns, player.shapes, player.arrivals, player.landed, player.flights)
 
 
-def _with_column(player: Player, slot: int, column: Column, hand: tuple[int, ...]) -> Player:
-    columns = player.columns[:slot] + (column,) + player.columns[slot + 1 :]
-    shapes = player.shapes[:slot] + (shape_of(column),) + player.shapes[slot + 1 :]
-    return _new(Player, (hand, columns, shapes, player.arrivals, player.landed, player.flights))
+def _with_columns(player: Player, columns: tuple[Column, ...], shapes: tuple[Shape, ...]) -> Player:
+    return Player(player.hand, columns, shapes, player.arrivals, player.landed, player.flights)
 
 
-def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
-    at = hand.index(card)
-    return hand[:at] + hand[at + 1 :]
+def _without_column(player: Player, slot: int) -> Player:
+    return _with_columns(player, _put(player.columns, slot, ()), _put(player.shapes, slot, ()))
+
+
+def _put(piles: tuple[tuple[int, ...], ...], at: int, pile: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The piles with another one at that place."""
+    changed = list(piles)
+    changed[at] = pile
+    return tuple(changed)
+
+
+def without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
+    """The hand with one card of that face less."""
+    for at, held in enumerate(hand):
+        if held == card:
+            return hand[:at] + hand[at + 1 :]
+    raise ValueError(f"{card} is not in {hand}")

@@ -1,0 +1,121 @@
+"""Events of every game that change nothing in it: how a bot came to its move, and that a hint was given.
+
+Both tell what is needed to find the move again: which bot in which version, the iterations that its search really did
+(None for a bot that does not search), and the seed of its chance. The seed would tell something about the hand that the
+bot held, so it is hidden from everybody, the bot's own seat too, until the game is over.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, assert_never
+
+from domain.lifecycle import Chosen, Json, Standing, TakeHint, Wire, must_be_to_act
+
+SCHEMA: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class MoveChosen:
+    """A bot has chosen the move whose events follow; see `Chosen`."""
+
+    seat: int
+    bot: str
+    version: str
+    budget: Json | None
+    seed: str | None
+    fallback: str | None
+    replaces: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HintGiven:
+    """The seat was told what a bot would do; see `TakeHint`."""
+
+    seat: int
+    bot: str
+    version: str
+    budget: Json | None
+    seed: str
+
+
+Remark = MoveChosen | HintGiven
+
+
+def move_chosen(seat: int, chosen: Chosen, caused: Sequence[Any]) -> list[Any]:
+    """What a bot's move causes: the events that the move itself caused, after what tells how it was chosen."""
+    how = MoveChosen(
+        seat, chosen.bot, chosen.version, chosen.budget, chosen.seed, chosen.fallback, chosen.replaces
+    )
+    return [how, *caused]
+
+
+def hint_given(standing: Standing, seat: int | None, hint: TakeHint) -> list[Any]:
+    """The event of a hint, which only the seat that is to act can get; DomainError otherwise."""
+    to_act = must_be_to_act(standing, seat)
+    return [HintGiven(to_act, hint.bot, hint.version, hint.budget, hint.seed)]
+
+
+def encode(event: Remark) -> Wire:
+    """The event as it is stored."""
+    data: Json = {
+        "bot": event.bot,
+        "version": event.version,
+        "budget": event.budget,
+        "seed": event.seed,
+    }
+    match event:
+        case MoveChosen():
+            data["fallback"] = event.fallback
+            data["replaces"] = event.replaces
+            return Wire("move_chosen", SCHEMA, event.seat, data)
+        case HintGiven():
+            return Wire("hint_given", SCHEMA, event.seat, data)
+        case _:
+            assert_never(event)
+
+
+def decode(wire: Wire) -> Remark | None:
+    """The event that was stored; None if it is none of these."""
+    kind, schema, seat, data = wire
+    if seat is None or schema != SCHEMA:
+        return None
+    if kind == "move_chosen":
+        return MoveChosen(
+            seat,
+            data["bot"],
+            data["version"],
+            data["budget"],
+            data["seed"],
+            data["fallback"],
+            data["replaces"],
+        )
+    if kind == "hint_given":
+        return HintGiven(seat, data["bot"], data["version"], data["budget"], data["seed"])
+    return None
+
+
+def redact(wire: Wire) -> tuple[Json, list[str]] | None:
+    """The event's data while the game runs, for whomever, and the names of its hidden fields; None: none of these."""
+    public = _PUBLIC.get(wire.type)
+    if public is None:
+        return None
+    hidden = sorted(name for name, value in wire.data.items() if name not in public and value is not None)
+    return {name: None if name in hidden else value for name, value in wire.data.items()}, hidden
+
+
+_PUBLIC: Final[dict[str, frozenset[str]]] = {
+    "move_chosen": frozenset(("bot", "version", "budget", "fallback", "replaces")),
+    "hint_given": frozenset(("bot", "version", "budget")),
+}
+
+
+def notation(wire: Wire) -> str | None:
+    """The event in one readable line; None: none of these."""
+    data = wire.data
+    if wire.type == "move_chosen":
+        thought = f" after {data['budget']['iterations']} iterations" if data["budget"] else ""
+        instead = f" in place of {data['replaces']} ({data['fallback']})" if data["fallback"] else ""
+        return f"seat {wire.seat} chooses as {data['bot']} {data['version']}{thought}{instead}"
+    if wire.type == "hint_given":
+        return f"seat {wire.seat} takes a hint of {data['bot']} {data['version']}"
+    return None
