@@ -3,16 +3,21 @@
 FROM python:3.11.14-slim-bookworm AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /app
+# hadolint ignore=DL3008
+RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 RUN python -m venv /app/.venv
 COPY requirements/build.txt requirements/runtime.txt requirements/
 RUN .venv/bin/pip install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
 COPY pyproject.toml README.md LICENSE ./
+COPY compiled compiled
 COPY domain domain
 COPY events events
 COPY service service
 COPY workers workers
 RUN .venv/bin/pip install --no-deps --no-build-isolation --no-index --editable . \
-    && .venv/bin/python -m compileall -q domain events service workers
+    && .venv/bin/python -m compileall -q compiled domain events service workers \
+    && test -n "$(.venv/bin/python -m compiled)" \
+    && .venv/bin/pip uninstall --quiet --yes ast-serialize librt mypy mypy-extensions pathspec
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --no-create-home --uid 10001 migrato

@@ -10,13 +10,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHONS := $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
-CODE := service domain events workers tests $(wildcard benchmarks)
+CODE := service domain events workers compiled adapters tests $(wildcard benchmarks)
 UNDER_3_11 := import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 run: $(VENV)/project  ## start everything: Redis, service, workers (ARGS="--ephemeral" and the like)
+	@$(BIN)/python -m compiled > /dev/null
 	@exec $(BIN)/migrato serve $(ARGS)
 
 test: check  ## prove everything: check, then every test (ARGS="-k rules" and the like)
@@ -31,6 +32,7 @@ check: $(VENV)/dev $(VENV)/project  ## lint, types, import layers, Dockerfile, d
 	$(BIN)/migrato openapi --check
 
 bench: $(VENV)/dev $(VENV)/project  ## measure: playouts of the pure domain, moves through HTTP
+	@$(BIN)/python -m compiled > /dev/null
 	$(BIN)/python -m benchmarks $(ARGS)
 
 format: $(VENV)/dev  ## put the code into its form
@@ -40,11 +42,11 @@ format: $(VENV)/dev  ## put the code into its form
 lock: $(VENV)/dev  ## renew requirements/*.txt from pyproject.toml (ARGS="--upgrade" for newer versions)
 	$(BIN)/uv pip compile --quiet $(ARGS) requirements/build.in -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml -o requirements/runtime.txt
-	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml --extra dev -c requirements/runtime.txt -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml --extra dev -c requirements/build.txt -c requirements/runtime.txt -o requirements/dev.txt
 
 clean:  ## remove the environment and every cache; games in .migrato stay
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist
-	find service domain events workers tests benchmarks -name __pycache__ -exec rm -rf {} +
+	find service domain events workers compiled adapters tests benchmarks -name __pycache__ -exec rm -rf {} +
 
 # The environment: made anew when the lock changes, from exactly the files whose hashes the lock knows.
 
