@@ -7,10 +7,13 @@ from typing import Any
 
 import click
 
+from compiled import prefer
+
 SUB_COMMANDS = {
     "serve": "Run everything: event store, web service, dispatcher and bot workers.",
     "play": "Play against a bot in the terminal.",
     "simulate": "Let bots play each other and tabulate who wins.",
+    "arena": "Let bots play a round robin, and rate them.",
     "key": "Make an app key for an integrating application.",
     "worker": "Run one worker process: the dispatcher or a bot worker.",
     "openapi": "Print the OpenAPI document of the HTTP service.",
@@ -46,6 +49,7 @@ class LazyGroup(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run; whatever goes wrong ends as a sentence (and a traceback with MIGRATO_LOG_LEVEL=debug)."""
+        prefer()
         try:
             return super().main(*args, **kwargs)
         except BrokenPipeError:  # a reader that went away, as in `| head`

@@ -102,13 +102,14 @@ class Terminal:
                 return view
             page = self._service.get(f"{self._game}/events?after={self._seen}")
             for event in page["events"]:
-                self._tell(view["game"], event)
+                self._seen = event["version"]
+                if event["type"] != "move_chosen":  # who plays is known, and the move follows
+                    self._tell(view["game"], event)
 
     def _tell(self, game: str, event: Json) -> None:
         wire = Wire(event["type"], event["schema"], event["seat"], event["data"])
         style = "bold" if event["seat"] == self._seat else ""
         self._console.print(f"{event['version']:>4}  {game_named(game).notation(wire)}", style=style)
-        self._seen = event["version"]
 
     def _wait(self) -> None:
         self._service.get(f"{self._game}/events?after={self._seen}&wait={WAIT}&limit=1")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -26,6 +27,8 @@ from service.exposure import refuse_open_door
 GUNICORN_HOPELESS = frozenset(
     {2, 3, 4}
 )  # exit codes: wrong settings, a worker or an application that cannot load
+METRICS = "PROMETHEUS_MULTIPROC_DIR"  # see `events.metrics`, which only the processes started here import
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 (a directory of our own in it)
 START_SECONDS = 90.0  # a machine so slow that this is not enough has other problems
 EXAMPLES = """\b
 Examples:
@@ -52,7 +55,7 @@ def serve(ephemeral: bool, **options: str | None) -> None:
     and a crash. The log of all processes goes to stderr. Ctrl-C stops everything in order; what dies before that is
     started again.
     """
-    environ = _with_options(os.environ, options)
+    environ: Mapping[str, str] = _with_options(os.environ, options)
     try:
         settings = load(environ)
         refuse_open_door(settings)
@@ -63,7 +66,10 @@ def serve(ephemeral: bool, **options: str | None) -> None:
     if settings.bot_workers == 0 and settings.redis_url is None:
         raise Refusal("MIGRATO_BOT_WORKERS is 0, but nobody else could work for the embedded event store.")
     durable = settings.redis_url is None and not ephemeral
-    with _locked_data_dir(settings.data_dir if durable else None) as inherited:
+    with (
+        _locked_data_dir(settings.data_dir if durable else None) as inherited,
+        _place_for_metrics(environ) as environ,
+    ):
         refuse_taken_port(settings)
         log = MergedLog()
         servers = embedded_servers(settings, log, ephemeral=ephemeral)
@@ -116,6 +122,8 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
     gunicorn = ("gunicorn", "--config", "python:service.gunicorn_conf", "service.wsgi:application")
     roles = {"web": gunicorn, "dispatcher": ("workers", "dispatch")}
     roles |= {f"bots-{number + 1}": ("workers", "work") for number in range(settings.bot_workers)}
+    roles |= {f"thinker-{number + 1}": ("workers", "think") for number in range(settings.think_workers)}
+    roles["remote"] = ("workers", "remote")
     for name, (module, *arguments) in roles.items():
         command = (sys.executable, "-m", module, *arguments)
         program = Program(name, command, {**environ, "PYTHONUNBUFFERED": "1"}, str(ROOT), patience=8.0)
@@ -145,6 +153,17 @@ def _locked_data_dir(data_dir: Path | None) -> Iterator[tuple[int, ...]]:
         yield (lock.fileno(),)
     finally:
         lock.release()
+
+
+@contextmanager
+def _place_for_metrics(environ: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    """The environment with a directory for all processes' metrics, in memory where that can be, unless it has one."""
+    if environ.get(METRICS):
+        yield environ
+        return
+    memory = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None
+    with TemporaryDirectory(prefix="migrato-metrics-", dir=memory, ignore_cleanup_errors=True) as directory:
+        yield {**environ, METRICS: directory}
 
 
 def _announce(settings: Settings) -> None:

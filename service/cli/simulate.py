@@ -19,6 +19,7 @@ from domain.bots import BOTS
 from domain.errors import DomainError
 from service.cli.exits import Failure, Refusal
 from service.cli.selfplay import ConservationError, Match, Outcome, outcomes
+from service.cli.selfplay_options import game_options, options_of, run_options
 from service.cli.statistics import LONG_GAME, Lengths, Rate, Summary, summarize
 
 EXAMPLES = """\b
@@ -53,22 +54,8 @@ class BotPair(click.ParamType[tuple[str, str]]):
 @click.option(
     "--games", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="How many games."
 )
-@click.option("--rules", type=click.Choice(["digital", "opla"]), default="digital", show_default=True)
-@click.option("--return-flight", is_flag=True, help="Play with the Return Flight extension.")
-@click.option(
-    "--turn-limit",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="End a game after so many turns, scored as it stands.",
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="The same seed, the same games."
-)
-@click.option(
-    "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Processes."
-)
+@game_options
+@run_options
 @click.option("--check", is_flag=True, help="Verify after every event that every card is still there, once.")
 @click.option(
     "--csv", "csv_path", type=click.Path(path_type=Path, allow_dash=True), help="Write a line a game."
@@ -93,8 +80,7 @@ def simulate(
     The bots take turns at starting. Win rates come with Wilson 95 % intervals. The table goes to stdout,
     unless --csv or --json is `-` and goes there; progress goes to stderr. Ctrl-C ends it with the games so far.
     """
-    options = {"rules": rules, "return_flight": return_flight, "turn_limit": turn_limit}
-    match = Match(bots, options, seed, check)
+    match = Match(bots, options_of(rules, return_flight, turn_limit), seed, check)
     started = time.perf_counter()
     try:
         played, whole = _play(match, games, jobs)

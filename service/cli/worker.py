@@ -11,11 +11,13 @@ EXAMPLES = """\b
 Examples:
   migrato worker dispatch           the dispatcher: turns recorded events into jobs, sweeps what got stuck
   migrato worker work               a bot worker: bot moves and scoring
+  migrato worker think              a thinker: hints, and moves in positions that callers describe
+  migrato worker remote             calls the bots of remote seats, many at a time
 """
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("what", type=click.Choice(["dispatch", "work"]))
+@click.argument("what", type=click.Choice(["dispatch", "work", "think", "remote"]))
 def worker(what: str) -> None:
     """Run one worker process in the foreground, for deployments that supervise processes themselves.
 

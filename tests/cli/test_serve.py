@@ -87,7 +87,7 @@ def test_loopback(host: str, answer: bool) -> None:
 def test_what_runs_beside_the_servers() -> None:
     """One web service, one dispatcher, as many bot workers as are asked for."""
     names = [program.name for program in programs(Settings(bot_workers=2), {})]
-    assert names == ["web", "dispatcher", "bots-1", "bots-2"]
+    assert names == ["web", "dispatcher", "bots-1", "bots-2", "thinker-1", "remote"]
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,18 @@ def test_before_the_deal_there_is_nothing_to_lose() -> None:
 def test_an_interrupt_shows_what_there_is(jobs: str) -> None:
     """Ctrl-C ends it with the figures of the games that were played, and exit code 1."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "service.cli", "simulate", "--games", "100000", "--jobs", jobs],
+        [
+            sys.executable,
+            "-m",
+            "service.cli",
+            "simulate",
+            "--games",
+            "100000",
+            "--turn-limit",
+            "9",
+            "--jobs",
+            jobs,
+        ],
         cwd=ROOT,
         env=clean_environment({}),
         stdout=subprocess.PIPE,

@@ -1,0 +1,389 @@
+"""`migrato arena`: real small tournaments."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from domain.bots import BOTS
+from domain.bots.bot import Bot, Budget, Choice, Rng, Stop
+from domain.decider import game_named
+from domain.migrato.observation import Observation
+from service.cli import main
+from service.cli.arena import run as running
+from service.cli.arena import standings as figures
+from service.cli.arena.fixtures import Record, Tournament, fixtures, key_of, play_fixture
+from service.cli.arena.results import load, store
+from service.cli.selfplay import Entrant
+from tests.cli.arena_results import record
+from tests.project.running import ROOT, clean_environment
+
+BOT_NAMES = "greedy,heuristic,random"
+SHORT = ("--turn-limit", "30", "--games", "4")
+
+
+def arena(*options: str | Path) -> Result:
+    """The command, in this process."""
+    return CliRunner().invoke(main, ["arena", *map(str, options)])
+
+
+def timeless(path: Path) -> list[dict[str, str]]:
+    """The lines of a file without what a clock measured."""
+    with path.open(newline="") as stream:
+        return [{k: v for k, v in row.items() if not k.startswith("ms_")} for row in csv.DictReader(stream)]
+
+
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals good enough for a test of something else."""
+    monkeypatch.setattr("service.cli.arena.scores.DRAWS", 50)
+    monkeypatch.setattr("service.cli.arena.standings.DRAWS", 50)
+
+
+pytestmark = pytest.mark.usefixtures("few_draws")
+
+
+def test_a_round_robin_is_played_rated_kept_and_drawn(tmp_path: Path) -> None:
+    """Tables on stdout, the games in a file, the ratings in a picture."""
+    kept, drawn = tmp_path / "games.csv", tmp_path / "elo.svg"
+    result = arena("--bots", BOT_NAMES, *SHORT, "--csv", kept, "--plot", drawn)
+    assert result.exit_code == 0, result.output
+    assert all(text in result.stdout for text in ("Elo", "greedy - random", "12 games", "plain domain"))
+    assert [row["game"] for row in timeless(kept)] == ["0", "1"] * 3 + ["2", "3"] * 3
+    assert drawn.read_text().startswith("<?xml")
+
+
+def test_a_game_has_a_line_that_tells_who_sat_where_and_how_it_went(tmp_path: Path) -> None:
+    """With versions, decisions and thinking times of both sides."""
+    arena("--bots", "greedy,heuristic", *SHORT, "--csv", tmp_path / "games.csv", "--seed", "3")
+    games = load(tmp_path / "games.csv")
+    assert [(game.bot_0, game.bot_1) for game in games[:2]] == [
+        ("greedy", "heuristic"),
+        ("heuristic", "greedy"),
+    ]
+    for game in games:
+        assert (game.version_0, game.version_1) == (BOTS[game.bot_0].version, BOTS[game.bot_1].version)
+        assert game.winner in {"greedy", "heuristic", ""}
+        assert game.moves_0 + game.moves_1 >= game.turns >= 1
+        assert 0 < game.ms_mean_0 <= game.ms_max_0
+        assert 0 < game.ms_p95_1 <= game.ms_max_1
+        assert (game.seed, game.build) == (3, "plain")
+        assert json.loads(game.options)["turn_limit"] == 30
+
+
+def test_games_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+    """Two processes finish games in any order, and leave the same file."""
+    for jobs in ("1", "2"):
+        assert arena("--bots", BOT_NAMES, *SHORT, "--csv", tmp_path / jobs, "--jobs", jobs).exit_code == 0
+    assert timeless(tmp_path / "1") == timeless(tmp_path / "2")
+
+
+def test_games_depend_on_nobody_else_who_takes_part() -> None:
+    """Nor on the order in which the bots are named, nor on how many games there are."""
+
+    def played(names: Sequence[str], games: int, seed: int = 0) -> dict[Any, Any]:
+        options = {"turn_limit": 12}
+        tournament = Tournament(tuple(map(Entrant, names)), games, options, seed, "plain")
+        chosen = [f for f in fixtures(tournament) if "greedy" in key_of(f) and "random" in key_of(f)]
+        records = [play_fixture(tournament, fixture) for fixture in chosen]
+        return {key_of(r): (r.winner, r.turns, r.score_0, r.score_1, r.moves_0, r.moves_1) for r in records}
+
+    few, many = played(["greedy", "random"], 2), played(["random", "heuristic", "greedy"], 4)
+    assert {key: many[key] for key in few} == few
+    assert len(many) == 4
+    assert played(["greedy", "random"], 2, seed=1) != few
+
+
+def test_both_games_of_a_shuffle_begin_with_the_same_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the seats swapped; another shuffle is another deal."""
+    game, starts = game_named("migrato"), []
+    evolve = type(game).evolve
+
+    def watching(self: Any, state: Any, event: Any) -> Any:
+        if type(event).__name__ == "GameStarted":
+            starts.append((event.first_seat, event.deck, event.hands))
+        return evolve(self, state, event)
+
+    monkeypatch.setattr(type(game), "evolve", watching)
+    tournament = Tournament((Entrant("greedy"), Entrant("random")), 4, {"turn_limit": 5}, 0, "plain")
+    order = [key_of(fixture) for fixture in fixtures(tournament)]
+    for fixture in fixtures(tournament):
+        play_fixture(tournament, fixture)
+    assert order[0][:2] == order[1][1::-1]
+    assert starts[0] == starts[1] != starts[2] == starts[3]
+
+
+def test_rounds_are_interleaved_over_the_pairs() -> None:
+    """Wherever it ends early, no pair is more than a shuffle ahead of another."""
+    tournament = Tournament(tuple(map(Entrant, "dcba")), 6, {}, 0, "plain")
+    counts: Counter[tuple[str, ...]] = Counter()
+    for fixture in fixtures(tournament):
+        counts[tuple(sorted(key_of(fixture)[:2]))] += 1
+        assert max(counts.values()) - min(counts.values() if len(counts) == 6 else [0]) <= 2
+    assert set(counts.values()) == {6}
+
+
+def interrupting(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    """Ctrl-C while a later game is played."""
+    played: list[Any] = []
+
+    def interrupted(tournament: Tournament, fixture: Any) -> Record:
+        if len(played) == after:
+            raise KeyboardInterrupt
+        played.append(fixture)
+        return play_fixture(tournament, fixture)
+
+    monkeypatch.setattr(running, "play_fixture", interrupted)
+
+
+def test_an_interrupted_tournament_goes_on_to_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was played is shown and kept, even where the file ends in the middle of a line."""
+    whole, parts = tmp_path / "whole.csv", tmp_path / "parts.csv"
+    arena("--bots", BOT_NAMES, *SHORT, "--csv", whole)
+    with monkeypatch.context() as patch:
+        interrupting(patch, after=5)
+        result = arena("--bots", BOT_NAMES, *SHORT, "--csv", parts)
+    assert result.exit_code == 1
+    assert "5 games" in result.stdout
+    assert "1 of them wait" in result.stdout
+    assert "7 games left" in result.stderr
+    assert timeless(parts) == timeless(whole)[:5]
+    with parts.open("a") as stream:
+        stream.write("3,greedy,rand")
+    before = load(parts)
+    result = arena("--bots", BOT_NAMES, *SHORT, "--csv", parts, "--resume")
+    assert result.exit_code == 0, result.output
+    assert timeless(parts) == timeless(whole)
+    assert load(parts)[:5] == before  # with the very times: they were not played again
+
+
+def test_a_tournament_can_grow(tmp_path: Path) -> None:
+    """By more games and by more bots: what was played stays."""
+    kept = tmp_path / "games.csv"
+    arena("--bots", "greedy,random", "--turn-limit", "10", "--games", "2", "--csv", kept)
+    before = load(kept)
+    arena("--bots", BOT_NAMES, "--turn-limit", "10", "--games", "4", "--csv", kept, "--resume")
+    assert len(load(kept)) == 12
+    assert set(before) <= set(load(kept))
+
+
+def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
+    """With processes at work too: figures, a whole file, exit code 1, no traceback, nobody left behind."""
+    kept = tmp_path / "games.csv"
+    command = [sys.executable, "-m", "service.cli", "arena", "--bots", BOT_NAMES, "--games", "100000"]
+    process = subprocess.Popen(
+        [*command, "--jobs", "2", "--csv", str(kept)],
+        cwd=ROOT,
+        env=clean_environment({}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for(lambda: kept.exists() and len(kept.read_text().splitlines()) > 8)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "greedy - random" in stdout
+    assert "--resume" in stderr
+    assert "Traceback" not in stderr
+    assert f"{len(load(kept)):,} games (" in stdout
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Up to a minute."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_results_are_shown_again_without_playing(tmp_path: Path) -> None:
+    """The same figures from the file, in each form."""
+    kept = tmp_path / "games.csv"
+    played = arena("--bots", BOT_NAMES, *SHORT, "--csv", kept)
+    assert arena("--from", kept).stdout == played.stdout
+    in_markdown = arena("--from", kept, "--markdown").stdout
+    assert in_markdown.startswith("| bot | version | Elo |")
+    shown = json.loads(arena("--from", kept, "--json", "--anchor", "greedy=1000").stdout)
+    assert [bot["elo"]["value"] for bot in shown["bots"] if bot["bot"] == "greedy"] == [1000]
+    assert {duel["games"] for duel in shown["duels"]} == {4}
+
+
+def test_without_the_library_it_plays_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One line says what to install; scores and their intervals need nothing."""
+    for module in ("command", "standings"):
+        monkeypatch.setattr(f"service.cli.arena.{module}.find_spec", lambda name: None)
+    result = arena("--bots", "greedy,random", *SHORT, "--plot", tmp_path / "elo.svg")
+    assert result.exit_code == 0
+    assert "pip install choix matplotlib" in result.stderr
+    assert "greedy - random" in result.stdout
+    assert "Elo" not in result.stdout
+    assert not (tmp_path / "elo.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "--bots"),
+        (["--bots", "greedy"], "at least two bots"),
+        (["--bots", "greedy,deep-blue"], "no bot 'deep-blue'"),
+        (["--bots", "greedy,random,greedy"], "there twice"),
+        (["--bots", "greedy@300ms,random"], "takes no budget"),
+        (["--bots", "greedy,random", "--games", "5"], "odd"),
+        (["--bots", "greedy,random", "--resume"], "--csv"),
+        (["--bots", "greedy,random", "--plot", "elo.gif"], ".svg or .png"),
+        (["--bots", "greedy,random", "--options", "{"], "no JSON"),
+        (["--bots", "greedy,random", "--options", "[]"], "no JSON object"),
+        (["--bots", "greedy,random", "--options", '{"wind": 3}'], "no such option"),
+        (["--bots", "greedy,random", "--anchor", "greedy=high"], "no number"),
+        (["--bots", "greedy,random", "--anchor", "heuristic", "--games", "2"], "did not play"),
+        (["--bots", "greedy,random", "--games", "2", "--csv", "/nonexistent/games.csv"], "cannot be written"),
+        (["--bots", "greedy,random", "--games", "2", "--plot", "/nonexistent/elo.svg"], "cannot be written"),
+        (["--from", str(ROOT / "README.md")], "does not hold the results"),
+    ],
+)
+def test_what_it_refuses(options: list[str], words: str) -> None:
+    """Exit code 2 and a sentence."""
+    result = arena(*options)
+    assert result.exit_code == 2, result.output
+    assert words in result.stderr
+
+
+OTHERS: list[tuple[dict[str, object], str]] = [
+    ({"version_0": "0"}, "greedy in version 0"),
+    ({"bot_1": "heuristic"}, "games of heuristic"),
+    ({"seed": 7}, "seed 7"),
+    ({"options": "{}"}, "options {}"),
+    ({"build": "compiled"}, "build compiled"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), OTHERS)
+def test_it_goes_on_only_from_its_own_games(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    """Other bots, versions, options, seeds or builds are told by name, and the file stays as it is."""
+    kept = tmp_path / "games.csv"
+    command = ("--bots", "greedy,random", "--turn-limit", "10", "--games", "2", "--csv", kept)
+    assert arena(*command).exit_code == 0
+    refused = arena(*command)
+    assert (refused.exit_code, "is there already" in refused.stderr) == (2, True)
+    games = load(kept)
+    store(kept, [games[0]._replace(**change), *games[1:]])
+    text = kept.read_text()
+    refused = arena(*command, "--resume")
+    assert refused.exit_code == 2
+    assert words in refused.stderr
+    assert kept.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        ({"game": 0}, "line 3: this game is there already"),
+        ({"options": "{}"}, "different options"),
+        ({"build": "compiled"}, "different build"),
+        ({"version_1": "2"}, "versions 1 and 2 of b"),
+        ({"turns": "many"}, "line 3: this is no game's result"),
+    ],
+)
+def test_files_that_make_no_sense_are_not_shown(tmp_path: Path, other: dict[str, Any], words: str) -> None:
+    """A mixture would be fitted to something that never was."""
+    games = [record(0, ("a", "b"), "a"), record(2, ("a", "b"), "b")]
+    store(tmp_path / "games.csv", [games[0], games[1]._replace(**other)])
+    result = arena("--from", tmp_path / "games.csv")
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+def test_an_empty_file_has_nothing_to_show(tmp_path: Path) -> None:
+    """Neither a picture nor a fault."""
+    (tmp_path / "games.csv").touch()
+    result = arena("--from", tmp_path / "games.csv")
+    assert (result.exit_code, "no game" in result.stderr) == (1, True)
+
+
+def test_single_games_do_not_count_yet() -> None:
+    """A game whose counterpart with swapped seats is missing would favour whoever had the better deal."""
+    shown = figures.standings([record(0, ("a", "b"), "a")])
+    assert (shown.games, shown.unpaired, shown.anchor) == (1, 1, None)
+
+
+class Guest:
+    """A bot that plays the first legal move and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.seen: list[Observation] = []
+        self.budgets: list[Budget] = []
+
+    def __call__(self, seen: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+        self.seen.append(seen)
+        self.budgets.append(budget)
+        while budget.milliseconds is not None and not stop():
+            pass
+        return Choice(seen.moves[0])
+
+
+def guest_against_greedy(
+    monkeypatch: pytest.MonkeyPatch, remembers: bool, budget: Budget | None = None, **given: int
+) -> tuple[Guest, Record, set[int]]:
+    """The guest in seat 1, its game, and the seats for which anything was remembered."""
+    guest, minds = Guest(), set()
+    monkeypatch.setitem(BOTS, "guest", Bot("guest", "1", "A guest.", guest, 1, budget, remembers))
+    game = game_named("migrato")
+    remember = type(game).remember
+
+    def noticing(self: Any, memory: Any, seat: int, *happened: Any) -> Any:
+        minds.add(seat)
+        return remember(self, memory, seat, *happened)
+
+    monkeypatch.setattr(type(game), "remember", noticing)
+    tournament = Tournament((Entrant("greedy"), Entrant("guest", **given)), 2, {"turn_limit": 40}, 0, "plain")
+    return guest, play_fixture(tournament, next(fixtures(tournament))), minds
+
+
+def test_a_bot_that_remembers_is_shown_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kept event by event; nothing is spent on the other side, which forgets."""
+    guest, _, minds = guest_against_greedy(monkeypatch, remembers=True)
+    assert minds == {1}
+    assert guest.seen[-1].memory != game_named("migrato").initial_memory()
+
+
+def test_nothing_is_remembered_for_bots_that_forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would cost time and help nobody."""
+    guest, _, minds = guest_against_greedy(monkeypatch, remembers=False)
+    assert minds == set()
+    assert guest.seen[-1].memory == game_named("migrato").initial_memory()
+
+
+def test_a_bot_thinks_by_its_own_budget_or_by_the_one_that_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Iterations are the bot's to count, milliseconds are kept by the clock here."""
+    own = Budget(iterations=5)
+    guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own)
+    assert (set(guest.budgets), game.bot_1) == ({own}, "guest")
+    guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own, iterations=9)
+    assert (set(guest.budgets), game.bot_1) == ({Budget(iterations=9)}, "guest@9it")
+    guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own, milliseconds=2)
+    assert (set(guest.budgets), game.bot_1) == ({Budget(milliseconds=2)}, "guest@2ms")
+    assert game.ms_max_1 > 1.0
+
+
+def test_budgets_are_written_behind_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the results call it; anything else is refused."""
+    monkeypatch.setitem(BOTS, "guest", Bot("guest", "1", "A guest.", Guest(), 1, Budget(iterations=5)))
+    result = arena("--bots", "guest,guest@3it,guest@1ms", "--games", "2", "--turn-limit", "3", "--json")
+    assert {bot["bot"] for bot in json.loads(result.stdout)["bots"]} == {"guest", "guest@3it", "guest@1ms"}
+    assert "is no budget" in arena("--bots", "guest,guest@fast").stderr

@@ -1,0 +1,141 @@
+"""Ratings and intervals of the arena, on results whose truth is known."""
+
+import random
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from service.cli.arena.plot import plot
+from service.cli.arena.report import caption
+from service.cli.arena.scores import Encounter, encounters, estimate
+from service.cli.arena.standings import standings
+from tests.cli.arena_results import record, tournament
+
+STRENGTHS = {"random": 0.0, "easy": 250.0, "middle": 400.0, "strong": 520.0}
+
+
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals good enough to count how often they hold the truth."""
+    monkeypatch.setattr("service.cli.arena.scores.DRAWS", 150)
+    monkeypatch.setattr("service.cli.arena.standings.DRAWS", 150)
+
+
+def test_known_strengths_are_found_again() -> None:
+    """In many games, in the right order, to a few points, with the truth in every interval."""
+    shown = standings(tournament(STRENGTHS, 3000, random.Random(1)))
+    assert [bot.bot for bot in shown.bots] == ["strong", "middle", "easy", "random"]
+    for bot in shown.bots:
+        assert bot.elo is not None
+        assert bot.elo.value == pytest.approx(STRENGTHS[bot.bot], abs=15)
+        assert bot.elo.low <= STRENGTHS[bot.bot] <= bot.elo.high
+    steps = [bot.step for bot in shown.bots]
+    assert [
+        step and step.low < truth < step.high for step, truth in zip(steps, (120, 150, 250), strict=False)
+    ] == [
+        True,
+        True,
+        True,
+    ]
+    assert steps[-1] is None
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    """95 % of the time in the long run; of 120 here, chance alone allows 106 to 119."""
+    rng, held = random.Random(2), 0
+    for _ in range(40):
+        shown = standings(tournament(STRENGTHS, 100, rng))
+        held += sum(
+            bot.elo.low <= STRENGTHS[bot.bot] <= bot.elo.high
+            for bot in shown.bots
+            if bot.elo is not None and bot.bot != "random"
+        )
+    assert 106 <= held <= 119
+
+
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.parametrize("luck", [0.0, 500.0])
+def test_the_luck_of_the_deal_is_taken_out_and_its_intervals_are_right(luck: float) -> None:
+    """However much a deal favours a seat, equal bots share the points, within 95 % intervals of the time."""
+    rng, held, width = random.Random(3), 0, 0.0
+    for _ in range(200):
+        (played,) = encounters(tournament({"a": 0, "b": 0}, 80, rng, luck=luck))
+        score = estimate(played.share, played.drawn(rng))
+        held += score.low <= 0.5 <= score.high
+        width += (score.high - score.low) / 200
+    assert 182 <= held <= 198
+    assert width < 0.21 if luck == 0 else width < 0.18  # of single games, 0.21 would be right and too wide
+
+
+def test_scores_are_counted_by_shuffles() -> None:
+    """A shuffle gives a side 0 to 2 points; draws count half, single games wait."""
+    winners = [("a", "a"), ("a", ""), ("a", "b"), ("", ""), ("b", "b")]
+    games = [
+        record(2 * shuffle + at, ("a", "b") if at == 0 else ("b", "a"), winner)
+        for shuffle, pair in enumerate(winners)
+        for at, winner in enumerate(pair)
+    ]
+    assert encounters([*games, record(10, ("a", "b"), "b")]) == [
+        Encounter("a", "b", wins=4, draws=3, losses=3, shuffles=(1, 0, 2, 1, 1), unpaired=1)
+    ]
+
+
+def test_who_wins_everything_is_rated_and_bounded_below() -> None:
+    """The rating is finite, the interval reaches from a sound lower end to far away, and the text says so."""
+    games = [record(game, ("a", "b") if game % 2 == 0 else ("b", "a"), "a") for game in range(200)]
+    shown = standings(games)
+    elo = shown.bots[0].elo
+    assert elo is not None
+    assert (shown.bots[0].bot, shown.anchor, shown.boundless) == ("a", "b", ("a", "b"))
+    assert 450 < elo.low < elo.value < elo.high < 6000
+    assert (shown.duels[0].score.value, shown.duels[0].score.high) == (1.0, 1.0)
+    assert 0.95 < shown.duels[0].score.low < 0.9999
+
+
+def test_bots_that_never_met_are_not_compared() -> None:
+    """Not even through others, as when a tournament ends in its first round; through others they are."""
+    apart = [
+        record(game, pair, pair[0])
+        for pair in (("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"))
+        for game in (0, 1)
+    ]
+    games = [game for game in apart if (game.game == 0) == (game.bot_0 < game.bot_1)]
+    assert [bot.elo for bot in standings(games).bots] == [None] * 4
+    assert "no ratings before" in caption(standings(games))
+    bridge = [record(0, ("b", "c"), "b"), record(1, ("c", "b"), "b")]
+    assert None not in [bot.elo for bot in standings([*games, *bridge]).bots]
+
+
+def test_thinking_times_are_those_of_decisions() -> None:
+    """Every decision weighs the same in the mean; the longest is the longest of all."""
+    games = [record(0, ("a", "b"), "a", ms=1.0), record(1, ("b", "a"), "a", ms=5.0)]
+    games[0] = games[0]._replace(moves_0=30)
+    thinking = {bot.bot: bot.thinking for bot in standings(games).bots}
+    assert (thinking["a"].mean, thinking["a"].p95, thinking["a"].maximum) == (2.0, 6.0, 15.0)
+    assert thinking["b"].mean == 3.0
+
+
+def test_the_same_results_have_the_same_figures() -> None:
+    """Draws of the bootstrap are no source of differences."""
+    games = tournament({"a": 0, "b": 50}, 20, random.Random(4))
+    assert standings(games) == standings(games)
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_the_plot_is_a_picture(tmp_path: Path) -> None:
+    """PNG and SVG by the suffix, with a transparent background, the same for the same results."""
+    shown = standings(tournament(STRENGTHS, 20, random.Random(5)))
+    plot(shown, tmp_path / "elo.png")
+    pixels = imread(tmp_path / "elo.png")
+    assert pixels.shape[1] == 1280
+    assert pixels[0, 0, 3] == 0
+    assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 10
+    for name in ("elo.svg", "again.svg"):
+        plot(shown, tmp_path / name)
+    root = ET.parse(tmp_path / "elo.svg").getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert (tmp_path / "elo.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
