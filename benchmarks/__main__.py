@@ -1,21 +1,32 @@
-"""`python -m benchmarks [playouts] [moves] [redis]`: measure and print Markdown for results.md."""
+"""`python -m benchmarks [playouts] [moves] [redis] [bots]`: measure and print Markdown for results.md.
+
+`python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
+"""
 
 import sys
 from collections.abc import Sequence
 from statistics import median
 
-from benchmarks import moves, playouts
+import compiled.preferred  # noqa: F401 (before anything imports the domain)
+from benchmarks import bot_load, moves, playouts
 
 
 def _playouts() -> list[str]:
-    figures = sorted(playouts.run())
+    rounds = playouts.run()
+    figures = [
+        (p.driven, p.within, c.driven, c.within, c.driven / p.driven, c.within / p.within) for p, c in rounds
+    ]
+    table = [(str(number), row) for number, row in enumerate(figures, 1)]
+    table.append(("median", tuple(median(column) for column in zip(*figures, strict=True))))
     return [
         "## Random playouts of the pure domain, one core",
         "",
-        "| | moves/s |",
-        "|---|---|",
-        f"| median of {len(figures)} rounds | {median(figures):,.0f} |",
-        f"| lowest, highest | {figures[0]:,.0f}, {figures[-1]:,.0f} |",
+        "| round | plain, moves/s | its own loop | compiled, moves/s | its own loop | ratio | its own loop |",
+        "|---|---|---|---|---|---|---|",
+        *(
+            f"| {name} | {a:,.0f} | {b:,.0f} | {c:,.0f} | {d:,.0f} | {e:.1f} | {f:.1f} |"
+            for name, (a, b, c, d, e, f) in table
+        ),
     ]
 
 
@@ -49,11 +60,30 @@ def _redis() -> list[str]:
     return ["## Redis commands per move", "", "| command | calls per move |", "|---|---|", *rows]
 
 
-PARTS = {"playouts": _playouts, "moves": _moves, "redis": _redis}
+def _bots() -> list[str]:
+    rows = [
+        f"| {pace} | {a.per_second:,.0f} | {a.p50:,.0f} | {a.p99:,.0f} | {a.most:,.0f} "
+        f"| {a.queue_wait:,.0f} | {a.within_a_second:.2%} |"
+        for pace, a in bot_load.run()
+    ]
+    return [
+        f"## Waiting for `{bot_load.BOT}`: {bot_load.GAMES} games at once, {bot_load.BOT_WORKERS} bot workers, durable",
+        "",
+        "| pace | answers/s | p50 ms | p99 ms | most ms | mean wait of a job, ms | recorded within 1 s |",
+        "|---|---|---|---|---|---|---|",
+        *rows,
+    ]
+
+
+PARTS = {"playouts": _playouts, "moves": _moves, "redis": _redis, "bots": _bots}
 
 
 def main(names: list[str]) -> int:
     """Run the named parts, or all."""
+    if names[:1] == ["openspiel"]:
+        from benchmarks import against_openspiel
+
+        return against_openspiel.main(names[1:])
     unknown = set(names) - set(PARTS)
     if unknown:
         sys.stderr.write(

@@ -24,10 +24,13 @@ class Lane:
     seconds: list[float] = field(default_factory=list)
 
 
-def request(method: str, path: str, body: bytes = b"", token: str | None = None) -> bytes:
-    """A whole HTTP request as it goes over the wire."""
+def request(
+    method: str, path: str, body: bytes = b"", token: str | None = None, version: int | None = None
+) -> bytes:
+    """A whole HTTP request as it goes over the wire; `version` is the one that the caller has already."""
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost"]
     lines += [f"Authorization: Bearer {token}"] * bool(token)
+    lines += [f'If-None-Match: "{version}"'] * (version is not None)
     lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"] * bool(body)
     return "\r\n".join([*lines, "", ""]).encode() + body
 
@@ -61,7 +64,7 @@ def _receive(connection: socket.socket, lane: Lane) -> None:
     if not piece:
         raise ConnectionError("the server closed the connection")
     lane.received += piece
-    if not _whole(lane.received):
+    if not whole(lane.received):
         return
     lane.seconds.append(time.perf_counter() - lane.sent)
     status = int(lane.received[9:12])
@@ -73,7 +76,8 @@ def _receive(connection: socket.socket, lane: Lane) -> None:
         _send(connection, lane)
 
 
-def _whole(received: bytes) -> bool:
+def whole(received: bytes) -> bool:
+    """Whether this is all of an answer."""
     end = received.find(b"\r\n\r\n")
     if end < 0:
         return False

@@ -1,15 +1,28 @@
-"""How fast the pure domain plays: random playouts, legal moves + decide + evolve, one core."""
+"""How fast the pure domain plays: random playouts, legal moves + decide + evolve, one core.
 
+`python -m benchmarks.playouts SEED` measures once with the domain that the process finds, after a round to warm up the
+lookup tables, and prints two figures: driven by the loop below, and by the domain's own.
+"""
+
+import os
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
+import compiled.preferred  # noqa: F401 (before anything imports the domain)
+from compiled import ROOT, SWITCH
+from domain.dice import Dice
 from domain.lifecycle import Create, Seat
 from domain.migrato.decide import decide
 from domain.migrato.legal import legal_moves
-from domain.migrato.state import INITIAL, evolve, fold
+from domain.migrato.playout import DiceChance, play_on
+from domain.migrato.state import INITIAL, State, evolve, fold
 
 SEATS = (Seat("human"), Seat("human"))
+SECONDS = 1.0  # that a round may take, roughly
 
 
 class QuickChance:
@@ -30,23 +43,61 @@ class QuickChance:
         return self._rng.randrange(seats)
 
 
-def playout_moves_per_second(moves: int, seed: int) -> float:
+class Speeds(NamedTuple):
+    """Moves per second of processor time: driven by Python code from outside, and by the domain's own loop."""
+
+    driven: float
+    within: float
+
+
+def _fresh_game(chance: DiceChance) -> State:
+    return fold(INITIAL, decide(INITIAL, None, Create("bench", "c", {}, SEATS), chance))
+
+
+def driven(moves: int, seed: int) -> float:
     """Uniformly random games one after another until `moves` moves were made; moves per second of processor time."""
-    rng = random.Random(seed)
-    chance, made = QuickChance(rng), 0
+    dice = Dice(seed)
+    chance, made = DiceChance(dice), 0
     started = time.process_time()
     while made < moves:
-        state = fold(INITIAL, decide(INITIAL, None, Create("bench", "c", {}, SEATS), chance))
+        state = _fresh_game(chance)
         while state.to_act is not None and made < moves:
             legal = legal_moves(state)
-            move = legal[int(rng.random() * len(legal))]
+            move = legal[dice.randrange(len(legal))]
             for event in decide(state, state.to_act, move, chance):
                 state = evolve(state, event)
             made += 1
     return moves / (time.process_time() - started)
 
 
-def run(rounds: int = 7, moves: int = 60_000) -> list[float]:
-    """The rounds' figures after one round to warm the lookup tables."""
-    playout_moves_per_second(moves // 3, seed=0)
-    return [playout_moves_per_second(moves, seed) for seed in range(1, rounds + 1)]
+def within(moves: int, seed: int) -> float:
+    """The same with the loop inside of the domain, where it is compiled with the rest."""
+    dice = Dice(seed)
+    chance, made = DiceChance(dice), 0
+    started = time.process_time()
+    while made < moves:
+        made += play_on(_fresh_game(chance), dice, moves - made)[1]
+    return moves / (time.process_time() - started)
+
+
+def measure(seed: int) -> Speeds:
+    """Both figures in this process; longer rounds for what is faster."""
+    moves = int(SECONDS * within(60_000, 0))
+    within(moves, 0)
+    return Speeds(driven(moves, seed), within(moves, seed))
+
+
+def run(rounds: int = 7) -> list[tuple[Speeds, Speeds]]:
+    """(plain, compiled) of each round, one right after the other, each in a process of its own."""
+    return [(_apart(seed, "0"), _apart(seed, "1")) for seed in range(1, rounds + 1)]
+
+
+def _apart(seed: int, switch: str) -> Speeds:
+    command = [sys.executable, "-m", "benchmarks.playouts", str(seed)]
+    environ = os.environ | {SWITCH: switch}
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
+    return Speeds(*map(float, done.stdout.split()))
+
+
+if __name__ == "__main__":
+    sys.stdout.write("{} {}\n".format(*measure(int(sys.argv[1]))))

@@ -1,17 +1,16 @@
 """The use-cases: all that the service and the workers may ask for."""
 
-import hmac
 import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from random import Random
 from typing import Any
 
 from domain.chance import commitment_of
 from domain.decider import Game
-from domain.lifecycle import Create, Json, Score, Seat, TakeSeat, Viewer, Wire
-from events import access, chain, documents
+from domain.errors import invalid
+from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeSeat, Viewer, Wire
+from events import access, chain, documents, metrics
 from events.access import Asker
 from events.envelope import Stored
 from events.errors import (
@@ -23,31 +22,42 @@ from events.errors import (
     VersionMismatch,
 )
 from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
+from events.hints import Hints
 from events.listings import Listings, Page
 from events.loading import LoadedGames
+from events.outbound import Allowed, Guard, UrlRefused
+from events.remote import KIND as REMOTE
+from events.remote import Remote, new_secret
+from events.remote_play import RemotePlay
 from events.state_cache import Snapshot, unplayed
 from events.store import Command, EventStore, Secrets
+from events.thinking import move_seed, think
 
 __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game to be set up. `options` as given (the game fills in defaults), `deck` an exact order of faces."""
+    """A game to be set up. `options` as given (the game fills in defaults), `deck` an exact order of faces.
+
+    `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one.
+    """
 
     game: str = "migrato"
     options: Json = field(default_factory=dict)
     seats: tuple[Seat, ...] = (Seat("human"), Seat("bot", bot="greedy"))
     visibility: str = "private"
     deck: tuple[str, ...] | None = None
+    remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new game and the tokens of its human seats, which are never to be had again."""
+    """A new game with what is never to be had again: the tokens of its human seats, the new secrets of remote ones."""
 
     snapshot: Snapshot
     tokens: Mapping[int, str]
+    secrets: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +81,16 @@ class Application:
         app_keys: Mapping[str, str] | None = None,
         cache_size: int = 10_000,
         now: Clock = utc_now,
+        guard: Guard | None = None,
     ) -> None:
+        """`guard` says which remote bots may be called; without one, those on the public internet."""
         self._store = store
         self._listings = listings
         self._games = LoadedGames(store, games, cache_size)
         self._handler = Handler(store, self._games, now)
+        self.hints = Hints(store, self._games, self._handler)
+        self.remote = RemotePlay(store, self._games, self._handler, now)
+        self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
         self._now = now
 
@@ -156,16 +171,19 @@ class Application:
     # Playing
 
     def create_game(self, app: str, new: NewGame) -> Created:
-        """Set a game up for an app. Raises DomainError."""
+        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called."""
         game, game_id, seed = self._games.kind(new.game), access.new_game_id(), randomness.token_bytes(32)
         humans = (number for number, seat in enumerate(new.seats) if seat.kind == "human")
         tokens = {number: access.new_seat_token(game_id, number) for number in humans}
         hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
-        secrets = Secrets(seed, app, new.visibility, game.name, timestamp(self._now()), hashes)
+        remotes = {seat: self._remote(seat, *told) for seat, told in new.remotes.items()}
+        created_at = timestamp(self._now())
+        secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
         create = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
         created = self._handler.begin(unplayed(game_id, game, secrets), create)
         self._list_at_once(created)
-        return Created(created, tokens)
+        told = {seat: remotes[seat].secret for seat, (_, secret) in new.remotes.items() if secret is None}
+        return Created(created, tokens, told)
 
     def take_seat(
         self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker
@@ -204,12 +222,28 @@ class Application:
         return Preview(current.version, *current.game.preview(current.state, seat, command))
 
     def bot_move(self, game_id: str, version: int) -> Played | None:
-        """Let the bot whose turn it is at `version` move; None if the game has moved on. Harmless when doubled."""
-        return self._for_bot(game_id, version, _bots_choice)
+        """Let the bot whose turn it is at `version` move; None if the game has moved on. Harmless when doubled.
 
-    def fallback_move(self, game_id: str, version: int) -> Played | None:
-        """A cheap legal move in place of a bot's that failed or overran: only one of the two can ever happen."""
-        return self._for_bot(game_id, version, lambda now, seat: now.game.fallback_move(now.state, seat))
+        A bot that remembers nothing finishes its turn, and all is appended at once: there is nothing to look up for its
+        next move. What is recorded with a move lets anybody find it again once the game is over (`events.thinking`).
+        """
+        return self._for_bot(game_id, version, self._bots_choice, whole_turn=True)
+
+    def fallback_move(self, game_id: str, version: int, why: str = "overran") -> Played | None:
+        """A cheap legal move in place of a bot's that "failed" or "overran", or of a remote one (see `Chosen`).
+
+        Only one of the two moves can ever happen.
+        """
+
+        def instead(now: Snapshot, seat: int) -> Chosen:
+            bot, replaced = now.game.bot(now.game.fallback_bot), bot_to_act(now.standing) or REMOTE
+            move = now.game.fallback_move(now.state, seat)
+            return Chosen(move, bot.name, bot.version, None, None, fallback=why, replaces=replaced)
+
+        played = self._for_bot(game_id, version, instead)
+        if played is not None:
+            metrics.FALLBACKS.labels(why).inc()
+        return played
 
     def score_game(self, game_id: str) -> Played | None:
         """Confirm the result of a game that has ended; None if there is nothing (more) to confirm."""
@@ -218,18 +252,44 @@ class Application:
             return None
         return self._once(current, Request(None, Score(), Command("score")))
 
-    def _for_bot(self, game_id: str, version: int, choose: Callable[[Snapshot, int], Any]) -> Played | None:
+    def _bots_choice(self, now: Snapshot, seat: int) -> Chosen:
+        name = str(bot_to_act(now.standing))
+        seed = move_seed(now.secrets.seed, now.game_id, now.version)
+        return think(now.game, self._games.observation(now, seat, name), name, seed).chosen()
+
+    def _for_bot(
+        self,
+        game_id: str,
+        version: int,
+        choose: Callable[[Snapshot, int], Chosen],
+        *,
+        whole_turn: bool = False,
+    ) -> Played | None:
         current = self._games.current(game_id)
         seat = current.standing.to_act
-        if current.version != version or seat is None or bot_to_act(current.standing) is None:
+        if current.version != version or seat is None or due_of(current.standing) not in ("bot", REMOTE):
             return None
-        return self._once(current, Request(seat, choose(current, seat), Command(f"bot:{version}")))
 
-    def _once(self, current: Snapshot, request: Request) -> Played | None:
+        def then(after: Snapshot) -> Chosen | None:
+            return choose(after, seat) if _needs_no_memory(after, seat) else None
+
+        request = Request(seat, choose(current, seat), Command(f"bot:{version}"))
+        return self._once(current, request, then if whole_turn else None)
+
+    def _once(
+        self, current: Snapshot, request: Request, then: Callable[[Snapshot], Any] | None = None
+    ) -> Played | None:
         try:
-            return self._handler.attempt(current, request)
+            return self._handler.attempt(current, request, then)
         except VersionConflict:
             return None
+
+    def _remote(self, seat: int, url: str, secret: str | None) -> Remote:
+        try:
+            self._guard.check(url)
+        except UrlRefused as refusal:
+            raise invalid(f"seats.{seat}.url", str(refusal)) from refusal
+        return Remote(url, secret or new_secret())
 
     def _list_at_once(self, created: Snapshot) -> None:
         # So that a creator finds the game in the list; the feed sees to it in any case.
@@ -239,10 +299,10 @@ class Application:
             return
 
 
-def _bots_choice(now: Snapshot, seat: int) -> Any:
-    """The bot's own randomness comes from the game's secret: the same position is played the same way again."""
-    digest = hmac.digest(now.secrets.seed, f"bot:{now.game_id}:{now.version}".encode(), "sha256")
-    return now.game.choose(now.state, seat, str(bot_to_act(now.standing)), Random(digest))  # noqa: S311 (for play)
+def _needs_no_memory(after: Snapshot, seat: int) -> bool:
+    """Whether it is still the turn of the seat's bot, and all that the bot needs is what lies on the table."""
+    bot = bot_to_act(after.standing)
+    return bot is not None and after.standing.to_act == seat and not after.game.bot(bot).remembers
 
 
 def _identity(origin: str) -> Command:

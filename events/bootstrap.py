@@ -1,12 +1,17 @@
 """The wiring, in one place: from settings to an application and to a feed."""
 
 from domain.decider import GAMES
+from events.advice import MARGIN, Advice
 from events.application import Application
 from events.feed import Feed
+from events.job_queue import enqueuing
 from events.listings import Listings
+from events.outbound import Allowed, Guard
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from events.settings import Settings, SettingsError
+from events.thinkers import RedisThinkers
+from events.thinking import LONGEST
 
 GRACE = 5.0  # seconds that a blocking request may take beyond what it asked for
 FEED_BLOCK_MAX = 30.0
@@ -19,8 +24,27 @@ def application(settings: Settings) -> Application:
     link = RedisLink.to(url, settings.redis_timeout)
     store = RedisEventStore(link, RedisLink.to(url, patience + GRACE), patience)
     return Application(
-        store, Listings(link), GAMES, app_keys=settings.app_keys, cache_size=settings.cache_size
+        store,
+        Listings(link),
+        GAMES,
+        app_keys=settings.app_keys,
+        cache_size=settings.cache_size,
+        guard=guard(settings),
     )
+
+
+def advice(settings: Settings, application: Application) -> Advice:
+    """What can be asked of bots, through the settings' job queue; connects when first asked."""
+    url = settings.queue_url or _redis_url(settings)
+    patience = LONGEST + MARGIN
+    link, waiting = RedisLink.to(url, settings.redis_timeout), RedisLink.to(url, patience + GRACE)
+    thinkers = RedisThinkers(link, waiting, patience, enqueuing(url, settings.redis_timeout))
+    return Advice(GAMES, application.hints, thinkers)
+
+
+def guard(settings: Settings) -> Guard:
+    """What says which remote bots may be called."""
+    return Guard(Allowed.of(settings.remote_allow))
 
 
 def feed(settings: Settings, group: str, consumer: str) -> Feed:

@@ -89,6 +89,43 @@ class StoreUnavailable(EngineError):
         self.reason = reason  # for the log, never for clients
 
 
+class QueueFull(EngineError):
+    """So many questions wait for the bots already that this one would wait too long."""
+
+    code = "queue-full"
+
+    def __init__(self, waiting: int) -> None:
+        super().__init__(f"{waiting} questions to bots are waiting already.")
+
+
+class NoAnswer(EngineError):
+    """No worker has answered a question to a bot in time, or the queue's server does not answer."""
+
+    code = "no-answer"
+
+    def __init__(self, reason: str = "no worker was free in time") -> None:
+        super().__init__("No bot has answered in time; nothing of the question is kept.")
+        self.reason = reason  # for the log, never for clients
+
+
+class BotFailed(EngineError):
+    """A bot raised an error, or did not keep to its time at all; it has been logged where it happened."""
+
+    code = "bot-failed"
+
+    def __init__(self) -> None:
+        super().__init__("The bot failed to find a move.")
+
+
+class QuestionNotFound(EngineError):
+    """No such question, none of this caller's, or its answer has expired."""
+
+    code = "not-found"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such job, or its result has expired.")
+
+
 class BadCursor(EngineError):
     """A cursor that this service did not make."""
 

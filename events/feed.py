@@ -129,6 +129,11 @@ class Feed:
         ]
         return sorted((due for due in waiting if due.seconds >= seconds), key=lambda due: -due.seconds)
 
+    def is_due(self, game_id: str, what: str, version: int) -> bool:
+        """Whether the game still waits for that, at that version."""
+        waits = self._link.call("HGET", keys.due(keys.partition_of(game_id)), game_id)
+        return waits is not None and waits.decode().startswith(f"{what}:{version}:")
+
     def _oldest_needed(self) -> dict[int, bytes]:
         """By partition, the oldest entry that some group has not acknowledged, or the last that all were given."""
         about = self._link.calls([("XINFO", "GROUPS", keys.feed(partition)) for partition in PARTITIONS])

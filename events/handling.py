@@ -11,6 +11,7 @@ from domain.lifecycle import Standing
 from events.envelope import Stored, seal
 from events.errors import VersionConflict, VersionMismatch
 from events.loading import LoadedGames
+from events.remote import KIND as REMOTE
 from events.state_cache import Snapshot
 from events.store import Command, EventStore, Repeated
 
@@ -58,10 +59,11 @@ def bot_to_act(standing: Standing) -> str | None:
 
 
 def due_of(standing: Standing) -> str:
-    """What a game waits for: "bot", "score", or "" (people, or nothing any more)."""
+    """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
     if standing.result is not None:
         return "" if standing.result.scored else "score"
-    return "bot" if bot_to_act(standing) is not None else ""
+    kind = "" if standing.to_act is None else standing.seats[standing.to_act].kind
+    return kind if kind in ("bot", REMOTE) else ""
 
 
 class Handler:
@@ -98,9 +100,18 @@ class Handler:
                     raise
         raise VersionConflict(before.version)
 
-    def attempt(self, before: Snapshot, request: Request) -> Played:
-        """Decide on the game as given and append; VersionConflict if it was not current."""
+    def attempt(
+        self, before: Snapshot, request: Request, then: Callable[[Snapshot], Any] | None = None
+    ) -> Played:
+        """Decide on the game as given and append; VersionConflict if it was not current.
+
+        `then` may give another command of the same seat for the game as it is after that, and so on until it gives
+        None: what they all cause is appended as one.
+        """
         after, sealed = self._decide(before, request)
+        while then is not None and (command := then(after)) is not None:
+            after, more = self._decide(after, replace(request, command=command))
+            sealed += more
         outcome = self._store.append(
             before.game_id, before.tip, request.identity, sealed, due_of(after.standing), request.tokens
         )

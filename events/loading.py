@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from domain.decider import Game
 from domain.errors import DomainError
 from events.errors import CorruptStream, GameNotFound, VersionBeyondEnd
 from events.state_cache import Snapshot, StateCache, fold, unplayed
 from events.store import EventStore
+from events.upcasters import upcast
 
 
 class LoadedGames:
@@ -59,6 +61,20 @@ class LoadedGames:
         if not 1 <= version <= current.version:
             raise VersionBeyondEnd(version, current.version)
         return current if version == current.version else self._folded(current.game_id, version)
+
+    def observation(self, now: Snapshot, seat: int, bot: str) -> Any:
+        """What the seat sees; for a bot that remembers, with all that the seat has seen since the game began."""
+        memory = self._memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_memory()
+        return now.game.observe(now.state, seat, memory)
+
+    def _memory(self, now: Snapshot, seat: int) -> Any:
+        game, state, memory = now.game, now.game.initial(), now.game.initial_memory()
+        for stored in self._store.read(now.game_id, limit=now.version):
+            event = game.decode(upcast(game.name, stored.wire))
+            before, state = state, game.evolve(state, event)
+            if state is not before:  # else the event only remarks on something
+                memory = game.remember(memory, seat, before, event, state)
+        return memory
 
     def keep(self, snapshot: Snapshot) -> Snapshot:
         """Remember the game as it is now."""

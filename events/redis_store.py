@@ -9,6 +9,7 @@ from events import keys
 from events.envelope import EMPTY, Stored, Tip
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.redis_link import Argument, RedisLink
+from events.remote import Remote
 from events.store import Appended, Command, Repeated, Secrets
 
 # The one way in for events. Atomically, in this order:
@@ -117,10 +118,9 @@ class RedisEventStore:
         """See `EventStore`."""
         milliseconds = int(min(seconds, self._patience) * 1000)
         if milliseconds > 0:  # none at all would mean for ever
-            last_seen = f"{min(after, NEVER)}-0"
-            self._waiting.call(
-                "XREAD", "COUNT", 1, "BLOCK", milliseconds, "STREAMS", keys.stream(game_id), last_seen
-            )
+            stream, last_seen = keys.stream(game_id), f"{min(after, NEVER)}-0"
+            reading = ("XREAD", "COUNT", 1, "BLOCK", milliseconds, "STREAMS", stream, last_seen)
+            return int(self._waiting.calls([reading, ("XLEN", stream)])[1])
         return self.version(game_id)
 
     def _append(
@@ -182,6 +182,8 @@ def _stored(entry: tuple[bytes, Sequence[bytes]]) -> Stored:
 def _secret_fields(secrets: Secrets) -> list[str]:
     fields = ["seed", secrets.seed.hex(), "app", secrets.app, "visibility", secrets.visibility]
     fields += ["game", secrets.game, "created_at", secrets.created_at]
+    for seat, remote in secrets.remotes.items():
+        fields += [f"remote:{seat}", f"{remote.secret} {remote.url}"]
     return fields + _token_fields(secrets.tokens)
 
 
@@ -191,6 +193,7 @@ def _token_fields(tokens: Mapping[int, str]) -> list[str]:
 
 def _secrets(fields: Mapping[str, str]) -> Secrets:
     tokens = {int(name[6:]): digest for name, digest in fields.items() if name.startswith("token:")}
+    remotes = {int(name[7:]): _remote(value) for name, value in fields.items() if name.startswith("remote:")}
     return Secrets(
         bytes.fromhex(fields["seed"]),
         fields["app"],
@@ -198,4 +201,10 @@ def _secrets(fields: Mapping[str, str]) -> Secrets:
         fields["game"],
         fields["created_at"],
         tokens,
+        remotes,
     )
+
+
+def _remote(value: str) -> Remote:
+    secret, _, url = value.partition(" ")
+    return Remote(url, secret)

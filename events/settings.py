@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from environs import Env, EnvError
 
+from events.outbound import Allowed
+
 T = TypeVar("T")
 
 FSYNC = ("always", "everysec", "no")
@@ -26,7 +28,8 @@ class Settings:
     """How this installation runs. Times are in seconds; `app_keys` maps an app's name to the SHA-256 (hex) of its key.
 
     `fsync` is when the embedded server brings a move to the disk (see `events.embedded`); `cache_size` counts games,
-    for each process.
+    for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the time that a
+    remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once.
     """
 
     host: str = "127.0.0.1"
@@ -37,12 +40,16 @@ class Settings:
     app_keys: Mapping[str, str] = field(default_factory=dict)
     web_workers: int = 2
     bot_workers: int = 1
+    think_workers: int = 1
     log_level: str = "info"
     public_url: str | None = None
     cache_size: int = 10_000
     long_poll_max: int = 30
     redis_timeout: float = 2.0
     fsync: str = "always"
+    remote_allow: tuple[str, ...] = ()
+    remote_seconds: float = 5.0
+    remote_calls: int = 200
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -51,6 +58,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     default = Settings()
     redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_redis_url)
     app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
+    remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
     return Settings(
         host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
         port=_read(env.int, "PORT", default.port, "a port, 1 to 65535", _within(1, 65535)),
@@ -62,6 +70,9 @@ def load(environ: Mapping[str, str]) -> Settings:
         app_keys={name: digest.lower() for name, digest in APP_KEY.findall(app_keys)},
         web_workers=_read(env.int, "WEB_WORKERS", default.web_workers, "a number, 1 to 256", _within(1, 256)),
         bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
+        think_workers=_read(
+            env.int, "THINK_WORKERS", default.think_workers, "a number, 0 to 256", _within(0, 256)
+        ),
         log_level=_read(
             env.str, "LOG_LEVEL", default.log_level, _one_of(LOG_LEVELS), LOG_LEVELS.__contains__
         ),
@@ -76,10 +87,18 @@ def load(environ: Mapping[str, str]) -> Settings:
             env.float, "REDIS_TIMEOUT", default.redis_timeout, "seconds, 0.05 to 60", _within(0.05, 60)
         ),
         fsync=_read(env.str, "FSYNC", default.fsync, _one_of(FSYNC), FSYNC.__contains__),
+        remote_allow=tuple(_listed(remote_allow)),
+        remote_seconds=_read(
+            env.float, "REMOTE_SECONDS", default.remote_seconds, "seconds, 0.1 to 60", _within(0.1, 60)
+        ),
+        remote_calls=_read(
+            env.int, "REMOTE_CALLS", default.remote_calls, "a number, 1 to 256", _within(1, 256)
+        ),
     )
 
 
 A_REDIS_URL = "a redis://, rediss:// or unix:// address"
+PLACES = "networks (10.0.0.0/8, ::1) and names of hosts, separated by commas"
 APP_KEYS = "name=sha256 pairs, separated by commas, where sha256 is the hex digest of the app's key"
 
 
@@ -134,3 +153,15 @@ def _are_app_keys(text: str) -> bool:
             return False
         names.append(match[1])
     return len(set(names)) == len(names)
+
+
+def _listed(text: str) -> list[str]:
+    return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
+def _are_places(text: str) -> bool:
+    try:
+        Allowed.of(_listed(text))
+    except ValueError:
+        return False
+    return True

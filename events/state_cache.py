@@ -29,7 +29,10 @@ UNPLAYED = Standing(
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A game as it stands at the end of `tip`; immutable, and whole: nothing in it may go out unseen."""
+    """A game as it stands at the end of `tip`; immutable, and whole: nothing in it may go out unseen.
+
+    `since` is the version at which the state became what it is: events that only remark on something come later.
+    """
 
     game_id: str
     game: Game
@@ -37,6 +40,7 @@ class Snapshot:
     tip: Tip
     secrets: Secrets
     standing: Standing
+    since: int = 0
 
     @property
     def version(self) -> int:
@@ -45,10 +49,12 @@ class Snapshot:
 
     def after(self, events: Iterable[Any], tip: Tip) -> "Snapshot":
         """The game after the events, which lead to `tip`."""
-        game, state = self.game, self.state
-        for event in events:
-            state = game.evolve(state, event)
-        return Snapshot(self.game_id, game, state, tip, self.secrets, game.standing(state))
+        game, state, since = self.game, self.state, self.since
+        for version, event in enumerate(events, self.version + 1):
+            before, state = state, game.evolve(state, event)
+            if state is not before:
+                since = version
+        return Snapshot(self.game_id, game, state, tip, self.secrets, game.standing(state), since)
 
 
 def unplayed(game_id: str, game: Game, secrets: Secrets) -> Snapshot:

@@ -5,13 +5,15 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from events.envelope import Stored, Tip
+from events.remote import Remote
 
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
     """What a game keeps beside its events and never shows: its seed, whose it is, who holds which seat.
 
-    `tokens` maps a seat to the SHA-256 (hex) of its token, `seed` is 32 bytes, `created_at` RFC 3339 UTC.
+    `tokens` maps a seat to the SHA-256 (hex) of its token, `remotes` a remote seat to where its bot is; `seed` is 32
+    bytes, `created_at` RFC 3339 UTC.
     """
 
     seed: bytes
@@ -20,6 +22,7 @@ class Secrets:
     game: str
     created_at: str
     tokens: Mapping[int, str] = field(default_factory=dict)
+    remotes: Mapping[int, Remote] = field(default_factory=dict)
 
     def with_tokens(self, taken: Mapping[int, str]) -> "Secrets":
         """The same with the tokens of seats that were taken."""

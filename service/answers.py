@@ -10,7 +10,7 @@ JSON = "application/json"
 NO_STORE = "no-store"  # it holds a token, or answers a POST
 CHECK_FIRST = "private, no-cache"  # a view: ask again with If-None-Match
 VARY = "Authorization, Accept"
-EXPOSED = "ETag, Location, Link, Retry-After, Allow"
+EXPOSED = "ETag, Location, Link, Preference-Applied, Retry-After, Allow"
 # The API is used from web pages of any origin; there are no cookies that could be abused.
 ON_EVERY_ANSWER = [
     ("Access-Control-Allow-Origin", "*"),

@@ -15,18 +15,23 @@ from werkzeug.wrappers import Response
 
 from domain.errors import DomainError
 from events import bootstrap
+from events.advice import Advice
 from events.application import Application
-from events.errors import EngineError, StoreUnavailable
+from events.errors import EngineError, NoAnswer, StoreUnavailable
 from events.settings import Settings, load
 from service import pages, problems
 from service.answers import ON_EVERY_ANSWER, empty
+from service.backlog import Backlog
+from service.measuring import measure
 from service.problems import Problem
 from service.readiness import Readiness, RedisReadiness
 from service.resources import TOPICS
 
 log = logging.getLogger("migrato.service")
 
-ALLOWED = "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
+ALLOWED = (
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer"
+)
 
 
 class GameId(UnicodeConverter):
@@ -35,6 +40,14 @@ class GameId(UnicodeConverter):
     def __init__(self, routes: Map) -> None:
         super().__init__(routes)
         self.regex = "[0-9A-Za-z]{1,64}"
+
+
+class BotName(UnicodeConverter):
+    """A bot's name in a path."""
+
+    def __init__(self, routes: Map) -> None:
+        super().__init__(routes)
+        self.regex = "[0-9a-z-]{1,64}"
 
 
 class SeatNumber(IntegerConverter):
@@ -59,6 +72,7 @@ class Service(Flask):
         super().__init__("service", static_folder=None)
         self.url_map.merge_slashes = False  # a doubled slash within a path is another address, not a redirect
         self.url_map.converters["game_id"] = GameId
+        self.url_map.converters["bot"] = BotName
         self.url_map.converters["seat"] = SeatNumber
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -86,13 +100,17 @@ def create_app(
     settings: Settings | None = None,
     application: Application | None = None,
     readiness: Readiness | None = None,
+    advice: Advice | None = None,
 ) -> Service:
     """The whole service. Settings that are not given come from the environment, and all else from the settings."""
     settings = settings or load(os.environ)
     app = Service()
     app.extensions["settings"] = settings
     app.extensions["use_cases"] = application or bootstrap.application(settings)
+    app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
+    app.extensions["backlog"] = Backlog.from_settings(settings)
+    measure(app)
     for topic in (*TOPICS, pages.pages):
         app.register_blueprint(topic)
     app.register_error_handler(Exception, refuse)
@@ -110,6 +128,9 @@ def _problem_of(error: Exception) -> Problem:
             return error
         case StoreUnavailable():
             log.warning("the store does not answer: %s", error.reason)
+            return Problem(error.code, error.detail)
+        case NoAnswer():
+            log.warning("a question to a bot was not answered: %s", error.reason)
             return Problem(error.code, error.detail)
         case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":
             return Problem(error.code, error.detail, rule=error.rule, **error.data)

@@ -4,6 +4,7 @@ from flask import current_app
 
 from domain.lifecycle import Json
 from events.access import Asker
+from events.advice import Advice
 from events.application import Application
 from events.settings import Settings
 from service.problems import Problem
@@ -14,6 +15,12 @@ def use_cases() -> Application:
     """The use-cases that the app was made with."""
     application: Application = current_app.extensions["use_cases"]
     return application
+
+
+def bots_advice() -> Advice:
+    """What can be asked of bots, as the app was made with."""
+    advice: Advice = current_app.extensions["advice"]
+    return advice
 
 
 def caller(game_id: str | None = None) -> Asker:

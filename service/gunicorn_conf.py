@@ -3,6 +3,7 @@
 import os
 import resource
 
+import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from events.settings import SettingsError, load
 from service.exposure import refuse_open_door
 

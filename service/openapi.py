@@ -43,7 +43,8 @@ HEADERS: dict[str, Json] = {
         "schema": {"type": "string"},
         "example": '"9"',
     },
-    "Location": {"description": "Where the game is.", "schema": {"type": "string"}},
+    "Location": {"description": "Where the game, or the job, is.", "schema": {"type": "string"}},
+    "Preference-Applied": {"description": "`respond-async`.", "schema": {"type": "string"}},
     "Link": {
         "description": 'The events that follow, as `<...>; rel="next"`, if any.',
         "schema": {"type": "string"},
@@ -65,6 +66,28 @@ PARAMETERS: dict[str, Json] = {
         "required": True,
         "description": "The seat's number, from 0.",
         "schema": {"type": "integer", "minimum": 0},
+    },
+    "bot": {
+        "name": "bot",
+        "in": "path",
+        "required": True,
+        "description": "A name of GET /v1/bots.",
+        "schema": {"type": "string", "pattern": "^[0-9a-z-]{1,64}$"},
+        "example": "heuristic",
+    },
+    "job": {
+        "name": "job",
+        "in": "path",
+        "required": True,
+        "description": "The job's id.",
+        "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{1,64}$"},
+    },
+    "Prefer": {
+        "name": "Prefer",
+        "in": "header",
+        "description": "`respond-async`, and perhaps `wait=SECONDS` (RFC 7240); anything else is ignored.",
+        "schema": {"type": "string"},
+        "example": "respond-async, wait=2",
     },
     "If-Match": {
         "name": "If-Match",

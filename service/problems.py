@@ -39,7 +39,7 @@ KINDS: dict[str, Kind] = {
     "version-mismatch": Kind(
         412, "The game has moved on", "Read the game again; `version` is the current one."
     ),
-    "too-large": Kind(413, "The body is too large", "Send at most 65536 bytes."),
+    "too-large": Kind(413, "The body is too large", "Send at most as many bytes as `detail` says."),
     "uri-too-long": Kind(414, "The address is too long", "Shorten the query string."),
     "unsupported-media-type": Kind(
         415, "The body has the wrong type", "Send `Content-Type: application/json`."
@@ -55,17 +55,29 @@ KINDS: dict[str, Kind] = {
     "idempotency-mismatch": Kind(
         422, "The idempotency key was used for another body", "Use a new key per move."
     ),
+    "impossible-position": Kind(
+        422,
+        "The position contradicts itself or its history",
+        "`detail` tells how; correct what is described.",
+    ),
     "bad-deck": Kind(
         422, "The deck is not a permutation of the cards", "`missing` and `extra` name the difference."
     ),
     "rate-limited": Kind(429, "Too many requests", "Wait for the seconds that Retry-After gives."),
     "headers-too-large": Kind(431, "The header fields are too large", "Send fewer or shorter header fields."),
     "internal-error": Kind(500, "The service made a mistake", "Nothing more is known; it has been logged."),
+    "bot-failed": Kind(500, "The bot failed", "Ask again, or another bot; it has been logged."),
     "not-implemented": Kind(501, "The service does not understand this", "Send a plain HTTP/1.1 request."),
     "store-unavailable": Kind(
         503,
         "The event store does not answer",
         "Repeat after Retry-After seconds; with the same Idempotency-Key a move is never played twice.",
+    ),
+    "queue-full": Kind(503, "Too many questions wait for the bots", "Ask again after Retry-After seconds."),
+    "no-answer": Kind(
+        503,
+        "No bot has answered in time",
+        "Ask again after Retry-After seconds, or with `Prefer: respond-async`.",
     ),
     "not-ready": Kind(503, "The service cannot serve games now", "`checks` tells what is missing."),
 }
@@ -85,7 +97,7 @@ CODE_OF_STATUS: dict[int, str] = {
     501: "not-implemented",
 }
 
-RETRY_AFTER = {"store-unavailable": "1", "not-ready": "1"}
+RETRY_AFTER = {"store-unavailable": "1", "not-ready": "1", "queue-full": "3", "no-answer": "3"}
 
 
 class Problem(Exception):

@@ -8,7 +8,7 @@ from events.settings import Settings
 
 DISPATCHER_ALIVE = "migrato:dispatcher:alive"  # renewed by the dispatcher, expires by itself
 WORKERS = (
-    "rq:workers"  # RQ's set of its workers' keys; each of these expires when its worker does not renew it
+    "rq:workers:migrato"  # RQ's set of the keys of bot workers; each of them expires unless it is renewed
 )
 
 

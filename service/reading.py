@@ -34,10 +34,10 @@ def bearer_token() -> str | None:
     return str(token.strip())
 
 
-def json_body(*, optional: bool = False) -> Any:
-    """The JSON document in the body; `optional`: no body at all means {}."""
+def json_body(*, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
+    """The JSON document in the body, of at most `limit` bytes; `optional`: no body at all means {}."""
     environ = request.environ
-    raw = _read(environ)
+    raw = _read(environ, limit)
     if optional and not raw:
         return {}
     if not _JSON_TYPE.fullmatch(environ.get("CONTENT_TYPE", "")) or "HTTP_CONTENT_ENCODING" in environ:
@@ -46,14 +46,14 @@ def json_body(*, optional: bool = False) -> Any:
     return parse_json(raw)
 
 
-def _read(environ: WSGIEnvironment) -> bytes:
+def _read(environ: WSGIEnvironment, limit: int) -> bytes:
     """The whole body; nothing is read of one that says that it is too large, and little of one that does not say."""
     declared = environ.get("CONTENT_LENGTH")
     if not declared:
-        raw = _taken(environ, BODY_LIMIT + 1) if environ.get("wsgi.input_terminated") else b""
-        return raw if len(raw) <= BODY_LIMIT else _too_large()
+        raw = _taken(environ, limit + 1) if environ.get("wsgi.input_terminated") else b""
+        return raw if len(raw) <= limit else _too_large(limit)
     length = int(declared)
-    raw = _taken(environ, length) if length <= BODY_LIMIT else _too_large()
+    raw = _taken(environ, length) if length <= limit else _too_large(limit)
     if len(raw) < length:
         raise Problem("bad-request", "The body ended early.")
     return raw
@@ -66,8 +66,8 @@ def _taken(environ: WSGIEnvironment, length: int) -> bytes:
         raise Problem("bad-request", "The body ended early, or its chunks are malformed.") from error
 
 
-def _too_large() -> NoReturn:
-    raise Problem("too-large", f"The body is larger than {BODY_LIMIT} bytes.")
+def _too_large(limit: int) -> NoReturn:
+    raise Problem("too-large", f"The body is larger than {limit} bytes.")
 
 
 def parse_json(raw: bytes) -> Any:
@@ -147,6 +147,22 @@ def version_header(header: str) -> int | None:
     if text is not None and not _VERSION.fullmatch(text):
         raise invalid({header: ["Must be a version: 0 or more."]}, "header")
     return None if text is None else int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What the Prefer header (RFC 7240) asks for: an answer later, and how long it may be waited for before that."""
+
+    respond_async: bool
+    wait: int
+
+
+def preferences() -> Preferences:
+    """The preferences that are known here; all others are ignored, as the RFC wants it."""
+    given = [part.partition(";")[0] for part in request.headers.get("Prefer", "").lower().split(",")]
+    told = {name.strip(): value.strip(' \t"') for name, _, value in (part.partition("=") for part in given)}
+    wait = told.get("wait", "")
+    return Preferences("respond-async" in told, int(wait) if _VERSION.fullmatch(wait) else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,31 @@
-"""`python -m workers dispatch` and `python -m workers work`: the worker processes."""
+"""`python -m workers dispatch`, and `work`, `think`, `remote` likewise: the worker processes."""
 
 import signal
 import sys
 from collections.abc import Callable
 from threading import Event
 
+import compiled.preferred  # noqa: F401 (before anything imports the domain)
+import workers.greenlets  # noqa: F401 (before anything opens connections)
 from events import bootstrap as events_bootstrap
 from events.settings import SettingsError
 from workers import bootstrap
 from workers.bot_worker import work
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.queues import JobQueue
+from workers.thinking import think_for_others
 
 Question = Callable[[], bool]
 
-USAGE = "usage: python -m workers dispatch|work"
+USAGE = "usage: python -m workers dispatch|work|think|remote"
 
 
 def dispatch(stopping: Question) -> None:
     """Run a dispatcher."""
     feed = events_bootstrap.feed(bootstrap.settings(), GROUP, CONSUMER)
     server = bootstrap.queue_server()
-    Dispatcher(feed, bootstrap.application(), JobQueue(server), server).run(stopping)
+    queue = JobQueue(server, bootstrap.settings().remote_seconds)
+    Dispatcher(feed, bootstrap.application(), queue, server).run(stopping)
 
 
 def carry_out(stopping: Question) -> None:
@@ -30,7 +34,26 @@ def carry_out(stopping: Question) -> None:
     work(bootstrap.queue_server, stopping)
 
 
-ROLES: dict[str, Callable[[Question], None]] = {"dispatch": dispatch, "work": carry_out}
+def call(stopping: Question) -> None:
+    """Run a worker that calls remote bots."""
+    from workers.remote_worker import work_remotely
+
+    bootstrap.application()
+    work_remotely(bootstrap.queue_server, stopping, bootstrap.settings().remote_calls)
+
+
+def answer(stopping: Question) -> None:
+    """Run a worker that thinks about questions to bots."""
+    bootstrap.advice()
+    think_for_others(bootstrap.queue_server, stopping)
+
+
+ROLES: dict[str, Callable[[Question], None]] = {
+    "dispatch": dispatch,
+    "work": carry_out,
+    "think": answer,
+    "remote": call,
+}
 
 
 def until_signalled() -> Question:

@@ -10,6 +10,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from events import bootstrap
+from events.advice import Advice
 from events.application import Application
 from events.settings import Settings, SettingsError, load
 
@@ -24,6 +25,12 @@ def settings() -> Settings:
 def application() -> Application:
     """This process's use-cases."""
     return bootstrap.application(settings())
+
+
+@cache
+def advice() -> Advice:
+    """What this process is asked about positions."""
+    return bootstrap.advice(settings(), application())
 
 
 def queue_server() -> Redis:

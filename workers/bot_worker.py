@@ -1,4 +1,10 @@
-"""The worker that carries jobs out: RQ's, without a fork for each job, and stubborn about its connection."""
+"""The worker that carries jobs out: RQ's, without a fork for each job, with less to write about each of them, and
+stubborn about its connection.
+
+RQ sends the queue's server a dozen requests a job, so that a move of a cheap bot is a small part of what its job costs.
+Most of them tell the world what becomes of the job; here the game's own stream does that, and the sweeper misses
+whatever gets lost. One is left where jobs are waiting (see `workers.taking`), a few more where a worker waits for one.
+"""
 
 import faulthandler
 import logging
@@ -11,9 +17,13 @@ from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker, worker_registration
 from rq.exceptions import StopRequested
 from rq.job import Job
+from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
+from rq.utils import now
 
+from events import metrics
 from workers.queues import TIMEOUT, JobQueue
+from workers.taking import TakenJob, Taking
 
 log = logging.getLogger("migrato.worker")
 
@@ -35,10 +45,15 @@ class BotWorker(SimpleWorker):
     max_connection_wait_time = 1.0  # seconds between two tries to reach the server
     log_result_lifespan = False
 
-    def __init__(self, server: Redis, stopping: Callable[[], bool] = lambda: False) -> None:
-        """`server` keeps the job queue; `stopping` is asked between jobs."""
+    def __init__(
+        self, server: Redis, stopping: Callable[[], bool] = lambda: False, queue: Queue | None = None
+    ) -> None:
+        """`server` keeps the job queue, which is another one than bots' if `queue` is given.
+
+        `stopping` is asked between jobs.
+        """
         super().__init__(
-            [JobQueue(server).rq],
+            [queue or JobQueue(server).rq],
             connection=server,
             serializer=JSONSerializer,
             worker_ttl=TTL,
@@ -47,11 +62,29 @@ class BotWorker(SimpleWorker):
         )
         self._stopping = stopping
         self._next_beat = 0.0
+        self._taking = Taking(server, self.queues[0], self.name)
 
     @property
     def dequeue_timeout(self) -> int:
         """Seconds that one look for a job takes at most."""
         return LOOK
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """The next job: one that waits already, or else RQ's way of waiting for one."""
+        self.heartbeat()
+        job = self._taking.take()
+        return (
+            super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
+            if job is None
+            else (job, self.queues[0])
+        )
+
+    def teardown(self) -> None:
+        """Leave nothing behind."""
+        self._taking.end()
+        super().teardown()  # type: ignore[no-untyped-call]
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
         """Keep the worker known, also to a server that lost its memory. RQ calls this between any two steps."""
@@ -76,9 +109,42 @@ class BotWorker(SimpleWorker):
         """
         faulthandler.dump_traceback_later(int(job.timeout or TIMEOUT) + HANGS_AFTER, exit=True)
         try:
-            super().execute_job(job, queue)
+            self.perform_job(job, queue)
         finally:
             faulthandler.cancel_dump_traceback_later()
+
+    def perform_job(self, job: Job, queue: Queue) -> bool:
+        """Carry the job out, and measure how long it waited and took."""
+        began, labels = now(), (queue.name, str(job.func_name).rpartition(".")[2])
+        if job.enqueued_at is not None:
+            metrics.JOB_WAIT.labels(*labels).observe(max(0.0, (began - job.enqueued_at).total_seconds()))
+        with metrics.JOB_SECONDS.labels(*labels).time():
+            return super().perform_job(job, queue)
+
+    def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
+        """Say that the job is being done, and by whom: what `JobQueue.state` asks for."""
+        if isinstance(job, TakenJob):
+            return
+        with self.connection.pipeline(transaction=False) as pipeline:
+            job.prepare_for_execution(self.name, pipeline)
+            if remove_from_intermediate_queue:
+                pipeline.lrem(self.queues[0].intermediate_queue_key, 1, job.id)
+            pipeline.execute()
+
+    def handle_execution_ended(self, job: Job, queue: Queue, heartbeat_ttl: int) -> None:
+        """Take the time."""
+        job.ended_at = now()
+
+    def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
+        """Forget the job: what came of it stands elsewhere."""
+        self._taking.done(job)
+
+    def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:
+        """Known with the next sign of life."""
+        self._state = state
+
+    def check_for_suspension(self, burst: bool) -> None:
+        """No suspension: whoever wants no work done stops the workers."""
 
     def subscribe(self) -> None:
         """No remote commands."""
@@ -91,9 +157,12 @@ class BotWorker(SimpleWorker):
 
 
 def work(
-    connect: Callable[[], Redis], stopping: Callable[[], bool], pause: Callable[[float], None] = time.sleep
+    connect: Callable[[], Redis],
+    stopping: Callable[[], bool],
+    pause: Callable[[float], None] = time.sleep,
+    worker: Callable[[Redis], BotWorker] | None = None,
 ) -> None:
-    """Work until told to stop; a server that goes away is waited for."""
+    """Work until told to stop, as bot worker unless another one is given; a server that goes away is waited for."""
     silent = False
     while not stopping():
         try:
@@ -101,7 +170,7 @@ def work(
             server.ping()
             log.info("the job queue's server answers again" if silent else "working")
             silent = False
-            BotWorker(server, stopping).work(logging_level=None)
+            (worker(server) if worker else BotWorker(server, stopping)).work(logging_level=None)
         except RedisError as error:
             if not silent:
                 log.warning(

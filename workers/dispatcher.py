@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from events.application import Application
 from events.errors import EngineError, StoreUnavailable
 from events.feed import Feed, FeedEntry
+from workers.answer_clock import AnswerClock
 from workers.queues import JobQueue
 from workers.sweeper import Sweeper
 from workers.work import Work
@@ -56,6 +57,7 @@ class Dispatcher:
         self._application = application
         self._queue = queue
         self._alive = alive
+        self._clock = AnswerClock()
         self._sweeper = Sweeper(feed, application, queue)
         self._every = {
             self._beat: Every(2.0),
@@ -104,7 +106,9 @@ class Dispatcher:
         """Act on entries of the feed, then acknowledge them."""
         if not entries:
             return
-        latest = {entry.game_id: entry for entry in sorted(entries, key=lambda entry: entry.version)}
+        in_order = sorted(entries, key=lambda entry: entry.version)
+        self._clock.see(in_order)
+        latest = {entry.game_id: entry for entry in in_order}
         for entry in latest.values():
             if entry.due:
                 self._queue.enqueue(Work(entry.due, entry.game_id, entry.version))

@@ -3,6 +3,9 @@
 import logging
 import time
 from collections.abc import Callable
+from typing import TypeVar
+
+from rq.timeouts import JobTimeoutException
 
 from events.errors import EngineError, StoreUnavailable
 from workers.bootstrap import application
@@ -12,6 +15,8 @@ log = logging.getLogger("migrato.jobs")
 STORE_PATIENCE = 3.0  # seconds that a job waits for a store that does not answer, before it fails
 PAUSE = 0.1
 
+T = TypeVar("T")
+
 
 def bot(game_id: str, version: int) -> None:
     """Let the bot whose turn it is move; a bot that raises or overruns gets the fallback move instead.
@@ -19,27 +24,27 @@ def bot(game_id: str, version: int) -> None:
     RQ ends the thinking with an exception too (JobTimeoutException).
     """
     try:
-        _patiently(lambda: application().bot_move(game_id, version))
+        patiently(lambda: application().bot_move(game_id, version))
     except EngineError:
         raise
-    except Exception:
+    except Exception as error:
         log.exception("game %s: the bot failed at version %d; it gets the fallback move", game_id, version)
-        _patiently(lambda: application().fallback_move(game_id, version))
+        why = "overran" if isinstance(error, JobTimeoutException) else "failed"
+        patiently(lambda: application().fallback_move(game_id, version, why))
 
 
 def score(game_id: str, version: int) -> None:  # noqa: ARG001 (the version makes the job's id unique)
     """Confirm the result of a game that has ended."""
-    _patiently(lambda: application().score_game(game_id))
+    patiently(lambda: application().score_game(game_id))
 
 
-def _patiently(act: Callable[[], object]) -> None:
+def patiently(act: Callable[[], T]) -> T:
+    """What the act returns, once the store answers; StoreUnavailable if it has not for STORE_PATIENCE."""
     deadline = time.monotonic() + STORE_PATIENCE
     while True:
         try:
-            act()
+            return act()
         except StoreUnavailable:
             if time.monotonic() > deadline:
                 raise  # the sweeper sees to it that the job is tried again
             time.sleep(PAUSE)
-        else:
-            return

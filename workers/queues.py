@@ -5,6 +5,7 @@ import os
 import socket
 import time
 from enum import Enum
+from math import ceil
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -13,19 +14,21 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
-from workers import jobs
+from events.thinking import LONGEST
 from workers.work import Work
 
 log = logging.getLogger("migrato.queue")
 
 NAME = "migrato"
-THINKING_SECONDS = 3  # a bot's budget for a move
-TIMEOUT = THINKING_SECONDS + 2  # and what surrounds it; then RQ raises JobTimeoutException in the job
+REMOTE_NAME = "migrato-remote"  # calls of remote bots, for workers that can wait for many at once
+TIMEOUT = (
+    int(LONGEST) + 4
+)  # seconds that a bot may think, and a margin; then RQ raises JobTimeoutException in it
 QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has long played on
-RESULT_TTL = 10  # what came of a job stands in the game's own stream; a job done just now is not done again
+REMOTE_MARGIN = 3  # seconds that the job of a call may take beyond the call itself
 FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
 
-FUNCTIONS = {"bot": jobs.bot, "score": jobs.score}
+FUNCTIONS = {"bot": "workers.jobs.bot", "remote": "workers.remote.play", "score": "workers.jobs.score"}
 
 
 class JobState(Enum):
@@ -39,24 +42,30 @@ class JobState(Enum):
 class JobQueue:
     """Where work waits for a worker."""
 
-    def __init__(self, redis: Redis) -> None:
-        """`redis`: the server of MIGRATO_QUEUE_URL."""
+    def __init__(self, redis: Redis, remote_seconds: float = 5.0) -> None:
+        """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long a call of a remote bot may take."""
         self.rq = Queue(NAME, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
+        self.remote = Queue(REMOTE_NAME, connection=redis, serializer=JSONSerializer)
+        self._remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
 
     def enqueue(self, work: Work) -> None:
         """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
+        queue = self._queue_of(work)
+        timeout = self._remote_timeout if queue is self.remote else TIMEOUT
         try:
-            self.rq.enqueue_call(
-                FUNCTIONS[work.kind],
-                args=[work.game_id, work.version],
-                job_id=work.job_id,
-                unique=True,
-                timeout=TIMEOUT,
-                ttl=QUEUED_TTL,
-                result_ttl=RESULT_TTL,
-                failure_ttl=FAILURE_TTL,
-                description=work.job_id,
-            )
+            with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
+                queue.enqueue_call(
+                    FUNCTIONS[work.kind],
+                    args=[work.game_id, work.version],
+                    job_id=work.job_id,
+                    unique=True,
+                    timeout=timeout,
+                    ttl=QUEUED_TTL,
+                    result_ttl=0,
+                    failure_ttl=FAILURE_TTL,
+                    description=work.job_id,
+                    pipeline=unsent,
+                )
         except DuplicateJobError:
             pass
         except RedisError as error:  # the sweeper asks again, and in the end does without
@@ -81,13 +90,16 @@ class JobQueue:
         try:
             job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
             status = job.get_status(refresh=False)
-            if status == JobStatus.QUEUED and self.rq.get_job_position(work.job_id) is not None:
+            if status == JobStatus.QUEUED and self._queue_of(work).get_job_position(work.job_id) is not None:
                 return JobState.WAITING
             if status == JobStatus.STARTED and _has_time(job) and not self._is_dead(job.worker_name):
                 return JobState.RUNNING
         except (NoSuchJobError, RedisError):
             pass
         return JobState.ABSENT
+
+    def _queue_of(self, work: Work) -> Queue:
+        return self.remote if work.kind == "remote" else self.rq
 
     def _is_dead(self, worker: str | None) -> bool:
         """Whether the worker was a process of this machine that does not exist any more."""
@@ -104,4 +116,5 @@ class JobQueue:
 
 
 def _has_time(job: Job) -> bool:
-    return job.started_at is not None and time.time() < job.started_at.timestamp() + TIMEOUT
+    limit = int(job.timeout or TIMEOUT)
+    return job.started_at is not None and time.time() < job.started_at.timestamp() + limit

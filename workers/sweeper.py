@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from events import metrics
 from events.application import Application
 from events.errors import StoreUnavailable
 from events.feed import Feed
@@ -71,12 +72,16 @@ class Sweeper:
         waits_too_long = now - watch.since > PATIENCE
         if state is JobState.RUNNING or (state is JobState.WAITING and not waits_too_long):
             return
+        if not self._feed.is_due(work.game_id, work.kind, work.version):
+            return  # done while this sweep looked after others
         watch.misses += 1
         if watch.misses == 1 and not waits_too_long:
             log.warning("%s is missing from the queue: enqueued again", work.job_id)
+            metrics.LOST_JOBS.labels(work.kind, "enqueued").inc()
             self._queue.enqueue_again(work)
         else:
             log.warning("%s is not done by any worker: done here", work.job_id)
+            metrics.LOST_JOBS.labels(work.kind, "done").inc()
             self._do(work)
 
     def _do(self, work: Work) -> None:
@@ -84,7 +89,8 @@ class Sweeper:
             if work.kind == "score":
                 self._application.score_game(work.game_id)
             else:
-                self._application.fallback_move(work.game_id, work.version)
+                why = "timeout" if work.kind == "remote" else "overran"
+                self._application.fallback_move(work.game_id, work.version, why)
         except StoreUnavailable:
             raise
         except Exception:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-KINDS = ("bot", "score")
+KINDS = ("bot", "remote", "score")
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Something to be done for a game at one version: a "bot" moves, or a finished game's "score" is confirmed.
+    """Something to be done for a game at one version: a "bot" or a "remote" one moves, or a "score" is confirmed.
 
     Once the game has moved on from `version`, by whatever means, the work is done.
     """

@@ -30,7 +30,7 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
     body_required=False,
     answers={
         201: Answer(
-            "The game, with a token for each human seat.",
+            "The game, with a token for each human seat, and the new secrets of remote ones.",
             {"application/json": shapes.NewlyCreated()},
             ("Location", "ETag"),
         )
@@ -39,7 +39,9 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
 )
 def create_game() -> Response:
     """Everything has a default: an empty body makes a private game of one human against the bot `greedy`. The seats'
-    tokens are in this answer and never to be had again. Needs an app key where the service has any.
+    tokens are in this answer and never to be had again. A `remote` seat is played by a bot of your own: when it must
+    act, its `url` gets a POST of the position, signed by Standard Webhooks, and answers `{"move": ...}`. Needs an app
+    key where the service has any.
     """
     app = use_cases().acting_app(caller())
     query(_NO_QUERY)
@@ -50,10 +52,22 @@ def create_game() -> Response:
 def _new_game(wanted: Json) -> NewGame:
     asked: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility")}
     if "seats" in wanted:
-        asked["seats"] = tuple(Seat(**seat) for seat in wanted["seats"])
+        asked["seats"], asked["remotes"] = _seats(wanted["seats"])
     if "setup" in wanted:
         asked["deck"] = tuple(wanted["setup"]["deck"])
     return NewGame(**asked)
+
+
+def _seats(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
+    """Who is to sit where, and what nobody is to see of it: where the bots of remote seats are, and their secrets."""
+    hidden = ("url", "secret")
+    seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in wanted]
+    remotes = {
+        number: (seat["url"], seat.get("secret"))
+        for number, seat in enumerate(wanted)
+        if seat["kind"] == "remote"
+    }
+    return tuple(Seat(**seat) for seat in seats), remotes
 
 
 def _created(created: Created) -> Response:
@@ -61,6 +75,8 @@ def _created(created: Created) -> Response:
     document = {name: view[name] for name in shapes.CREATED_MEMBERS}
     for seat, token in created.tokens.items():
         document["seats"][seat]["token"] = token
+    for seat, secret in created.secrets.items():
+        document["seats"][seat]["secret"] = secret
     document["fairness"] = {"commitment": view["fairness"]["commitment"]}
     document["links"] = links(view["id"])
     return answer(

@@ -3,8 +3,11 @@
 from flask import current_app
 from werkzeug.wrappers import Response
 
+from compiled import in_use
+from events import metrics
 from service import __version__
-from service.answers import answer
+from service.answers import NO_STORE, VARY, answer
+from service.callers import caller, use_cases
 from service.problems import Problem
 from service.readiness import Readiness
 from service.reading import query
@@ -16,6 +19,7 @@ from service.topic import Answer, Topic
 housekeeping = Topic("Housekeeping", "How the service is.")
 
 _NO_QUERY = NoQuery()
+EXPOSITION = "Metrics in the text format of Prometheus."
 
 
 @housekeeping.operation(
@@ -28,7 +32,7 @@ _NO_QUERY = NoQuery()
 def healthz() -> Response:
     """Asks nothing of anybody else; for the supervisor of this process."""
     query(_NO_QUERY)
-    return answer({"status": "ok", "version": __version__}, cache="no-store")
+    return answer({"status": "ok", "version": __version__, "domain": in_use()}, cache="no-store")
 
 
 @housekeeping.operation(
@@ -49,3 +53,21 @@ def readyz() -> Response:
         down = ", ".join(name for name, is_there in there.items() if not is_there)
         raise Problem("not-ready", f"Not there: {down}.", checks=words)
     return answer({"status": "ok", "checks": words}, cache="no-store")
+
+
+@housekeeping.operation(
+    "GET",
+    "/metrics",
+    summary="Figures about the service and its workers",
+    answers={200: Answer("The figures, for Prometheus.", {"text/plain": EXPOSITION})},
+    problems=("unauthorized", "forbidden"),
+)
+def exposed_metrics() -> Response:
+    """How many requests are answered and how fast, how long bots think and games wait for them, how much is waiting:
+    sums over all, nothing about any one game. Needs an app key where the service has any.
+    """
+    use_cases().acting_app(caller())
+    query(_NO_QUERY)
+    figures = metrics.exposition(current_app.extensions["backlog"])
+    headers = {"Cache-Control": NO_STORE, "Vary": VARY}
+    return Response(figures, headers=headers, content_type=metrics.CONTENT_TYPE)

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
-from service.schemas.fields import Strict, TrueFalse, Whole
-from service.schemas.moves import MOVE, SPECIES
+from service.schemas.fields import Strict, Tagged, TrueFalse, Whole
+from service.schemas.moves import MOVE, MOVE_TYPES, SPECIES
 
 LINES: Final = "Events, one a line, each as in the JSON form."
 CREATED_MEMBERS: Final = (
@@ -60,19 +60,24 @@ def _time() -> fields.String:
     return fields.String(required=True, metadata={"format": "date-time", "description": "RFC 3339, UTC."})
 
 
+def _move() -> Tagged:
+    return Tagged("type", MOVE_TYPES, required=True, metadata={"description": "Ready to be posted."})
+
+
 class SeatInfo(Strict):
     """Who sits there."""
 
     seat = _count()
-    kind = _text(validate=validate.OneOf(["human", "open", "bot"]))
+    kind = _text(validate=validate.OneOf(["human", "open", "bot", "remote"]))
     player = fields.String()
     bot = fields.String()
 
 
 class NewSeat(SeatInfo):
-    """A seat of a new game; a human's with its token."""
+    """A seat of a new game; a human's with its token, a remote one with its secret if it came without one."""
 
     token = fields.String(metadata={"description": "Plays this seat. Keep it: it is never shown again."})
+    secret = fields.String(metadata={"description": "Signs what the bot is asked. It is never shown again."})
 
 
 class Links(Strict):
@@ -292,13 +297,43 @@ class LegalMoves(Strict):
     moves = fields.List(MOVE, required=True)
 
 
+class Strength(Strict):
+    """How strong a bot is, in Elo points; only differences between bots mean anything."""
+
+    elo = Whole(required=True)
+    low = Whole(required=True, metadata={"description": "The lower bound of the 95% interval."})
+    high = Whole(required=True, metadata={"description": "The upper bound of the 95% interval."})
+
+
+class SpentBudget(Strict):
+    """What a search takes."""
+
+    iterations = Whole(validate=validate.Range(0))
+    milliseconds = Whole(validate=validate.Range(1))
+
+
 class BotLine(Strict):
     """A bot."""
 
     name = _text()
-    version = _text()
+    version = _text("Another one may find other moves.")
     description = _text()
     games = fields.List(fields.String(), required=True)
+    rules = fields.Dict(
+        keys=fields.String(),
+        values=fields.List(fields.String()),
+        required=True,
+        metadata={"description": "The rule variants that it plays, by game, with every option."},
+    )
+    strength = fields.Nested(Strength, required=True, allow_none=True)
+    budget = fields.Nested(
+        SpentBudget,
+        required=True,
+        allow_none=True,
+        metadata={"description": "What it takes for a move; null for a bot that does not search."},
+    )
+    milliseconds = _count("How long it thinks about a move, on one core in plain Python.")
+    remembers = _flag("Whether it makes use of the history.")
 
 
 class BotCatalogue(Strict):
@@ -307,11 +342,75 @@ class BotCatalogue(Strict):
     bots = fields.List(fields.Nested(BotLine), required=True)
 
 
+class ConsideredMove(Strict):
+    """A move that a bot weighed."""
+
+    move = _move()
+    visits = _count("How often the search tried it.")
+    value = fields.Float(
+        required=True, metadata={"description": "The final lead that is expected, in points."}
+    )
+    win_probability = fields.Float(
+        required=True, validate=validate.Range(0, 1), metadata={"description": "A draw counts half."}
+    )
+
+
+class Advice(Strict):
+    """What a bot came to."""
+
+    bot = _text()
+    version = _text("The bot's version.")
+    move = _move()
+    considered = fields.List(
+        fields.Nested(ConsideredMove),
+        required=True,
+        metadata={
+            "description": "The moves that it weighed, the best first; none from a bot that does not search."
+        },
+    )
+    iterations = _count(
+        "The iterations that the search really did: with them and the seed it comes to the same."
+    )
+
+
+class ThoughtMove(Advice):
+    """What a bot came to in a position."""
+
+    milliseconds = _count("How long it thought.")
+    seed = _text("The seed of its chance.", validate=validate.Regexp("^[0-9a-f]{16}$"))
+
+
+class Hint(Advice):
+    """What a bot would do for the seat."""
+
+    game_version = _count("The game's version, a recorded hint included.")
+    seat = _count()
+    recorded = _flag("Whether everybody gets to know of it: true in a rated game.")
+
+
+class JobLinks(Strict):
+    """Where a job is."""
+
+    self = _text()
+
+
+class WaitingJob(Strict):
+    """A question to a bot that has not been answered yet."""
+
+    id = _text("Nobody can guess it.")
+    status = _text(validate=validate.Equal("waiting"))
+    links = fields.Nested(JobLinks, required=True)
+
+
 class Health(Strict):
     """The process answers."""
 
     status = _text(validate=validate.Equal("ok"))
     version = _text("The service's version.")
+    domain = _text(
+        "Whether the rules run as machine code or as plain Python; they say the same.",
+        validate=validate.OneOf(["compiled", "plain"]),
+    )
 
 
 class Checks(Strict):

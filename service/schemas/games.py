@@ -4,6 +4,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
+from events.outbound import URL_LENGTH
+from events.remote import is_secret
 from service.schemas.fields import Matches, Strict, Tagged, TrueFalse, Whole
 
 UNPRINTABLE = (
@@ -55,7 +57,46 @@ class BotSeat(Strict):
     )
 
 
-SEAT_KINDS: dict[str, Strict] = {"human": HumanSeat(), "open": OpenSeat(), "bot": BotSeat()}
+class Secret(fields.String):
+    """A secret of Standard Webhooks."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not is_secret(text):
+            raise ValidationError("Must be whsec_ and 24 to 64 bytes in base64.")
+        return text
+
+
+class RemoteSeat(Strict):
+    """A seat that is played by a bot of somebody else, over HTTP."""
+
+    kind = fields.String(required=True, validate=validate.Equal("remote"))
+    url = fields.String(
+        required=True,
+        validate=validate.Length(1, URL_LENGTH),
+        metadata={
+            "description": "Where the bot is asked for its moves: https, on the public internet, unless the operator"
+            " allows more. It is never shown again.",
+            "format": "uri",
+            "example": "https://bots.example.com/migrato",
+        },
+    )
+    secret = Secret(
+        metadata={
+            "description": "What signs the requests to the bot (Standard Webhooks: `whsec_` and 24 to 64 bytes in"
+            " base64). Without one a new one is in the answer.",
+            "example": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        }
+    )
+    player = player()
+
+
+SEAT_KINDS: dict[str, Strict] = {
+    "human": HumanSeat(),
+    "open": OpenSeat(),
+    "bot": BotSeat(),
+    "remote": RemoteSeat(),
+}
 
 
 class FirstSeat(fields.Field[int | str]):

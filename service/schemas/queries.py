@@ -7,6 +7,7 @@ from marshmallow import fields, validate
 from service.schemas.fields import Digits, Flag, Strict
 
 LAST_VERSION = 10**9
+HINTS_BY = "ismcts"  # the bot that gives hints unless another one is asked for
 
 
 def _version(text: str, **kwargs: Any) -> Digits:
@@ -61,6 +62,22 @@ class MoveQuery(Strict):
         load_default=False,
         metadata={"description": "Say what would happen as far as the asker may know, and do nothing."},
     )
+
+
+class HintQuery(Strict):
+    """Whose hint."""
+
+    bot = fields.String(
+        load_default=HINTS_BY,
+        validate=validate.Length(1, 64),
+        metadata={"description": "A name of GET /v1/bots."},
+    )
+
+
+class JobQuery(Strict):
+    """How to ask for a job."""
+
+    wait = _wait("Long poll: wait up to so many seconds for the bot's answer.")
 
 
 class ListQuery(Strict):

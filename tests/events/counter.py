@@ -5,14 +5,27 @@ Every addition has a note that only its seat may read, and each seat holds a sec
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from random import Random
+from types import SimpleNamespace
 from typing import Any
 
-from domain.bots.bot import Rng
+from domain import remarks
+from domain.bots.bot import Bot, Budget, Choice, Considered, Rng, Stop, never
 from domain.chance import Chance
 from domain.errors import DomainError, invalid
-from domain.lifecycle import Create, Json, Result, Score, Seat, Standing, TakeSeat, Viewer, Wire
-
-BOTS = ("one", "broken")
+from domain.lifecycle import (
+    Chosen,
+    Create,
+    Json,
+    Result,
+    Score,
+    Seat,
+    Standing,
+    TakeHint,
+    TakeSeat,
+    Viewer,
+    Wire,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +34,31 @@ class Add:
 
     amount: int
     note: str
+
+
+def _any(seen: Any, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+    move: Any = Add(1 + rng.randrange(3), "bot")
+    return Choice(move)
+
+
+def _break(seen: Any, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+    raise RuntimeError("The bot broke.")
+
+
+def _search(seen: Any, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+    """Draws as many numbers as it may and takes the last; its note says what it remembers."""
+    drawn, amount = 0, 1
+    while not stop() and drawn != budget.iterations:
+        drawn, amount = drawn + 1, 1 + rng.randrange(3)
+    move: Any = Add(amount, " ".join(seen.memory))
+    return Choice(move, (Considered(move, drawn, 1.0, 0.5),), drawn)
+
+
+BOTS = {
+    "one": Bot("one", "1", "Any number.", _any, milliseconds=1),
+    "broken": Bot("broken", "1", "Breaks.", _break, milliseconds=1),
+    "thinker": Bot("thinker", "7", "Searches.", _search, 10, Budget(iterations=20), remembers=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +80,9 @@ class Counter:
     """The game; its events are wires, so that there is little to encode."""
 
     name = "counter"
+    bots = BOTS
+    fallback_bot = "one"
+    rule_books = ("plain",)
 
     def initial(self) -> Counting:
         return Counting()
@@ -56,6 +97,12 @@ class Counter:
                 return [Wire("game_scored", 1, None, {"scores": list(state.result.scores)})]
             case Add():
                 return self._add(state, seat, command)
+            case Chosen():
+                assert seat is not None
+                how, *caused = remarks.move_chosen(seat, command, self._add(state, seat, command.command))
+                return [remarks.encode(how), *caused]
+            case TakeHint():
+                return [remarks.encode(remarks.hint_given(self.standing(state), seat, command)[0])]
             case _:
                 raise AssertionError(command)
 
@@ -124,6 +171,8 @@ class Counter:
             case "game_ended":
                 scores = (1, 0) if data["winner"] == 0 else (0, 1)
                 return replace(state, result=Result(data["winner"], "goal", scores))
+            case "move_chosen" | "hint_given":
+                return state
             case _:
                 assert state.result is not None
                 return replace(state, result=replace(state.result, scored=True))
@@ -160,11 +209,13 @@ class Counter:
 
     def decode(self, wire: Wire) -> Wire:
         known = ("game_created", "seat_taken", "game_started", "added", "game_ended", "game_scored")
-        if wire.type not in known or wire.schema != 1:
+        if wire.type not in (*known, "move_chosen", "hint_given") or wire.schema != 1:
             raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
         return wire
 
     def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+        if (remark := remarks.redact(wire)) is not None:
+            return remark
         hidden = ["note"] if wire.type == "added" and wire.seat != viewer else []
         if wire.type == "game_started":
             hidden = ["cards"]
@@ -173,10 +224,36 @@ class Counter:
     def notation(self, wire: Wire) -> str:
         return f"{wire.type} {wire.data}"
 
+    def bot(self, name: str) -> Bot:
+        if name not in BOTS:
+            raise DomainError("unknown-bot", "There is no such bot.")
+        return BOTS[name]
+
+    def move_document(self, command: Add) -> Json:
+        return {"type": "add", "amount": command.amount}
+
+    def initial_memory(self) -> tuple[str, ...]:
+        return ()
+
+    def remember(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
+        return (*memory, event.type)
+
+    def observe(self, state: Any, seat: int, memory: Any) -> Any:
+        return SimpleNamespace(moves=(1, 2, 3), memory=memory)
+
+    def position(self, document: Json) -> Any:
+        """A described count: {"memory": [...]}, perhaps with a history that is not looked at."""
+        if "memory" not in document:
+            raise DomainError("impossible-position", "No memory.", errors={"memory": ["Missing."]})
+        return self.observe(None, 0, tuple(document["memory"]))
+
+    def think(
+        self, seen: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
+    ) -> Choice:
+        return self.bot(bot).think(seen, Random(seed), budget, stop)
+
     def choose(self, state: Any, seat: int, bot: str, rng: Rng) -> Add:
-        if bot == "broken":
-            raise RuntimeError("The bot broke.")
-        return Add(1 + rng.randrange(3), "bot")
+        raise NotImplementedError
 
     def fallback_move(self, state: Any, seat: int) -> Add:
         return Add(1, "fallback")

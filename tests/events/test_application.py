@@ -1,16 +1,18 @@
 """The use-cases, told as what callers see of them; played with the small counter game."""
 
+import hmac
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from domain.bots.bot import Budget
 from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events import keys
 from events.access import STRANGER, Asker
 from events.application import Application, Created, NewGame, Played
-from events.application import _bots_choice as bots_choice
 from events.errors import (
     CommandMismatch,
     GameNotFound,
@@ -357,10 +359,10 @@ class TestBots:
         version = counter.play(game_id, 0, add(1)).snapshot.version
         played = counter.bot_move(game_id, version)
         assert played is not None
-        assert [event.seat for event in played.events] == [1]
+        assert [(event.type, event.seat) for event in played.events] == [("move_chosen", 1), ("added", 1)]
         assert counter.bot_move(game_id, version) is None
         assert counter.fallback_move(game_id, version) is None
-        assert counter.snapshot(game_id).version == 4
+        assert counter.snapshot(game_id).version == 5
 
     def test_doubled_jobs_make_one_move(
         self, counters: Applications, monkeypatch: pytest.MonkeyPatch
@@ -368,31 +370,100 @@ class TestBots:
         """Even if both decide before either appends: it is one command, with one outcome."""
         here, there = counters(), counters()
         game_id = new_game(here, Seat("bot", bot="one"), Seat("human")).snapshot.game_id
-        choose = type(here.snapshot(game_id).game).choose
+        think = type(here.snapshot(game_id).game).think
         moves: list[object] = []
 
         def meanwhile(*args: Any) -> Any:
             if not moves:
                 moves.append(None)
                 moves.append(there.bot_move(game_id, 2))
-            return choose(*args)
+            return think(*args)
 
-        monkeypatch.setattr(type(here.snapshot(game_id).game), "choose", meanwhile)
+        monkeypatch.setattr(type(here.snapshot(game_id).game), "think", meanwhile)
         late = here.bot_move(game_id, 2)
         first = moves[1]
         assert isinstance(first, Played)
         assert isinstance(late, Played)
         assert late.repeated
         assert late.events == first.events
-        assert here.snapshot(game_id).version == 3
+        assert here.snapshot(game_id).version == 4
+
+    def test_the_move_is_recorded_with_how_it_came_about(self, counter: Application) -> None:
+        """Anybody who knows the game's secret finds it again: bot, version, budget, seed."""
+        game_id = new_game(counter, Seat("human"), Seat("bot", bot="thinker")).snapshot.game_id
+        counter.play(game_id, 0, add(2))
+        played = counter.bot_move(game_id, 3)
+        assert played is not None
+        chosen, added = played.events
+        secret = counter.snapshot(game_id).secrets.seed
+        seed = hmac.digest(secret, f"bot:{game_id}:3".encode(), "sha256")[:8].hex()
+        assert chosen.data == {
+            "bot": "thinker",
+            "version": "7",
+            "budget": {"iterations": 20},
+            "seed": seed,
+            "fallback": None,
+            "replaces": None,
+        }
+        now = counter.snapshot(game_id, 3)
+        seen = now.game.observe(now.state, 1, ("game_created", "game_started", "added"))
+        again: Any = now.game.think(seen, "thinker", int(seed, 16), Budget(**chosen.data["budget"]))
+        assert counter.snapshot(game_id).state.notes[-1] == again.move.note
+        assert added.data["amount"] == again.move.amount
+        assert chosen.command == added.command == "bot:3"
+
+    def test_a_bot_that_does_not_search_has_no_budget(self, counter: Application) -> None:
+        """But a seed, which it may or may not have used."""
+        game_id = new_game(counter, Seat("bot", bot="one"), Seat("human")).snapshot.game_id
+        played = counter.bot_move(game_id, 2)
+        assert played is not None
+        data = played.events[0].data
+        assert (data["bot"], data["budget"], len(data["seed"])) == ("one", None, 16)
+
+    def test_a_search_that_the_clock_cut_short_is_recorded_as_it_was(
+        self, counter: Application, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """With the iterations that were done, not those that were allowed: with them it is found again."""
+        game_id = new_game(counter, Seat("bot", bot="thinker"), Seat("human")).snapshot.game_id
+        ticks = iter(range(100))
+        clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
+        monkeypatch.setattr("events.thinking.time", clock)
+        played = counter.bot_move(game_id, 2)
+        assert played is not None
+        chosen, added = played.events
+        assert chosen.data["budget"] == {"iterations": 4}  # a second each, of the 5 that there are
+        now = counter.snapshot(game_id, 2)
+        seen = now.game.observe(now.state, 0, ())
+        again: Any = now.game.think(seen, "thinker", int(chosen.data["seed"], 16), Budget(iterations=4))
+        assert added.data["amount"] == again.move.amount
+
+    def test_the_seed_is_hidden_until_the_game_is_over(self, counter: Application) -> None:
+        """From everybody, and so there is no salt to try seeds with."""
+        game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"), goal=6).snapshot.game_id
+        assert counter.bot_move(game_id, 2) is not None
+        now = counter.snapshot(game_id)
+        chosen = counter.history(game_id, 2, 1)[0]
+        for viewer in (0, 1, None):
+            document = counter.visible_event(now, chosen, viewer)
+            assert document["data"]["seed"] is None
+            assert document["redacted"] == ["seed"]
+            assert "salt" not in document
+        for _ in range(3):
+            if counter.snapshot(game_id).standing.to_act == 1:
+                counter.play(game_id, 1, add(3))
+            else:
+                counter.bot_move(game_id, counter.snapshot(game_id).version)
+        over = counter.snapshot(game_id)
+        assert over.standing.status == "finished"
+        assert counter.visible_event(over, chosen, None)["data"] == chosen.data
+        assert counter.visible_event(now, chosen, 0)["data"]["seed"] is None  # as it was then
 
     def test_the_same_position_is_played_the_same_way(self, counters: Applications) -> None:
         """A bot's chance comes from the game's secret, so that a job may be done again elsewhere."""
         here, there = counters(), counters()
-        game_id = new_game(here, Seat("bot", bot="one"), Seat("human")).snapshot.game_id
-        choices = [
-            bots_choice(application.snapshot(game_id), 0) for application in (here, there, here, there)
-        ]
+        game_id = new_game(here, Seat("bot", bot="thinker"), Seat("human")).snapshot.game_id
+        now = here.snapshot(game_id)
+        choices = [application._bots_choice(now, 0) for application in (here, there, here, there)]
         assert choices == [choices[0]] * 4
 
     def test_a_bot_that_breaks_is_replaced_for_a_move(self, counter: Application) -> None:
@@ -400,6 +471,14 @@ class TestBots:
         game_id = new_game(counter, Seat("bot", bot="broken"), Seat("human")).snapshot.game_id
         with pytest.raises(RuntimeError):
             counter.bot_move(game_id, 2)
-        played = counter.fallback_move(game_id, 2)
+        played = counter.fallback_move(game_id, 2, "failed")
         assert played is not None
         assert played.snapshot.state.notes == ("fallback",)
+        assert played.events[0].data == {
+            "bot": "one",
+            "version": "1",
+            "budget": None,
+            "seed": None,
+            "fallback": "failed",
+            "replaces": "broken",
+        }

@@ -161,7 +161,7 @@ def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> Non
     assert 0 <= due.seconds < 5
     assert feed.overdue(5) == []
     counter.bot_move(game_id, 3)
-    assert [(due.what, due.version) for due in feed.overdue(0)] == [("score", 5)]
+    assert [(due.what, due.version) for due in feed.overdue(0)] == [("score", 6)]
     counter.score_game(game_id)
     assert feed.overdue(0) == []
 

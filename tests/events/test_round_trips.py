@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.decider import GAMES
 from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.application import Application, NewGame
@@ -104,3 +105,16 @@ def test_a_move_whose_answer_got_lost_is_answered(here: Application, counted: Ba
     assert [event.data for event in played.events] == [{"amount": 2, "note": "once"}]
     assert here.snapshot(game_id) == played.snapshot
     assert played.snapshot.version == 3
+
+
+def test_a_bots_whole_turn_is_two_round_trips(redis_url: str, counted: BadConnection) -> None:
+    """What has happened since, and one append of all that a bot without a memory does."""
+    link = RedisLink.to(counted.url, 5.0)
+    application = Application(RedisEventStore(link, link, 5.0), Listings(link), GAMES)
+    seats = (Seat("bot", bot="greedy"), Seat("human"))
+    created = application.create_game("a", NewGame(seats=seats)).snapshot
+    counted.requests = 0
+    played = application.bot_move(created.game_id, created.version)
+    assert counted.requests == 2
+    assert played is not None
+    assert (created.standing.to_act, played.snapshot.standing.to_act) == (0, 1)

@@ -28,12 +28,16 @@ def test_every_variable() -> None:
         "MIGRATO_APP_KEYS": f"one={'0a' * 32}, two={'FF' * 32}",
         "MIGRATO_WEB_WORKERS": "3",
         "MIGRATO_BOT_WORKERS": "0",
+        "MIGRATO_THINK_WORKERS": "2",
         "MIGRATO_LOG_LEVEL": "debug",
         "MIGRATO_PUBLIC_URL": "https://play.example",
         "MIGRATO_CACHE_SIZE": "10",
         "MIGRATO_LONG_POLL_MAX": "5",
         "MIGRATO_REDIS_TIMEOUT": "0.5",
         "MIGRATO_FSYNC": "no",
+        "MIGRATO_REMOTE_ALLOW": "10.0.0.0/8, ::1,bots.internal,",
+        "MIGRATO_REMOTE_SECONDS": "2.5",
+        "MIGRATO_REMOTE_CALLS": "100",
     }
     assert load(environ) == Settings(
         host="::1",
@@ -44,12 +48,16 @@ def test_every_variable() -> None:
         app_keys={"one": "0a" * 32, "two": "ff" * 32},
         web_workers=3,
         bot_workers=0,
+        think_workers=2,
         log_level="debug",
         public_url="https://play.example",
         cache_size=10,
         long_poll_max=5,
         redis_timeout=0.5,
         fsync="no",
+        remote_allow=("10.0.0.0/8", "::1", "bots.internal"),
+        remote_seconds=2.5,
+        remote_calls=100,
     )
 
 
@@ -80,6 +88,13 @@ def test_the_queue_is_on_the_same_redis_by_default() -> None:
         ("LONG_POLL_MAX", "301"),
         ("REDIS_TIMEOUT", "nan"),
         ("FSYNC", "yes"),
+        ("REMOTE_ALLOW", "10.0.0.1/8"),
+        ("REMOTE_ALLOW", "127.0.0.1 10.0.0.1"),
+        ("REMOTE_ALLOW", "http://bots.internal"),
+        ("REMOTE_SECONDS", "0"),
+        ("REMOTE_SECONDS", "61"),
+        ("REMOTE_CALLS", "0"),
+        ("REMOTE_CALLS", "1000"),
     ],
 )
 def test_a_bad_value_is_refused_by_the_variables_name(name: str, value: str) -> None:

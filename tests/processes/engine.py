@@ -19,13 +19,14 @@ STOP_SECONDS = 20.0
 class Engine:
     """One `migrato serve` on a port and a data directory of its own."""
 
-    def __init__(self, data_dir: Path, *options: str) -> None:
-        """`options`: further options of `migrato serve`."""
+    def __init__(self, data_dir: Path, *options: str, **environ: str) -> None:
+        """`options`: further options of `migrato serve`; `environ`: its settings."""
         self.data_dir = data_dir
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data_dir.with_suffix(".log")
         self._options = options
+        self._environ = environ
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Engine":
@@ -35,7 +36,12 @@ class Engine:
         announced = self._announcements()
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                command, cwd=ROOT, env=clean_environment({}), stdout=log, stderr=log, start_new_session=True
+                command,
+                cwd=ROOT,
+                env=clean_environment(self._environ),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
         until(lambda: self._announcements() > announced or self._has_ended(), START_SECONDS, self.tail)
         assert not self._has_ended(), self.tail()
@@ -101,6 +107,8 @@ KINDS = {
     "gunicorn": "web",
     "workers\0dispatch": "dispatcher",
     "workers\0work": "bot worker",
+    "workers\0think": "thinker",
+    "workers\0remote": "remote worker",
     "data/redis/redis.sock": "store",
     "unixsocket": "queue",
 }

@@ -7,6 +7,7 @@ import time
 
 import requests
 
+import compiled
 from tests.processes.conftest import NewEngine
 from tests.processes.engine import Engine, is_alive, until
 from tests.processes.players import Player, bots_game, check_history, is_settled
@@ -40,6 +41,12 @@ def test_ctrl_c_leaves_nothing_behind(new_engine: NewEngine) -> None:
     engine.start()
     until(lambda: is_settled(watcher.view(game_id)), 60)
     check_history(watcher.events(game_id))
+
+
+def test_the_compiled_domain_is_used_where_it_was_made(engine: Engine) -> None:
+    """And said."""
+    health = requests.get(f"{engine.url}/healthz", timeout=10).json()
+    assert health["domain"] == ("compiled" if compiled.place().is_dir() else "plain")
 
 
 def test_open_streams_do_not_hold_up_a_stop(new_engine: NewEngine) -> None:

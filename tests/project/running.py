@@ -32,8 +32,10 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def running(command: Sequence[str], environment: Mapping[str, str], log: Path, ready: str) -> Iterator[None]:
-    """Run a command until the block ends; the block starts once the address `ready` answers 200."""
+def running(
+    command: Sequence[str], environment: Mapping[str, str], log: Path, ready: str | None
+) -> Iterator[None]:
+    """Run a command until the block ends; the block starts once the address `ready`, if any, answers 200."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             command,
@@ -45,7 +47,7 @@ def running(command: Sequence[str], environment: Mapping[str, str], log: Path, r
         )
     try:
         deadline = time.monotonic() + START
-        while not answers(ready):
+        while ready is not None and not answers(ready):
             assert process.poll() is None, f"{command} ended: {log.read_text()}"
             assert time.monotonic() < deadline, f"{command} is not ready: {log.read_text()}"
             time.sleep(0.1)

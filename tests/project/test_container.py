@@ -22,7 +22,7 @@ from tests.project.running import BIN, ROOT, START, clean_environment, free_port
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ["web", "stream", "dispatcher", "worker"]
+OURS = ["web", "stream", "dispatcher", "worker", "thinker", "remote"]
 KEY = "a key for the tests"
 
 
@@ -75,7 +75,7 @@ def test_the_build_copies_only_what_exists_and_is_not_ignored() -> None:
 def test_every_import_package_is_in_the_image() -> None:
     copied = [rest.split()[0] for name, rest in instructions() if name == "COPY"]
 
-    assert {"domain", "events", "service", "workers"} <= set(copied)
+    assert {"compiled", "domain", "events", "service", "workers"} <= set(copied)
 
 
 def test_the_image_runs_as_nobody_special() -> None:
@@ -90,10 +90,10 @@ def test_both_stages_have_the_same_pinned_base() -> None:
 
 
 def test_compose_refers_to_what_exists() -> None:
-    volumes = [volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])]
+    volumes = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
 
     assert set(SERVICES) == {*OURS, "redis", "queue"}
-    assert volumes == list(COMPOSE["volumes"])
+    assert volumes == set(COMPOSE["volumes"])
     for name in OURS:
         assert (ROOT / SERVICES[name]["build"] / "Dockerfile").is_file()
         assert set(SERVICES[name]["depends_on"]) <= set(SERVICES)
@@ -105,6 +105,16 @@ def test_compose_gives_settings_that_exist() -> None:
     assert {name for name in given if name.startswith("MIGRATO_")} <= {
         f"MIGRATO_{field.name.upper()}" for field in fields(Settings)
     }
+
+
+def test_composes_processes_keep_their_metrics_in_one_place() -> None:
+    """In memory, and where the image's user may write."""
+    options = COMPOSE["volumes"]["metrics"]["driver_opts"]
+
+    assert (options["type"], options["o"]) == ("tmpfs", f"uid={last('USER')},mode=0700")
+    for name in OURS:
+        place = SERVICES[name]["environment"]["PROMETHEUS_MULTIPROC_DIR"]
+        assert SERVICES[name]["volumes"] == [f"metrics:{place}"]
 
 
 def test_composes_servers_are_those_that_its_settings_name() -> None:
@@ -169,7 +179,7 @@ def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, st
         web: list[str] = json.loads(last("CMD"))
         containers.enter_context(running(web, environment, tmp_path / "web", f"{address}/healthz"))
         assert healthy()
-        for name in ("dispatcher", "worker"):
+        for name in ("dispatcher", "worker", "thinker", "remote"):
             command = SERVICES[name]["command"]
             containers.enter_context(running(command, environment, tmp_path / name, f"{address}/healthz"))
         assert bots_play(address)["result"]["reason"] == "turn_limit"

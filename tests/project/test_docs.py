@@ -32,6 +32,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     environment = {"MIGRATO_PORT": str(port), "MIGRATO_DATA_DIR": str(place / "data")}
+    environment["MIGRATO_REMOTE_ALLOW"] = "127.0.0.1"  # for the bots that the texts start
     with running([str(BIN / "migrato"), "serve"], environment, place / "log", f"{address}/readyz"):
         yield address
 

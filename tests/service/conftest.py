@@ -1,5 +1,6 @@
 """Fixtures of the service's tests: the application in this process, and a real gunicorn."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,12 +17,19 @@ from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.refusals import Refused
 from tests.service.table import Table, set_table
+from tests.service.thinking import Worker
 
 
 @pytest.fixture
-def service(settings: Settings, application: Application) -> Service:
+def worker(settings: Settings, application: Application) -> Worker:
+    """What thinks about questions to bots, in this process."""
+    return Worker(settings, application)
+
+
+@pytest.fixture
+def service(settings: Settings, application: Application, worker: Worker) -> Service:
     """The service on an empty store, without app keys."""
-    service = create_app(settings, application, AllThere())
+    service = create_app(settings, application, AllThere(), worker.advice)
     service.test_client_class = HeldClient
     return service
 
@@ -53,6 +61,15 @@ def gunicorn(redis_url: str, log: Path) -> Iterator[str]:
     address = f"http://127.0.0.1:{port}"
     with running(command, environment, log, f"{address}/healthz"):
         yield address
+
+
+@pytest.fixture(scope="session")
+def thinker(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A real worker that thinks about questions to bots; one for each test process."""
+    environment = {"MIGRATO_REDIS_URL": server.url}
+    log = tmp_path_factory.mktemp("thinker") / "thinker.log"
+    with running([sys.executable, "-m", "workers", "think"], environment, log, None):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -21,8 +21,11 @@ from events.settings import Settings
 from service.app import create_app
 from service.openapi import EXAMPLES
 from tests.service.table import FIRST_MOVE, Json, deck, json_of
+from tests.service.thinking import Worker
 
 PASSING = re.compile(r"\b(?:[0-9a-f]{64}|[0-9A-Za-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z)\b|mg_[\w-]+")
+
+TIME_TAKEN = re.compile(r'(?<="milliseconds":)\d+(?=,"seed")')
 
 
 class Recorder:
@@ -63,10 +66,11 @@ class Recorder:
         return self.client.open(path, method=method, headers=sent, data=data, **document)
 
 
-def record(client: FlaskClient) -> Json:
-    """Play the examples."""
+def record(client: FlaskClient, worker: Worker) -> Json:
+    """Play the examples; `worker` answers what bots are asked."""
     recorder = Recorder(client)
     _catalogue(recorder)
+    _questions(recorder, worker)
     _game(recorder)
     _refusals(recorder)
     return recorder.kept
@@ -98,6 +102,30 @@ def _game(recorder: Recorder) -> None:
     for form in ("application/json", "application/x-ndjson"):
         recorder.ask("game_events", "to_a_spectator", "GET", f"{path}/events?after=2", Accept=form)
     recorder.ask("list_games", "all", "GET", "/v1/games")
+
+
+def _questions(recorder: Recorder, worker: Worker) -> None:
+    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
+    setup: Json = {"deck": deck()}
+    game = json_of(recorder.send("POST", "/v1/games", {"seats": people, "setup": setup}))
+    path, ada = game["links"]["self"], f"Bearer {game['seats'][0]['token']}"
+    recorder.ask("hint", "of_greedy", "GET", f"{path}/hint?bot=greedy", Authorization=ada)
+    view = json_of(recorder.send("GET", path, None, Authorization=ada))
+    history = json_of(recorder.send("GET", f"{path}/events", None, Authorization=ada))["events"]
+    position = {"view": view, "history": history, "seed": "00000000000000a7"}
+    search = position | {"budget": {"iterations": 20}}
+    recorder.ask("choose", "the_first_turn", "POST", "/v1/bots/ismcts/choose", search)
+    worker.busy = True
+    later = recorder.ask(
+        "choose", "later", "POST", "/v1/bots/greedy/choose", position, Prefer="respond-async"
+    )
+    job = later.headers["Location"]
+    recorder.ask("bot_job", "not_yet", "GET", job)
+    worker.catch_up()
+    recorder.ask("bot_job", "a_move", "GET", job)
+    worker.busy = False
+    view["state"]["deck"] += 1
+    recorder.refuse("impossible-position", "POST", "/v1/bots/greedy/choose", position)
 
 
 def _refusals(recorder: Recorder) -> None:
@@ -142,7 +170,8 @@ def _refusals(recorder: Recorder) -> None:
 
 def steady(recorded: Any) -> Any:
     """The recording without what differs from one game to the next: ids, tokens, times, digests."""
-    return orjson.loads(PASSING.sub("-", orjson.dumps(recorded).decode()))
+    text = TIME_TAKEN.sub("0", PASSING.sub("-", orjson.dumps(recorded).decode()))
+    return orjson.loads(text)
 
 
 def kept(known: Any, new: Any) -> Any:
@@ -159,16 +188,17 @@ class AllThere:
 
 
 @contextmanager
-def _recording_service() -> Iterator[FlaskClient]:
+def _recording_service() -> Iterator[tuple[FlaskClient, Worker]]:
     with EmbeddedServer(None) as server:
         settings = Settings(redis_url=server.url, queue_url=server.url)
         application: Application = bootstrap.application(settings)
-        yield create_app(settings, application, AllThere()).test_client()
+        worker = Worker(settings, application)
+        yield create_app(settings, application, AllThere(), worker.advice).test_client(), worker
 
 
 if __name__ == "__main__":
-    with _recording_service() as client:
-        recorded = record(client)
+    with _recording_service() as (client, worker):
+        recorded = record(client, worker)
     known = orjson.loads(EXAMPLES.read_bytes())
     renewed = {name: kept(known.get(name), new) for name, new in recorded.items()}
     EXAMPLES.write_bytes(orjson.dumps(renewed, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -68,12 +68,12 @@ def new_game(client: FlaskClient, **wanted: Any) -> Json:
 
 
 def set_table(client: FlaskClient, application: Application, **wanted: Any) -> Table:
-    """A game of two people on the deck above."""
+    """A game of two people on the deck above; a wanted None leaves a member out."""
     asked: Json = {
         "seats": [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}],
         "setup": {"deck": deck()},
     }
-    game = new_game(client, **(asked | wanted))
+    game = new_game(client, **{name: value for name, value in (asked | wanted).items() if value is not None})
     return Table(client, application, game["id"], tuple(seat.get("token", "") for seat in game["seats"]))
 
 

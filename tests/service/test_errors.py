@@ -13,6 +13,7 @@ from service.problems import KINDS
 from service.readiness import Readiness
 from tests.service.recording import record
 from tests.service.table import FIRST_MOVE, Table, code_of, json_of
+from tests.service.thinking import Worker
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"}
 API_MD = {
@@ -41,7 +42,8 @@ def paths(service: Service) -> dict[str, set[str]]:
     """Every address of the service with a value for its variables, and its methods."""
     found: dict[str, set[str]] = {}
     for rule in service.url_map.iter_rules():
-        path = rule.rule.replace("<game_id:game_id>", "x" * 22).replace("<seat:seat>", "0")
+        path = re.sub(r"<game_id:\w+>", "x" * 22, rule.rule)
+        path = path.replace("<seat:seat>", "0").replace("<bot:bot>", "greedy")
         path = re.sub("<any.*>", "page.css", path)
         found.setdefault(path, set()).update(rule.methods or ())
     return found
@@ -54,10 +56,10 @@ def test_the_contracts_codes() -> None:
     }.items()
 
 
-def test_every_code_that_a_caller_can_provoke(client: FlaskClient) -> None:
+def test_every_code_that_a_caller_can_provoke(client: FlaskClient, worker: Worker) -> None:
     """The recording provokes them one by one; those left out need a broken store, a race, or a limit."""
     elsewhere = {"conflict", "rate-limited", "store-unavailable"}
-    provoked = record(client)["problems"]
+    provoked = record(client, worker)["problems"]
     assert {code for codes in API_MD.values() for code in codes} - set(provoked) == elsewhere
     for code, problem in provoked.items():
         assert problem["status"] == KINDS[code].status

@@ -29,8 +29,8 @@ bounded = settings(max_examples=15, deadline=None, suppress_health_check=list(He
 
 
 @pytest.fixture
-def address(web: str, server: EmbeddedServer) -> str:
-    """Where the real service is; its dispatcher and workers seem to be alive."""
+def address(web: str, thinker: None, server: EmbeddedServer) -> str:
+    """Where the real service is; its dispatcher and workers seem to be alive, and bots can be asked."""
     link = RedisLink.to(server.url, timeout=5.0)
     link.calls(
         [("SET", DISPATCHER_ALIVE, "1"), ("SADD", WORKERS, "rq:worker:1"), ("SET", "rq:worker:1", "1")]

@@ -18,15 +18,15 @@ def _in_this_process(application: Application, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(jobs, "application", lambda: application)
 
 
-def test_a_bot_moves(application: Application, bots_game: str) -> None:
-    """The job makes the bot's move, as a command that can only happen once."""
+def test_a_bot_plays_its_turn(application: Application, bots_game: str) -> None:
+    """The job makes the bot's moves until it is another's turn, as a command that can only happen once."""
     before = application.snapshot(bots_game)
     jobs.bot(bots_game, before.version)
     after = application.snapshot(bots_game)
-    assert after.version > before.version
-    assert {event.command for event in application.history(bots_game, before.version)} == {
-        f"bot:{before.version}"
-    }
+    assert (before.standing.to_act, after.standing.to_act) == (0, 1)
+    caused = application.history(bots_game, before.version)
+    assert {event.command for event in caused} == {f"bot:{before.version}"}
+    assert [event.type for event in caused].count("move_chosen") == 2
 
 
 def test_a_game_that_moved_on_is_left_alone(application: Application, bots_game: str) -> None:
@@ -59,9 +59,10 @@ def test_a_bot_that_raises_gets_the_fallback_move(
     def fail(*_: Any) -> None:
         raise ZeroDivisionError("a bot's mistake")
 
-    monkeypatch.setattr(type(before.game), "choose", fail)
+    monkeypatch.setattr("events.application.think", fail)
     jobs.bot(bots_game, before.version)
-    assert application.snapshot(bots_game).version > before.version
+    chosen = application.history(bots_game, before.version)[0].data
+    assert (chosen["fallback"], chosen["replaces"], chosen["seed"]) == ("failed", "greedy", None)
     assert "a bot's mistake" in caplog.text
 
 
@@ -76,13 +77,13 @@ def test_a_bot_that_overruns_gets_the_fallback_move(
 ) -> None:
     """RQ's time limit interrupts the thinking."""
     before = application.snapshot(bots_game)
-    monkeypatch.setattr(type(before.game), "choose", think_for_ever)
+    monkeypatch.setattr("events.application.think", think_for_ever)
     monkeypatch.setattr(queues, "TIMEOUT", 1)
     queue.enqueue(Work("bot", bots_game, before.version))
     started = time.monotonic()
     assert run_jobs() == 1
     assert time.monotonic() - started < 5
-    assert application.snapshot(bots_game).version > before.version
+    assert application.history(bots_game, before.version)[0].data["fallback"] == "overran"
 
 
 def test_a_silent_store_is_waited_for(

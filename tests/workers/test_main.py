@@ -48,11 +48,11 @@ def running(role: str, url: str) -> Iterator[subprocess.Popen[str]]:
 def test_wrong_use(arguments: tuple[str, ...]) -> None:
     """One line that says what there is, and exit code 2."""
     with start(*arguments) as process:
-        assert process.communicate(timeout=30)[0] == "usage: python -m workers dispatch|work\n"
+        assert process.communicate(timeout=30)[0] == "usage: python -m workers dispatch|work|think|remote\n"
         assert process.returncode == 2
 
 
-@pytest.mark.parametrize("role", ["dispatch", "work"])
+@pytest.mark.parametrize("role", ["dispatch", "work", "remote"])
 @pytest.mark.parametrize(
     "environ", [{}, {"MIGRATO_REDIS_URL": "http://redis"}, {"MIGRATO_LOG_LEVEL": "loud"}]
 )

@@ -7,6 +7,7 @@ from redis import Redis
 
 from events.application import Application, NewGame
 from events.errors import StoreUnavailable
+from events.feed import Feed
 from tests.workers.conftest import Clock, Run
 from workers.queues import JobQueue, JobState
 from workers.sweeper import GRACE, PATIENCE, Sweeper
@@ -144,10 +145,10 @@ def test_one_broken_game_does_not_stop_the_others(
     games = [application.create_game("club", NewGame(seats=_bots())).snapshot.game_id for _ in range(3)]
     fallback = application.fallback_move
 
-    def breaks_on_the_first(game_id: str, version: int) -> Any:
+    def breaks_on_the_first(game_id: str, version: int, why: str) -> Any:
         if game_id == games[0]:
             raise KeyError(game_id)
-        return fallback(game_id, version)
+        return fallback(game_id, version, why)
 
     monkeypatch.setattr(application, "fallback_move", breaks_on_the_first)
     sweeper.sweep()
@@ -192,3 +193,19 @@ def test_what_was_enqueued_again_is_carried_out(
     sweeper.sweep()
     assert run_jobs() == 1
     assert application.snapshot(bots_game).version > 2
+
+
+def test_work_that_was_done_meanwhile_is_not_missing(
+    sweeper: Sweeper,
+    feed: Feed,
+    queue: JobQueue,
+    application: Application,
+    bots_game: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A sweep over many games takes its time, and they go on."""
+    stale = feed.overdue(0)
+    application.bot_move(bots_game, 2)
+    monkeypatch.setattr(feed, "overdue", lambda seconds: stale)
+    sweeper.sweep()
+    assert queue.rq.job_ids == []

@@ -1,0 +1,45 @@
+"""The one place outside of the workers that knows RQ: it asks for a job, by name (ADR 0006)."""
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+from rq import Queue
+from rq.exceptions import DuplicateJobError
+from rq.serializers import JSONSerializer
+
+from events.errors import NoAnswer
+from events.thinkers import JOB, QUESTION_TTL, QUEUE, Enqueue
+
+LIMIT = 12  # seconds that a job may take, far beyond what a bot that keeps to its time does
+FAILED_TTL = 3600  # seconds for which a failed job can be looked at; it holds a key, and no question
+
+
+def enqueuing(url: str, timeout: float) -> Enqueue:
+    """What makes jobs on the queue's server at `url`, which must answer within `timeout` seconds, or NoAnswer."""
+    server = Redis.from_url(
+        url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), 0)
+    )
+    queue = Queue(QUEUE, connection=server, serializer=JSONSerializer)
+
+    def enqueue(key: str, urgent: bool) -> None:
+        job_id = f"think-{key}"
+        try:
+            queue.enqueue_call(
+                JOB,
+                args=[key],
+                job_id=job_id,
+                unique=True,
+                at_front=urgent,
+                timeout=LIMIT,
+                ttl=QUESTION_TTL,
+                result_ttl=0,
+                failure_ttl=FAILED_TTL,
+                description=job_id,
+            )
+        except DuplicateJobError:
+            return
+        except RedisError as error:
+            raise NoAnswer(str(error)) from error
+
+    return enqueue

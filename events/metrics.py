@@ -1,0 +1,125 @@
+"""What can be measured of a running engine: kept by every process, shown by the web service at `/metrics`.
+
+Where PROMETHEUS_MULTIPROC_DIR names a directory, all processes that are given it keep their figures there, and any web
+process shows the sums; without it each process has its own. To note a figure is an addition in mapped memory: nobody is
+asked, and nothing is written to a disk if the directory is in memory.
+
+Labels are names out of short lists: never an id, a player's name, or anything else that a request brings along.
+"""
+
+import fcntl
+import os
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, values
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"  # the library's own name for it
+SHARED: Final = os.environ.get(VARIABLE)
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+
+
+class Place:
+    """Which of the directory's files are this process's: the first that no living process has.
+
+    Those of a process that died are so taken over, and counted on: they get no more with every restart. The library's
+    own way, by process id, would not hold among containers either, each of which numbers its processes from 1.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        directory.mkdir(parents=True, exist_ok=True)
+        self._directory = directory
+        self._pid = 0
+        self._number = 0
+
+    def __call__(self) -> int:
+        """The number of the place; another one after a fork."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            self._number = next(number for number in count() if self._take(number))
+        return self._number
+
+    def _take(self, number: int) -> bool:
+        lock = os.open(self._directory / f"{number}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            return False
+        return True  # and kept open for as long as the process lives
+
+
+if SHARED:
+    values.ValueClass = values.MultiProcessValue(Place(Path(SHARED)))  # type: ignore[no-untyped-call]
+
+disable_created_metrics()  # type: ignore[no-untyped-call]
+_OWN: Final = CollectorRegistry()
+_MOMENTS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_WAITS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0)
+
+REQUESTS: Final = Counter(
+    "migrato_http_requests",
+    "Requests that were answered.",
+    ("method", "route", "status"),
+    registry=_OWN,
+)
+REQUEST_SECONDS: Final = Histogram(
+    "migrato_http_request_seconds",
+    "Time to an answer; long polls and streams, which take as long as they are asked to, are not counted.",
+    ("method", "route"),
+    buckets=_MOMENTS,
+    registry=_OWN,
+)
+JOB_WAIT: Final = Histogram(
+    "migrato_job_wait_seconds",
+    "Time that a job waited in the queue until a worker began with it.",
+    ("queue", "job"),
+    buckets=_WAITS,
+    registry=_OWN,
+)
+JOB_SECONDS: Final = Histogram(
+    "migrato_job_seconds",
+    "Time that a worker was busy with a job.",
+    ("queue", "job"),
+    buckets=_WAITS,
+    registry=_OWN,
+)
+THINKING: Final = Histogram(
+    "migrato_bot_thinking_seconds",
+    "Time that a bot thought about a move, a hint or a position.",
+    ("bot",),
+    buckets=_MOMENTS,
+    registry=_OWN,
+)
+ANSWER: Final = Histogram(
+    "migrato_answer_seconds",
+    "Time from the append that made a game wait for the engine to the engine's own, by the store's clock.",
+    ("due",),
+    buckets=_WAITS,
+    registry=_OWN,
+)
+FALLBACKS: Final = Counter(
+    "migrato_fallback_moves",
+    "Moves made in the place of a bot's that did not come.",
+    ("reason",),
+    registry=_OWN,
+)
+LOST_JOBS: Final = Counter(
+    "migrato_lost_jobs",
+    "Work whose job was missing, which the sweeper enqueued again or did itself.",
+    ("due", "remedy"),
+    registry=_OWN,
+)
+
+
+def exposition(*gauges: Collector) -> bytes:
+    """What all processes have kept, or this one alone where they share no directory, and the gauges, as text."""
+    everything = CollectorRegistry()
+    everything.register(MultiProcessCollector(None, SHARED) if SHARED else _OWN)  # type: ignore[no-untyped-call]
+    for gauge in gauges:
+        everything.register(gauge)
+    return generate_latest(everything)

@@ -1,0 +1,34 @@
+"""Seats that somebody else's bot plays, over HTTP: where it is, and the secret that it knows us by."""
+
+import binascii
+import secrets as randomness
+from base64 import b64decode, b64encode
+from dataclasses import dataclass, field
+from typing import Final
+
+KIND: Final = "remote"
+MARK: Final = "whsec_"
+LENGTH: Final = 32  # bytes of a secret that we make
+LENGTHS: Final = range(24, 65)  # bytes that Standard Webhooks allows
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """Where a seat's bot is, and the secret that signs what it is asked; neither is ever shown or logged."""
+
+    url: str = field(repr=False)
+    secret: str = field(repr=False)
+
+
+def new_secret() -> str:
+    """A secret as Standard Webhooks writes it: whsec_ and base64."""
+    return MARK + b64encode(randomness.token_bytes(LENGTH)).decode()
+
+
+def is_secret(text: str) -> bool:
+    """Whether the text is a secret as Standard Webhooks writes it, of 24 to 64 bytes."""
+    try:
+        key = b64decode(text.removeprefix(MARK), validate=True)
+    except (ValueError, binascii.Error):
+        return False
+    return text.startswith(MARK) and len(key) in LENGTHS

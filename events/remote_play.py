@@ -1,0 +1,69 @@
+"""Remote seats at play: what their bots are asked, and what becomes of their answers."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from domain.lifecycle import Json
+from events import documents
+from events.errors import VersionConflict
+from events.handling import Clock, Handler, Played, Request, due_of, timestamp
+from events.loading import LoadedGames
+from events.remote import KIND, Remote
+from events.state_cache import Snapshot
+from events.store import Command, EventStore
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the bot of a seat is asked when it must act: `position` is all that its seat can know, ready to be sent."""
+
+    seat: int
+    remote: Remote
+    position: Json = field(repr=False)
+
+
+class RemotePlay:
+    """The use-cases of remote seats."""
+
+    def __init__(self, store: EventStore, games: LoadedGames, handler: Handler, now: Clock) -> None:
+        self._store = store
+        self._games = games
+        self._handler = handler
+        self._now = now
+
+    def question(self, game_id: str, version: int, seconds: float) -> Question | None:
+        """What to ask the remote bot whose turn it is at `version`, with `seconds` for its answer.
+
+        None if the game has moved on. Raises GameNotFound, StoreUnavailable.
+        """
+        now = self._games.current(game_id)
+        seat = now.standing.to_act
+        if seat is None or not _is_its_turn(now, version):
+            return None
+        history = self._store.read(game_id, limit=version)
+        position = {
+            "game": now.game.name,
+            "view": documents.game_document(now, seat),
+            "history": [documents.event_document(now, event, seat) for event in history],
+            "legal_moves": now.game.legal_moves(now.state, seat),
+            "deadline": timestamp(self._now() + timedelta(seconds=seconds)),
+        }
+        return Question(seat, now.secrets.remotes[seat], position)
+
+    def play(self, game_id: str, version: int, document: Json) -> Played | None:
+        """Make the move that a remote bot answered; None if the game has moved on. Harmless when doubled.
+
+        Raises DomainError, GameNotFound, StoreUnavailable.
+        """
+        now = self._games.current(game_id)
+        if not _is_its_turn(now, version):
+            return None
+        move = now.game.parse_move(document)
+        try:
+            return self._handler.attempt(now, Request(now.standing.to_act, move, Command(f"bot:{version}")))
+        except VersionConflict:
+            return None
+
+
+def _is_its_turn(now: Snapshot, version: int) -> bool:
+    return now.version == version and due_of(now.standing) == KIND

@@ -1,0 +1,107 @@
+"""How bots are let think: with a seed that can be found again, for a time that is kept, and told honestly.
+
+The seed of a bot's chance is the first 8 bytes, in hex, of HMAC-SHA256 with the game's server seed as key, over
+
+    "bot:" + game id + ":" + v                              for its move at version v of the game
+    "hint:" + game id + ":" + v + ":" + seat + ":" + bot    for a hint at a state that came about at version v
+
+so a job that is done again, elsewhere, comes to the same; and once the game is over and its server seed is shown,
+anybody can find the bot's move again.
+"""
+
+import hmac
+import secrets as randomness
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from domain.bots.bot import Budget, Choice
+from domain.decider import Game
+from domain.lifecycle import Chosen, Json
+from events import metrics
+
+Stop = Callable[[], bool]
+
+SEED_BYTES = 8
+LONGEST = 5.0  # seconds that any bot may think; what it has found by then is its move
+
+
+def move_seed(server_seed: bytes, game_id: str, version: int) -> str:
+    """The seed of a bot's move, 16 hex digits."""
+    return _seed(server_seed, f"bot:{game_id}:{version}")
+
+
+def hint_seed(server_seed: bytes, game_id: str, version: int, seat: int, bot: str) -> str:
+    """The seed of a hint, 16 hex digits."""
+    return _seed(server_seed, f"hint:{game_id}:{version}:{seat}:{bot}")
+
+
+def any_seed() -> str:
+    """A seed that nobody has seen before, 16 hex digits."""
+    return randomness.token_hex(SEED_BYTES)
+
+
+def _seed(server_seed: bytes, purpose: str) -> str:
+    return hmac.digest(server_seed, purpose.encode(), "sha256")[:SEED_BYTES].hex()
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a bot came to in so many milliseconds: its choice, and what is needed to come to it again."""
+
+    bot: str
+    version: str
+    searches: bool
+    seed: str
+    choice: Choice
+    milliseconds: int
+
+    @property
+    def budget(self) -> Json | None:
+        """The budget that was really used up, whatever was allowed: the clock may have cut the search short.
+
+        None for a bot that does not search. With this budget and the same seed the bot comes to the same move.
+        """
+        return {"iterations": self.choice.iterations} if self.searches else None
+
+    def chosen(self) -> Chosen:
+        """The bot's move as a command."""
+        return Chosen(self.choice.move, self.bot, self.version, self.budget, self.seed)
+
+
+def think(game: Game, seen: Any, name: str, seed: str, budget: Budget | None = None) -> Thought:
+    """Let a bot of the game think about what its seat has `seen`, by its own budget unless another one is given.
+
+    The domain has no clock: the milliseconds of a budget are kept here, and LONGEST in any case. A search that is
+    stopped ends with what it has found. DomainError "unknown-bot".
+    """
+    bot = game.bot(name)
+    allowed = budget or bot.budget or Budget()
+    began = time.monotonic()
+    deadline = began + min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000)
+    choice = game.think(seen, name, int(seed, 16), budget, lambda: time.monotonic() >= deadline)
+    took = time.monotonic() - began
+    metrics.THINKING.labels(bot.name).observe(took)
+    return Thought(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
+
+
+def thought_document(game: Game, thought: Thought) -> Json:
+    """What the bot came to, as it goes out: its move, ready to be posted, and the alternatives that it weighed."""
+    return {
+        "bot": thought.bot,
+        "version": thought.version,
+        "move": game.move_document(thought.choice.move),
+        "considered": [
+            {
+                "move": game.move_document(one.move),
+                "visits": one.visits,
+                "value": round(one.value, 3),
+                "win_probability": round(one.win_probability, 4),
+            }
+            for one in thought.choice.considered
+        ],
+        "iterations": thought.choice.iterations,
+        "milliseconds": thought.milliseconds,
+        "seed": thought.seed,
+    }

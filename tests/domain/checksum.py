@@ -1,0 +1,138 @@
+"""`python -m tests.domain.checksum`: everything that the domain says in many games, as a few checksums, in JSON.
+
+A process of its own prints what the compiled domain says, if there is one; a test compares it with the plain one.
+"""
+
+import json
+import pickle
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+import compiled.preferred  # noqa: F401 (before anything imports the domain)
+from compiled import in_use
+from domain.bots import BOTS
+from domain.bots.bot import Budget
+from domain.chance import SeededChance
+from domain.dice import Dice
+from domain.errors import DomainError
+from domain.lifecycle import Create, Score, Seat, TakeSeat
+from domain.migrato.decide import decide
+from domain.migrato.documents import move_document
+from domain.migrato.events import BirdPlayed, CardsDrawn
+from domain.migrato.legal import legal_moves
+from domain.migrato.moves import Abandon, Discard, Exchange, Move, MoveCards, Pass, Play, PlayDanger, Resign
+from domain.migrato.observation import observe
+from domain.migrato.state import INITIAL, State, evolve, fold
+from domain.migrato.view import view
+from domain.migrato.wire import encode
+
+VARIANTS: tuple[dict[str, Any], ...] = tuple(
+    {"rules": rules, "return_flight": flights, "memory_aid": flights, "turn_limit": 150}
+    for rules in ("digital", "opla")
+    for flights in (False, True)
+)
+PLAYERS = {"random": 600, "heuristic": 120, "ismcts-easy": 8}  # how many moves of each in every variant
+WRONG: tuple[Any, ...] = (
+    Play(21, 3),
+    Play(64, None),
+    Play(3, None, "return"),
+    MoveCards(0, 0, 1),
+    MoveCards(2, 4, None),
+    PlayDanger(64, 1, None),
+    PlayDanger(66, None, 2, 5),
+    Discard(1),
+    Abandon(3),
+    Exchange(),
+    Pass(),
+    Resign(),
+    Score(),
+    TakeSeat(0, "eve"),
+    TakeSeat(9, "eve"),
+    Create("again", "c", {"rules": "chess"}, ()),
+)
+
+
+def _game(options: dict[str, Any], bot: str, moves: int) -> Iterator[tuple[State, list[Move], list[Any]]]:
+    """Each state in which somebody is to act, its legal moves, and the events of the move that the bot makes."""
+    chance, dice = SeededChance(bot.encode(), "checksum"), Dice(len(options))
+    seats = (Seat("human", "ada"), Seat("human", "bob"))
+    events = decide(INITIAL, None, Create("checksum", "c", options, seats), chance)
+    state = fold(INITIAL, events)
+    for _ in range(moves):
+        if state.to_act is None:
+            state = fold(INITIAL, events)
+        assert state.to_act is not None
+        legal, seen = legal_moves(state), observe(state, state.to_act)
+        move = BOTS[bot].think(seen, dice, Budget(iterations=20)).move
+        caused = decide(state, state.to_act, move, chance)
+        yield state, legal, caused
+        for event in caused:
+            state = evolve(state, event)
+
+
+def _refusals(state: State) -> list[Any]:
+    """What is said to moves most of which are not legal."""
+    said: list[Any] = []
+    for command in WRONG:
+        for seat in (0, 1):
+            try:
+                said.append(len(decide(state, seat, command, SeededChance(b"", ""))))
+            except DomainError as error:
+                said.append([error.code, error.detail, error.rule, repr(error.data)])
+    return said
+
+
+def of_game(options: dict[str, Any], bot: str, moves: int) -> str:
+    """The checksum of legal moves, events, states, views and refusals."""
+    digest = sha256()
+    for number, (state, legal, events) in enumerate(_game(options, bot, moves)):
+        said: list[Any] = [move_document(move) for move in legal]
+        said += [encode(event) for event in events] + [repr(event) for event in events]
+        if number % 10 == 0:
+            said += [repr(state), view(state, 0), view(state, None), _refusals(state)]
+        digest.update(json.dumps(said, sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+def manners() -> list[Any]:
+    """How its values behave: equality, hashes, copies, patterns, pickles, and what they refuse."""
+    one: Move = Discard(1)
+    other: Move = Abandon(1)
+    drawn, state = CardsDrawn(1, (3, 4)), next(_game({}, "random", 1))[0]
+    said: list[Any] = []
+    for event in (drawn, BirdPlayed(0, 1, 2)):
+        match event:
+            case CardsDrawn(seat, cards):
+                said += [seat, cards]
+            case BirdPlayed(card=card):
+                said.append(card)
+    said += [drawn == CardsDrawn(1, (3, 4)), drawn == CardsDrawn(0, (3, 4)), drawn == (1, (3, 4))]
+    said += [
+        BirdPlayed(0, 1, 2) == BirdPlayed(0, 1, 2),
+        one == other,
+        Play(1, None) == Play(1, None),
+    ]
+    said += [len({drawn, CardsDrawn(1, (3, 4)), BirdPlayed(1, 3, 4)}), repr(drawn._replace(seat=0))]
+    for value in (drawn, BirdPlayed(0, 1, 2), state.players, INITIAL):
+        said.append(pickle.loads(pickle.dumps(value)) == value)
+    try:
+        Play(1, None).card = 2  # type: ignore[misc]
+    except AttributeError as error:
+        said.append(type(error).__name__)
+    return [repr(item) for item in said]
+
+
+def everything() -> dict[str, Any]:
+    """What is said, by what it is about."""
+    games = {
+        f"{bot} {options['rules']} {options['return_flight']}": of_game(options, bot, moves)
+        for options in VARIANTS
+        for bot, moves in PLAYERS.items()
+    }
+    return {**games, "manners": manners()}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps({"domain": in_use(), "said": everything()}))

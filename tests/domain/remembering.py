@@ -1,0 +1,85 @@
+"""Games as their seats live through them: what each sees, remembers, and is told by the documents of the API."""
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.lifecycle import Json
+from domain.migrato.decide import decide
+from domain.migrato.events import Event
+from domain.migrato.memory import NOTHING, Memory, remember
+from domain.migrato.observation import Observation, observe
+from domain.migrato.rules import options_document
+from domain.migrato.state import INITIAL, State, evolve, setup_of
+from domain.migrato.view import redact, view
+from domain.migrato.wire import encode
+from tests.domain.playing import chance_of, next_move, start
+
+
+@dataclass
+class Told:
+    """A game so far."""
+
+    state: State = INITIAL
+    memories: list[Memory] = field(default_factory=lambda: [NOTHING, NOTHING])
+    events: list[Event] = field(default_factory=list)
+
+    def happens(self, event: Event) -> None:
+        """The next event, as both seats live through it."""
+        before, self.state = self.state, evolve(self.state, event)
+        self.events.append(event)
+        self.memories = [
+            remember(memory, seat, before, event, self.state) for seat, memory in enumerate(self.memories)
+        ]
+
+    def seen(self, seat: int) -> Observation:
+        """What the seat observes and remembers."""
+        return observe(self.state, seat, self.memories[seat])
+
+    def document(self, seat: int) -> Json:
+        """The seat's view and history, as the API gives them."""
+        document = {"view": view_document(self.state, seat), "history": history_document(self.events, seat)}
+        copy: Json = json.loads(json.dumps(document))
+        return copy
+
+
+def view_document(state: State, seat: int) -> Json:
+    """What matters of the view."""
+    return {
+        "game": "migrato",
+        "status": "playing",
+        "viewer": seat,
+        "turn": state.turn,
+        "to_act": state.to_act,
+        "state": view(state, seat),
+        "options": options_document(setup_of(state).rules),
+    }
+
+
+def history_document(events: list[Event], seat: int) -> list[Json]:
+    """Every event, as the seat may see it while the game runs."""
+    history = []
+    for version, event in enumerate(events, 1):
+        wire = encode(event)
+        data, hidden = redact(wire, seat)
+        document = {"version": version, "type": wire.type, "schema": wire.schema, "seat": wire.seat}
+        history.append(document | {"data": data, "redacted": hidden})
+    return history
+
+
+def games_told(seed: int, options: dict[str, Any], moves: int, wild: float = 0.3) -> Iterator[Told]:
+    """The same game again and again, after each of its moves while it lasts."""
+    told = Told()
+    for event in start(seed, options)[1]:
+        told.happens(event)
+    rng, chance = random.Random(seed), chance_of(seed)
+    yield told
+    for _ in range(moves):
+        state = told.state
+        for event in decide(state, state.to_act, next_move(state, rng, wild), chance):
+            told.happens(event)
+        if told.state.to_act is None:
+            return
+        yield told

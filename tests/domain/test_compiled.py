@@ -1,0 +1,96 @@
+"""The compiled domain says what the plain one says; where there is none of the very same sources, plain it is."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import compiled
+from compiled import ROOT, SWITCH, __main__
+from tests.domain import checksum
+
+pytestmark = pytest.mark.xdist_group("compiled")  # it is made once
+
+
+def python(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """A process of its own, in which the compiled domain may be used unless the environment says otherwise."""
+    ours = {name: value for name, value in os.environ.items() if name != SWITCH}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=ours | environ, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def build() -> Path:
+    """The compiled domain, made of the sources as they are now; without a compiler the test is skipped."""
+    missing = __main__.obstacle()
+    if missing:
+        pytest.skip(f"nothing can be compiled here: {missing}")
+    made = python("-m", "compiled")
+    assert made.stdout, made.stderr
+    return Path(made.stdout.strip())
+
+
+@pytest.mark.usefixtures("build")
+def test_both_say_the_same() -> None:
+    """Legal moves, events, states, views, refusals and the manners of values, in every variant; bots move the same."""
+    assert compiled.in_use() == "plain"
+    said: dict[str, Any] = json.loads(python("-m", "tests.domain.checksum").stdout)
+
+    assert said == {"domain": "compiled", "said": checksum.everything()}
+
+
+@pytest.mark.usefixtures("build")
+def test_the_switch_asks_for_plain_sources() -> None:
+    which = "import compiled.preferred; print(compiled.in_use())"
+
+    assert python("-c", which).stdout == "compiled\n"
+    assert python("-c", which, **{SWITCH: "0"}).stdout == "plain\n"
+
+
+def test_a_build_is_named_by_its_path_alone_too(build: Path) -> None:
+    """As every command can be told: put the directory that `python -m compiled` prints in front of the path."""
+    which = "import compiled; print(compiled.in_use())"
+    given = {"PYTHONPATH": str(build), "PYTHONSAFEPATH": "1"}
+
+    assert python("-c", which, **given).stdout == "compiled\n"
+
+
+def test_a_build_of_other_sources_is_never_used(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "domain", tmp_path / "domain", ignore=shutil.ignore_patterns("__pycache__"))
+    assert compiled.place(tmp_path) == compiled.place()
+
+    with (tmp_path / "domain" / "dice.py").open("a") as edited:
+        edited.write("# edited\n")
+
+    assert compiled.place(tmp_path) != compiled.place()
+
+
+def test_without_a_compiler_it_stays_plain() -> None:
+    done = python("-m", "compiled", PATH="/nowhere")
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("The domain runs as plain Python: there is no C compiler (")
+
+
+@pytest.mark.usefixtures("build")
+def test_a_failure_of_the_compiler_is_told_and_harms_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "domain").mkdir()
+    (tmp_path / "domain" / "__init__.py").write_text('"""Next to nothing."""\n')
+    for module in (compiled, __main__):
+        monkeypatch.setattr(module, "BUILDS", tmp_path / "builds")
+    monkeypatch.setattr(__main__, "ROOT", tmp_path)
+    monkeypatch.setenv("CC", "false")
+
+    assert __main__.main() == 0
+
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "The domain runs as plain Python: mypyc or the compiler refused it" in told.err
+    assert list((tmp_path / "builds").iterdir()) == []

@@ -1,0 +1,73 @@
+"""Metrics that several processes keep together."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from events.metrics import Place
+from tests.project.running import ROOT, clean_environment
+
+COUNTING = """
+import sys
+from events import metrics
+
+metrics.FALLBACKS.labels("overran").inc()
+if sys.argv[1:] == ["wait"]:
+    print("counted", flush=True)
+    sys.stdin.read()
+"""
+SHOWING = "from events import metrics; print(metrics.exposition().decode(), end='')"
+
+
+def start(code: str, directory: Path, *arguments: str) -> subprocess.Popen[str]:
+    """A process that shares the directory."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        env=clean_environment({"PROMETHEUS_MULTIPROC_DIR": str(directory)}),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def shown(directory: Path) -> float:
+    """The fallback moves that all processes together have counted."""
+    with start(SHOWING, directory) as process:
+        text = process.communicate(timeout=30)[0]
+    families = {family.name: family for family in text_string_to_metric_families(text)}
+    return sum(sample.value for sample in families["migrato_fallback_moves"].samples)
+
+
+def test_any_process_shows_the_sum_of_all(tmp_path: Path) -> None:
+    """Of those that live, of those that ended, and of those that took their place."""
+    directory = tmp_path / "metrics"
+    with start(COUNTING, directory, "wait") as one, start(COUNTING, directory, "wait") as other:
+        assert one.stdout is not None
+        assert other.stdout is not None
+        assert [one.stdout.readline(), other.stdout.readline()] == ["counted\n"] * 2
+        assert shown(directory) == 2
+        one.kill()
+        one.communicate()
+        with start(COUNTING, directory) as successor:
+            successor.communicate(timeout=30)
+        assert shown(directory) == 3
+        other.kill()
+        other.communicate()
+    assert shown(directory) == 3
+
+
+def test_the_dead_leave_their_place_to_the_next(tmp_path: Path) -> None:
+    """So there are never more files than processes at a time."""
+    for _ in range(3):
+        with start(COUNTING, tmp_path) as process:
+            process.communicate(timeout=30)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.lock", "counter_0.db"]
+
+
+def test_a_place_is_kept(tmp_path: Path) -> None:
+    """Asked again, the same process has the same; another holder in the process has another."""
+    one, other = Place(tmp_path), Place(tmp_path)
+    assert (one(), other(), one(), other()) == (0, 1, 0, 1)

@@ -1,0 +1,54 @@
+"""`/metrics` of a whole engine: every process's figures, whichever web worker is asked, and whatever has died."""
+
+import requests
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.processes.conftest import NewEngine
+from tests.processes.engine import Engine, until
+from tests.processes.players import Player, bots_game, is_settled
+
+WATCHED = {
+    ("migrato_answer_seconds_count", "bot"),
+    ("migrato_answer_seconds_count", "score"),
+    ("migrato_bot_thinking_seconds_count", "greedy"),
+    ("migrato_job_wait_seconds_count", "bot migrato"),
+    ("migrato_job_seconds_count", "score migrato"),
+    ("migrato_http_requests_total", "POST /v1/games 201"),
+}
+
+
+def figures(engine: Engine) -> dict[tuple[str, str], float]:
+    """Every sample's value by its name and its labels' values, in the order of the labels' names."""
+    text = requests.get(f"{engine.url}/metrics", timeout=10).text
+    return {
+        (sample.name, " ".join(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def play_a_game(engine: Engine) -> None:
+    """Two bots, to the end."""
+    player = Player(engine.url)
+    game_id = bots_game(player)
+    until(lambda: is_settled(player.view(game_id)), 60, engine.tail)
+
+
+def test_every_process_tells_what_it_does_and_none_is_forgotten(new_engine: NewEngine) -> None:
+    """Web workers, bot workers and the dispatcher; a figure never falls when one of them dies."""
+    engine = new_engine("data", "--ephemeral").start()
+    play_a_game(engine)
+    until(lambda: set(figures(engine)) >= WATCHED, 10, engine.tail)
+    first = figures(engine)
+    assert first["migrato_answer_seconds_count", "bot"] >= 10
+    assert (
+        first["migrato_bot_thinking_seconds_count", "greedy"] >= first["migrato_answer_seconds_count", "bot"]
+    )
+    for kind in ("bot worker", "web worker", "dispatcher"):
+        engine.kill(kind)
+    play_a_game(engine)
+    until(lambda: figures(engine)["migrato_job_seconds_count", "score migrato"] >= 2, 10)
+    for _ in range(10):  # it is chance which web worker answers
+        now = figures(engine)
+        assert all(now[name] > first[name] for name in WATCHED - {("migrato_answer_seconds_count", "score")})
+        assert now["migrato_http_requests_total", "POST /v1/games 201"] == 2

@@ -1,0 +1,125 @@
+"""`/metrics`: what those who run the service see, and what nobody gets to see there."""
+
+from dataclasses import replace
+from hashlib import sha256
+
+from flask.testing import FlaskClient
+from prometheus_client import Metric
+from prometheus_client.parser import text_string_to_metric_families
+
+from events.application import Application
+from events.settings import Settings
+from service.app import create_app
+from service.openapi import spec
+from tests.service.recording import AllThere
+from tests.service.table import FIRST_MOVE, Table
+
+
+def families(client: FlaskClient) -> dict[str, Metric]:
+    """The metrics by name, as Prometheus reads them."""
+    answer = client.get("/metrics")
+    assert (answer.status_code, answer.mimetype) == (200, "text/plain")
+    return {family.name: family for family in text_string_to_metric_families(answer.text)}
+
+
+def value(client: FlaskClient, name: str, **labels: str) -> float:
+    """One sample's value; 0 if there is none yet."""
+    return sum(
+        sample.value
+        for family in families(client).values()
+        for sample in family.samples
+        if sample.name == name and sample.labels == labels
+    )
+
+
+def requests(client: FlaskClient, method: str, route: str, status: int) -> float:
+    """How many requests were counted so."""
+    return value(client, "migrato_http_requests_total", method=method, route=route, status=str(status))
+
+
+def test_requests_are_counted_by_the_route_that_they_match(client: FlaskClient, table: Table) -> None:
+    """With method and status; the path itself, which holds ids, stands nowhere."""
+    moves = "/v1/games/{game_id}/moves"
+    before = [requests(client, "POST", moves, status) for status in (201, 409)]
+    assert table.move(0, FIRST_MOVE).status_code == 201
+    assert table.move(0, FIRST_MOVE).status_code == 409
+    assert [requests(client, "POST", moves, status) for status in (201, 409)] == [
+        count + 1 for count in before
+    ]
+    assert value(client, "migrato_http_request_seconds_count", method="POST", route=moves) >= 2
+
+
+def test_what_matches_no_route_has_no_label_of_its_own(client: FlaskClient) -> None:
+    """Or whoever asks for nonsense would fill the memory with it."""
+    before = [requests(client, "", "", status) for status in (404, 405)]
+    assert client.get("/v1/nonsense/4711").status_code == 404
+    assert client.open("/v1/games", method="BREW").status_code == 405
+    assert [requests(client, "", "", status) for status in (404, 405)] == [count + 1 for count in before]
+
+
+def test_long_polls_and_streams_are_counted_and_not_timed(client: FlaskClient, table: Table) -> None:
+    """They take as long as they are asked to."""
+    route = "/v1/games/{game_id}/events"
+    timed = value(client, "migrato_http_request_seconds_count", method="GET", route=route)
+    counted = requests(client, "GET", route, 200)
+    table.get("/events?after=0&wait=1", seat=0)
+    table.get("/events", seat=0, Accept="text/event-stream").close()
+    table.get("/events", seat=0)
+    assert value(client, "migrato_http_request_seconds_count", method="GET", route=route) == timed + 1
+    assert requests(client, "GET", route, 200) == counted + 3
+
+
+def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: Table) -> None:
+    """Every label's value comes from a short list that is known beforehand."""
+    table.move(0, FIRST_MOVE)
+    table.get("", seat=1)
+    client.get(f"/v1/games/{'x' * 30}")
+    labels: dict[str, set[str]] = {}
+    for family in families(client).values():
+        for sample in family.samples:
+            for name, label in sample.labels.items():
+                labels.setdefault(name, set()).add(label)
+    paths = set(spec()["paths"]) | {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml", ""}
+    assert {route for route in labels["route"] if not route.startswith("/static/")} <= paths
+    assert labels["method"] <= {"GET", "POST", "HEAD", "OPTIONS", ""}
+    assert set(labels) <= {
+        "method",
+        "route",
+        "status",
+        "queue",
+        "job",
+        "due",
+        "remedy",
+        "bot",
+        "reason",
+        "le",
+    }
+    assert table.id not in client.get("/metrics").text
+
+
+def test_what_waits_is_told(client: FlaskClient, application: Application) -> None:
+    """Games whose turn is a bot's, by the index that every append keeps."""
+    assert value(client, "migrato_games_due", due="bot") == 0
+    client.post("/v1/games", json={"seats": [{"kind": "bot", "bot": "greedy"}] * 2})
+    assert value(client, "migrato_games_due", due="bot") == 1
+    assert value(client, "migrato_queue_length", queue="migrato") == 0
+
+
+def test_a_store_that_is_away_leaves_a_gap(client: FlaskClient) -> None:
+    """What the processes know themselves is still told."""
+    nowhere = Settings(redis_url="unix:///nonexistent/redis.sock")
+    answer = create_app(nowhere, readiness=AllThere()).test_client().get("/metrics")
+    assert answer.status_code == 200
+    assert "migrato_http_requests_total" in answer.text
+    assert "migrato_games_due" not in answer.text
+
+
+def test_where_there_are_app_keys_only_apps_may_look(settings: Settings, table: Table) -> None:
+    """A public address tells nobody else how busy it is."""
+    closed = replace(settings, app_keys={"prometheus": sha256(b"a key").hexdigest()})
+    client = create_app(closed, readiness=AllThere()).test_client()
+    statuses = [
+        client.get("/metrics", headers=headers).status_code
+        for headers in ({}, {"Authorization": "Bearer a key"}, table.bearer(0))
+    ]
+    assert statuses == [401, 200, 403]

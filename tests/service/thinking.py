@@ -1,0 +1,33 @@
+"""Bots that answer questions in this process, at once, by way of a real server."""
+
+from domain.decider import GAMES
+from events.advice import Advice
+from events.application import Application
+from events.redis_link import RedisLink
+from events.settings import Settings
+from events.thinkers import RedisThinkers
+
+PATIENCE = 2.0  # seconds
+
+
+class Worker:
+    """Carries a question out when it is put, or keeps it until it is told to `catch_up`."""
+
+    def __init__(self, settings: Settings, application: Application) -> None:
+        url = settings.queue_url or ""
+        self.busy = False
+        self.waiting: list[str] = []
+        thinkers = RedisThinkers(
+            RedisLink.to(url, 5.0), RedisLink.to(url, 2 * PATIENCE), PATIENCE, self._enqueue
+        )
+        self.advice = Advice(GAMES, application.hints, thinkers)
+
+    def catch_up(self) -> None:
+        """Do all that is waiting."""
+        while self.waiting:
+            self.advice.carry_out(self.waiting.pop(0))
+
+    def _enqueue(self, key: str, urgent: bool) -> None:
+        self.waiting.insert(0 if urgent else len(self.waiting), key)
+        if not self.busy:
+            self.catch_up()

@@ -1,0 +1,176 @@
+"""`python -m workers remote`: many calls at once, whatever happens to the process."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from threading import Event
+
+import gevent  # type: ignore[import-untyped]
+import pytest
+from rq.timeouts import JobTimeoutException
+
+from domain.lifecycle import Seat
+from events.application import Application, NewGame
+from events.settings import Settings
+from tests.workers.bot_server import Script, bot_server
+from tests.workers.test_main import start
+from workers.remote_worker import GreenletTimeLimit
+
+PATIENCE = 30.0  # seconds; a second or two on a machine that is not busy
+
+
+@pytest.fixture
+def settings(redis_url: str) -> Settings:
+    """Settings of an operator who allows bots on this machine."""
+    return Settings(redis_url=redis_url, queue_url=redis_url, remote_allow=("127.0.0.1", "localhost"))
+
+
+@contextmanager
+def at_work(role: str, settings: Settings, **environ: str) -> Iterator[subprocess.Popen[str]]:
+    """A worker process."""
+    ours = {
+        "MIGRATO_REDIS_URL": str(settings.redis_url),
+        "MIGRATO_REMOTE_ALLOW": ",".join(settings.remote_allow),
+    }
+    process = start(role, **ours, **environ)
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        assert "working" in line or "dispatching" in line or "wait for a bot" in line, line
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@contextmanager
+def engine(settings: Settings, **environ: str) -> Iterator[None]:
+    """All the workers that there are, one of each."""
+    with ExitStack() as processes:
+        for role in ("dispatch", "work", "remote"):
+            processes.enter_context(at_work(role, settings, **environ))
+        yield
+
+
+EXCHANGE = b'{"move": {"type": "exchange"}}'
+
+
+def exchanging(thought: float | Event) -> Script:
+    """A bot that takes so many seconds, or until it has thought, and knows one move that always ends a turn."""
+
+    def script(connection: socket.socket) -> None:
+        if isinstance(thought, Event):
+            thought.wait(60)
+        else:
+            time.sleep(thought)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(EXCHANGE), EXCHANGE))
+
+    return script
+
+
+def remote_game(application: Application, url: str) -> str:
+    """A game of a remote bot, which begins, against a human."""
+    new = NewGame(seats=(Seat("remote"), Seat("human")), remotes={0: (url, None)})
+    return application.create_game("club", new).snapshot.game_id
+
+
+def until(question: Callable[[], bool], seconds: float) -> float:
+    """Wait for a yes; how long that took."""
+    began = time.monotonic()
+    while not question():
+        assert time.monotonic() - began < seconds
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+def types(application: Application, game_id: str) -> list[str]:
+    """What has happened in a game after its beginning."""
+    return [event.type for event in application.history(game_id, 2)]
+
+
+def test_the_time_limit_of_a_job_hits_that_job_alone() -> None:
+    """Where others wait at the same time."""
+
+    def job(limit: float) -> str:
+        try:
+            with GreenletTimeLimit(limit, JobTimeoutException):  # type: ignore[no-untyped-call]
+                gevent.sleep(0.2)
+        except JobTimeoutException:
+            return "interrupted"
+        return "done"
+
+    jobs = [gevent.spawn(job, limit) for limit in (0.05, 10)]
+    gevent.joinall(jobs)
+    assert [job.value for job in jobs] == ["interrupted", "done"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_is_quick_and_clean(settings: Settings, number: signal.Signals) -> None:
+    with at_work("remote", settings) as process:
+        process.send_signal(number)
+        text = process.communicate(timeout=30)[0]
+        assert (process.returncode, "Traceback" in text) == (0, False)
+
+
+def test_a_stop_leaves_calls_time_to_end(settings: Settings, application: Application) -> None:
+    """This one had to look a name up, too."""
+    with bot_server(exchanging(1.0)) as server, at_work("dispatch", settings):
+        with at_work("remote", settings) as process:
+            game_id = remote_game(application, f"http://localhost:{server.port}/")
+            until(lambda: len(server.received) == 1, PATIENCE)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+        assert types(application, game_id) == ["hand_exchanged", "cards_drawn"]
+
+
+def test_a_hundred_slow_bots_hold_nobody_up(settings: Settings, application: Application) -> None:
+    """They think at the same time; a quick remote bot and a game of our own bots go on meanwhile."""
+    thought = Event()
+    with (
+        bot_server(exchanging(thought)) as slow,
+        bot_server(exchanging(0.0)) as quick,
+        engine(settings, MIGRATO_REMOTE_SECONDS="60"),
+    ):
+        games = [remote_game(application, slow.url) for _ in range(100)]
+        until(lambda: len(slow.received) == 100, PATIENCE)
+        one = remote_game(application, quick.url)
+        bots = (Seat("bot", bot="greedy"),) * 2
+        ours = application.create_game("club", NewGame(seats=bots)).snapshot.game_id
+        until(lambda: bool(types(application, one)), PATIENCE)
+        until(lambda: application.snapshot(ours).version > 20, PATIENCE)
+        assert not any(types(application, game_id) for game_id in games)
+        thought.set()
+        until(lambda: all(types(application, game_id) for game_id in games), PATIENCE)
+        for game_id in [*games, one]:
+            assert types(application, game_id) == ["hand_exchanged", "cards_drawn"]
+
+
+def test_more_slow_bots_than_calls_wait_for_their_turn(settings: Settings, application: Application) -> None:
+    with bot_server(exchanging(0.3)) as slow, engine(settings, MIGRATO_REMOTE_CALLS="2"):
+        games = [remote_game(application, slow.url) for _ in range(8)]
+        until(lambda: all(types(application, game_id) for game_id in games), PATIENCE)
+        assert {tuple(types(application, game_id)) for game_id in games} == {
+            ("hand_exchanged", "cards_drawn")
+        }
+        assert slow.at[7] - slow.at[0] >= 0.9
+
+
+def test_a_worker_may_be_killed_in_the_middle_of_a_call(settings: Settings, application: Application) -> None:
+    """The bot is asked again by the next one, with the same identity, and its answer is played once."""
+    thought = Event()
+    with bot_server(exchanging(thought)) as server, at_work("dispatch", settings):
+        with at_work("remote", settings) as process:
+            game_id = remote_game(application, server.url)
+            until(lambda: len(server.received) == 1, PATIENCE)
+            os.kill(process.pid, signal.SIGKILL)
+        with at_work("remote", settings, MIGRATO_REMOTE_SECONDS="60"):
+            until(lambda: len(server.received) == 2, PATIENCE)
+            thought.set()
+            until(lambda: bool(types(application, game_id)), PATIENCE)
+        assert types(application, game_id) == ["hand_exchanged", "cards_drawn"]
+        assert {asked.headers["webhook-id"] for asked in server.received} == {f"{game_id}-2"}
