@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from compiled import ROOT, SWITCH
+from compiled import ROOT, SWITCH, place
 from domain.dice import Dice
 from domain.lifecycle import Create, Seat
 from domain.migrato.decide import decide
@@ -88,14 +88,20 @@ def measure(seed: int) -> Speeds:
 
 
 def run(rounds: int = 7) -> list[tuple[Speeds, Speeds]]:
-    """(plain, compiled) of each round, one right after the other, each in a process of its own."""
-    return [(_apart(seed, "0"), _apart(seed, "1")) for seed in range(1, rounds + 1)]
+    """(plain, compiled) of each round, one right after the other, each in a process of its own.
+
+    Where nothing could be compiled, the second is plain again.
+    """
+    path = f"{place()}{os.pathsep}{ROOT}"  # the same build for all rounds, even if somebody edits the sources
+    compiled_domain = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
+    return [(_apart(seed, {SWITCH: "0"}), _apart(seed, compiled_domain)) for seed in range(1, rounds + 1)]
 
 
-def _apart(seed: int, switch: str) -> Speeds:
+def _apart(seed: int, environ: dict[str, str]) -> Speeds:
     command = [sys.executable, "-m", "benchmarks.playouts", str(seed)]
-    environ = os.environ | {SWITCH: switch}
-    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environ, capture_output=True, text=True, check=True
+    )
     return Speeds(*map(float, done.stdout.split()))
 
 

@@ -1,4 +1,7 @@
-"""The moves of Migrato (rules 4): values, made once and shared, so that a search creates none."""
+"""The moves of Migrato (rules 4): values, made once and shared, so that a search creates none.
+
+Their hashes are written out because generated ones are not compiled, and a search looks moves up by the million.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,6 +24,9 @@ class Play:
     on_arrival: str | None = None
     discard: int | None = None
 
+    def __hash__(self) -> int:
+        return hash((self.card, self.slot, self.on_arrival, self.discard))
+
 
 @dataclass(frozen=True, slots=True)
 class MoveCards:
@@ -33,6 +39,9 @@ class MoveCards:
     on_arrival: str | None = None
     discard: int | None = None
 
+    def __hash__(self) -> int:
+        return hash((self.source, self.index, self.target, self.uncover, self.on_arrival, self.discard))
+
 
 @dataclass(frozen=True, slots=True)
 class PlayDanger:
@@ -43,12 +52,18 @@ class PlayDanger:
     pile: int | None
     discard: int | None = None
 
+    def __hash__(self) -> int:
+        return hash((self.card, self.slot, self.pile, self.discard))
+
 
 @dataclass(frozen=True, slots=True)
 class Discard:
     """One hand card goes to the discard pile; then the player draws and the turn is over."""
 
     card: int
+
+    def __hash__(self) -> int:
+        return hash(self.card)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +76,9 @@ class Abandon:
     """One whole own column goes to the discard pile."""
 
     slot: int
+
+    def __hash__(self) -> int:
+        return hash(self.slot)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def test_a_bot_is_asked_about_a_position(engine: Engine, seat: Player) -> None:
     body = position(seat) | {"budget": {"iterations": 40}, "seed": "00000000000000a7"}
     first, again = (chosen(engine, "ismcts", body) | {"milliseconds": 0} for _ in range(2))
     assert first == again
-    assert first["iterations"] == 40
+    assert 1 <= first["iterations"] <= 40
     assert first["move"] in seat.ask("GET", f"/v1/games/{game_of(seat)}/legal-moves")["moves"]
 
 

@@ -63,4 +63,5 @@ def test_healthz(client: FlaskClient) -> None:
     """It answers without asking anybody."""
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")
-    assert answer.get_json()["domain"] == "plain"  # what tests run; see tests/processes for what `make run` runs
+    # What tests run; what `make run` runs is asked in tests/processes.
+    assert answer.get_json()["domain"] == "plain"
