@@ -344,7 +344,7 @@ def _spoilt(document: Json, rng: random.Random) -> None:
         return
     container, key = rng.choice(path)
     if rng.random() < 0.7:
-        container[key] = rng.choice(ODD)
+        container[key] = copy.deepcopy(rng.choice(ODD))  # else it may come to hold itself
     else:
         del container[key]
 
