@@ -67,13 +67,20 @@ def test_another_schema_is_not_known() -> None:
 
 
 @pytest.mark.parametrize("viewer", [0, 1, None])
-def test_only_the_seed_is_hidden(viewer: int | None) -> None:
-    """From everybody, the bot's own seat too; a move that was given none hides nothing."""
+def test_what_depends_on_the_hand_is_hidden(viewer: int | None) -> None:
+    """Seed and iterations, from everybody, the bot's own seat too; a move that was given neither hides nothing."""
     for event in REMARKS:
         wire = MIGRATO.encode(event)
         data, hidden = MIGRATO.redact(wire, viewer)
-        assert hidden == ([] if event.seed is None else ["seed"])
-        assert data == wire.data | {"seed": None}
+        assert hidden == [name for name in ("budget", "seed") if wire.data[name] is not None]
+        assert data == wire.data | {"budget": None, "seed": None}
+
+
+def test_what_is_hidden_tells_nothing_about_the_choice() -> None:
+    """A searching bot that had no choice hides as much as one that thought long."""
+    forced = MoveChosen(1, "ismcts", "1", {"iterations": 0}, "00000000000000a7", None, None)
+    long = MoveChosen(1, "ismcts", "1", {"iterations": 300}, "00000000000000a8", None, None)
+    assert MIGRATO.redact(MIGRATO.encode(forced), 0) == MIGRATO.redact(MIGRATO.encode(long), 0)
 
 
 def test_in_one_line() -> None:

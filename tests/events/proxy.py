@@ -1,5 +1,6 @@
 """A bad connection: stands between a client and a real server and does harm when told to."""
 
+import select
 import socket
 import threading
 from collections.abc import Callable
@@ -44,13 +45,25 @@ class BadConnection:
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
+        """Forward what comes from either side when it comes: a long request may arrive in pieces."""
         with client, socket.socket(socket.AF_UNIX) as server:
             server.connect(self._server)
-            while request := client.recv(1 << 20):
-                self.requests += 1
-                self.requested(request)
-                server.sendall(request)
+            answered = True
+            while True:
+                ready, _, _ = select.select([client, server], [], [])
+                if client in ready:
+                    piece = client.recv(1 << 20)
+                    if not piece:
+                        return
+                    self.requests += answered
+                    answered = False
+                    self.requested(piece)
+                    server.sendall(piece)
+                    continue
                 reply = server.recv(1 << 20)
+                answered = True
+                if not reply:
+                    return
                 if self.lose_replies == 0:
                     client.sendall(reply)
                     continue
