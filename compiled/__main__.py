@@ -51,7 +51,7 @@ def build(target: Path) -> str | None:
             return "\n".join(["mypyc or the compiler refused it", (done.stderr or done.stdout).strip()])
         shutil.rmtree(work / "build")
         work.chmod(0o755)
-        if not target.is_dir():  # somebody else may have been faster
+        if not target.is_dir():  # somebody else may have been faster; where that is just now, this fails
             work.rename(target)
             work.mkdir()  # for the context to remove
     return None
@@ -74,7 +74,7 @@ def main() -> int:
         try:
             reason = build(target)
         except OSError as error:
-            reason = str(error)
+            reason = None if target.is_dir() else str(error)  # somebody else was faster by a hair
     took = time.monotonic() - started
     is_new = f", after {took:.0f} s of compiling" if took > 1 else ""
     sys.stderr.write(
