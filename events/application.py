@@ -2,13 +2,13 @@
 
 import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
 from domain.chance import commitment_of
 from domain.decider import Game
-from domain.errors import invalid
+from domain.errors import DomainError, invalid
 from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeSeat, Viewer, Wire
 from events import access, chain, documents, metrics
 from events.access import Asker
@@ -26,6 +26,7 @@ from events.hints import Hints
 from events.listings import Listings, Page
 from events.loading import LoadedGames
 from events.outbound import Allowed, Guard, UrlRefused
+from events.players import Players
 from events.remote import KIND as REMOTE
 from events.remote import Remote, new_secret
 from events.remote_play import RemotePlay
@@ -78,6 +79,7 @@ class Application:
         listings: Listings,
         games: Mapping[str, Game],
         *,
+        players: Players,
         app_keys: Mapping[str, str] | None = None,
         cache_size: int = 10_000,
         now: Clock = utc_now,
@@ -88,6 +90,7 @@ class Application:
         self._listings = listings
         self._games = LoadedGames(store, games, cache_size)
         self._handler = Handler(store, self._games, now)
+        self.players = players
         self.hints = Hints(store, self._games, self._handler)
         self.remote = RemotePlay(store, self._games, self._handler, now)
         self._guard = guard or Guard(Allowed())
@@ -131,6 +134,19 @@ class Application:
         current = self._games.current(game_id)
         return current if version is None else self._games.as_of(current, version)
 
+    def open_seat(self, game_id: str, seat: int, asker: Asker) -> Snapshot:
+        """The game for a caller who may take the seat, or may look at the game anyway.
+
+        Raises GameNotFound, and DomainError "not-found" where it has no such seat.
+        """
+        current = self._games.current(game_id)
+        waiting = current.standing.status == "waiting"
+        if not access.may_sit_down(asker, current.secrets, self._app_keys, waiting):
+            raise GameNotFound(game_id)
+        if seat >= len(current.standing.seats):
+            raise DomainError("not-found", f"There is no seat {seat}.")
+        return current
+
     def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         """The events after a version, whole: show them through `visible_event`."""
         return self._store.read(game_id, after, limit)
@@ -144,8 +160,10 @@ class Application:
         return documents.event_document(snapshot, stored, viewer)
 
     def game_document(self, snapshot: Snapshot, viewer: Viewer) -> Json:
-        """The game's view document for a viewer."""
-        return documents.game_document(snapshot, viewer)
+        """The game's view document for a viewer, with the names of its players."""
+        document = documents.game_document(snapshot, viewer)
+        self.players.show(document["seats"])
+        return document
 
     def legal_moves(self, snapshot: Snapshot, seat: int) -> list[Json]:
         """Every legal move of the seat, ready to be posted."""
@@ -161,8 +179,11 @@ class Application:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page:
-        """The app's games, newest first, a page at a time. Raises BadCursor."""
-        return self._listings.page(app, status=status, game=game, player=player, limit=limit, cursor=cursor)
+        """The app's games, newest first, a page at a time; `player` is a name or an id. Raises BadCursor."""
+        players = None if player is None else self.players.listed_as(app, player)
+        page = self._listings.page(app, status=status, game=game, players=players, limit=limit, cursor=cursor)
+        self.players.show(seat for line in page.games for seat in line["seats"])
+        return page
 
     def update_listing(self, game_id: str) -> None:
         """Bring the game's line in its app's listing up to date; harmless when doubled or late."""
@@ -180,7 +201,10 @@ class Application:
         created_at = timestamp(self._now())
         secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
         create = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
-        created = self._handler.begin(unplayed(game_id, game, secrets), create)
+        before = unplayed(game_id, game, secrets)
+        self._handler.check(before, create)  # so that no name is kept of a game that is refused
+        seated = self.players.seated(app, new.seats, created_at)
+        created = self._handler.begin(before, replace(create, seats=seated))
         self._list_at_once(created)
         told = {seat: remotes[seat].secret for seat, (_, secret) in new.remotes.items() if secret is None}
         return Created(created, tokens, told)
@@ -195,7 +219,11 @@ class Application:
             raise GameNotFound(game_id)
         token = access.new_seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
-        request = Request(None, command, _identity("seat"), tokens={seat: access.hash_of(token)})
+        self._handler.check(before, command)
+        player_id = self.players.enrol(before.secrets.app, player, timestamp(self._now()))
+        request = Request(
+            None, replace(command, player=player_id), _identity("seat"), tokens={seat: access.hash_of(token)}
+        )
         return self._handler.carry_out(before, request).snapshot, token
 
     def play(
