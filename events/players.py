@@ -8,6 +8,7 @@ from threading import Lock
 
 from domain.lifecycle import Json, Seat
 from events.errors import PlayerNotFound, StoreUnavailable
+from events.forgetting import Forgetting
 from events.player_records import Record, is_player_id
 from events.player_store import Kept, PlayerStore
 from events.redis_link import RedisLink
@@ -31,6 +32,7 @@ class Players:
     def __init__(self, link: RedisLink, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: seconds, for the age of what is kept in memory."""
         self._store = PlayerStore(link)
+        self.forgetting = Forgetting(link)
         self._clock = clock
         self._names: OrderedDict[str, tuple[float, str | None]] = OrderedDict()
         self._lock = Lock()
