@@ -23,7 +23,9 @@ from service.openapi import EXAMPLES
 from tests.service.table import FIRST_MOVE, Json, deck, json_of
 from tests.service.thinking import Worker
 
-PASSING = re.compile(r"\b(?:[0-9a-f]{64}|pl_[0-9a-z]{20}|[0-9A-Za-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z)\b|mg_[\w-]+")
+PASSING = re.compile(
+    r"\b(?:[0-9a-f]{64}|pl_[0-9a-z]{20}|[0-9A-Za-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z)\b|mg_[\w-]+"
+)
 
 TIME_TAKEN = re.compile(r'(?<="milliseconds":)\d+(?=,"seed")')
 
