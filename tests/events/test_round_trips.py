@@ -58,6 +58,21 @@ def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: Ba
     assert counted.requests == 4
 
 
+def test_names_cost_no_round_trip_while_they_are_known(
+    there: Application, here: Application, counted: BadConnection
+) -> None:
+    """A move with the view that answers it is one; names that are not known here are one more, all of them together."""
+    seats = (Seat("human", "ada"), Seat("human", "bo"))
+    game_id = there.create_game("a", NewGame("counter", {}, seats)).snapshot.game_id
+    here.snapshot(game_id)
+    for turn, requests in enumerate((2, 1, 1)):
+        counted.requests = 0
+        played = here.play(game_id, turn % 2, {"amount": 1})
+        shown = here.game_document(played.snapshot, None)
+        assert [seat["player"] for seat in shown["seats"]] == ["ada", "bo"]
+        assert counted.requests == requests
+
+
 def test_a_look_is_one_round_trip(here: Application, counted: BadConnection) -> None:
     """The tail of the stream, where the game is known."""
     game_id = here.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
