@@ -13,7 +13,7 @@ from events.player_records import Record, is_player_id
 from events.player_store import Kept, PlayerStore
 from events.redis_link import RedisLink
 
-FORGETS_AFTER = 30.0  # seconds for which a process may go on showing a name that another process has erased
+FORGETS_AFTER = 10.0  # seconds for which a process may go on showing a name that another process has erased
 CACHE_SIZE = 20_000  # names
 
 
