@@ -8,8 +8,8 @@ from typing import Any
 
 from domain.chance import commitment_of
 from domain.decider import Game
-from domain.errors import DomainError, invalid
-from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeSeat, Viewer, Wire
+from domain.errors import invalid
+from domain.lifecycle import Chosen, Create, Json, Score, Seat, Viewer, Wire
 from events import access, chain, documents, metrics
 from events.access import Asker
 from events.envelope import Stored
@@ -30,6 +30,7 @@ from events.players import Players
 from events.remote import KIND as REMOTE
 from events.remote import Remote, new_secret
 from events.remote_play import RemotePlay
+from events.seating import Seating
 from events.state_cache import Snapshot, unplayed
 from events.store import Command, EventStore, Secrets
 from events.thinking import move_seed, think
@@ -95,6 +96,7 @@ class Application:
         self.remote = RemotePlay(store, self._games, self._handler, now)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
+        self.seating = Seating(self._games, self._handler, players, self._app_keys, now)
         self._now = now
 
     # Who asks
@@ -133,19 +135,6 @@ class Application:
         """The game as it is now, whoever moved last, or as it was after event `version` (VersionBeyondEnd)."""
         current = self._games.current(game_id)
         return current if version is None else self._games.as_of(current, version)
-
-    def open_seat(self, game_id: str, seat: int, asker: Asker) -> Snapshot:
-        """The game for a caller who may take the seat, or may look at the game anyway.
-
-        Raises GameNotFound, and DomainError "not-found" where it has no such seat.
-        """
-        current = self._games.current(game_id)
-        waiting = current.standing.status == "waiting"
-        if not access.may_sit_down(asker, current.secrets, self._app_keys, waiting):
-            raise GameNotFound(game_id)
-        if seat >= len(current.standing.seats):
-            raise DomainError("not-found", f"There is no seat {seat}.")
-        return current
 
     def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         """The events after a version, whole: show them through `visible_event`."""
@@ -213,18 +202,7 @@ class Application:
         self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker
     ) -> tuple[Snapshot, str]:
         """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound."""
-        before = self._games.current(game_id)
-        waiting = before.standing.status == "waiting"
-        if not access.may_sit_down(asker, before.secrets, self._app_keys, waiting):
-            raise GameNotFound(game_id)
-        token = access.new_seat_token(game_id, seat)
-        command = TakeSeat(seat, player, client_seed)
-        self._handler.check(before, command)
-        player_id = self.players.enrol(before.secrets.app, player, timestamp(self._now()))
-        request = Request(
-            None, replace(command, player=player_id), _identity("seat"), tokens={seat: access.hash_of(token)}
-        )
-        return self._handler.carry_out(before, request).snapshot, token
+        return self.seating.take(game_id, seat, player, client_seed, asker)
 
     def play(
         self, game_id: str, seat: int, document: Json, *, key: str | None = None, if_match: int | None = None

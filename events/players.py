@@ -38,9 +38,14 @@ class Players:
         self._lock = Lock()
 
     def seated(self, app: str, seats: Sequence[Seat], at: str) -> tuple[Seat, ...]:
-        """The seats with ids in place of names, for events; players that are new are made, `at` being the time."""
+        """The seats with ids in place of names, for events; players that are new are made, `at` being the time.
+
+        Seats of another game that hold ids already (no name has that form) keep them.
+        """
         return tuple(
-            seat if seat.player is None else replace(seat, player=self.enrol(app, seat.player, at))
+            seat
+            if seat.player is None or is_player_id(seat.player)
+            else replace(seat, player=self.enrol(app, seat.player, at))
             for seat in seats
         )
 

@@ -123,7 +123,7 @@ def view_seat(game_id: str, seat: int) -> Response:
     asker = caller(game_id)
     query(_NO_QUERY)
     application = use_cases()
-    view = application.game_document(application.open_seat(game_id, seat, asker), None)
+    view = application.game_document(application.seating.look(game_id, seat, asker), None)
     shown = {name: view[name] for name in ("game", "status", "version", "options", "fairness")}
     return answer(view["seats"][seat] | shown | {"links": links(game_id)}, version=view["version"])
 

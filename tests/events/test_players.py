@@ -243,6 +243,13 @@ class TestGames:
             counter.take_seat(taken.game_id, 1, NAME, None, counter.who_asks(None))
         assert not [key for key in dump(link) if b":player" in key]
 
+    def test_seats_of_another_game_keep_their_players(self, counter: Application) -> None:
+        """Whoever makes a game from a game has ids already."""
+        first = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
+        again = counter.create_game("club", NewGame("counter", {}, first.standing.seats)).snapshot
+        assert again.standing.seats == first.standing.seats
+        assert counter.game_document(again, None)["seats"][0]["player"] == NAME
+
     def test_whoever_dies_between_player_and_game_leaves_nothing_wrong(
         self, counter: Application, link: RedisLink
     ) -> None:

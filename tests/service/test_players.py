@@ -154,6 +154,15 @@ class TestErasing:
         assert json_of(guarded.get(player, headers=ours))["player"] == NAME
         assert guarded.delete(player, headers=ours).status_code == 204
 
+    def test_players_from_before_there_were_app_keys(self, client: FlaskClient, settings: Settings) -> None:
+        """They are the app `anonymous`'s, for which a key can be made."""
+        player = address(new_game(client, seats=SEATS)["seats"][0])
+        hashes = {"anonymous": sha256(b"key").hexdigest()}
+        known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=hashes)
+        keyed = create_app(known, bootstrap.application(known), AllThere()).test_client()
+        assert code_of(keyed.delete(player)) == (401, "unauthorized")
+        assert keyed.delete(player, headers=bearer("key")).status_code == 204
+
     def test_a_name_that_a_stranger_gave_belongs_to_the_games_app(self, guarded: FlaskClient) -> None:
         """Whoever takes a seat of a public game; the app is who is asked to erase it."""
         ours = bearer(KEYS["ours"])
