@@ -68,6 +68,7 @@ class Advice:
             game.position(question.position)
         job = new_game_id()
         asked = asdict(question) | {"seed": question.seed or any_seed()}
+        asked["position"] = _nameless(question.position)
         self._thinkers.ask(job, app, {"choose": asked})
         return job
 
@@ -142,6 +143,24 @@ class Advice:
             known = ", ".join(self._games)
             raise DomainError("unknown-game", f"There is no game {name!r}; there is: {known}.")
         return self._games[name]
+
+
+def _nameless(position: Json) -> Json:
+    """The position without who sits where: no bot asks for that, and no name is to lie on the queue's server."""
+    view, history = position.get("view"), position.get("history")
+    seen = dict(position)
+    if isinstance(view, dict):
+        seen["view"] = {name: value for name, value in view.items() if name != "seats"}
+    if history is not None:
+        seen["history"] = [event | _without_players(event) for event in history]
+    return seen
+
+
+def _without_players(event: Json) -> Json:
+    data = event.get("data")
+    if not isinstance(data, dict) or data.keys().isdisjoint(("player", "seats")):
+        return {}
+    return {"data": {name: value for name, value in data.items() if name not in ("player", "seats")}}
 
 
 def _patience(bot: Bot, budget: Budget | None) -> float:

@@ -2,14 +2,14 @@
 
 import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
 from domain.chance import commitment_of
 from domain.decider import Game
 from domain.errors import invalid
-from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeSeat, Viewer, Wire
+from domain.lifecycle import Chosen, Create, Json, Score, Seat, Viewer, Wire
 from events import access, chain, documents, metrics
 from events.access import Asker
 from events.envelope import Stored
@@ -26,9 +26,11 @@ from events.hints import Hints
 from events.listings import Listings, Page
 from events.loading import LoadedGames
 from events.outbound import Allowed, Guard, UrlRefused
+from events.players import Players
 from events.remote import KIND as REMOTE
 from events.remote import Remote, new_secret
 from events.remote_play import RemotePlay
+from events.seating import Seating
 from events.state_cache import Snapshot, unplayed
 from events.store import Command, EventStore, Secrets
 from events.thinking import move_seed, think
@@ -78,6 +80,7 @@ class Application:
         listings: Listings,
         games: Mapping[str, Game],
         *,
+        players: Players,
         app_keys: Mapping[str, str] | None = None,
         cache_size: int = 10_000,
         now: Clock = utc_now,
@@ -88,10 +91,12 @@ class Application:
         self._listings = listings
         self._games = LoadedGames(store, games, cache_size)
         self._handler = Handler(store, self._games, now)
+        self.players = players
         self.hints = Hints(store, self._games, self._handler)
         self.remote = RemotePlay(store, self._games, self._handler, now)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
+        self.seating = Seating(self._games, self._handler, players, self._app_keys, now)
         self._now = now
 
     # Who asks
@@ -144,8 +149,10 @@ class Application:
         return documents.event_document(snapshot, stored, viewer)
 
     def game_document(self, snapshot: Snapshot, viewer: Viewer) -> Json:
-        """The game's view document for a viewer."""
-        return documents.game_document(snapshot, viewer)
+        """The game's view document for a viewer, with the names of its players."""
+        document = documents.game_document(snapshot, viewer)
+        self.players.show(document["seats"])
+        return document
 
     def legal_moves(self, snapshot: Snapshot, seat: int) -> list[Json]:
         """Every legal move of the seat, ready to be posted."""
@@ -161,8 +168,11 @@ class Application:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page:
-        """The app's games, newest first, a page at a time. Raises BadCursor."""
-        return self._listings.page(app, status=status, game=game, player=player, limit=limit, cursor=cursor)
+        """The app's games, newest first, a page at a time; `player` is a name or an id. Raises BadCursor."""
+        players = None if player is None else self.players.listed_as(app, player)
+        page = self._listings.page(app, status=status, game=game, players=players, limit=limit, cursor=cursor)
+        self.players.show(seat for line in page.games for seat in line["seats"])
+        return page
 
     def update_listing(self, game_id: str) -> None:
         """Bring the game's line in its app's listing up to date; harmless when doubled or late."""
@@ -180,7 +190,10 @@ class Application:
         created_at = timestamp(self._now())
         secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
         create = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
-        created = self._handler.begin(unplayed(game_id, game, secrets), create)
+        before = unplayed(game_id, game, secrets)
+        self._handler.check(before, create)  # so that no name is kept of a game that is refused
+        seated = self.players.seated(app, new.seats, created_at)
+        created = self._handler.begin(before, replace(create, seats=seated))
         self._list_at_once(created)
         told = {seat: remotes[seat].secret for seat, (_, secret) in new.remotes.items() if secret is None}
         return Created(created, tokens, told)
@@ -189,14 +202,7 @@ class Application:
         self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker
     ) -> tuple[Snapshot, str]:
         """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound."""
-        before = self._games.current(game_id)
-        waiting = before.standing.status == "waiting"
-        if not access.may_sit_down(asker, before.secrets, self._app_keys, waiting):
-            raise GameNotFound(game_id)
-        token = access.new_seat_token(game_id, seat)
-        command = TakeSeat(seat, player, client_seed)
-        request = Request(None, command, _identity("seat"), tokens={seat: access.hash_of(token)})
-        return self._handler.carry_out(before, request).snapshot, token
+        return self.seating.take(game_id, seat, player, client_seed, asker)
 
     def play(
         self, game_id: str, seat: int, document: Json, *, key: str | None = None, if_match: int | None = None

@@ -7,6 +7,7 @@ from events.feed import Feed
 from events.job_queue import enqueuing
 from events.listings import Listings
 from events.outbound import Allowed, Guard
+from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from events.settings import Settings, SettingsError
@@ -27,6 +28,7 @@ def application(settings: Settings) -> Application:
         store,
         Listings(link),
         GAMES,
+        players=Players(link),
         app_keys=settings.app_keys,
         cache_size=settings.cache_size,
         guard=guard(settings),

@@ -2,6 +2,7 @@
 
 from domain.lifecycle import Json, Seat, Viewer
 from events.envelope import Stored
+from events.player_records import is_player_id
 from events.state_cache import Snapshot
 from events.upcasters import upcast
 
@@ -56,13 +57,15 @@ def game_document(snapshot: Snapshot, viewer: Viewer) -> Json:
 
 
 def seat_documents(seats: tuple[Seat, ...]) -> list[Json]:
-    """Who sits where."""
+    """Who sits where; what players are called is not known here (`Players.show` fills it in)."""
     return [_seat_document(number, seat) for number, seat in enumerate(seats)]
 
 
 def _seat_document(number: int, seat: Seat) -> Json:
     document: Json = {"seat": number, "kind": seat.kind}
-    if seat.player is not None:
+    if seat.player is not None and is_player_id(seat.player):
+        document |= {"player": None, "player_id": seat.player}
+    elif seat.player is not None:  # a former release wrote the name itself
         document["player"] = seat.player
     if seat.bot is not None:
         document["bot"] = seat.bot

@@ -37,6 +37,15 @@ class GameNotFound(EngineError):
         self.game_id = game_id
 
 
+class PlayerNotFound(EngineError):
+    """No such player, or none of this app's; which of them is not told."""
+
+    code = "not-found"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such player.")
+
+
 class VersionBeyondEnd(EngineError):
     """A version was asked for that the game has not reached; `current` is the last one."""
 

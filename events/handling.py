@@ -74,6 +74,10 @@ class Handler:
         self._games = games
         self._now = now
 
+    def check(self, before: Snapshot, command: Any) -> None:
+        """Raise what the game has against a command that is nobody's move; nothing is done."""
+        before.game.decide(before.state, None, command, SeededChance(before.secrets.seed, before.game_id))
+
     def begin(self, before: Snapshot, command: Any) -> Snapshot:
         """Create a game; the one after its first events."""
         after, sealed = self._decide(before, Request(None, command, Command("create")))

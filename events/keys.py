@@ -50,3 +50,26 @@ def feed(partition: int) -> str:
 def due(partition: int) -> str:
     """The games of a partition that wait for the engine itself: a hash of game id to `what:version:since`."""
     return f"{tag(partition)}:due"
+
+
+PLAYERS_SECRET = "migrato:players:secret"  # noqa: S105 -- where it is, not what it is
+
+
+def player(player_id: str) -> str:
+    """A player's sealed record, and what the index knows it by: a hash."""
+    return f"{tag(partition_of(player_id))}:player:{player_id}"
+
+
+def player_key(player_id: str) -> str:
+    """The key that opens a player's record."""
+    return f"{tag(partition_of(player_id))}:player-key:{player_id}"
+
+
+def player_name(partition: int, digest: bytes) -> str:
+    """The id of the player whom the index knows by this digest."""
+    return f"{tag(partition)}:player-name:{digest.hex()}"
+
+
+def erasures(partition: int) -> str:
+    """How many players of a partition were destroyed since the append-only file was last rewritten: a number."""
+    return f"{tag(partition)}:erasures"

@@ -3,7 +3,7 @@
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha1
@@ -55,7 +55,7 @@ class Listings:
         line = summary_document(snapshot)
         app, game_id = snapshot.secrets.app, snapshot.game_id
         listed = [_index(app), _index(app, "status", line["status"]), _index(app, "game", line["game"])]
-        listed += [_index(app, "player", name) for name in _players(line)]
+        listed += [_index(app, "player", player) for player in _players(line)]
         unlisted = [_index(app, "status", status) for status in STATUSES if status != line["status"]]
         created = int(datetime.fromisoformat(line["created_at"]).timestamp() * 1000)
         self._link.script(
@@ -71,23 +71,23 @@ class Listings:
         *,
         status: str | None,
         game: str | None,
-        player: str | None,
+        players: Sequence[str] | None,
         limit: int,
         cursor: str | None,
     ) -> Page:
         """At most `limit` games of the app that pass the filters, from `cursor` on. Raises BadCursor.
 
-        The narrowest index is read and its games are filtered by the rest; a page may be short, and still have a
-        cursor, where that takes too long.
+        `players` is all that the games of a player are listed under. The narrowest index is read and its games are
+        filtered by the rest; a page may be short, and still have a cursor, where that takes too long.
         """
-        index = _narrowest(app, status, game, player)
+        indexes = _narrowest(app, status, game, players)
         wanted = {"status": status, "game": game}
         found: list[tuple[bytes, Json]] = []
         before = b"+" if cursor is None else b"(" + _member(cursor)
         for _ in range(ROUNDS):
-            members = self._link.call("ZREVRANGEBYLEX", index, before, "-", "LIMIT", 0, limit + 1)
+            members = self._members(indexes, before, limit + 1)
             found += [
-                (member, line) for member, line in self._read(app, members) if _passes(line, wanted, player)
+                (member, line) for member, line in self._read(app, members) if _passes(line, wanted, players)
             ]
             if len(found) > limit:
                 return Page([line for _, line in found[:limit]], _cursor(found[limit - 1][0]))
@@ -95,6 +95,12 @@ class Listings:
                 return Page([line for _, line in found], None)
             before = b"(" + members[-1]
         return Page([line for _, line in found], _cursor(members[-1]))
+
+    def _members(self, indexes: Sequence[str], before: bytes, limit: int) -> list[bytes]:
+        """The first members of all the indexes together."""
+        reading = [("ZREVRANGEBYLEX", index, before, "-", "LIMIT", 0, limit) for index in indexes]
+        found = {member for reply in (self._link.calls(reading) if reading else ()) for member in reply}
+        return sorted(found, reverse=True)[:limit]
 
     def _read(self, app: str, members: list[bytes]) -> Iterator[tuple[bytes, Json]]:
         if not members:
@@ -112,20 +118,24 @@ def _index(app: str, *part: str) -> str:
     return ":".join((f"{{app:{app}}}", "games", *part))
 
 
-def _narrowest(app: str, status: str | None, game: str | None, player: str | None) -> str:
-    for part, value in (("player", player), ("status", status), ("game", game)):
+def _narrowest(app: str, status: str | None, game: str | None, players: Sequence[str] | None) -> list[str]:
+    if players is not None:
+        return [_index(app, "player", player) for player in players]
+    for part, value in (("status", status), ("game", game)):
         if value is not None:
-            return _index(app, part, value)
-    return _index(app)
+            return [_index(app, part, value)]
+    return [_index(app)]
 
 
 def _players(line: Json) -> list[str]:
-    return [seat["player"] for seat in line["seats"] if "player" in seat]
+    """The ids of a line's players; names in lines that former releases wrote."""
+    told = [seat.get("player_id", seat.get("player")) for seat in line["seats"]]
+    return [player for player in told if player is not None]
 
 
-def _passes(line: Json, wanted: dict[str, str | None], player: str | None) -> bool:
+def _passes(line: Json, wanted: dict[str, str | None], players: Sequence[str] | None) -> bool:
     fits = all(value is None or line[name] == value for name, value in wanted.items())
-    return fits and (player is None or player in _players(line))
+    return fits and (players is None or not set(players).isdisjoint(_players(line)))
 
 
 def _cursor(member: bytes) -> str:

@@ -42,6 +42,14 @@ class GameId(UnicodeConverter):
         self.regex = "[0-9A-Za-z]{1,64}"
 
 
+class PlayerId(UnicodeConverter):
+    """A player's id in a path; anything else is not found without asking the store."""
+
+    def __init__(self, routes: Map) -> None:
+        super().__init__(routes)
+        self.regex = "pl_[0-9a-z]{20}"
+
+
 class BotName(UnicodeConverter):
     """A bot's name in a path."""
 
@@ -72,6 +80,7 @@ class Service(Flask):
         super().__init__("service", static_folder=None)
         self.url_map.merge_slashes = False  # a doubled slash within a path is another address, not a redirect
         self.url_map.converters["game_id"] = GameId
+        self.url_map.converters["player_id"] = PlayerId
         self.url_map.converters["bot"] = BotName
         self.url_map.converters["seat"] = SeatNumber
 

@@ -67,6 +67,13 @@ PARAMETERS: dict[str, Json] = {
         "description": "The seat's number, from 0.",
         "schema": {"type": "integer", "minimum": 0},
     },
+    "player_id": {
+        "name": "player_id",
+        "in": "path",
+        "required": True,
+        "description": "The player's id.",
+        "schema": {"type": "string", "pattern": "^pl_[0-9a-z]{20}$"},
+    },
     "bot": {
         "name": "bot",
         "in": "path",

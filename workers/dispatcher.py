@@ -64,6 +64,7 @@ class Dispatcher:
             self._sweeper.sweep: Every(1.0),
             self._claim: Every(2.0),
             self._feed.trim: Every(30.0),
+            application.players.forgetting.step: Every(5.0),
         }
 
     def run(self, stopping: Callable[[], bool]) -> None:

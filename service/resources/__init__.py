@@ -5,5 +5,6 @@ from service.resources.events import events
 from service.resources.games import games
 from service.resources.housekeeping import housekeeping
 from service.resources.moves import moves
+from service.resources.players import players
 
-TOPICS = (games, moves, events, bots, housekeeping)
+TOPICS = (games, moves, events, players, bots, housekeeping)

@@ -56,6 +56,16 @@ def _game_id() -> fields.String:
     )
 
 
+def _player_id(*, required: bool = True) -> fields.String:
+    return fields.String(
+        required=required,
+        validate=validate.Regexp("^pl_[0-9a-z]{20}$"),
+        metadata={
+            "description": "The player's id, which is what the game's events hold; older games have none."
+        },
+    )
+
+
 def _time() -> fields.String:
     return fields.String(required=True, metadata={"format": "date-time", "description": "RFC 3339, UTC."})
 
@@ -69,7 +79,11 @@ class SeatInfo(Strict):
 
     seat = _count()
     kind = _text(validate=validate.OneOf(["human", "open", "bot", "remote"]))
-    player = fields.String()
+    player = fields.String(
+        allow_none=True,
+        metadata={"description": "What the player is called; null once the player is erased."},
+    )
+    player_id = _player_id(required=False)
     bot = fields.String()
 
 
@@ -156,6 +170,33 @@ class Result(Strict):
     reason = _text(validate=validate.OneOf(["all_arrived", "turn_limit", "resigned", "timeout"]))
     scores = fields.List(Whole(), required=True)
     scored = _flag("Whether the scoring worker has confirmed it; then no event follows any more.")
+
+
+class SeatDetails(SeatInfo):
+    """A seat as whoever may take it can see it."""
+
+    game = _text("The game's name.")
+    status = _status()
+    version = _count("The game's version.")
+    options = fields.Nested(ResolvedOptions, required=True)
+    fairness = fields.Nested(Fairness, required=True)
+    links = fields.Nested(Links, required=True)
+
+
+class PlayerLinks(Strict):
+    """Where a player is."""
+
+    self = _text()
+    games = _text("The app's games in which the player has a seat.")
+
+
+class Player(Strict):
+    """A player of an app."""
+
+    player_id = _player_id()
+    player = _text("What the app calls the player.")
+    created_at = _time()
+    links = fields.Nested(PlayerLinks, required=True)
 
 
 class GameLine(GameSummary):

@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate
 
 from events.outbound import URL_LENGTH
+from events.player_records import is_player_id
 from events.remote import is_secret
 from service.schemas.fields import Matches, Strict, Tagged, TrueFalse, Whole
 
@@ -17,11 +18,20 @@ NAME = Matches(
 )
 
 
+def _no_id(name: str) -> None:
+    """A name that looks like an id could not be told from one."""
+    if is_player_id(name):
+        raise ValidationError("Must not have the form of a player's id.")
+
+
 def player(**kwargs: Any) -> fields.String:
     """What a player is called, in the words of whoever creates the game."""
     return fields.String(
-        validate=NAME,
-        metadata={"description": "An id or a name of the app's own.", "example": "ada"},
+        validate=[NAME, _no_id],
+        metadata={
+            "description": "An id or a name of the app's own; kept beside the game, and erasable.",
+            "example": "ada",
+        },
         **kwargs,
     )
 

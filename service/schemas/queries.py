@@ -89,7 +89,7 @@ class ListQuery(Strict):
     )
     player = fields.String(
         validate=validate.Length(1, 64),
-        metadata={"description": "Only games in which this player has a seat."},
+        metadata={"description": "Only games in which this player has a seat: a name, or a player's id."},
     )
     limit = _limit(100)
     cursor = fields.String(

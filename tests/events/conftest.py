@@ -8,6 +8,7 @@ import pytest
 
 from events.application import Application
 from events.listings import Listings
+from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from tests.events.counter import COUNTER
@@ -45,7 +46,10 @@ def counters(new_link: NewLink) -> Callable[[], Application]:
 
     def make() -> Application:
         store = RedisEventStore(new_link(), new_link(), patience=5.0)
-        return Application(store, Listings(new_link()), {COUNTER.name: COUNTER}, now=lambda: NOON)
+        players = Players(new_link())
+        return Application(
+            store, Listings(new_link()), {COUNTER.name: COUNTER}, players=players, now=lambda: NOON
+        )
 
     return make
 

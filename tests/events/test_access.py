@@ -10,6 +10,7 @@ from events.access import STRANGER, Asker, new_game_id, new_seat_token
 from events.application import Application, Created, NewGame
 from events.errors import Forbidden, GameNotFound, Unauthorized
 from events.listings import Listings
+from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from tests.events.counter import COUNTER
@@ -23,7 +24,8 @@ def keyed(link: RedisLink) -> Application:
     """An application with the keys of two apps."""
     hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     store = RedisEventStore(link, link, 5.0)
-    return Application(store, Listings(link), {"counter": COUNTER}, app_keys=hashes)
+    players = Players(link)
+    return Application(store, Listings(link), {"counter": COUNTER}, players=players, app_keys=hashes)
 
 
 def new_game(application: Application, app: str = "one", visibility: str = "private") -> Created:

@@ -95,7 +95,8 @@ class TestTakingASeat:
         game_id = new_game(counter, Seat("human", "ada"), Seat("open")).snapshot.game_id
         snapshot, token = counter.take_seat(game_id, 1, "bo", "my seed", APP)
         assert snapshot.standing.status == "playing"
-        assert snapshot.standing.seats[1] == Seat("human", "bo", client_seed="my seed")
+        bo = counter.players.enrol(APP.app or "", "bo", "later")
+        assert snapshot.standing.seats[1] == Seat("human", bo, client_seed="my seed")
         assert counter.who_asks(token, game_id) == Asker("seat", seat=1, game_id=game_id)
 
     def test_the_token_is_good_everywhere(self, counters: Applications) -> None:

@@ -103,6 +103,7 @@ def test_a_former_version_stays_as_it_was(counter: Application, game_id: str) ->
 def test_the_view_document(counter: Application, game_id: str) -> None:
     """All its members."""
     snapshot = counter.snapshot(game_id)
+    ada, bo = (seat.player for seat in snapshot.standing.seats)
     document = counter.game_document(snapshot, 1)
     cards = document["state"].pop("cards")
     assert cards[0] is None
@@ -123,8 +124,8 @@ def test_the_view_document(counter: Application, game_id: str) -> None:
         "created_at": "2026-11-21T12:00:00.123Z",
         "options": {"goal": 5},
         "seats": [
-            {"seat": 0, "kind": "human", "player": "ada"},
-            {"seat": 1, "kind": "human", "player": "bo"},
+            {"seat": 0, "kind": "human", "player": "ada", "player_id": ada},
+            {"seat": 1, "kind": "human", "player": "bo", "player_id": bo},
         ],
         "fairness": {
             "commitment": sha256(snapshot.secrets.seed).hexdigest(),

@@ -18,6 +18,7 @@ from events.embedded import EmbeddedServer, EmbeddedServerError, find_binary
 from events.envelope import EMPTY, Tip
 from events.errors import StoreUnavailable
 from events.listings import Listings
+from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from events.settings import Settings
@@ -91,7 +92,9 @@ def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
     """Every use is refused while the server is away; then all goes on where it was, without a restart of ours."""
     with EmbeddedServer(short_path) as server:
         link = RedisLink.to(server.url, 5.0)
-        application = Application(RedisEventStore(link, link, 1.0), Listings(link), {"counter": COUNTER})
+        application = Application(
+            RedisEventStore(link, link, 1.0), Listings(link), {"counter": COUNTER}, players=Players(link)
+        )
         new = NewGame("counter", {}, (Seat("human"), Seat("human")))
         game_id = application.create_game("app", new).snapshot.game_id
         assert server.pid is not None

@@ -11,6 +11,7 @@ from domain.lifecycle import Json, Seat
 from events.application import Application, NewGame
 from events.errors import BadCursor
 from events.listings import Listings
+from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from tests.events.counter import COUNTER
@@ -24,7 +25,9 @@ def application(link: RedisLink) -> Application:
     def now() -> datetime:
         return datetime(2026, 11, 21, tzinfo=UTC) + timedelta(seconds=next(ticks))
 
-    return Application(RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, now=now)
+    return Application(
+        RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link), now=now
+    )
 
 
 def new_game(application: Application, *players: str, app: str = "one", goal: int = 10) -> str:
@@ -57,6 +60,7 @@ def test_newest_first(application: Application) -> None:
 def test_a_line(application: Application) -> None:
     """What it tells of a game is public."""
     game_id = new_game(application, "ada")
+    ada = application.snapshot(game_id).standing.seats[0].player
     (line,) = application.list_games("one").games
     assert line == {
         "id": game_id,
@@ -66,7 +70,10 @@ def test_a_line(application: Application) -> None:
         "setup": False,
         "visibility": "private",
         "created_at": "2026-11-21T00:00:00.000Z",
-        "seats": [{"seat": 0, "kind": "human", "player": "ada"}, {"seat": 1, "kind": "human"}],
+        "seats": [
+            {"seat": 0, "kind": "human", "player": "ada", "player_id": ada},
+            {"seat": 1, "kind": "human"},
+        ],
         "result": None,
     }
 

@@ -12,6 +12,7 @@ from events import bootstrap, chain
 from events.application import Application, NewGame
 from events.errors import EngineError
 from events.listings import Listings
+from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from tests.events.counter import COUNTER
@@ -26,6 +27,7 @@ from domain.errors import DomainError
 from events.application import Application
 from events.errors import VersionConflict
 from events.listings import Listings
+from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from tests.events.counter import COUNTER
@@ -33,7 +35,9 @@ from threading import Thread
 
 url, game_id, name = sys.argv[1:]
 link = RedisLink.to(url, 5.0)
-application = Application(RedisEventStore(link, link, 5.0), Listings(link), {{"counter": COUNTER}})
+application = Application(
+    RedisEventStore(link, link, 5.0), Listings(link), {{"counter": COUNTER}}, players=Players(link)
+)
 made = []
 
 def play(thread):
@@ -61,7 +65,9 @@ print(json.dumps(made))
 
 def application_on(url: str) -> Application:
     link = RedisLink.to(url, 5.0)
-    return Application(RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER})
+    return Application(
+        RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from domain.lifecycle import Seat
 from events.application import Application, NewGame
 from events.errors import VersionMismatch
 from events.listings import Listings
+from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from tests.events.counter import COUNTER
@@ -31,14 +32,18 @@ def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
 def here(counted: BadConnection) -> Application:
     """An application behind that connection."""
     link = RedisLink.to(counted.url, 5.0)
-    return Application(RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER})
+    return Application(
+        RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
+    )
 
 
 @pytest.fixture
 def there(redis_url: str) -> Application:
     """Another process's application."""
     link = RedisLink.to(redis_url, 5.0)
-    return Application(RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER})
+    return Application(
+        RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
+    )
 
 
 def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: BadConnection) -> None:
@@ -51,6 +56,21 @@ def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: Ba
         assert seat is not None
         here.play(game_id, seat, {"amount": 1}, key=key, if_match=version)
     assert counted.requests == 4
+
+
+def test_names_cost_no_round_trip_while_they_are_known(
+    there: Application, here: Application, counted: BadConnection
+) -> None:
+    """A move with the view that answers it is one; names that are not known here are one more, all of them together."""
+    seats = (Seat("human", "ada"), Seat("human", "bo"))
+    game_id = there.create_game("a", NewGame("counter", {}, seats)).snapshot.game_id
+    here.snapshot(game_id)
+    for turn, requests in enumerate((2, 1, 1)):
+        counted.requests = 0
+        played = here.play(game_id, turn % 2, {"amount": 1})
+        shown = here.game_document(played.snapshot, None)
+        assert [seat["player"] for seat in shown["seats"]] == ["ada", "bo"]
+        assert counted.requests == requests
 
 
 def test_a_look_is_one_round_trip(here: Application, counted: BadConnection) -> None:
@@ -110,7 +130,7 @@ def test_a_move_whose_answer_got_lost_is_answered(here: Application, counted: Ba
 def test_a_bots_whole_turn_is_two_round_trips(redis_url: str, counted: BadConnection) -> None:
     """What has happened since, and one append of all that a bot without a memory does."""
     link = RedisLink.to(counted.url, 5.0)
-    application = Application(RedisEventStore(link, link, 5.0), Listings(link), GAMES)
+    application = Application(RedisEventStore(link, link, 5.0), Listings(link), GAMES, players=Players(link))
     seats = (Seat("bot", bot="greedy"), Seat("human"))
     created = application.create_game("a", NewGame(seats=seats)).snapshot
     counted.requests = 0

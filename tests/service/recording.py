@@ -23,7 +23,9 @@ from service.openapi import EXAMPLES
 from tests.service.table import FIRST_MOVE, Json, deck, json_of
 from tests.service.thinking import Worker
 
-PASSING = re.compile(r"\b(?:[0-9a-f]{64}|[0-9A-Za-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z)\b|mg_[\w-]+")
+PASSING = re.compile(
+    r"\b(?:[0-9a-f]{64}|pl_[0-9a-z]{20}|[0-9A-Za-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z)\b|mg_[\w-]+"
+)
 
 TIME_TAKEN = re.compile(r'(?<="milliseconds":)\d+(?=,"seed")')
 
@@ -94,6 +96,7 @@ def _game(recorder: Recorder) -> None:
     game = json_of(recorder.ask("create_game", "on_a_set_up_deck", "POST", "/v1/games", wanted))
     path, ada = game["links"]["self"], f"Bearer {game['seats'][0]['token']}"
     recorder.refuse("game-not-started", "POST", f"{path}/moves", FIRST_MOVE, Authorization=ada)
+    recorder.ask("view_seat", "the_open_seat", "GET", f"{path}/seats/1")
     recorder.ask("take_seat", "bob", "POST", f"{path}/seats/1", {"player": "bob", "client_seed": "two teals"})
     recorder.ask("view_game", "as_the_seat", "GET", path, Authorization=ada)
     recorder.ask("legal_moves", "first_turn", "GET", f"{path}/legal-moves", Authorization=ada)
@@ -102,6 +105,9 @@ def _game(recorder: Recorder) -> None:
     for form in ("application/json", "application/x-ndjson"):
         recorder.ask("game_events", "to_a_spectator", "GET", f"{path}/events?after=2", Accept=form)
     recorder.ask("list_games", "all", "GET", "/v1/games")
+    player = f"/v1/players/{game['seats'][0]['player_id']}"
+    recorder.ask("view_player", "ada", "GET", player)
+    recorder.ask("erase_player", "ada", "DELETE", player)
 
 
 def _questions(recorder: Recorder, worker: Worker) -> None:

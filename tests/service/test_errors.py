@@ -44,6 +44,7 @@ def paths(service: Service) -> dict[str, set[str]]:
     for rule in service.url_map.iter_rules():
         path = re.sub(r"<game_id:\w+>", "x" * 22, rule.rule)
         path = path.replace("<seat:seat>", "0").replace("<bot:bot>", "greedy")
+        path = path.replace("<player_id:player_id>", "pl_" + "x" * 20)
         path = re.sub("<any.*>", "page.css", path)
         found.setdefault(path, set()).update(rule.methods or ())
     return found

@@ -27,6 +27,8 @@ def test_a_new_secret_is_in_the_answer(client: FlaskClient) -> None:
     game = new_game(client, seats=[HUMAN, REMOTE], visibility="public")
     secret = game["seats"][1].pop("secret")
     assert secret.startswith("whsec_")
+    player_id = game["seats"][1].pop("player_id")
+    assert player_id.startswith("pl_")
     assert game["seats"][1] == {"seat": 1, "kind": "remote", "player": "deep goose"}
     assert secret not in client.get(game["links"]["self"]).text
 
@@ -52,7 +54,9 @@ def test_nobody_is_shown_where_a_bot_is(client: FlaskClient) -> None:
         shown += [client.get(f"{path}/events", headers={**headers, "Accept": form}).text for form in FORMS]
     client.post(f"{path}/moves", json={"type": "resign"}, headers=token)
     shown += [client.get(path).text, client.get(f"{path}/events").text]
-    assert all("deep goose" in text for text in shown)
+    player_id = game["seats"][1]["player_id"]
+    assert all(player_id in text for text in shown)
+    assert all(("deep goose" in text) == ('"salt"' not in text) for text in shown)  # events hold the id alone
     assert not any("hidden" in text or SECRET in text or "bots.example.com" in text for text in shown)
 
 

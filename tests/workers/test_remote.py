@@ -71,9 +71,12 @@ def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
     assert Webhook(SECRET).verify(asked.body, asked.headers) == asked.document
     assert asked.headers["webhook-id"] == f"{game_id}-{before.version}"
     history = [application.visible_event(before, event, 0) for event in application.history(game_id, limit=2)]
+    view = application.game_document(before, 0)
+    assert view["seats"][0]["player"] == "deep goose"
+    view["seats"][0]["player"] = None  # a bot of somebody else is told ids only
     assert asked.document | {"deadline": None} == {
         "game": "migrato",
-        "view": application.game_document(before, 0),
+        "view": view,
         "history": history,
         "legal_moves": application.legal_moves(before, 0),
         "deadline": None,
@@ -112,6 +115,7 @@ def test_nobody_sees_where_a_bot_is(application: Application) -> None:
         "seat": 0,
         "kind": "remote",
         "player": "deep goose",
+        "player_id": now.standing.seats[0].player,
     }
     assert not any("hidden-path" in text or SECRET in text for text in shown)
 

@@ -1,0 +1,32 @@
+"""Everything that a server keeps, as bytes: to be searched for what must not be there."""
+
+from collections.abc import Callable
+from typing import Any
+
+from events.redis_link import Argument, RedisLink
+
+READING: dict[bytes, Callable[[bytes], tuple[Argument, ...]]] = {
+    b"string": lambda key: ("GET", key),
+    b"hash": lambda key: ("HGETALL", key),
+    b"list": lambda key: ("LRANGE", key, 0, -1),
+    b"set": lambda key: ("SMEMBERS", key),
+    b"zset": lambda key: ("ZRANGE", key, 0, -1),
+    b"stream": lambda key: ("XRANGE", key, "-", "+"),
+}
+
+
+def dump(link: RedisLink) -> dict[bytes, bytes]:
+    """By key, all that is in it, joined by line ends; the key's own name included."""
+    keys: list[bytes] = link.call("KEYS", "*")
+    return {key: b"\n".join([key, *_flat(link.call(*READING[link.call("TYPE", key)](key)))]) for key in keys}
+
+
+def holding(link: RedisLink, searched: bytes) -> list[bytes]:
+    """The keys in which these bytes are."""
+    return [key for key, content in dump(link).items() if searched in content]
+
+
+def _flat(value: Any) -> list[bytes]:
+    if isinstance(value, list | tuple):
+        return [part for inner in value for part in _flat(inner)]
+    return [value if isinstance(value, bytes) else str(value).encode()]

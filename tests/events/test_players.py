@@ -1,0 +1,405 @@
+"""Players: opaque ids in events, names beside them, and nothing left of a name that was erased."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+
+from domain.decider import GAMES
+from domain.errors import DomainError
+from domain.lifecycle import Json, Seat, Wire
+from events import keys, player_records
+from events.application import Application, NewGame
+from events.embedded import EmbeddedServer
+from events.envelope import EMPTY, seal
+from events.errors import PlayerNotFound
+from events.forgetting import PAUSE, Forgetting
+from events.listings import Listings
+from events.player_records import PLAYER_ID, Record
+from events.players import FORGETS_AFTER, Players
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from events.store import Command, Secrets
+from tests.events.conftest import NewLink
+from tests.events.dump import dump, holding
+from tests.events.waiting import until
+from tests.golden import test_golden
+
+AT = "2026-11-21T12:00:00.000Z"
+NAME = "Ada Lovelace"
+ADA = Record(NAME, "club", AT)
+HUMANS = (Seat("human", NAME, client_seed="mine"), Seat("open"))
+
+
+class Clock:
+    """A clock that a test puts forward."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def players(link: RedisLink) -> Players:
+    """The players of an empty store."""
+    return Players(link)
+
+
+class TestRecords:
+    """What is sealed."""
+
+    def test_only_its_own_key_and_id_open_a_record(self) -> None:
+        """Another key, another player, a changed byte: there is no such record then."""
+        key, player_id = bytes(32), "pl_" + "0" * 20
+        sealed = player_records.seal(player_id, key, ADA)
+        assert player_records.unseal(player_id, key, sealed) == ADA
+        assert player_records.unseal(player_id, b"x" * 32, sealed) is None
+        assert player_records.unseal("pl_" + "1" * 20, key, sealed) is None
+        assert player_records.unseal(player_id, key, sealed[:-1] + bytes([sealed[-1] ^ 1])) is None
+        assert player_records.unseal(player_id, key, b"") is None
+
+    def test_the_length_of_a_sealed_record_tells_nothing(self) -> None:
+        """The longest name of the longest app is as long as the shortest."""
+        longest = Record("\U0001f426" * 64, "a" * 64, AT)
+        escaped = Record('"' * 64, "a" * 64, AT)
+        sealed = [
+            player_records.seal("pl_x", bytes(32), record)
+            for record in (ADA, longest, escaped, Record("a", "b", AT))
+        ]
+        assert len({len(one) for one in sealed}) == 1
+
+    @pytest.mark.parametrize("partition", [0, 1, 255])
+    def test_an_id_belongs_to_the_partition_that_the_index_wants(self, partition: int) -> None:
+        """So that one script may touch all keys of a player."""
+        player_id = player_records.new_player_id(partition)
+        assert PLAYER_ID.fullmatch(player_id)
+        assert keys.partition_of(player_id) == partition
+
+    def test_apps_and_names_cannot_be_confused(self) -> None:
+        """The index tells ("ab", "c") from ("a", "bc")."""
+        assert player_records.digest(b"s", "ab", "c") != player_records.digest(b"s", "a", "bc")
+
+
+class TestNames:
+    """Names to ids and back."""
+
+    def test_the_same_name_of_the_same_app_is_the_same_player(self, players: Players) -> None:
+        """In another process too; another app's player of that name is somebody else."""
+        ada = players.enrol("club", NAME, AT)
+        assert PLAYER_ID.fullmatch(ada)
+        assert players.enrol("club", NAME, "later") == ada
+        assert len({ada, players.enrol("other", NAME, AT), players.enrol("club", "ada", AT)}) == 3
+        assert players.get("club", ada).created_at == AT
+
+    def test_two_at_once_get_the_same_id(self, redis_url: str) -> None:
+        """Eight processes make the same player at the same moment."""
+        found, together = list[str](), Barrier(8)
+
+        def enrol() -> None:
+            players = Players(RedisLink.to(redis_url, 5.0))
+            together.wait()
+            found.append(players.enrol("club", NAME, AT))
+
+        threads = [Thread(target=enrol) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(found) == 8
+        assert len(set(found)) == 1
+        assert len(dump(RedisLink.to(redis_url, 5.0))) == 4  # secret, index entry, record, key
+
+    def test_all_keys_of_a_player_share_a_slot(self, players: Players, link: RedisLink) -> None:
+        """So that what is one step here is one step in a cluster."""
+        ada = players.enrol("club", NAME, AT)
+        of_player = [key for key in dump(link) if key != keys.PLAYERS_SECRET.encode()]
+        assert {key[: key.index(b"}")] for key in of_player} == {f"{{p{keys.partition_of(ada):03d}".encode()}
+
+    def test_names_are_looked_up_together_and_then_known(self, link: RedisLink) -> None:
+        """For a while; then they are looked up again."""
+        players, clock = Players(link), Clock()
+        ids = [players.enrol("club", name, AT) for name in ("ada", "bo")]
+        elsewhere = Players(link, clock)
+        assert elsewhere.names(ids) == dict(zip(ids, ("ada", "bo"), strict=True))
+        players.erase("club", ids[0])
+        assert players.names(ids) == {ids[0]: None, ids[1]: "bo"}
+        clock.now += FORGETS_AFTER - 0.1
+        assert elsewhere.names(ids)[ids[0]] == "ada"
+        clock.now += 0.2
+        assert elsewhere.names(ids) == {ids[0]: None, ids[1]: "bo"}
+
+    def test_a_game_goes_on_without_names_while_the_store_does_not_answer(
+        self, players: Players, short_path: Path
+    ) -> None:
+        """Whoever has moved must hear of it, with or without names; nothing wrong is kept in memory."""
+        nowhere = Players(RedisLink.to(f"unix://{short_path}/nowhere", 1.0))
+        ada = players.enrol("club", NAME, AT)
+        seats: list[Json] = [{"seat": 0, "player": None, "player_id": ada}, {"seat": 1}]
+        nowhere.show(seats)
+        assert seats[0]["player"] is None
+        players.show(seats)
+        assert seats == [{"seat": 0, "player": NAME, "player_id": ada}, {"seat": 1}]
+
+
+class TestErasing:
+    """DELETE, as the use-case."""
+
+    def test_nothing_is_left_of_a_player(self, players: Players, link: RedisLink) -> None:
+        """Not the key, not the record, not the entry of the index; a repeat finds nobody."""
+        ada = players.enrol("club", NAME, AT)
+        key, digest = link.call("GET", keys.player_key(ada)), link.call("HGET", keys.player(ada), "digest")
+        sealed = link.call("HGET", keys.player(ada), "sealed")
+        assert len(holding(link, key)) == 1
+        players.erase("club", ada)
+        for gone in (key, digest, sealed, digest.hex().encode(), ada.encode()):
+            assert holding(link, gone) == []
+        assert set(dump(link)) == {
+            keys.PLAYERS_SECRET.encode(), keys.erasures(keys.partition_of(ada)).encode(),
+        }  # fmt: skip
+        with pytest.raises(PlayerNotFound):
+            players.erase("club", ada)
+
+    def test_another_app_can_neither_see_nor_erase(self, players: Players) -> None:
+        """It is told what it would be told of nobody."""
+        ada = players.enrol("club", NAME, AT)
+        for player_id in (ada, "pl_" + "0" * 20):
+            for act in (players.get, players.erase):
+                with pytest.raises(PlayerNotFound):
+                    act("other", player_id)
+        assert players.get("club", ada).name == NAME
+
+    def test_the_same_name_is_somebody_new_then(self, players: Players) -> None:
+        """And the former player stays nobody."""
+        ada = players.enrol("club", NAME, AT)
+        players.erase("club", ada)
+        again = players.enrol("club", NAME, AT)
+        assert again != ada
+        assert players.names([ada, again]) == {ada: None, again: NAME}
+
+    def test_erasing_a_former_player_leaves_the_new_one_alone(
+        self, players: Players, link: RedisLink
+    ) -> None:
+        """A late repeat of the script does no harm: the index entry is another's by now."""
+        ada = players.enrol("club", NAME, AT)
+        digest = link.call("HGET", keys.player(ada), "digest")
+        players.erase("club", ada)
+        again = players.enrol("club", NAME, AT)
+        assert players._store.erase(ada, digest) is False
+        assert players.enrol("club", NAME, AT) == again
+
+
+class TestGames:
+    """Players in games."""
+
+    def test_no_key_of_the_store_holds_a_name(self, counter: Application, link: RedisLink) -> None:
+        """Not the events, not the listing, not the record: it is sealed."""
+        game_id = counter.create_game(
+            "club", NewGame("counter", {"goal": 1}, HUMANS, "public")
+        ).snapshot.game_id
+        counter.take_seat(game_id, 1, "Bo Peep", None, counter.who_asks(None))
+        counter.play(game_id, 0, {"amount": 1})
+        counter.score_game(game_id)
+        counter.update_listing(game_id)
+        assert [seat["player"] for seat in counter.list_games("club").games[0]["seats"]] == [NAME, "Bo Peep"]
+        assert holding(link, NAME.encode()) == holding(link, b"Bo Peep") == []
+
+    def test_a_finished_game_verifies_after_an_erasure(self, counter: Application, link: RedisLink) -> None:
+        """Its events are what they were; its view shows the id and no name."""
+        created = counter.create_game("club", NewGame("counter", {"goal": 1}, HUMANS, "public")).snapshot
+        counter.take_seat(created.game_id, 1, "Bo Peep", None, counter.who_asks(None))
+        counter.play(created.game_id, 0, {"amount": 1})
+        counter.score_game(created.game_id)
+        ada = created.standing.seats[0].player
+        assert ada is not None
+        before = counter.history(created.game_id)
+        counter.players.erase("club", ada)
+        after = counter.history(created.game_id)
+        assert after == before
+        head = bytes(32)
+        for event in after:
+            commitment = sha256(bytes.fromhex(event.salt) + event.committed).digest()
+            head = sha256(head + commitment).digest()
+            assert (event.commitment, event.head) == (commitment.hex(), head.hex())
+        seats = counter.game_document(counter.snapshot(created.game_id), None)["seats"]
+        assert (seats[0]["player"], seats[0]["player_id"], seats[1]["player"]) == (None, ada, "Bo Peep")
+        assert counter.list_games("club", player=NAME).games == []
+        (line,) = counter.list_games("club", player=ada).games
+        assert line["seats"][0]["player"] is None
+
+    def test_a_refused_game_keeps_no_name(self, counter: Application, link: RedisLink) -> None:
+        """Nor does a seat that cannot be taken: who never played is not remembered."""
+        wrong = NewGame("counter", {}, (Seat("human", NAME), Seat("bot", bot="nobody")))
+        taken = counter.create_game(
+            "club", NewGame("counter", {}, (Seat("human"), Seat("human")), "public")
+        ).snapshot
+        with pytest.raises(DomainError):
+            counter.create_game("club", wrong)
+        with pytest.raises(DomainError):
+            counter.take_seat(taken.game_id, 1, NAME, None, counter.who_asks(None))
+        assert not [key for key in dump(link) if b":player" in key]
+
+    def test_seats_of_another_game_keep_their_players(self, counter: Application) -> None:
+        """Whoever makes a game from a game has ids already."""
+        first = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
+        again = counter.create_game("club", NewGame("counter", {}, first.standing.seats)).snapshot
+        assert again.standing.seats == first.standing.seats
+        assert counter.game_document(again, None)["seats"][0]["player"] == NAME
+
+    def test_whoever_dies_between_player_and_game_leaves_nothing_wrong(
+        self, counter: Application, link: RedisLink
+    ) -> None:
+        """There is a player without a game, whom the next game finds, and who can be erased."""
+        ada = counter.players.enrol("club", NAME, AT)
+        created = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
+        assert created.standing.seats[0].player == ada
+        assert len([key for key in dump(link) if b":player-key:" in key]) == 1
+
+
+@pytest.fixture
+def former(redis_url: str) -> Callable[[str], Application]:
+    """Stores a game of a former release, whose events hold names, under an id; an application that finds it."""
+
+    def store_game(game_id: str) -> Application:
+        link = RedisLink.to(redis_url, 5.0)
+        store = RedisEventStore(link, link, 5.0)
+        lines = [json.loads(line) for line in test_golden.FILES[0].read_text().splitlines()]
+        wires = [Wire(*line[:4]) for line in lines]
+        sealed = seal(game_id, bytes(32), EMPTY, AT, "create", wires)
+        store.create(
+            game_id, Secrets(bytes(32), "club", "public", "migrato", AT), Command("create"), sealed, ""
+        )
+        return Application(store, Listings(link), GAMES, players=Players(link))
+
+    return store_game
+
+
+def test_games_of_former_releases_show_the_names_in_their_events(
+    former: Callable[[str], Application],
+) -> None:
+    """They have no ids, nothing of them can be erased, and they are found by name beside newer games."""
+    old = "0" * 22
+    application = former(old)
+    application.update_listing(old)
+    seats = application.game_document(application.snapshot(old), None)["seats"]
+    assert seats == [
+        {"seat": 0, "kind": "human", "player": "ada"},
+        {"seat": 1, "kind": "human", "player": "bob"},
+    ]
+    assert [line["id"] for line in application.list_games("club", player="ada").games] == [old]
+    new = application.create_game("club", NewGame(seats=(Seat("human", "ada"), Seat("open")))).snapshot
+    found = application.list_games("club", player="ada")
+    assert [line["id"] for line in found.games] == [new.game_id, old]
+    assert [seat.get("player") for line in found.games for seat in line["seats"]] == [
+        "ada",
+        None,
+        "ada",
+        "bob",
+    ]
+    first = application.list_games("club", player="ada", limit=1)
+    second = application.list_games("club", player="ada", limit=1, cursor=first.cursor)
+    assert [page.games[0]["id"] for page in (first, second)] == [new.game_id, old]
+    assert second.cursor is None
+
+
+class TestTheAppendOnlyFile:
+    """What was erased leaves the embedded server's files."""
+
+    def test_what_was_erased_leaves_the_files(self, short_path: Path) -> None:
+        """By one rewrite, which settles the count of erasures; the next one has to wait."""
+        with EmbeddedServer(short_path) as server:
+            link, clock = RedisLink.to(server.url, 5.0), Clock()
+            players, forgetting = Players(link), Forgetting(link, clock)
+            ada, bo = (players.enrol("club", name, AT) for name in ("ada", "bo"))
+            key, sealed = (
+                link.call("GET", keys.player_key(ada)),
+                link.call("HGET", keys.player(ada), "sealed"),
+            )
+            of_bo = link.call("GET", keys.player_key(bo))
+            players.erase("club", ada)
+            assert all(in_files(short_path, part) for part in (key, sealed, of_bo))
+            until(lambda: settled(forgetting, link))
+            until(lambda: not in_files(short_path, key) and not in_files(short_path, sealed))
+            assert in_files(short_path, of_bo)
+            players.erase("club", bo)
+            assert not settled(forgetting, link)
+            clock.now += PAUSE
+            until(lambda: settled(forgetting, link))
+            until(lambda: not in_files(short_path, of_bo))
+
+    def test_a_rewrite_that_nobody_saw_the_end_of_is_done_again(self, short_path: Path) -> None:
+        """The dispatcher that began it has died, or the server has: the count is still there."""
+        with EmbeddedServer(short_path) as server:
+            link = RedisLink.to(server.url, 5.0)
+            players = Players(link)
+            players.erase("club", players.enrol("club", NAME, AT))
+            begun = Forgetting(link)
+            begun.step()
+            server.stop()
+            server.start()
+            begun.step()  # another run of the server: what it says of its last rewrite is about none of ours
+            assert not settled_already(link)
+            another = Forgetting(link)
+            until(lambda: settled(another, link))
+
+    def test_where_there_is_no_file_there_is_nothing_to_rewrite(self, redis_url: str) -> None:
+        """The count is taken back at once."""
+        link = RedisLink.to(redis_url, 5.0)
+        players = Players(link)
+        players.erase("club", players.enrol("club", NAME, AT))
+        assert settled(Forgetting(link), link)
+
+    def test_a_server_that_refuses_is_left_alone(
+        self, redis_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """It is said in the log, once in a while, and nothing else suffers."""
+        link = RedisLink.to(redis_url, 5.0)
+        players = Players(link)
+        players.erase("club", players.enrol("club", NAME, AT))
+        link.call("ACL", "SETUSER", "limited", "on", "nopass", "~*", "+@all", "-info", "-bgrewriteaof")
+        limited = RedisLink.to(redis_url.replace("unix://", "unix://limited:x@"), 5.0)
+        forgetting = Forgetting(limited)
+        forgetting.step()
+        forgetting.step()
+        assert len(caplog.records) == 1
+        link.call("ACL", "DELUSER", "limited")
+
+
+def test_the_counter_of_erasures_is_no_record(new_link: NewLink) -> None:
+    """It says how many, and not who."""
+    link = new_link()
+    players = Players(link)
+    ada = players.enrol("club", NAME, AT)
+    players.erase("club", ada)
+    assert link.call("GET", keys.erasures(keys.partition_of(ada))) == b"1"
+
+
+def in_files(directory: Path, searched: bytes) -> bool:
+    return any(searched in file.read_bytes() for file in _files(directory))
+
+
+def _files(directory: Path) -> list[Path]:
+    return [file for file in directory.rglob("*aof*") if file.is_file()]
+
+
+def settled(forgetting: Forgetting, link: RedisLink) -> bool:
+    forgetting.step()
+    return settled_already(link)
+
+
+def settled_already(link: RedisLink) -> bool:
+    return not [key for key in link.call("KEYS", "*") if key.endswith(b":erasures")]
+
+
+def test_a_time_is_recorded_as_the_game_has_it(counter: Application) -> None:
+    """A player is known since the moment of the first game."""
+    created = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
+    ada = created.standing.seats[0].player
+    assert ada is not None
+    known = counter.players.get("club", ada)
+    assert known.created_at == created.secrets.created_at
+    assert datetime.fromisoformat(known.created_at).tzinfo == UTC
