@@ -1,9 +1,9 @@
 """Events of every game that change nothing in it: how a bot came to its move, and that a hint was given.
 
 Both tell what is needed to find the move again: which bot in which version, the iterations that its search really did
-(None for a bot that does not search), and the seed of its chance. Both would tell something about the hand that the bot
-held: a search is over sooner where there is little to choose from. So they are hidden from everybody, the bot's own seat
-too, until the game is over.
+(None for a bot that does not search), and the seed of its chance. Both would tell something about the hand that the
+bot held: a search is over sooner where there is little to choose from. So they are hidden from everybody, the bot's own
+seat too, until the game is over.
 """
 
 from collections.abc import Sequence
