@@ -49,8 +49,11 @@ class Game(Protocol):
     def legal_moves(self, state: Any, seat: int) -> list[Json]:
         """Every legal move of the seat, ready to be posted; [] when it is not that seat's turn."""
 
-    def view(self, state: Any, viewer: Viewer) -> Json | None:
-        """What the viewer may see of the state, field by field; None before the game starts."""
+    def view(self, state: Any, viewer: Viewer, *, whole: bool = False) -> Json | None:
+        """What the viewer may see of the state, field by field; None before the game starts.
+
+        `whole`: everything, for a look back at a game that is over by now.
+        """
 
     def preview(self, state: Any, seat: int, command: Any) -> tuple[list[Wire], bool]:
         """The events that would follow as far as the seat may know, and whether that is all of them."""

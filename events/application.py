@@ -21,14 +21,18 @@ from events.errors import (
     VersionConflict,
     VersionMismatch,
 )
+from events.exports import Exports
 from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
+from events.heads import Heads
 from events.hints import Hints
 from events.listings import Listings, Page
 from events.loading import LoadedGames
+from events.looking import Look, look
 from events.outbound import Allowed, Guard, UrlRefused
 from events.remote import KIND as REMOTE
 from events.remote import Remote, new_secret
 from events.remote_play import RemotePlay
+from events.signing import Keyring
 from events.state_cache import Snapshot, unplayed
 from events.store import Command, EventStore, Secrets
 from events.thinking import move_seed, think
@@ -82,14 +86,20 @@ class Application:
         cache_size: int = 10_000,
         now: Clock = utc_now,
         guard: Guard | None = None,
+        keyring: Callable[[], Keyring] = Keyring,
     ) -> None:
-        """`guard` says which remote bots may be called; without one, those on the public internet."""
+        """`guard` says which remote bots may be called; without one, those on the public internet.
+
+        `keyring` gives the keys that sign heads; without one nothing is signed.
+        """
         self._store = store
         self._listings = listings
         self._games = LoadedGames(store, games, cache_size)
         self._handler = Handler(store, self._games, now)
         self.hints = Hints(store, self._games, self._handler)
         self.remote = RemotePlay(store, self._games, self._handler, now)
+        self.heads = Heads(store, self._games, keyring)
+        self.exports = Exports(store, self.heads)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
         self._now = now
@@ -124,12 +134,21 @@ class Application:
         current = self._games.current(game_id)
         if not access.may_watch(asker, current.secrets, self._app_keys):
             raise GameNotFound(game_id)
+        current = self.heads.with_final(current)
         return current if version is None else self._games.as_of(current, version)
 
     def snapshot(self, game_id: str, version: int | None = None) -> Snapshot:
         """The game as it is now, whoever moved last, or as it was after event `version` (VersionBeyondEnd)."""
-        current = self._games.current(game_id)
+        current = self.heads.with_final(self._games.current(game_id))
         return current if version is None else self._games.as_of(current, version)
+
+    def look(
+        self, game_id: str, asker: Asker, version: int | None = None, seat: int | str | None = None
+    ) -> Look:
+        """The game at a version, seen as `events.looking` tells; else as `open_game`. Raises Forbidden, DomainError."""
+        current = self.open_game(game_id, asker)
+        then = current if version is None else self._games.as_of(current, version)
+        return look(current, then, asker, seat)
 
     def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         """The events after a version, whole: show them through `visible_event`."""
@@ -139,13 +158,15 @@ class Application:
         """Wait until the game goes beyond version `after`, at most so long; the version it has then."""
         return self._store.wait(game_id, after, seconds)
 
-    def visible_event(self, snapshot: Snapshot, stored: Stored, viewer: Viewer) -> Json:
+    def visible_event(
+        self, snapshot: Snapshot, stored: Stored, viewer: Viewer, *, whole: bool = False
+    ) -> Json:
         """The event's public document for a viewer, as long as the game stands as in `snapshot`."""
-        return documents.event_document(snapshot, stored, viewer)
+        return documents.event_document(snapshot, stored, viewer, whole=whole)
 
-    def game_document(self, snapshot: Snapshot, viewer: Viewer) -> Json:
+    def game_document(self, snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json:
         """The game's view document for a viewer."""
-        return documents.game_document(snapshot, viewer)
+        return documents.game_document(snapshot, viewer, whole=whole)
 
     def legal_moves(self, snapshot: Snapshot, seat: int) -> list[Json]:
         """Every legal move of the seat, ready to be posted."""
@@ -246,11 +267,15 @@ class Application:
         return played
 
     def score_game(self, game_id: str) -> Played | None:
-        """Confirm the result of a game that has ended; None if there is nothing (more) to confirm."""
+        """Confirm the result of a game that has ended, and sign its final head; None if it was confirmed before."""
         current = self._games.current(game_id)
         if due_of(current.standing) != "score":
+            self.heads.with_final(current)  # whoever confirmed it may have died before it could sign
             return None
-        return self._once(current, Request(None, Score(), Command("score")))
+        played = self._once(current, Request(None, Score(), Command("score")))
+        if played is not None:
+            self.heads.with_final(played.snapshot)
+        return played
 
     def _bots_choice(self, now: Snapshot, seat: int) -> Chosen:
         name = str(bot_to_act(now.standing))

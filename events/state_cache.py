@@ -47,6 +47,12 @@ class Snapshot:
         """The number of events so far."""
         return self.tip.version
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no event follows any more: the game is over and its result is confirmed."""
+        result = self.standing.result
+        return result is not None and result.scored
+
     def after(self, events: Iterable[Any], tip: Tip) -> "Snapshot":
         """The game after the events, which lead to `tip`."""
         game, state, since = self.game, self.state, self.since

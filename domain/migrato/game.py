@@ -85,9 +85,9 @@ class Migrato:
         """The seat's legal moves, ready to be posted."""
         return [move_document(move) for move in legal_moves(state)] if seat == state.to_act else []
 
-    def view(self, state: State, viewer: Viewer) -> Json | None:
+    def view(self, state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
         """See `domain.migrato.view`."""
-        return view.view(state, viewer)
+        return view.view(state, viewer, whole=whole)
 
     def preview(self, state: State, seat: int, command: Move) -> tuple[list[Wire], bool]:
         """See `domain.migrato.preview`."""

@@ -11,11 +11,11 @@ from domain.migrato.state import DISCARD, OVER, WAITING, Player, State, score, s
 from domain.migrato.wire import names
 
 
-def view(state: State, viewer: Viewer) -> Json | None:
-    """The table as the viewer may see it; None before the cards are dealt."""
+def view(state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
+    """The table as the viewer may see it; None before the cards are dealt. `whole`: as if the game were over."""
     if state.phase is WAITING:
         return None
-    over = state.phase is OVER
+    over = whole or state.phase is OVER
     table: Json = {
         "phase": "discard" if state.phase is DISCARD else "action",
         "deck": len(state.deck),

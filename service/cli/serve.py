@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from events.embedded import EmbeddedServerError
+from events.key_files import ensure, keys_of
 from events.settings import Settings, SettingsError, load
 from service.cli.child import Child, Program
 from service.cli.datadir import DataDirLock
@@ -71,6 +72,8 @@ def serve(ephemeral: bool, **options: str | None) -> None:
         _place_for_metrics(environ) as environ,
     ):
         refuse_taken_port(settings)
+        if settings.signing_keys is not None or not ephemeral:
+            environ = {**environ, **_with_keys(settings)}
         log = MergedLog()
         servers = embedded_servers(settings, log, ephemeral=ephemeral)
         _supervise(settings, environ, servers, log, inherited)
@@ -141,6 +144,16 @@ def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None])
     changed = {**environ, **given}
     changed["MIGRATO_DATA_DIR"] = str(Path(changed.get("MIGRATO_DATA_DIR") or ".migrato").absolute())
     return changed
+
+
+def _with_keys(settings: Settings) -> Mapping[str, str]:
+    """Where the children find the keys that sign heads; made here, if there are none yet."""
+    directory = (settings.signing_keys or keys_of(settings.data_dir)).absolute()
+    try:
+        ensure(directory)
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
+    return {"MIGRATO_SIGNING_KEYS": str(directory)}
 
 
 @contextmanager

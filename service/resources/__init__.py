@@ -1,9 +1,10 @@
 """The resources, by topic."""
 
+from service.resources.audit import audit
 from service.resources.bots import bots
 from service.resources.events import events
 from service.resources.games import games
 from service.resources.housekeeping import housekeeping
 from service.resources.moves import moves
 
-TOPICS = (games, moves, events, bots, housekeeping)
+TOPICS = (games, moves, events, audit, bots, housekeeping)

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Seat
 from events.application import Created, NewGame
-from service.answers import NO_STORE, answer, not_modified
+from service.answers import NO_STORE, answer, etag, not_modified
 from service.callers import caller, seconds_to_wait, use_cases
 from service.live import when_changed
 from service.reading import checked, entity_tags, json_body, query
@@ -151,13 +151,16 @@ def take_seat(game_id: str, seat: int) -> Response:
 )
 def view_game(game_id: str) -> Response:
     """A seat sees its own hand, everybody else (an app too) what a spectator sees; once the game is over everybody
-    sees everything. `state` is null while the game waits for players.
+    sees everything. `state` is null while the game waits for players. With `version` the view is the one of that time,
+    to the byte, whatever has happened since; only with `seat` it shows more of a game that is over by now.
     """
     asker, asked, known = caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
-    application = use_cases()
-    snapshot = application.open_game(game_id, asker, asked.get("version"))
-    if known is not None and "version" not in asked:
+    application, seat = use_cases(), asked.get("seat")
+    seen = application.look(game_id, asker, asked.get("version"), seat)
+    snapshot, eyes = seen.then, "" if seat is None else seen.eyes
+    if known is not None and "version" not in asked and seat is None:
         snapshot = when_changed(application, snapshot, known, seconds_to_wait(asked))
-    if known is not None and known.matches(snapshot.version):
-        return not_modified(snapshot.version)
-    return answer(application.game_document(snapshot, asker.viewer), version=snapshot.version)
+    if known is not None and known.name(etag(snapshot.version, eyes)):
+        return not_modified(snapshot.version, eyes)
+    view = application.game_document(snapshot, seen.viewer, whole=seen.whole)
+    return answer(view, version=snapshot.version, eyes=eyes)

@@ -194,10 +194,10 @@ class Counter:
         mine = state.started and state.result is None and state.turn % 2 == seat
         return [{"type": "add", "amount": amount} for amount in (1, 2, 3)] if mine else []
 
-    def view(self, state: Any, viewer: Viewer) -> Json | None:
+    def view(self, state: Any, viewer: Viewer, *, whole: bool = False) -> Json | None:
         if not state.started:
             return None
-        over = state.result is not None
+        over = whole or state.result is not None
         cards = [card if over or at == viewer else None for at, card in enumerate(state.cards)]
         return {"total": state.total, "cards": cards}
 

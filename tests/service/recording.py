@@ -80,6 +80,7 @@ def _catalogue(recorder: Recorder) -> None:
     recorder.ask("list_bots", "all", "GET", "/v1/bots")
     recorder.ask("healthz", "well", "GET", "/healthz")
     recorder.ask("readyz", "ready", "GET", "/readyz")
+    recorder.ask("signing_keys", "where_nothing_signs", "GET", "/.well-known/migrato-keys.json")
 
 
 def _game(recorder: Recorder) -> None:
@@ -102,6 +103,9 @@ def _game(recorder: Recorder) -> None:
     for form in ("application/json", "application/x-ndjson"):
         recorder.ask("game_events", "to_a_spectator", "GET", f"{path}/events?after=2", Accept=form)
     recorder.ask("list_games", "all", "GET", "/v1/games")
+    recorder.ask("signed_head", "where_nothing_signs", "GET", f"{path}/head")
+    recorder.ask("export_game", "of_a_running_game", "GET", f"{path}/export")
+    recorder.ask("audit_game", "of_a_running_game", "GET", f"{path}/audit")
 
 
 def _questions(recorder: Recorder, worker: Worker) -> None:
