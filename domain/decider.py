@@ -60,6 +60,9 @@ class Game(Protocol):
 
     def encode(self, event: Any) -> Wire: ...
     def decode(self, wire: Wire) -> Any: ...
+    def follows(self, before: Wire, wire: Wire) -> bool:
+        """Whether the event only follows from the one before it: nobody decided anything in between."""
+
     def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it while the game runs, and the names of the hidden fields."""
 

@@ -32,6 +32,7 @@ from events.outbound import Allowed, Guard, UrlRefused
 from events.remote import KIND as REMOTE
 from events.remote import Remote, new_secret
 from events.remote_play import RemotePlay
+from events.replay import Replays
 from events.signing import Keyring
 from events.state_cache import Snapshot, unplayed
 from events.store import Command, EventStore, Secrets
@@ -100,6 +101,7 @@ class Application:
         self.remote = RemotePlay(store, self._games, self._handler, now)
         self.heads = Heads(store, self._games, keyring)
         self.exports = Exports(store, self.heads)
+        self.replays = Replays(store, self._games)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
         self._now = now

@@ -101,6 +101,10 @@ class Migrato:
         """See `domain.migrato.wire` and `domain.remarks`."""
         return remarks.decode(stored) or wire.decode(stored)
 
+    def follows(self, before: Wire, stored: Wire) -> bool:
+        """See `domain.migrato.wire`; a remark on a move is followed by that move."""
+        return before.type == remarks.BEFORE_A_MOVE or wire.follows(stored)
+
     def redact(self, stored: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
         """See `domain.migrato.view` and `domain.remarks`."""
         return remarks.redact(stored) or view.redact(stored, viewer)

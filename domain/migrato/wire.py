@@ -34,6 +34,27 @@ from domain.migrato.rules import options_document, rules_from
 SCHEMA: Final = 1
 
 
+_CONSEQUENCES: Final = frozenset(
+    (
+        "game_started",
+        "position_set",
+        "birds_arrived",
+        "arrival_failed",
+        "return_flight_taken",
+        "cards_drawn",
+        "deck_reshuffled",
+        "game_ended",
+    )
+)
+
+
+def follows(wire: Wire) -> bool:
+    """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
+    if wire.type == "column_discarded":
+        return not wire.data["abandoned"]
+    return wire.type in _CONSEQUENCES
+
+
 def names(cards: tuple[int, ...]) -> list[str]:
     """Faces as they are written."""
     return [NAME[card] for card in cards]

@@ -6,5 +6,6 @@ from service.resources.events import events
 from service.resources.games import games
 from service.resources.housekeeping import housekeeping
 from service.resources.moves import moves
+from service.resources.replay import replay
 
-TOPICS = (games, moves, events, audit, bots, housekeeping)
+TOPICS = (games, moves, events, replay, audit, bots, housekeeping)

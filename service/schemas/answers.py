@@ -293,6 +293,30 @@ class EventsPage(Strict):
     version = _count("The game's version.")
 
 
+class ReplayedEvent(Event):
+    """Something that happened, also in words."""
+
+    notation = _text("In one readable line; a hidden card is `?`.")
+
+
+class Step(Strict):
+    """What was decided, what followed from it, and the view after that."""
+
+    version = _count("Of the game, after it: what can be asked for as `version`, and forked.")
+    at = _time()
+    seat = Whole(required=True, allow_none=True, metadata={"description": "Who decided it, or null."})
+    events = fields.List(fields.Nested(ReplayedEvent), required=True)
+    view = fields.Nested(GameView, required=True)
+
+
+class ReplayPage(Strict):
+    """Some steps of a game."""
+
+    items = fields.List(fields.Nested(Step), required=True)
+    next = _count("What `after` is for the steps that follow; there are none yet if it is `version`.")
+    version = _count("The game's version.")
+
+
 class PlayedMove(Strict):
     """What a move caused, and the game right after it."""
 

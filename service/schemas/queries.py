@@ -25,11 +25,11 @@ def _wait(text: str) -> Digits:
     return Digits(load_default=0, validate=validate.Range(0, 30, error=error), metadata={"description": text})
 
 
-def _limit(most: int) -> Digits:
+def _limit(most: int, default: int = 100) -> Digits:
     error = f"Must be 1 to {most}."
     text = "At most so many."
     return Digits(
-        load_default=min(100, most),
+        load_default=default,
         validate=validate.Range(1, most, error=error),
         metadata={"description": text},
     )
@@ -89,6 +89,14 @@ class EventsQuery(Strict):
     limit = _limit(1000)
     wait = _wait("Long poll: wait up to so many seconds for the first event after `after`.")
     version = _version("The events up to this one, as they could be seen then.")
+    seat = _eyes()
+
+
+class ReplayQuery(Strict):
+    """Which steps of a game."""
+
+    after = _version("Only steps after this version; beyond the last one is 404.", load_default=0)
+    limit = _limit(100, 20)
     seat = _eyes()
 
 

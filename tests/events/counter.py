@@ -213,6 +213,9 @@ class Counter:
             raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
         return wire
 
+    def follows(self, before: Wire, wire: Wire) -> bool:
+        return before.type == "move_chosen" or wire.type in ("game_started", "game_ended")
+
     def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
         if (remark := remarks.redact(wire)) is not None:
             return remark

@@ -103,6 +103,7 @@ def _game(recorder: Recorder) -> None:
     for form in ("application/json", "application/x-ndjson"):
         recorder.ask("game_events", "to_a_spectator", "GET", f"{path}/events?after=2", Accept=form)
     recorder.ask("list_games", "all", "GET", "/v1/games")
+    recorder.ask("replay_game", "two_steps", "GET", f"{path}/replay?after=2&limit=2")
     recorder.ask("signed_head", "where_nothing_signs", "GET", f"{path}/head")
     recorder.ask("export_game", "of_a_running_game", "GET", f"{path}/export")
     recorder.ask("audit_game", "of_a_running_game", "GET", f"{path}/audit")
