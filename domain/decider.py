@@ -73,6 +73,9 @@ class Game(Protocol):
     def remember(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
         """What the seat, if it forgets nothing, knows after the event, from what it may see of it."""
 
+    def resample(self, state: Any, seat: int, memory: Any, seed: int) -> Any:
+        """The state with what the seat cannot know drawn anew, from what it sees and remembers, and nothing else."""
+
     def observe(self, state: Any, seat: int, memory: Any) -> Any:
         """What the seat sees and remembers: bots are shown this instead of the state."""
 

@@ -2,14 +2,14 @@
 
 import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from domain.chance import commitment_of
 from domain.decider import Game
 from domain.errors import invalid
-from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeSeat, Viewer, Wire
+from domain.lifecycle import Chosen, Create, Fork, Json, Score, Seat, TakeSeat, Viewer, Wire
 from events import access, chain, documents, metrics
 from events.access import Asker
 from events.envelope import Stored
@@ -22,6 +22,7 @@ from events.errors import (
     VersionMismatch,
 )
 from events.exports import Exports
+from events.forks import Continuation, Forks, WantedFork, default_seats
 from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
 from events.heads import Heads
 from events.hints import Hints
@@ -45,7 +46,8 @@ __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Prev
 class NewGame:
     """A game to be set up. `options` as given (the game fills in defaults), `deck` an exact order of faces.
 
-    `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one.
+    `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one. A `fork` has its
+    options from the game that it goes on from.
     """
 
     game: str = "migrato"
@@ -54,6 +56,7 @@ class NewGame:
     visibility: str = "private"
     deck: tuple[str, ...] | None = None
     remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
+    fork: Continuation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Application:
         self.heads = Heads(store, self._games, keyring)
         self.exports = Exports(store, self.heads)
         self.replays = Replays(store, self._games)
+        self._forks = Forks(store, self._games)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
         self._now = now
@@ -202,11 +206,27 @@ class Application:
         remotes = {seat: self._remote(seat, *told) for seat, told in new.remotes.items()}
         created_at = timestamp(self._now())
         secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
-        create = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
+        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
+        if new.fork is not None:
+            create = new.fork.command(game_id, seed, new.seats)
         created = self._handler.begin(unplayed(game_id, game, secrets), create)
         self._list_at_once(created)
         told = {seat: remotes[seat].secret for seat, (_, secret) in new.remotes.items() if secret is None}
         return Created(created, tokens, told)
+
+    def fork_game(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
+        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
+
+        See `events.forks`. It is of the app of the game that a seat forks, otherwise of the caller's. Raises what
+        `Forks.continuation` and `create_game` do, Unauthorized, GameNotFound.
+        """
+        current = self.open_game(game_id, asker)
+        on = self._forks.continuation(current, asker, wanted)
+        app = current.secrets.app if asker.kind == "seat" else self.acting_app(asker)
+        seats = wanted.seats or default_seats(current, asker)
+        game = current.game.name
+        new = NewGame(game, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
+        return self.create_game(app, new), asdict(on.origin)
 
     def take_seat(
         self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker

@@ -87,10 +87,11 @@ class LoadedGames:
 
     def observation(self, now: Snapshot, seat: int, bot: str) -> Any:
         """What the seat sees; for a bot that remembers, with all that the seat has seen since the game began."""
-        memory = self._memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_memory()
+        memory = self.memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_memory()
         return now.game.observe(now.state, seat, memory)
 
-    def _memory(self, now: Snapshot, seat: int) -> Any:
+    def memory(self, now: Snapshot, seat: int) -> Any:
+        """What the seat, if it forgets nothing, knows of the game as it is `now`."""
         game, state, memory = now.game, now.game.initial(), now.game.initial_memory()
         for stored in self._store.read(now.game_id, limit=now.version):
             event = game.decode(upcast(game.name, stored.wire))

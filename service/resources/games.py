@@ -46,19 +46,19 @@ def create_game() -> Response:
     app = use_cases().acting_app(caller())
     query(_NO_QUERY)
     wanted = checked(_NEW_GAME, json_body(optional=True))
-    return _created(use_cases().create_game(app, _new_game(wanted)))
+    return answer_created(use_cases().create_game(app, _new_game(wanted)))
 
 
 def _new_game(wanted: Json) -> NewGame:
     asked: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility")}
     if "seats" in wanted:
-        asked["seats"], asked["remotes"] = _seats(wanted["seats"])
+        asked["seats"], asked["remotes"] = seats_of(wanted["seats"])
     if "setup" in wanted:
         asked["deck"] = tuple(wanted["setup"]["deck"])
     return NewGame(**asked)
 
 
-def _seats(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
+def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
     """Who is to sit where, and what nobody is to see of it: where the bots of remote seats are, and their secrets."""
     hidden = ("url", "secret")
     seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in wanted]
@@ -70,7 +70,8 @@ def _seats(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, s
     return tuple(Seat(**seat) for seat in seats), remotes
 
 
-def _created(created: Created) -> Response:
+def answer_created(created: Created, **members: Any) -> Response:
+    """201: the game with what is never shown again, and further members."""
     view = use_cases().game_document(created.snapshot, None)
     document = {name: view[name] for name in shapes.CREATED_MEMBERS}
     for seat, token in created.tokens.items():
@@ -80,7 +81,7 @@ def _created(created: Created) -> Response:
     document["fairness"] = {"commitment": view["fairness"]["commitment"]}
     document["links"] = links(view["id"])
     return answer(
-        document,
+        document | members,
         201,
         version=view["version"],
         cache=NO_STORE,

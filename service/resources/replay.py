@@ -2,17 +2,20 @@
 
 from werkzeug.wrappers import Response
 
+from events.forks import WantedFork
 from events.replay import step_document
 from service.answers import answer, etag, not_modified
 from service.callers import caller, use_cases
-from service.reading import entity_tags, query
+from service.reading import checked, entity_tags, json_body, query
+from service.resources.games import answer_created, seats_of
 from service.schemas import answers as shapes
-from service.schemas.queries import ReplayQuery
+from service.schemas.games import NewFork
+from service.schemas.queries import NoQuery, ReplayQuery
 from service.topic import Answer, Topic
 
 replay = Topic("Replay", "Looking back at a game, and going on from there.")
 
-_REPLAY_QUERY = ReplayQuery()
+_REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
 
 
 @replay.operation(
@@ -45,3 +48,41 @@ def replay_game(game_id: str) -> Response:
         "version": version,
     }
     return answer(page, version=version, eyes=eyes)
+
+
+@replay.operation(
+    "POST",
+    "/v1/games/<game_id:game_id>/fork",
+    summary="Go on from a version of the game",
+    body=_NEW_FORK,
+    answers={
+        201: Answer(
+            "The new game, as when a game is created, and its origin.",
+            {"application/json": shapes.NewlyForked()},
+            ("Location", "ETag"),
+        )
+    },
+    problems=(
+        "not-found",
+        "game-not-started",
+        "game-running",
+        "game-over",
+        "within-a-move",
+        "impossible-position",
+        "unknown-bot",
+        "store-unavailable",
+    ),
+)
+def fork_game(game_id: str) -> Response:
+    """A new, unrated game with a seed of its own. Of a game that is over it goes on from exactly what was there, the
+    order of the deck included. Of a game that runs only a seat may fork, with `resample: true`: then every card that
+    the seat could not know at that version is drawn anew from what it may know, so that the fork tells nothing of the
+    true ones. Its first event names the origin. Without a seat's token it needs an app key where the service has any.
+    """
+    asker = caller(game_id)
+    query(_NO_QUERY)
+    wanted = checked(_NEW_FORK, json_body())
+    seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
+    told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
+    created, origin = use_cases().fork_game(game_id, asker, told)
+    return answer_created(created, origin=origin)

@@ -170,6 +170,22 @@ class NewlyCreated(GameSummary):
     links = fields.Nested(Links, required=True)
 
 
+class Origin(Strict):
+    """What a game was forked from."""
+
+    game_id = _game_id()
+    version = _count()
+    head = _hex("The chain's head after that version.")
+    resampled = _flag("Whether what `seat` could not know was drawn anew.")
+    seat = Whole(required=True, allow_none=True)
+
+
+class NewlyForked(NewlyCreated):
+    """A new game that goes on from another."""
+
+    origin = fields.Nested(Origin, required=True)
+
+
 class Result(Strict):
     """How a game ended."""
 

@@ -241,6 +241,11 @@ class Counter:
     def remember(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
         return (*memory, event.type)
 
+    def resample(self, state: Any, seat: int, memory: Any, seed: int) -> Counting:
+        """Nothing that is hidden is of any use in this game."""
+        assert isinstance(state, Counting)
+        return replace(state, notes=(), cards=tuple(Random(seed).sample((1, 2, 3), 3)))
+
     def observe(self, state: Any, seat: int, memory: Any) -> Any:
         return SimpleNamespace(moves=(1, 2, 3), memory=memory)
 

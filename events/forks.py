@@ -1,0 +1,142 @@
+"""Forks: a new game that goes on from a version of another one.
+
+Of a game that is over the position is taken as it was, to the last card of the deck. Of a game that runs only a seat may
+fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from the new
+game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them.
+
+The chance of that drawing is seeded by the first 8 bytes of HMAC-SHA256 with the new game's server seed as key, over
+"fork:" + the new game's id.
+"""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from domain.chance import commitment_of
+from domain.decider import Game
+from domain.errors import DomainError
+from domain.lifecycle import Fork, Origin, Seat
+from events.access import Asker
+from events.documents import is_over
+from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
+from events.loading import LoadedGames
+from events.state_cache import Snapshot
+from events.store import EventStore
+
+SEED_BYTES = 8
+AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
+
+
+@dataclass(frozen=True, slots=True)
+class WantedFork:
+    """What is asked for; without `seats` a person sits where the asker sat (else at seat 0), `greedy` elsewhere.
+
+    `remotes` as for a new game.
+    """
+
+    version: int
+    resample: bool = False
+    seats: tuple[Seat, ...] | None = None
+    visibility: str = "private"
+    remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """What a new game goes on from: a state of another and what its seat remembers, where it is to be drawn anew."""
+
+    origin: Origin
+    game: Game
+    state: Any = field(repr=False)
+    memory: Any = field(default=None, repr=False)
+
+    def command(self, game_id: str, seed: bytes, seats: tuple[Seat, ...]) -> Fork:
+        """What creates the new game of that id, server seed and seats."""
+        state, seat = self.state, self.origin.seat
+        if seat is not None:
+            state = self.game.resample(state, seat, self.memory, fork_seed(seed, game_id))
+        return Fork(game_id, commitment_of(seed), seats, self.origin, state)
+
+
+def fork_seed(server_seed: bytes, game_id: str) -> int:
+    """What seeds the drawing of hidden cards for a new game."""
+    digest = hmac.digest(server_seed, f"fork:{game_id}".encode(), "sha256")
+    return int.from_bytes(digest[:SEED_BYTES], "big")
+
+
+def default_seats(current: Snapshot, asker: Asker) -> tuple[Seat, ...]:
+    """A person where the asker sits, and the cheap bot elsewhere."""
+    person = asker.seat or 0
+    bot = current.game.fallback_bot
+    seats = range(len(current.standing.seats))
+    return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
+
+
+class Forks:
+    """Judges what may be forked, and by whom; a game itself is created like any other."""
+
+    def __init__(self, store: EventStore, games: LoadedGames) -> None:
+        self._store = store
+        self._games = games
+
+    def continuation(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> Continuation:
+        """What the caller, who may watch the game, may go on from.
+
+        Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError "game-not-started", "game-over".
+        """
+        seat = _drawn_for(current, asker, wanted)
+        if not 1 <= wanted.version <= current.version:
+            raise VersionBeyondEnd(wanted.version, current.version)
+        then = self._games.as_of(current, wanted.version)
+        if then.standing.status == "waiting":
+            raise DomainError(
+                "game-not-started",
+                f"At version {then.version} the cards had not been dealt: fork a later one.",
+            )
+        if then.standing.status == "finished":
+            raise DomainError(
+                "game-over", f"At version {then.version} the game was over: fork an earlier one."
+            )
+        self._require_a_decision(then)
+        origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
+        memory = None if seat is None else self._games.memory(then, seat)
+        return Continuation(origin, then.game, then.state, memory)
+
+    def _require_a_decision(self, then: Snapshot) -> None:
+        """Somebody has to decide something next: what follows from a move is part of it."""
+        follows, version = then.game.follows, then.version
+        first = max(0, version - AROUND)
+        wires = [stored.wire for stored in self._store.read(then.game_id, first, 2 * AROUND)]
+
+        def is_amid(at: int) -> bool:
+            """Whether the event after version `at` only follows from it."""
+            place = at - first
+            return 0 < place < len(wires) and follows(wires[place - 1], wires[place])
+
+        if not is_amid(version):
+            return
+        before = after = version
+        while is_amid(before):
+            before -= 1
+        while is_amid(after):
+            after += 1
+        raise WithinMove(version, before, after)
+
+
+def _drawn_for(current: Snapshot, asker: Asker, wanted: WantedFork) -> int | None:
+    """The seat for which what it cannot know is to be drawn anew; None: nothing is."""
+    if current.standing.status == "waiting":
+        raise DomainError(
+            "game-not-started", "The game waits for players: there is no position to go on from."
+        )
+    if not is_over(current):
+        if asker.seat is None:
+            raise Forbidden(
+                "While a game runs only its seats may fork it: nobody else knows anything hidden."
+            )
+        if not wanted.resample:
+            raise GameRunning
+    elif wanted.resample and asker.seat is None:
+        raise Forbidden("`resample` draws anew what a seat cannot know: it needs that seat's token.")
+    return asker.seat if wanted.resample else None
