@@ -1,8 +1,8 @@
 """Forks: a new game that goes on from a version of another one.
 
-Of a game that is over the position is taken as it was, to the last card of the deck. Of a game that runs only a seat may
-fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from the new
-game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them.
+Of a game that is over the position is taken as it was, to the last card of the deck. Of a game that runs only a seat
+may fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from
+the new game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them.
 
 The chance of that drawing is seeded by the first 8 bytes of HMAC-SHA256 with the new game's server seed as key, over
 "fork:" + the new game's id.

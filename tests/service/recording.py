@@ -104,6 +104,16 @@ def _game(recorder: Recorder) -> None:
         recorder.ask("game_events", "to_a_spectator", "GET", f"{path}/events?after=2", Accept=form)
     recorder.ask("list_games", "all", "GET", "/v1/games")
     recorder.ask("replay_game", "two_steps", "GET", f"{path}/replay?after=2&limit=2")
+    what_if = {
+        "version": 5,
+        "resample": True,
+        "seats": [{"kind": "human"}, {"kind": "bot", "bot": "heuristic"}],
+    }
+    recorder.ask("fork_game", "what_if", "POST", f"{path}/fork", what_if, Authorization=ada)
+    recorder.refuse("game-running", "POST", f"{path}/fork", {"version": 5}, Authorization=ada)
+    recorder.refuse(
+        "within-a-move", "POST", f"{path}/fork", {"version": 5, "resample": True}, Authorization=ada
+    )
     recorder.ask("signed_head", "where_nothing_signs", "GET", f"{path}/head")
     recorder.ask("export_game", "of_a_running_game", "GET", f"{path}/export")
     recorder.ask("audit_game", "of_a_running_game", "GET", f"{path}/audit")
