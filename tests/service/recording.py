@@ -105,7 +105,7 @@ def _game(recorder: Recorder) -> None:
     recorder.ask("list_games", "all", "GET", "/v1/games")
     recorder.ask("replay_game", "two_steps", "GET", f"{path}/replay?after=2&limit=2")
     what_if = {
-        "version": 5,
+        "version": 6,
         "resample": True,
         "seats": [{"kind": "human"}, {"kind": "bot", "bot": "heuristic"}],
     }
