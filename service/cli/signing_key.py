@@ -42,4 +42,4 @@ def signing_key(keys: Path | None, wants_new: bool) -> None:
         raise Refusal(str(error)) from error
     current, *former = keyring.jwk_set()["keys"]
     click.echo(orjson.dumps(current).decode())
-    click.echo(f"{len(former)} former public keys are published beside it.", err=True)
+    click.echo(f"{len(former)} former public key(s) stay published beside it.", err=True)
