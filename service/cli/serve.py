@@ -72,9 +72,9 @@ def serve(ephemeral: bool, **options: str | None) -> None:
         _place_for_metrics(environ) as environ,
     ):
         refuse_taken_port(settings)
-        if settings.signing_keys is not None or not ephemeral:
-            environ = {**environ, **_with_keys(settings)}
         log = MergedLog()
+        if settings.signing_keys is not None or not ephemeral:
+            environ = {**environ, **keys_for_children(settings, log, needed=durable)}
         servers = embedded_servers(settings, log, ephemeral=ephemeral)
         _supervise(settings, environ, servers, log, inherited)
 
@@ -146,13 +146,20 @@ def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None])
     return changed
 
 
-def _with_keys(settings: Settings) -> Mapping[str, str]:
-    """Where the children find the keys that sign heads; made here, if there are none yet."""
+def keys_for_children(settings: Settings, log: MergedLog, *, needed: bool) -> Mapping[str, str]:
+    """Where the children find the keys that sign heads; made here, if there are none yet.
+
+    `needed`: the data directory is there to be written to. Beside a Redis of one's own it need not be; if no key can
+    be kept there, that is told, and nothing is signed.
+    """
     directory = (settings.signing_keys or keys_of(settings.data_dir)).absolute()
     try:
         ensure(directory)
     except SettingsError as error:
-        raise Refusal(str(error)) from error
+        if needed or settings.signing_keys is not None:
+            raise Refusal(str(error)) from error
+        log.line(NAME, f"heads of games are not signed: {error}")
+        return {}
     return {"MIGRATO_SIGNING_KEYS": str(directory)}
 
 

@@ -62,7 +62,8 @@ class ViewQuery(Strict):
     version = _version("The view as it was after this event; 1 is the first, later than the last is 404.")
     wait = _wait(
         "Long poll: with If-None-Match, wait up to so many seconds for a version that it does not name. "
-        "Without If-None-Match, with `version`, and once the game is over and scored, the answer comes at once."
+        "Without If-None-Match, with `version` or `seat`, and once the game is over and scored, the answer comes "
+        "at once."
     )
     seat = _eyes()
 
