@@ -62,15 +62,15 @@ class Replays:
             yield move
 
 
-def step_document(step: Step, seen: Look) -> Json:
-    """The step as the looking one saw it at that time, each event also in one readable line."""
+def step_document(step: Step, seen: Look, view: Json) -> Json:
+    """The step as the looking one saw it at that time, events in words, too; `view` is the one after it."""
     seats = [event.seat for event in step.events if event.seat is not None]
     return {
         "version": step.after.version,
         "at": step.events[-1].at,
         "seat": seats[0] if seats else None,
         "events": [_event_document(step, event, seen) for event in step.events],
-        "view": documents.game_document(step.after, seen.viewer, whole=seen.whole),
+        "view": view,
     }
 
 

@@ -2,8 +2,9 @@
 
 from werkzeug.wrappers import Response
 
+from domain.lifecycle import Json
 from events.forks import WantedFork
-from events.replay import step_document
+from events.replay import Step, step_document
 from service.answers import answer, etag, not_modified
 from service.callers import caller, use_cases
 from service.reading import checked, entity_tags, json_body, query
@@ -41,9 +42,13 @@ def replay_game(game_id: str) -> Response:
     version, eyes = seen.then.version, seen.eyes or "spectator"
     if known is not None and known.name(etag(version, eyes)):
         return not_modified(version, eyes)
+
+    def view_after(step: Step) -> Json:
+        return application.game_document(step.after, seen.viewer, whole=seen.whole)
+
     steps = application.replays.page(seen, asked["after"], asked["limit"])
     page = {
-        "items": [step_document(step, seen) for step in steps],
+        "items": [step_document(step, seen, view_after(step)) for step in steps],
         "next": steps[-1].after.version if steps else asked["after"],
         "version": version,
     }
