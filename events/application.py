@@ -2,14 +2,14 @@
 
 import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from domain.chance import commitment_of
 from domain.decider import Game
 from domain.errors import invalid
-from domain.lifecycle import Chosen, Create, Fork, Json, Score, Seat, TakeSeat, Viewer, Wire
+from domain.lifecycle import Chosen, Create, Fork, Json, Score, TakeSeat, Viewer, Wire
 from events import access, chain, documents, metrics
 from events.access import Asker
 from events.envelope import Stored
@@ -22,13 +22,14 @@ from events.errors import (
     VersionMismatch,
 )
 from events.exports import Exports
-from events.forks import Continuation, Forks, WantedFork, default_seats
+from events.forks import Forks
 from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
 from events.heads import Heads
 from events.hints import Hints
 from events.listings import Listings, Page
 from events.loading import LoadedGames
 from events.looking import Look, look
+from events.new_game import Created, NewGame
 from events.outbound import Allowed, Guard, UrlRefused
 from events.remote import KIND as REMOTE
 from events.remote import Remote, new_secret
@@ -40,32 +41,6 @@ from events.store import Command, EventStore, Secrets
 from events.thinking import move_seed, think
 
 __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
-
-
-@dataclass(frozen=True, slots=True)
-class NewGame:
-    """A game to be set up. `options` as given (the game fills in defaults), `deck` an exact order of faces.
-
-    `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one. A `fork` has its
-    options from the game that it goes on from.
-    """
-
-    game: str = "migrato"
-    options: Json = field(default_factory=dict)
-    seats: tuple[Seat, ...] = (Seat("human"), Seat("bot", bot="greedy"))
-    visibility: str = "private"
-    deck: tuple[str, ...] | None = None
-    remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
-    fork: Continuation | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Created:
-    """A new game with what is never to be had again: the tokens of its human seats, the new secrets of remote ones."""
-
-    snapshot: Snapshot
-    tokens: Mapping[int, str]
-    secrets: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +80,7 @@ class Application:
         self.heads = Heads(store, self._games, keyring)
         self.exports = Exports(store, self.heads)
         self.replays = Replays(store, self._games)
-        self._forks = Forks(store, self._games)
+        self.forks = Forks(store, self._games, self)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
         self._now = now
@@ -213,20 +188,6 @@ class Application:
         self._list_at_once(created)
         told = {seat: remotes[seat].secret for seat, (_, secret) in new.remotes.items() if secret is None}
         return Created(created, tokens, told)
-
-    def fork_game(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
-        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
-
-        See `events.forks`. It is of the app of the game that a seat forks, otherwise of the caller's. Raises what
-        `Forks.continuation` and `create_game` do, Unauthorized, GameNotFound.
-        """
-        current = self.open_game(game_id, asker)
-        on = self._forks.continuation(current, asker, wanted)
-        app = current.secrets.app if asker.kind == "seat" else self.acting_app(asker)
-        seats = wanted.seats or default_seats(current, asker)
-        game = current.game.name
-        new = NewGame(game, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
-        return self.create_game(app, new), asdict(on.origin)
 
     def take_seat(
         self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker

@@ -3,28 +3,23 @@
 Of a game that is over the position is taken as it was, to the last card of the deck. Of a game that runs only a seat
 may fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from
 the new game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them.
-
-The chance of that drawing is seeded by the first 8 bytes of HMAC-SHA256 with the new game's server seed as key, over
-"fork:" + the new game's id.
 """
 
-import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Protocol
 
-from domain.chance import commitment_of
-from domain.decider import Game
 from domain.errors import DomainError
-from domain.lifecycle import Fork, Origin, Seat
+from domain.lifecycle import Json, Origin, Seat
 from events.access import Asker
+from events.continuation import Continuation
 from events.documents import is_over
 from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
 from events.loading import LoadedGames
+from events.new_game import Created, NewGame
 from events.state_cache import Snapshot
 from events.store import EventStore
 
-SEED_BYTES = 8
 AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
 
 
@@ -42,29 +37,6 @@ class WantedFork:
     remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Continuation:
-    """What a new game goes on from: a state of another and what its seat remembers, where it is to be drawn anew."""
-
-    origin: Origin
-    game: Game
-    state: Any = field(repr=False)
-    memory: Any = field(default=None, repr=False)
-
-    def command(self, game_id: str, seed: bytes, seats: tuple[Seat, ...]) -> Fork:
-        """What creates the new game of that id, server seed and seats."""
-        state, seat = self.state, self.origin.seat
-        if seat is not None:
-            state = self.game.resample(state, seat, self.memory, fork_seed(seed, game_id))
-        return Fork(game_id, commitment_of(seed), seats, self.origin, state)
-
-
-def fork_seed(server_seed: bytes, game_id: str) -> int:
-    """What seeds the drawing of hidden cards for a new game."""
-    digest = hmac.digest(server_seed, f"fork:{game_id}".encode(), "sha256")
-    return int.from_bytes(digest[:SEED_BYTES], "big")
-
-
 def default_seats(current: Snapshot, asker: Asker) -> tuple[Seat, ...]:
     """A person where the asker sits, and the cheap bot elsewhere."""
     person = asker.seat or 0
@@ -73,18 +45,44 @@ def default_seats(current: Snapshot, asker: Asker) -> tuple[Seat, ...]:
     return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
 
 
-class Forks:
-    """Judges what may be forked, and by whom; a game itself is created like any other."""
+class Engine(Protocol):
+    """What a fork needs of the use-cases of games."""
 
-    def __init__(self, store: EventStore, games: LoadedGames) -> None:
+    def open_game(self, game_id: str, asker: Asker, version: int | None = None) -> Snapshot:
+        """The game for a caller who may watch it."""
+
+    def acting_app(self, asker: Asker) -> str:
+        """The app that creates games for the caller."""
+
+    def create_game(self, app: str, new: NewGame) -> Created:
+        """Set a game up."""
+
+
+class Forks:
+    """Judges what may be forked, and by whom; the new game is then created like any other."""
+
+    def __init__(self, store: EventStore, games: LoadedGames, engine: Engine) -> None:
         self._store = store
         self._games = games
+        self._engine = engine
 
-    def continuation(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> Continuation:
-        """What the caller, who may watch the game, may go on from.
+    def fork(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
+        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
-        Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError "game-not-started", "game-over".
+        It is of the app of the game that a seat forks, otherwise of the caller's. Raises GameNotFound,
+        VersionBeyondEnd, Forbidden, Unauthorized, GameRunning, WithinMove, and DomainError: "game-not-started",
+        "game-over", and what a new game may be refused for.
         """
+        current = self._engine.open_game(game_id, asker)
+        on = self._continuation(current, asker, wanted)
+        app = current.secrets.app if asker.kind == "seat" else self._engine.acting_app(asker)
+        seats = wanted.seats or default_seats(current, asker)
+        name = current.game.name
+        new = NewGame(name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
+        return self._engine.create_game(app, new), asdict(on.origin)
+
+    def _continuation(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> Continuation:
+        """What the caller, who may watch the game, may go on from."""
         seat = _drawn_for(current, asker, wanted)
         if not 1 <= wanted.version <= current.version:
             raise VersionBeyondEnd(wanted.version, current.version)
