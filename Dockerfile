@@ -20,7 +20,8 @@ RUN .venv/bin/pip install --no-deps --no-build-isolation --no-index --editable .
     && .venv/bin/pip uninstall --quiet --yes ast-serialize librt mypy mypy-extensions pathspec
 
 FROM python:3.11.14-slim-bookworm
-RUN useradd --system --no-create-home --uid 10001 migrato
+RUN useradd --system --no-create-home --uid 10001 migrato \
+    && install --directory --owner=10001 --mode=0700 /var/lib/migrato/keys
 COPY --from=build /app /app
 WORKDIR /app
 ENV PATH="/app/.venv/bin:$PATH" \

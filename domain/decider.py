@@ -49,14 +49,20 @@ class Game(Protocol):
     def legal_moves(self, state: Any, seat: int) -> list[Json]:
         """Every legal move of the seat, ready to be posted; [] when it is not that seat's turn."""
 
-    def view(self, state: Any, viewer: Viewer) -> Json | None:
-        """What the viewer may see of the state, field by field; None before the game starts."""
+    def view(self, state: Any, viewer: Viewer, *, whole: bool = False) -> Json | None:
+        """What the viewer may see of the state, field by field; None before the game starts.
+
+        `whole`: everything, for a look back at a game that is over by now.
+        """
 
     def preview(self, state: Any, seat: int, command: Any) -> tuple[list[Wire], bool]:
         """The events that would follow as far as the seat may know, and whether that is all of them."""
 
     def encode(self, event: Any) -> Wire: ...
     def decode(self, wire: Wire) -> Any: ...
+    def follows(self, before: Wire, wire: Wire) -> bool:
+        """Whether the event only follows from the one before it: nobody decided anything in between."""
+
     def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it while the game runs, and the names of the hidden fields."""
 
@@ -66,6 +72,9 @@ class Game(Protocol):
     def initial_memory(self) -> Any: ...
     def remember(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
         """What the seat, if it forgets nothing, knows after the event, from what it may see of it."""
+
+    def resample(self, state: Any, seat: int, memory: Any, seed: int) -> Any:
+        """The state with what the seat cannot know drawn anew, from what it sees and remembers, and nothing else."""
 
     def observe(self, state: Any, seat: int, memory: Any) -> Any:
         """What the seat sees and remembers: bots are shown this instead of the state."""

@@ -65,6 +65,31 @@ class Create:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a game was forked from: another game after its event `version`, with the chain's `head` there, in hex.
+
+    `resampled`: what `seat` could not know was drawn anew; else all is as it was, and `seat` is None.
+    """
+
+    game_id: str
+    version: int
+    head: str
+    resampled: bool
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Set a game up that goes on from a `position` of another, a state of the same game."""
+
+    game_id: str
+    commitment: str
+    seats: tuple[Seat, ...]
+    origin: Origin
+    position: Any
+
+
+@dataclass(frozen=True, slots=True)
 class TakeSeat:
     """Sit down on an open seat."""
 

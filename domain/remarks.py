@@ -13,6 +13,7 @@ from typing import Any, Final, assert_never
 from domain.lifecycle import Chosen, Json, Standing, TakeHint, Wire, must_be_to_act
 
 SCHEMA: Final = 1
+BEFORE_A_MOVE: Final = "move_chosen"
 
 
 @dataclass(frozen=True, slots=True)

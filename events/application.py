@@ -2,14 +2,14 @@
 
 import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 from domain.chance import commitment_of
 from domain.decider import Game
 from domain.errors import invalid
-from domain.lifecycle import Chosen, Create, Json, Score, Seat, Viewer, Wire
+from domain.lifecycle import Chosen, Create, Fork, Json, Score, Viewer, Wire
 from events import access, chain, documents, metrics
 from events.access import Asker
 from events.envelope import Stored
@@ -21,45 +21,28 @@ from events.errors import (
     VersionConflict,
     VersionMismatch,
 )
+from events.exports import Exports
+from events.forks import Forks
 from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
+from events.heads import Heads
 from events.hints import Hints
 from events.listings import Listings, Page
 from events.loading import LoadedGames
+from events.looking import Look, look
+from events.new_game import Created, NewGame
 from events.outbound import Allowed, Guard, UrlRefused
 from events.players import Players
 from events.remote import KIND as REMOTE
 from events.remote import Remote, new_secret
 from events.remote_play import RemotePlay
+from events.replay import Replays
 from events.seating import Seating
+from events.signing import Keyring
 from events.state_cache import Snapshot, unplayed
 from events.store import Command, EventStore, Secrets
 from events.thinking import move_seed, think
 
 __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
-
-
-@dataclass(frozen=True, slots=True)
-class NewGame:
-    """A game to be set up. `options` as given (the game fills in defaults), `deck` an exact order of faces.
-
-    `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one.
-    """
-
-    game: str = "migrato"
-    options: Json = field(default_factory=dict)
-    seats: tuple[Seat, ...] = (Seat("human"), Seat("bot", bot="greedy"))
-    visibility: str = "private"
-    deck: tuple[str, ...] | None = None
-    remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Created:
-    """A new game with what is never to be had again: the tokens of its human seats, the new secrets of remote ones."""
-
-    snapshot: Snapshot
-    tokens: Mapping[int, str]
-    secrets: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +68,12 @@ class Application:
         cache_size: int = 10_000,
         now: Clock = utc_now,
         guard: Guard | None = None,
+        keyring: Callable[[], Keyring] = Keyring,
     ) -> None:
-        """`guard` says which remote bots may be called; without one, those on the public internet."""
+        """`guard` says which remote bots may be called; without one, those on the public internet.
+
+        `keyring` gives the keys that sign heads; without one nothing is signed.
+        """
         self._store = store
         self._listings = listings
         self._games = LoadedGames(store, games, cache_size)
@@ -94,6 +81,10 @@ class Application:
         self.players = players
         self.hints = Hints(store, self._games, self._handler)
         self.remote = RemotePlay(store, self._games, self._handler, now)
+        self.heads = Heads(store, self._games, keyring)
+        self.exports = Exports(store, self.heads)
+        self.replays = Replays(store, self._games)
+        self.forks = Forks(store, self._games, self)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
         self.seating = Seating(self._games, self._handler, players, self._app_keys, now)
@@ -129,12 +120,21 @@ class Application:
         current = self._games.current(game_id)
         if not access.may_watch(asker, current.secrets, self._app_keys):
             raise GameNotFound(game_id)
+        current = self.heads.with_final(current)
         return current if version is None else self._games.as_of(current, version)
 
     def snapshot(self, game_id: str, version: int | None = None) -> Snapshot:
         """The game as it is now, whoever moved last, or as it was after event `version` (VersionBeyondEnd)."""
-        current = self._games.current(game_id)
+        current = self.heads.with_final(self._games.current(game_id))
         return current if version is None else self._games.as_of(current, version)
+
+    def look(
+        self, game_id: str, asker: Asker, version: int | None = None, seat: int | str | None = None
+    ) -> Look:
+        """The game at a version, seen as `events.looking` tells; else as `open_game`. Raises Forbidden, DomainError."""
+        current = self.open_game(game_id, asker)
+        then = current if version is None else self._games.as_of(current, version)
+        return look(current, then, asker, seat)
 
     def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         """The events after a version, whole: show them through `visible_event`."""
@@ -144,13 +144,15 @@ class Application:
         """Wait until the game goes beyond version `after`, at most so long; the version it has then."""
         return self._store.wait(game_id, after, seconds)
 
-    def visible_event(self, snapshot: Snapshot, stored: Stored, viewer: Viewer) -> Json:
+    def visible_event(
+        self, snapshot: Snapshot, stored: Stored, viewer: Viewer, *, whole: bool = False
+    ) -> Json:
         """The event's public document for a viewer, as long as the game stands as in `snapshot`."""
-        return documents.event_document(snapshot, stored, viewer)
+        return documents.event_document(snapshot, stored, viewer, whole=whole)
 
-    def game_document(self, snapshot: Snapshot, viewer: Viewer) -> Json:
+    def game_document(self, snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json:
         """The game's view document for a viewer, with the names of its players."""
-        document = documents.game_document(snapshot, viewer)
+        document = documents.game_document(snapshot, viewer, whole=whole)
         self.players.show(document["seats"])
         return document
 
@@ -189,7 +191,9 @@ class Application:
         remotes = {seat: self._remote(seat, *told) for seat, told in new.remotes.items()}
         created_at = timestamp(self._now())
         secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
-        create = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
+        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
+        if new.fork is not None:
+            create = new.fork.command(game_id, seed, new.seats)
         before = unplayed(game_id, game, secrets)
         self._handler.check(before, create)  # so that no name is kept of a game that is refused
         seated = self.players.seated(app, new.seats, created_at)
@@ -252,11 +256,15 @@ class Application:
         return played
 
     def score_game(self, game_id: str) -> Played | None:
-        """Confirm the result of a game that has ended; None if there is nothing (more) to confirm."""
+        """Confirm the result of a game that has ended, and sign its final head; None if it was confirmed before."""
         current = self._games.current(game_id)
         if due_of(current.standing) != "score":
+            self.heads.with_final(current)  # whoever confirmed it may have died before it could sign
             return None
-        return self._once(current, Request(None, Score(), Command("score")))
+        played = self._once(current, Request(None, Score(), Command("score")))
+        if played is not None:
+            self.heads.with_final(played.snapshot)
+        return played
 
     def _bots_choice(self, now: Snapshot, seat: int) -> Chosen:
         name = str(bot_to_act(now.standing))

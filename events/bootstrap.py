@@ -5,6 +5,7 @@ from events.advice import MARGIN, Advice
 from events.application import Application
 from events.feed import Feed
 from events.job_queue import enqueuing
+from events.key_files import KeyFiles
 from events.listings import Listings
 from events.outbound import Allowed, Guard
 from events.players import Players
@@ -32,6 +33,7 @@ def application(settings: Settings) -> Application:
         app_keys=settings.app_keys,
         cache_size=settings.cache_size,
         guard=guard(settings),
+        keyring=_keys(settings).keyring,
     )
 
 
@@ -42,6 +44,12 @@ def advice(settings: Settings, application: Application) -> Advice:
     link, waiting = RedisLink.to(url, settings.redis_timeout), RedisLink.to(url, patience + GRACE)
     thinkers = RedisThinkers(link, waiting, patience, enqueuing(url, settings.redis_timeout))
     return Advice(GAMES, application.hints, thinkers)
+
+
+def _keys(settings: Settings) -> KeyFiles:
+    keys = KeyFiles(settings.signing_keys)
+    keys.keyring()  # so that keys that cannot be used stop the start
+    return keys
 
 
 def guard(settings: Settings) -> Guard:

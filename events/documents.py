@@ -3,6 +3,7 @@
 from domain.lifecycle import Json, Seat, Viewer
 from events.envelope import Stored
 from events.player_records import is_player_id
+from events.signing import SignedHead
 from events.state_cache import Snapshot
 from events.upcasters import upcast
 
@@ -12,10 +13,13 @@ def is_over(snapshot: Snapshot) -> bool:
     return snapshot.standing.status == "finished"
 
 
-def event_document(snapshot: Snapshot, stored: Stored, viewer: Viewer) -> Json:
-    """The event as `viewer` may see it while the game stands as in `snapshot`; with its salt where that is whole."""
+def event_document(snapshot: Snapshot, stored: Stored, viewer: Viewer, *, whole: bool = False) -> Json:
+    """The event as `viewer` may see it while the game stands as in `snapshot`; with its salt where that is whole.
+
+    `whole`: nothing is hidden, for a look back at a game that is over.
+    """
     data, hidden = stored.data, list[str]()
-    if not is_over(snapshot):
+    if not whole and not is_over(snapshot):
         data, hidden = snapshot.game.redact(upcast(snapshot.game.name, stored.wire), viewer)
     document = {
         "version": stored.version,
@@ -33,8 +37,8 @@ def event_document(snapshot: Snapshot, stored: Stored, viewer: Viewer) -> Json:
     return document
 
 
-def game_document(snapshot: Snapshot, viewer: Viewer) -> Json:
-    """The view of the game: what is public of it, and the state as the viewer may see it."""
+def game_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json:
+    """The view of the game: what is public of it, and the state as the viewer may see it; all of it if `whole`."""
     standing = snapshot.standing
     return {
         "id": snapshot.game_id,
@@ -44,7 +48,7 @@ def game_document(snapshot: Snapshot, viewer: Viewer) -> Json:
         "viewer": viewer,
         "turn": standing.turn,
         "to_act": standing.to_act,
-        "state": snapshot.game.view(snapshot.state, viewer),
+        "state": snapshot.game.view(snapshot.state, viewer, whole=whole),
         "result": result_document(snapshot),
         "rated": standing.rated,
         "setup": standing.setup,
@@ -86,11 +90,24 @@ def result_document(snapshot: Snapshot) -> Json | None:
 
 
 def fairness_document(snapshot: Snapshot) -> Json:
-    """What the shuffles can be checked with; the server's seed only once the game is over."""
+    """What the game can be checked with: the server's seed once it is over, the signed final head once it is scored."""
     return {
         "commitment": snapshot.standing.commitment,
         "server_seed": snapshot.secrets.seed.hex() if is_over(snapshot) else None,
         "client_seeds": [seat.client_seed for seat in snapshot.standing.seats],
+        "signature": signature_document(snapshot.secrets.signature) if snapshot.is_settled else None,
+    }
+
+
+def signature_document(signed: SignedHead | None) -> Json | None:
+    """A signed head; None where nothing signs."""
+    if signed is None:
+        return None
+    return {
+        "key_id": signed.key_id,
+        "version": signed.version,
+        "head": signed.head,
+        "signature": signed.signature,
     }
 
 

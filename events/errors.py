@@ -58,6 +58,30 @@ class VersionBeyondEnd(EngineError):
         self.current = current
 
 
+class GameRunning(EngineError):
+    """What is asked for would show what is hidden while the game runs."""
+
+    code = "game-running"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "While the game runs a fork cannot have the true cards, for it would show the opponent's and the deck's."
+            " Send `resample: true`: then they are drawn anew from what your seat may know."
+        )
+
+
+class WithinMove(EngineError):
+    """A version after which nobody decides anything: what follows is part of the same move."""
+
+    code = "within-a-move"
+
+    def __init__(self, asked: int, before: int, after: int) -> None:
+        super().__init__(
+            f"Version {asked} lies within a move: fork version {before}, before it, or {after}, after it.",
+            version=after,
+        )
+
+
 class VersionMismatch(EngineError):
     """`If-Match` named another version than the current one; nothing was done."""
 

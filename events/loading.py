@@ -7,9 +7,11 @@ from typing import Any
 from domain.decider import Game
 from domain.errors import DomainError
 from events.errors import CorruptStream, GameNotFound, VersionBeyondEnd
-from events.state_cache import Snapshot, StateCache, fold, unplayed
+from events.state_cache import PastCache, Snapshot, StateCache, fold, unplayed
 from events.store import EventStore
 from events.upcasters import upcast
+
+PAST_SIZE = 256  # looks back that each process keeps
 
 
 class LoadedGames:
@@ -19,6 +21,7 @@ class LoadedGames:
         self._store = store
         self._games = games
         self._cache = StateCache(cache_size)
+        self._past = PastCache(PAST_SIZE)
 
     def kind(self, name: str) -> Game:
         """The rules of that name; DomainError "unknown-game" otherwise."""
@@ -60,14 +63,35 @@ class LoadedGames:
         """The game as it was after event `version`; VersionBeyondEnd unless that is 1 to the current one."""
         if not 1 <= version <= current.version:
             raise VersionBeyondEnd(version, current.version)
-        return current if version == current.version else self._folded(current.game_id, version)
+        return self.at(current, version)
+
+    def at(self, current: Snapshot, version: int) -> Snapshot:
+        """As `as_of`, but version 0 is the game before its first event; kept for a while, like every look back."""
+        if not 0 <= version <= current.version:
+            raise VersionBeyondEnd(version, current.version)
+        if version == current.version:
+            return current
+        if version == 0:
+            return unplayed(current.game_id, current.game, current.secrets)
+        kept = self._past.get(current.game_id, version)
+        if kept is not None:
+            last = self._store.read(current.game_id, after=version - 1, limit=1)
+            if last and last[0].tip == kept.tip:  # else the stream has another history by now
+                return replace(kept, secrets=current.secrets)
+        return self.keep_past(self._folded(current.game_id, version))
+
+    def keep_past(self, snapshot: Snapshot) -> Snapshot:
+        """Remember the game as it was."""
+        self._past.put(snapshot)
+        return snapshot
 
     def observation(self, now: Snapshot, seat: int, bot: str) -> Any:
         """What the seat sees; for a bot that remembers, with all that the seat has seen since the game began."""
-        memory = self._memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_memory()
+        memory = self.memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_memory()
         return now.game.observe(now.state, seat, memory)
 
-    def _memory(self, now: Snapshot, seat: int) -> Any:
+    def memory(self, now: Snapshot, seat: int) -> Any:
+        """What the seat, if it forgets nothing, knows of the game as it is `now`."""
         game, state, memory = now.game, now.game.initial(), now.game.initial_memory()
         for stored in self._store.read(now.game_id, limit=now.version):
             event = game.decode(upcast(game.name, stored.wire))

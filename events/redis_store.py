@@ -10,6 +10,7 @@ from events.envelope import EMPTY, Stored, Tip
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.redis_link import Argument, RedisLink
 from events.remote import Remote
+from events.signing import SignedHead
 from events.store import Appended, Command, Repeated, Secrets
 
 # The one way in for events. Atomically, in this order:
@@ -55,6 +56,15 @@ end
 return 'appended ' .. version
 """
 APPEND_DIGEST = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
+
+# What signs a game's final head stands with its secrets. The first signature stays; a game that is gone gets none.
+# KEYS: secrets. ARGV: the signature
+KEEP_SIGNATURE = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return '' end
+redis.call('HSETNX', KEYS[1], 'signature', ARGV[1])
+return redis.call('HGET', KEYS[1], 'signature')
+"""
+KEEP_SIGNATURE_DIGEST = sha1(KEEP_SIGNATURE.encode(), usedforsecurity=False).hexdigest()
 
 NEVER = 2**53  # a version that no game reaches
 
@@ -109,6 +119,14 @@ class RedisEventStore:
             raise GameNotFound(game_id)
         fields = {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
         return _secrets(fields)
+
+    def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
+        """See `EventStore`."""
+        text = _signature_text(signed)
+        kept = self._link.script(KEEP_SIGNATURE_DIGEST, KEEP_SIGNATURE, [keys.secrets(game_id)], [text])
+        if not kept:
+            raise GameNotFound(game_id)
+        return _signature(kept.decode())
 
     def version(self, game_id: str) -> int:
         """See `EventStore`."""
@@ -184,6 +202,8 @@ def _secret_fields(secrets: Secrets) -> list[str]:
     fields += ["game", secrets.game, "created_at", secrets.created_at]
     for seat, remote in secrets.remotes.items():
         fields += [f"remote:{seat}", f"{remote.secret} {remote.url}"]
+    if secrets.signature is not None:
+        fields += ["signature", _signature_text(secrets.signature)]
     return fields + _token_fields(secrets.tokens)
 
 
@@ -202,7 +222,17 @@ def _secrets(fields: Mapping[str, str]) -> Secrets:
         fields["created_at"],
         tokens,
         remotes,
+        _signature(fields["signature"]) if "signature" in fields else None,
     )
+
+
+def _signature_text(signed: SignedHead) -> str:
+    return f"{signed.key_id} {signed.version} {signed.head} {signed.signature}"
+
+
+def _signature(value: str) -> SignedHead:
+    key_id, version, head, signature = value.split()
+    return SignedHead(key_id, int(version), head, signature)
 
 
 def _remote(value: str) -> Remote:

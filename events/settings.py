@@ -29,7 +29,8 @@ class Settings:
 
     `fsync` is when the embedded server brings a move to the disk (see `events.embedded`); `cache_size` counts games,
     for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the time that a
-    remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once.
+    remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once. `signing_keys` is a
+    directory (see `events.key_files`); without one nothing is signed.
     """
 
     host: str = "127.0.0.1"
@@ -50,6 +51,7 @@ class Settings:
     remote_allow: tuple[str, ...] = ()
     remote_seconds: float = 5.0
     remote_calls: int = 200
+    signing_keys: Path | None = None
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -93,6 +95,9 @@ def load(environ: Mapping[str, str]) -> Settings:
         ),
         remote_calls=_read(
             env.int, "REMOTE_CALLS", default.remote_calls, "a number, 1 to 256", _within(1, 256)
+        ),
+        signing_keys=_read(
+            env.path, "SIGNING_KEYS", None, "a directory", lambda path: path is None or not path.is_file()
         ),
     )
 

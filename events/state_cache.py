@@ -47,6 +47,12 @@ class Snapshot:
         """The number of events so far."""
         return self.tip.version
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no event follows any more: the game is over and its result is confirmed."""
+        result = self.standing.result
+        return result is not None and result.scored
+
     def after(self, events: Iterable[Any], tip: Tip) -> "Snapshot":
         """The game after the events, which lead to `tip`."""
         game, state, since = self.game, self.state, self.since
@@ -110,3 +116,29 @@ class StateCache:
         with self._lock:
             if self._games.get(snapshot.game_id) is snapshot:
                 del self._games[snapshot.game_id]
+
+
+class PastCache:
+    """At most `size` former states of games, by game and version, the least recently used go first."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._games: OrderedDict[tuple[str, int], Snapshot] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, game_id: str, version: int) -> Snapshot | None:
+        """The game as it was then, if that is kept; its stream may have another history by now."""
+        with self._lock:
+            found = self._games.get((game_id, version))
+            if found is not None:
+                self._games.move_to_end((game_id, version))
+            return found
+
+    def put(self, snapshot: Snapshot) -> None:
+        """Keep the game as it was."""
+        key = (snapshot.game_id, snapshot.version)
+        with self._lock:
+            self._games[key] = snapshot
+            self._games.move_to_end(key)
+            if len(self._games) > self._size:
+                self._games.popitem(last=False)

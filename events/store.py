@@ -6,6 +6,7 @@ from typing import Protocol
 
 from events.envelope import Stored, Tip
 from events.remote import Remote
+from events.signing import SignedHead
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,7 @@ class Secrets:
     """What a game keeps beside its events and never shows: its seed, whose it is, who holds which seat.
 
     `tokens` maps a seat to the SHA-256 (hex) of its token, `remotes` a remote seat to where its bot is; `seed` is 32
-    bytes, `created_at` RFC 3339 UTC.
+    bytes, `created_at` RFC 3339 UTC. `signature` is of the final head, and no secret.
     """
 
     seed: bytes
@@ -23,6 +24,7 @@ class Secrets:
     created_at: str
     tokens: Mapping[int, str] = field(default_factory=dict)
     remotes: Mapping[int, Remote] = field(default_factory=dict)
+    signature: SignedHead | None = None
 
     def with_tokens(self, taken: Mapping[int, str]) -> "Secrets":
         """The same with the tokens of seats that were taken."""
@@ -87,6 +89,12 @@ class EventStore(Protocol):
 
     def secrets(self, game_id: str) -> Secrets:
         """Raises GameNotFound."""
+
+    def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
+        """Keep the signature of the game's final head with its secrets, unless there is one; which one there is now.
+
+        Raises GameNotFound. Safe to be sent again, and by several at once: the first one stays.
+        """
 
     def version(self, game_id: str) -> int:
         """The number of events in the stream; 0 if there is no such game."""

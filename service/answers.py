@@ -10,7 +10,7 @@ JSON = "application/json"
 NO_STORE = "no-store"  # it holds a token, or answers a POST
 CHECK_FIRST = "private, no-cache"  # a view: ask again with If-None-Match
 VARY = "Authorization, Accept"
-EXPOSED = "ETag, Location, Link, Preference-Applied, Retry-After, Allow"
+EXPOSED = "Content-Disposition, ETag, Location, Link, Preference-Applied, Retry-After, Allow"
 # The API is used from web pages of any origin; there are no cookies that could be abused.
 ON_EVERY_ANSWER = [
     ("Access-Control-Allow-Origin", "*"),
@@ -24,21 +24,22 @@ def answer(
     status: int = 200,
     *,
     version: int | None = None,
+    eyes: str = "",
     cache: str = CHECK_FIRST,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The document as JSON; `version` becomes the entity tag."""
+    """The document as JSON; `version`, with whose `eyes` it was seen, becomes the entity tag."""
     fields = [("Cache-Control", cache), ("Vary", VARY)]
     if version is not None:
-        fields.append(("ETag", etag(version)))
+        fields.append(("ETag", etag(version, eyes)))
     if headers:
         fields.extend(headers.items())
     return Response(orjson.dumps(document), status, fields, content_type=JSON)
 
 
-def not_modified(version: int) -> Response:
+def not_modified(version: int, eyes: str = "") -> Response:
     """304: the caller has this version already."""
-    return empty(304, {"Cache-Control": CHECK_FIRST, "Vary": VARY, "ETag": etag(version)})
+    return empty(304, {"Cache-Control": CHECK_FIRST, "Vary": VARY, "ETag": etag(version, eyes)})
 
 
 def empty(status: int, headers: Mapping[str, str]) -> Response:
@@ -48,6 +49,6 @@ def empty(status: int, headers: Mapping[str, str]) -> Response:
     return response
 
 
-def etag(version: int) -> str:
-    """A game's version as a strong entity tag."""
-    return f'"{version}"'
+def etag(version: int, eyes: str = "") -> str:
+    """A game's version as a strong entity tag; `eyes` tells views apart that are not just the caller's own."""
+    return f'"{version}-{eyes}"' if eyes else f'"{version}"'

@@ -23,8 +23,7 @@ END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
 
 def is_settled(snapshot: Snapshot) -> bool:
     """Whether no event will follow any more: the game is over and its result is confirmed."""
-    result = snapshot.standing.result
-    return result is not None and result.scored
+    return snapshot.is_settled
 
 
 def when_changed(application: Application, snapshot: Snapshot, known: EntityTags, seconds: int) -> Snapshot:
@@ -44,12 +43,12 @@ def when_longer(application: Application, snapshot: Snapshot, after: int, second
 
 
 def visible_events(
-    application: Application, snapshot: Snapshot, viewer: Viewer, after: int, limit: int
+    application: Application, snapshot: Snapshot, viewer: Viewer, after: int, limit: int, whole: bool = False
 ) -> list[Json]:
     """The events after a version as the viewer may see them, none of them later than the snapshot."""
     limit = min(limit, snapshot.version - after)
     stored = application.history(snapshot.game_id, after, limit) if limit > 0 else []
-    return [application.visible_event(snapshot, event, viewer) for event in stored]
+    return [application.visible_event(snapshot, event, viewer, whole=whole) for event in stored]
 
 
 def server_sent_events(

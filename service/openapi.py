@@ -43,6 +43,7 @@ HEADERS: dict[str, Json] = {
         "schema": {"type": "string"},
         "example": '"9"',
     },
+    "Content-Disposition": {"description": "A name for the file.", "schema": {"type": "string"}},
     "Location": {"description": "Where the game, or the job, is.", "schema": {"type": "string"}},
     "Preference-Applied": {"description": "`respond-async`.", "schema": {"type": "string"}},
     "Link": {

@@ -34,6 +34,9 @@ KINDS: dict[str, Kind] = {
     "not-your-turn": Kind(409, "It is another seat's turn", "Wait until `to_act` is your seat."),
     "game-not-started": Kind(409, "The game waits for players", "Wait until every open seat is taken."),
     "game-over": Kind(409, "The game is over", "Read its result."),
+    "game-running": Kind(
+        409, "The game still runs", "Wait until it is over; a seat may fork it with `resample: true`."
+    ),
     "seat-taken": Kind(409, "The seat is taken", "Take another seat."),
     "conflict": Kind(409, "The game changed too often meanwhile", "Read the game and try again."),
     "version-mismatch": Kind(
@@ -49,6 +52,9 @@ KINDS: dict[str, Kind] = {
     ),
     "illegal-move": Kind(
         422, "The rules do not allow this move", "See `rule`, and the legal moves of the game."
+    ),
+    "within-a-move": Kind(
+        422, "Nobody decides anything at this version", "Fork one of the versions that `detail` names."
     ),
     "unknown-bot": Kind(422, "There is no such bot", "GET /v1/bots lists them."),
     "unknown-game": Kind(422, "There is no such game", "Omit `game` or name one that exists."),

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NoReturn
 from wsgiref.types import WSGIEnvironment
@@ -167,15 +167,23 @@ def preferences() -> Preferences:
 
 @dataclass(frozen=True, slots=True)
 class EntityTags:
-    """A list of entity tags (RFC 9110, 13.1): `versions` they name, strong ones apart; `anything` is "*"."""
+    """A list of entity tags (RFC 9110, 13.1): `versions` they name, strong ones apart; `anything` is "*".
+
+    `texts` are the tags as they were given, without the mark of weak ones.
+    """
 
     anything: bool
     strong: tuple[int, ...]
     all: tuple[int, ...]
+    texts: tuple[str, ...] = field(default=(), compare=False)
 
     def matches(self, version: int) -> bool:
         """The weak comparison, which If-None-Match uses."""
         return self.anything or version in self.all
+
+    def name(self, tag: str) -> bool:
+        """The weak comparison with an entity tag, as it stands in a header."""
+        return self.anything or tag in self.texts
 
 
 def entity_tags(header: str) -> EntityTags | None:
@@ -187,15 +195,18 @@ def entity_tags(header: str) -> EntityTags | None:
     if text == "*":
         return EntityTags(True, (), ())
     found: list[tuple[bool, int]] = []
+    texts: list[str] = []
     at = 0
     while at < len(text.rstrip(" \t,")):
         tag = _ENTITY_TAG.match(text, at)
         if tag is None:
             break
         found.append((tag[1] is None, int(tag[2]) if _VERSION.fullmatch(tag[2]) else NO_VERSION))
+        texts.append(f'"{tag[2]}"')
         at = tag.end()
     else:
         if found:
-            return EntityTags(False, tuple(v for s, v in found if s), tuple(v for _, v in found))
+            strong = tuple(v for s, v in found if s)
+            return EntityTags(False, strong, tuple(v for _, v in found), tuple(texts))
     message = 'Must be "*" or a list of entity tags in double quotes, as in "9".'
     raise invalid({header: [message]}, "header")

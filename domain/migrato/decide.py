@@ -4,7 +4,7 @@ from typing import Final
 
 from domain.chance import Chance
 from domain.errors import DomainError, illegal_move, invalid
-from domain.lifecycle import Create, Score, TakeSeat
+from domain.lifecycle import Create, Fork, Score, TakeSeat
 from domain.migrato.cards import FACE, LONGEST_COLUMN, SEEN, SPECIES_OF
 from domain.migrato.columns import (
     Column,
@@ -34,6 +34,7 @@ from domain.migrato.events import (
     SeatTaken,
     TurnPassed,
 )
+from domain.migrato.fork import fork
 from domain.migrato.legal import nothing_hidden, why_not
 from domain.migrato.moves import (
     RETURN,
@@ -52,7 +53,7 @@ from domain.migrato.moves import (
 from domain.migrato.rules import HAND_SIZE, SEATS, check_deck, resolve
 from domain.migrato.state import OVER, WAITING, Player, Setup, State, flights_left, fold, scores, setup_of
 
-Command = Move | Create | TakeSeat | Score
+Command = Move | Create | Fork | TakeSeat | Score
 
 
 def decide(state: State, seat: int | None, command: Command, chance: Chance) -> list[Event]:
@@ -61,7 +62,7 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
     Raises DomainError: "not-your-turn", "game-not-started", "game-over", "seat-taken", "illegal-move" (with the rule),
     "validation-error", "bad-deck".
     """
-    if isinstance(command, (Create, TakeSeat, Score)):
+    if isinstance(command, (Create, Fork, TakeSeat, Score)):
         return _lifecycle(state, command, chance)
     if seat is None or seat != state.to_act:
         return _out_of_turn(state, seat, command)
@@ -71,10 +72,12 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
     return _move(state, seat, command, chance)
 
 
-def _lifecycle(state: State, command: Create | TakeSeat | Score, chance: Chance) -> list[Event]:
+def _lifecycle(state: State, command: Create | Fork | TakeSeat | Score, chance: Chance) -> list[Event]:
     match command:
         case Create():
             return _create(command, chance)
+        case Fork():
+            return fork(command)
         case TakeSeat():
             return _take_seat(state, command, chance)
         case Score():

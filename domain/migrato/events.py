@@ -5,20 +5,21 @@ What happens in a turn is made by the million, so it is written out as `Value`s;
 
 from dataclasses import dataclass
 
-from domain.lifecycle import Seat
+from domain.lifecycle import Origin, Seat
 from domain.migrato.rules import Rules
 from domain.value import Value
 
 
 @dataclass(frozen=True, slots=True)
 class GameCreated:
-    """The game exists; `deck` is an exact order that was set up, or None."""
+    """The game exists; `deck` is an exact order that was set up, or None; `origin` is what it was forked from."""
 
     game_id: str
     commitment: str
     rules: Rules
     seats: tuple[Seat, ...]
     deck: tuple[int, ...] | None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,26 @@ class GameStarted:
     first_seat: int
     deck: tuple[int, ...]
     hands: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet:
+    """The game goes on from this position instead of a deal; what comes by seat is in the order of the seats.
+
+    `discarding`: the seat to act has played and is to discard. `landed` and `flights` are bit sets of species.
+    """
+
+    discarding: bool
+    to_act: int
+    turn: int
+    shuffles: int
+    deck: tuple[int, ...]
+    discard_pile: tuple[int, ...]
+    hands: tuple[tuple[int, ...], ...]
+    columns: tuple[tuple[tuple[int, ...], ...], ...]
+    arrivals: tuple[tuple[tuple[int, ...], ...], ...]
+    landed: tuple[int, ...]
+    flights: tuple[int, ...]
 
 
 class BirdPlayed(Value):
@@ -202,5 +223,5 @@ class GameScored:
 Event = (
     BirdPlayed | CardDiscarded | CardsDrawn | CardsMoved | DangerPlayed | HandExchanged | ColumnDiscarded
     | BirdsArrived | ArrivalFailed | ReturnFlightTaken | DeckReshuffled | TurnPassed | PlayerResigned
-    | GameEnded | GameScored | GameCreated | SeatTaken | GameStarted
+    | GameEnded | GameScored | GameCreated | SeatTaken | GameStarted | PositionSet
 )  # fmt: skip

@@ -8,11 +8,12 @@ from domain.bots.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
 from domain.dice import Dice
 from domain.errors import DomainError
-from domain.lifecycle import Chosen, Create, Json, Standing, TakeHint, Viewer, Wire, must_be_to_act
+from domain.lifecycle import Chosen, Create, Fork, Json, Standing, TakeHint, Viewer, Wire, must_be_to_act
 from domain.migrato import notation, view, wire
 from domain.migrato.decide import Command, decide
 from domain.migrato.documents import move_document, parse_move
 from domain.migrato.events import Event
+from domain.migrato.fork import resampled
 from domain.migrato.legal import legal_moves
 from domain.migrato.memory import NOTHING, Memory, remember
 from domain.migrato.moves import Move
@@ -47,7 +48,7 @@ class Migrato:
             return remarks.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
         if isinstance(command, TakeHint):
             return remarks.hint_given(self.standing(state), seat, command)
-        if isinstance(command, Create):
+        if isinstance(command, (Create, Fork)):
             for given in command.seats:
                 if given.kind == "bot":
                     self.bot(str(given.bot))
@@ -66,8 +67,8 @@ class Migrato:
             seats=setup.seats,
             turn=min(state.turn, limit) if limit else state.turn,
             to_act=state.to_act,
-            rated=setup.deck is None,
-            setup=setup.deck is not None,
+            rated=setup.deck is None and setup.origin is None,
+            setup=setup.deck is not None or setup.origin is not None,
             options=options_document(setup.rules),
             result=state.result,
             commitment=setup.commitment,
@@ -85,9 +86,9 @@ class Migrato:
         """The seat's legal moves, ready to be posted."""
         return [move_document(move) for move in legal_moves(state)] if seat == state.to_act else []
 
-    def view(self, state: State, viewer: Viewer) -> Json | None:
+    def view(self, state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
         """See `domain.migrato.view`."""
-        return view.view(state, viewer)
+        return view.view(state, viewer, whole=whole)
 
     def preview(self, state: State, seat: int, command: Move) -> tuple[list[Wire], bool]:
         """See `domain.migrato.preview`."""
@@ -100,6 +101,10 @@ class Migrato:
     def decode(self, stored: Wire) -> AnyEvent:
         """See `domain.migrato.wire` and `domain.remarks`."""
         return remarks.decode(stored) or wire.decode(stored)
+
+    def follows(self, before: Wire, stored: Wire) -> bool:
+        """See `domain.migrato.wire`; a remark on a move is followed by that move."""
+        return before.type == remarks.BEFORE_A_MOVE or wire.follows(stored)
 
     def redact(self, stored: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
         """See `domain.migrato.view` and `domain.remarks`."""
@@ -116,6 +121,10 @@ class Migrato:
     def remember(self, memory: Memory, seat: int, before: State, event: AnyEvent, after: State) -> Memory:
         """See `domain.migrato.memory`."""
         return memory if isinstance(event, Remark) else remember(memory, seat, before, event, after)
+
+    def resample(self, state: State, seat: int, memory: Memory, seed: int) -> State:
+        """See `domain.migrato.fork`."""
+        return resampled(state, seat, memory, seed)
 
     def observe(self, state: State, seat: int, memory: Memory) -> Observation:
         """See `domain.migrato.observation`."""

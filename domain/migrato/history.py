@@ -29,6 +29,7 @@ from domain.migrato.events import (
     TurnPassed,
 )
 from domain.migrato.given import Given, rules_of
+from domain.migrato.given_position import position_set
 from domain.migrato.legal import why_not
 from domain.migrato.memory import NIGHT, NOTHING, Memory, remember
 from domain.migrato.moves import Discard, Move, MoveCards, Play, PlayDanger
@@ -61,7 +62,7 @@ def replay(history: Given, rules: Rules, seat: int) -> tuple[State, Memory]:
                 raise given.impossible(error.detail) from error
             state = after
     if state.phase is WAITING:
-        raise history.impossible("It must begin with game_created and game_started.")
+        raise history.impossible("It must begin with game_created and game_started, or position_set.")
     return state, memory
 
 
@@ -120,10 +121,13 @@ class _Reader:
             raise self._kind.impossible("A game begins with game_created, and has one.")
         if kind in _REMARKS:
             return None
-        begun = kind not in ("game_created", "game_started")
+        begun = kind not in ("game_created", "game_started", "position_set")
         if begun != (self._state.phase is not WAITING):
             raise self._kind.impossible("The cards are dealt once, before anything else.")
         return _READERS[kind](self)
+
+    def positioned(self) -> Event:
+        return position_set(self._given.member("data"), self._rules, self._seat)
 
     def created(self) -> Event:
         options = self._data("options")
@@ -316,6 +320,7 @@ class _Reader:
 _READERS: Final[dict[str, Callable[[_Reader], Event]]] = {
     "game_created": _Reader.created,
     "game_started": _Reader.started,
+    "position_set": _Reader.positioned,
     "bird_played": _Reader.bird_played,
     "card_discarded": _Reader.card_discarded,
     "cards_drawn": _Reader.cards_drawn,

@@ -23,6 +23,7 @@ from domain.migrato.events import (
     DeckReshuffled,
     Event,
     HandExchanged,
+    PositionSet,
     ReturnFlightTaken,
 )
 from domain.migrato.pasts import PLAIN, Pasts, unseen
@@ -57,7 +58,7 @@ OF_SPECIES: Final = tuple(
 )
 
 
-def remember(memory: Memory, seat: int, before: State, event: Event, _after: State) -> Memory:
+def remember(memory: Memory, seat: int, before: State, event: Event, after: State) -> Memory:
     """What the seat knows after the event; nothing is looked at that it may not see.
 
     Between the event that adds to a column and the one that tells what it turned out to be, its `may_be` do not hold.
@@ -90,8 +91,36 @@ def remember(memory: Memory, seat: int, before: State, event: Event, _after: Sta
             return _turned_up(memory, seat, before, slot, places, cards)
         case DeckReshuffled():
             return _reshuffled(memory, seat, before)
+        case PositionSet():
+            return _found(seat, after)
         case _:
             return memory
+
+
+def _found(seat: int, state: State) -> Memory:
+    """What a seat knows that comes to a position: the table, and that what lies face down flies by night.
+
+    Whoever played before may have known more; nothing of that is taken over, so nothing of it can leak. The places get
+    names that no turn has.
+    """
+    other, rules = state.players[1 - seat], setup_of(state).rules
+    may_be = NIGHT
+    if rules.sweep == "every_card":  # of a species that landed no card is left (rules 6, opla)
+        for species, of_it in enumerate(OF_SPECIES):
+            if other.landed >> species & 1:
+                may_be &= ~of_it
+    burials: list[Burials] = []
+    number = 0
+    for shape in other.shapes:
+        column: list[Burial | None] = []
+        for face in shape:
+            if face == DOWN:
+                column.append(Burial(number, may_be))
+                number -= 1
+            else:
+                column.append(None)
+        burials.append(tuple(column))
+    return Memory(tuple(burials))
 
 
 def _played(memory: Memory, seat: int, before: State, card: int, slot: int) -> Memory:

@@ -43,6 +43,9 @@ _SENTENCES: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "game_created": lambda d: f"game {d['id']} created, rules {d['options']['rules']}",
     "seat_taken": lambda d: f"is taken by {d['player']}",
     "game_started": lambda d: f"the game starts with seat {d['first_seat']}",
+    "position_set": lambda d: (
+        f"the game goes on from turn {d['turn']} of another, seat {d['to_act']} is to act"
+    ),
     "bird_played": lambda d: f"plays {_card(d['card'])} to column {d['slot']}",
     "cards_moved": _moved,
     "danger_played": lambda d: f"plays {d['danger']} and takes {_card(d['card'])} from {_aim(d['target'])}",

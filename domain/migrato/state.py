@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, assert_never
 
-from domain.lifecycle import Result, Seat
+from domain.lifecycle import Origin, Result, Seat
 from domain.migrato.cards import BIRDS, SEEN, SPECIES
 from domain.migrato.columns import Column, Shape, shape_of
 from domain.migrato.events import (
@@ -29,6 +29,7 @@ from domain.migrato.events import (
     GameStarted,
     HandExchanged,
     PlayerResigned,
+    PositionSet,
     ReturnFlightTaken,
     SeatTaken,
     TurnPassed,
@@ -54,13 +55,14 @@ OVER: Final = Phase.OVER
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is settled before the first card; `deck` is an exact order, or None."""
+    """What is settled before the first card; `deck` is an exact order, or None, `origin` that of a fork."""
 
     game_id: str
     commitment: str
     rules: Rules
     seats: tuple[Seat, ...]
     deck: tuple[int, ...] | None
+    origin: Origin | None = None
 
     @property
     def client_seeds(self) -> tuple[str | None, ...]:
@@ -215,7 +217,7 @@ def evolve(state: State, event: Event) -> State:
         return state._replace(result=Result(event.winner, reason, event.scores, scored=True))
     if isinstance(event, GameCreated):
         return state._replace(
-            setup=Setup(event.game_id, event.commitment, event.rules, event.seats, event.deck)
+            setup=Setup(event.game_id, event.commitment, event.rules, event.seats, event.deck, event.origin)
         )
     if isinstance(event, SeatTaken):
         setup = setup_of(state)
@@ -224,6 +226,8 @@ def evolve(state: State, event: Event) -> State:
         return state._replace(setup=replace(setup, seats=seats))
     if isinstance(event, GameStarted):
         return _started(state, event)
+    if isinstance(event, PositionSet):
+        return _positioned(state, event)
     assert_never(event)
 
 
@@ -232,6 +236,28 @@ def _started(state: State, event: GameStarted) -> State:
     players = tuple([_with_hand(_EMPTY, hand) for hand in event.hands])
     shuffles = 0 if setup_of(state).deck else 1
     return State(state.setup, ACTION, event.first_seat, 1, event.deck[dealt:], (), players, shuffles, None)
+
+
+def _positioned(state: State, event: PositionSet) -> State:
+    sides = zip(event.hands, event.columns, event.arrivals, event.landed, event.flights, strict=True)
+    players = tuple(
+        [
+            Player(hand, columns, tuple([shape_of(column) for column in columns]), arrivals, landed, flights)
+            for hand, columns, arrivals, landed, flights in sides
+        ]
+    )
+    phase = DISCARD if event.discarding else ACTION
+    return State(
+        state.setup,
+        phase,
+        event.to_act,
+        event.turn,
+        event.deck,
+        event.discard_pile,
+        players,
+        event.shuffles,
+        None,
+    )
 
 
 def _bird(state: State, event: BirdPlayed) -> State:

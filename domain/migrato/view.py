@@ -6,16 +6,17 @@ A new field is hidden until someone shows it here. When the game is over everyth
 from typing import Final
 
 from domain.lifecycle import Json, Viewer, Wire
+from domain.migrato import position_wire
 from domain.migrato.cards import FACE, IS_NIGHT, SPECIES, SPECIES_IDS
 from domain.migrato.state import DISCARD, OVER, WAITING, Player, State, score, setup_of
 from domain.migrato.wire import names
 
 
-def view(state: State, viewer: Viewer) -> Json | None:
-    """The table as the viewer may see it; None before the cards are dealt."""
+def view(state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
+    """The table as the viewer may see it; None before the cards are dealt. `whole`: as if the game were over."""
     if state.phase is WAITING:
         return None
-    over = state.phase is OVER
+    over = whole or state.phase is OVER
     table: Json = {
         "phase": "discard" if state.phase is DISCARD else "action",
         "deck": len(state.deck),
@@ -59,7 +60,7 @@ def _columns(player: Player, shows_night: bool) -> list[Json]:
 _PUBLIC: Final[dict[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
     for kind, fields in {
-        "game_created": "id game commitment options seats setup",
+        "game_created": "id game commitment options seats setup origin",
         "seat_taken": "player client_seed",
         "game_started": "first_seat",
         "bird_played": "slot",
@@ -83,6 +84,8 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
 
 def redact(wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
     """The event's data as the viewer may see it while the game runs, and the sorted names of its hidden fields."""
+    if wire.type == position_wire.KIND:
+        return position_wire.redact(wire, viewer)
     public = _PUBLIC[wire.type]
     hidden = sorted(f for f in wire.data if f not in public and not _shown(wire, f, viewer))
     if not hidden:

@@ -6,7 +6,8 @@ Faces are names, slots are 1 to 4 and species are ids here. What a viewer may no
 from typing import Any, Final, assert_never
 
 from domain.errors import DomainError
-from domain.lifecycle import Json, Seat, Wire
+from domain.lifecycle import Json, Origin, Seat, Wire
+from domain.migrato import position_wire
 from domain.migrato.cards import FACE, NAME, SPECIES_IDS
 from domain.migrato.events import (
     ArrivalFailed,
@@ -25,6 +26,7 @@ from domain.migrato.events import (
     GameStarted,
     HandExchanged,
     PlayerResigned,
+    PositionSet,
     ReturnFlightTaken,
     SeatTaken,
     TurnPassed,
@@ -32,6 +34,27 @@ from domain.migrato.events import (
 from domain.migrato.rules import options_document, rules_from
 
 SCHEMA: Final = 1
+
+
+_CONSEQUENCES: Final = frozenset(
+    (
+        "game_started",
+        position_wire.KIND,
+        "birds_arrived",
+        "arrival_failed",
+        "return_flight_taken",
+        "cards_drawn",
+        "deck_reshuffled",
+        "game_ended",
+    )
+)
+
+
+def follows(wire: Wire) -> bool:
+    """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
+    if wire.type == "column_discarded":
+        return not wire.data["abandoned"]
+    return wire.type in _CONSEQUENCES
 
 
 def names(cards: tuple[int, ...]) -> list[str]:
@@ -90,6 +113,8 @@ def encode(event: Event) -> Wire:
         case GameStarted(first_seat, deck, hands):
             dealt = [names(hand) for hand in hands]
             return _wire("game_started", None, first_seat=first_seat, deck=names(deck), hands=dealt)
+        case PositionSet():
+            return Wire(position_wire.KIND, SCHEMA, None, position_wire.encode(event))
         case _:
             assert_never(event)
 
@@ -103,7 +128,7 @@ def _created(event: GameCreated) -> Wire:
         {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
         for seat in event.seats
     ]
-    return _wire(
+    created = _wire(
         "game_created",
         None,
         id=event.game_id,
@@ -111,9 +136,22 @@ def _created(event: GameCreated) -> Wire:
         commitment=event.commitment,
         options=options_document(event.rules),
         seats=seats,
-        setup=event.deck is not None,
+        setup=event.deck is not None or event.origin is not None,
         deck=None if event.deck is None else names(event.deck),
     )
+    if event.origin is not None:  # a member of forks only
+        created.data["origin"] = _origin_document(event.origin)
+    return created
+
+
+def _origin_document(origin: Origin) -> Json:
+    return {
+        "game_id": origin.game_id,
+        "version": origin.version,
+        "head": origin.head,
+        "resampled": origin.resampled,
+        "seat": origin.seat,
+    }
 
 
 def decode(wire: Wire) -> Event:
@@ -164,11 +202,15 @@ def decode(wire: Wire) -> Event:
         case "game_created":
             seats = tuple(Seat(**given) for given in data["seats"])
             deck = None if data["deck"] is None else faces(data["deck"])
-            return GameCreated(data["id"], data["commitment"], rules_from(data["options"]), seats, deck)
+            origin = Origin(**data["origin"]) if "origin" in data else None
+            rules = rules_from(data["options"])
+            return GameCreated(data["id"], data["commitment"], rules, seats, deck, origin)
         case "seat_taken":
             return SeatTaken(seat, data["player"], data["client_seed"])
         case "game_started":
             hands = tuple(faces(hand) for hand in data["hands"])
             return GameStarted(data["first_seat"], faces(data["deck"]), hands)
+        case position_wire.KIND:
+            return position_wire.decode(data)
         case _:
             raise DomainError("unknown-event", f"Migrato knows no event ({kind}, {schema}).")

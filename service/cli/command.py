@@ -15,6 +15,7 @@ SUB_COMMANDS = {
     "simulate": "Let bots play each other and tabulate who wins.",
     "arena": "Let bots play a round robin, and rate them.",
     "key": "Make an app key for an integrating application.",
+    "signing-key": "Show or rotate the key that signs the heads of games.",
     "worker": "Run one worker process: the dispatcher or a bot worker.",
     "openapi": "Print the OpenAPI document of the HTTP service.",
 }
@@ -38,7 +39,8 @@ class LazyGroup(click.Group):
         """The sub-command of that name."""
         if cmd_name not in SUB_COMMANDS:
             return None
-        command = getattr(import_module(f"service.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command = getattr(import_module(f"service.cli.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from events.embedded import EmbeddedServerError
+from events.key_files import ensure, keys_of
 from events.settings import Settings, SettingsError, load
 from service.cli.child import Child, Program
 from service.cli.datadir import DataDirLock
@@ -72,6 +73,8 @@ def serve(ephemeral: bool, **options: str | None) -> None:
     ):
         refuse_taken_port(settings)
         log = MergedLog()
+        if settings.signing_keys is not None or not ephemeral:
+            environ = {**environ, **keys_for_children(settings, log, needed=durable)}
         servers = embedded_servers(settings, log, ephemeral=ephemeral)
         _supervise(settings, environ, servers, log, inherited)
 
@@ -141,6 +144,23 @@ def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None])
     changed = {**environ, **given}
     changed["MIGRATO_DATA_DIR"] = str(Path(changed.get("MIGRATO_DATA_DIR") or ".migrato").absolute())
     return changed
+
+
+def keys_for_children(settings: Settings, log: MergedLog, *, needed: bool) -> Mapping[str, str]:
+    """Where the children find the keys that sign heads; made here, if there are none yet.
+
+    `needed`: the data directory is there to be written to. Beside a Redis of one's own it need not be; if no key can
+    be kept there, that is told, and nothing is signed.
+    """
+    directory = (settings.signing_keys or keys_of(settings.data_dir)).absolute()
+    try:
+        ensure(directory)
+    except SettingsError as error:
+        if needed or settings.signing_keys is not None:
+            raise Refusal(str(error)) from error
+        log.line(NAME, f"heads of games are not signed: {error}")
+        return {}
+    return {"MIGRATO_SIGNING_KEYS": str(directory)}
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from events.state_cache import Snapshot
 from service.answers import CHECK_FIRST, NO_STORE, VARY, answer, empty
 from service.callers import caller, seconds_to_wait, use_cases
 from service.live import is_settled, server_sent_events, visible_events, when_longer
+from service.problems import invalid
 from service.reading import query, version_header
 from service.schemas import answers as shapes
 from service.schemas.queries import EventsQuery
@@ -44,19 +45,26 @@ def game_events(game_id: str) -> Response:
     `application/x-ndjson` there is one event a line, and `Link: <...>; rel="next"` where more follow. As
     `text/event-stream` (server-sent events) the answer goes on while the game does: `id` is the version, `event` the
     type, `data` the event; `Last-Event-ID` resumes; a comment comes at least every 15 s; after the last event of a
-    finished game (`game_scored`) a frame `event: end` without an id closes it. A stream ignores `limit` and `wait`.
+    finished game (`game_scored`) a frame `event: end` without an id closes it. A stream ignores `limit` and `wait`,
+    and has no `version`: it goes on.
     """
     asker, asked, seen = caller(game_id), query(_QUERY), version_header("Last-Event-ID")
-    snapshot = use_cases().open_game(game_id, asker)
+    version, seat = asked.get("version"), asked.get("seat")
+    looked = use_cases().look(game_id, asker, version, seat)
+    snapshot, viewer = looked.then, looked.viewer
     form = request.accept_mimetypes.best_match((JSON, LINES, STREAM), JSON)
     if form == STREAM:
-        return _stream(snapshot, asker.viewer, _start(snapshot, asked["after"] if seen is None else seen))
+        if version is not None:
+            raise invalid({"version": ["A stream goes on and has none; ask for JSON or NDJSON."]}, "query")
+        return _stream(snapshot, viewer, _start(snapshot, asked["after"] if seen is None else seen))
     after, limit = _start(snapshot, asked["after"]), asked["limit"]
-    snapshot = when_longer(use_cases(), snapshot, after, seconds_to_wait(asked))
-    found = visible_events(use_cases(), snapshot, asker.viewer, after, limit)
+    if version is None:
+        snapshot = when_longer(use_cases(), snapshot, after, seconds_to_wait(asked))
+    found = visible_events(use_cases(), snapshot, viewer, after, limit, looked.whole)
     following = found[-1]["version"] if found else after
     if form == LINES:
-        return _lines(found, following, snapshot)
+        told = "".join(f"&{name}={asked[name]}" for name in ("version", "seat") if name in asked)
+        return _lines(found, following, snapshot, told)
     return answer({"events": found, "next": following, "version": snapshot.version})
 
 
@@ -66,10 +74,10 @@ def _start(snapshot: Snapshot, after: int) -> int:
     return after
 
 
-def _lines(found: list[Json], following: int, snapshot: Snapshot) -> Response:
+def _lines(found: list[Json], following: int, snapshot: Snapshot, told: str) -> Response:
     headers = {"Cache-Control": CHECK_FIRST, "Vary": VARY}
     if following < snapshot.version:
-        headers["Link"] = f'</v1/games/{snapshot.game_id}/events?after={following}>; rel="next"'
+        headers["Link"] = f'</v1/games/{snapshot.game_id}/events?after={following}{told}>; rel="next"'
     body = b"".join(orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE) for event in found)
     return Response(body, headers=headers, content_type=LINES)
 

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Seat
 from events.application import Created, NewGame
-from service.answers import NO_STORE, answer, not_modified
+from service.answers import NO_STORE, answer, etag, not_modified
 from service.callers import caller, seconds_to_wait, use_cases
 from service.live import when_changed
 from service.reading import checked, entity_tags, json_body, query
@@ -46,19 +46,19 @@ def create_game() -> Response:
     app = use_cases().acting_app(caller())
     query(_NO_QUERY)
     wanted = checked(_NEW_GAME, json_body(optional=True))
-    return _created(use_cases().create_game(app, _new_game(wanted)))
+    return answer_created(use_cases().create_game(app, _new_game(wanted)))
 
 
 def _new_game(wanted: Json) -> NewGame:
     asked: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility")}
     if "seats" in wanted:
-        asked["seats"], asked["remotes"] = _seats(wanted["seats"])
+        asked["seats"], asked["remotes"] = seats_of(wanted["seats"])
     if "setup" in wanted:
         asked["deck"] = tuple(wanted["setup"]["deck"])
     return NewGame(**asked)
 
 
-def _seats(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
+def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
     """Who is to sit where, and what nobody is to see of it: where the bots of remote seats are, and their secrets."""
     hidden = ("url", "secret")
     seats = [{name: value for name, value in seat.items() if name not in hidden} for seat in wanted]
@@ -70,7 +70,8 @@ def _seats(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, s
     return tuple(Seat(**seat) for seat in seats), remotes
 
 
-def _created(created: Created) -> Response:
+def answer_created(created: Created, **members: Any) -> Response:
+    """201: the game with what is never shown again, and further members."""
     view = use_cases().game_document(created.snapshot, None)
     document = {name: view[name] for name in shapes.CREATED_MEMBERS}
     for seat, token in created.tokens.items():
@@ -80,7 +81,7 @@ def _created(created: Created) -> Response:
     document["fairness"] = {"commitment": view["fairness"]["commitment"]}
     document["links"] = links(view["id"])
     return answer(
-        document,
+        document | members,
         201,
         version=view["version"],
         cache=NO_STORE,
@@ -170,13 +171,16 @@ def take_seat(game_id: str, seat: int) -> Response:
 )
 def view_game(game_id: str) -> Response:
     """A seat sees its own hand, everybody else (an app too) what a spectator sees; once the game is over everybody
-    sees everything. `state` is null while the game waits for players.
+    sees everything. `state` is null while the game waits for players. With `version` the view is the one of that time,
+    to the byte, whatever has happened since; only with `seat` it shows more of a game that is over by now.
     """
     asker, asked, known = caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
-    application = use_cases()
-    snapshot = application.open_game(game_id, asker, asked.get("version"))
-    if known is not None and "version" not in asked:
+    application, seat = use_cases(), asked.get("seat")
+    seen = application.look(game_id, asker, asked.get("version"), seat)
+    snapshot, eyes = seen.then, "" if seat is None else seen.eyes
+    if known is not None and "version" not in asked and seat is None:
         snapshot = when_changed(application, snapshot, known, seconds_to_wait(asked))
-    if known is not None and known.matches(snapshot.version):
-        return not_modified(snapshot.version)
-    return answer(application.game_document(snapshot, asker.viewer), version=snapshot.version)
+    if known is not None and known.name(etag(snapshot.version, eyes)):
+        return not_modified(snapshot.version, eyes)
+    view = application.game_document(snapshot, seen.viewer, whole=seen.whole)
+    return answer(view, version=snapshot.version, eyes=eyes)

@@ -4,17 +4,17 @@ from werkzeug.wrappers import Response
 
 from events.application import Played, Preview
 from service.answers import NO_STORE, answer
-from service.callers import calling_seat, use_cases
+from service.callers import caller, calling_seat, use_cases
 from service.reading import NO_VERSION, EntityTags, checked, entity_tags, idempotency_key, json_body, query
 from service.schemas.answers import LegalMoves, PlayedMove, PreviewedMove
 from service.schemas.moves import MOVE
-from service.schemas.queries import MoveQuery, NoQuery
+from service.schemas.queries import MoveQuery, MovesQuery
 from service.topic import Answer, Topic
 
 moves = Topic("Moves", "Playing: the seat's own token is needed.")
 
 _MOVE_QUERY = MoveQuery()
-_NO_QUERY = NoQuery()
+_MOVES_QUERY = MovesQuery()
 
 
 @moves.operation(
@@ -87,16 +87,16 @@ def _played(seat: int, played: Played) -> Response:
     "GET",
     "/v1/games/<game_id:game_id>/legal-moves",
     summary="The moves that the seat has",
-    token="required",
+    query=_MOVES_QUERY,
     answers={200: Answer("Every legal move, ready to be posted.", {"application/json": LegalMoves()})},
     problems=("not-found", "store-unavailable"),
 )
 def legal_moves(game_id: str) -> Response:
-    """Only the seat itself may ask, since the list tells its hand. It is empty when it is another seat's turn. There
-    is an entry for each choice (`uncover`, `on_arrival`); `discard` may be added to `play`, `move_cards` and `danger`,
-    and `resign` is always possible.
+    """Only the seat itself may ask, since the list tells its hand; once the game is over, whoever may watch it names
+    the `seat`. The list is empty when it was another seat's turn. There is an entry for each choice (`uncover`,
+    `on_arrival`); `discard` may be added to `play`, `move_cards` and `danger`, and `resign` is always possible.
     """
-    seat = calling_seat(game_id)
-    query(_NO_QUERY)
-    current = use_cases().snapshot(game_id)
-    return answer({"version": current.version, "seat": seat, "moves": use_cases().legal_moves(current, seat)})
+    asked = query(_MOVES_QUERY)
+    seat = asked["seat"] if "seat" in asked else calling_seat(game_id)
+    then = use_cases().look(game_id, caller(game_id), asked.get("version"), seat).then
+    return answer({"version": then.version, "seat": seat, "moves": use_cases().legal_moves(then, seat)})

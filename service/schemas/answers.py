@@ -13,6 +13,10 @@ CREATED_MEMBERS: Final = (
 )  # fmt: skip
 
 
+_KEY_ID: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9a-f]{16}$")}
+_SIGNATURE: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9A-Za-z_-]{86}$")}
+
+
 def _text(description: str = "", **kwargs: Any) -> fields.String:
     metadata = {"description": description} if description else {}
     return fields.String(required=kwargs.pop("required", True), metadata=metadata, **kwargs)
@@ -133,11 +137,28 @@ class Commitment(Strict):
     commitment = _hex("SHA-256 of the server's seed.")
 
 
+class Signature(Strict):
+    """A head that was signed by Ed25519."""
+
+    key_id = _text("The `kid` of a key at /.well-known/migrato-keys.json.", **_KEY_ID)
+    version = _count()
+    head = _hex("The chain's head after that version.")
+    signature = _text("Of the head, in base64url.", **_SIGNATURE)
+
+
 class Fairness(Commitment):
     """What the shuffles can be checked with."""
 
     server_seed = _hex("Revealed when the game is over.", allow_none=True)
     client_seeds = fields.List(fields.String(allow_none=True), required=True)
+    signature = fields.Nested(
+        Signature,
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Of the final head, once the game is over and scored, if heads are signed here."
+        },
+    )
 
 
 class GameSummary(Strict):
@@ -161,6 +182,22 @@ class NewlyCreated(GameSummary):
     seats = fields.List(fields.Nested(NewSeat), required=True)
     fairness = fields.Nested(Commitment, required=True)
     links = fields.Nested(Links, required=True)
+
+
+class Origin(Strict):
+    """What a game was forked from."""
+
+    game_id = _game_id()
+    version = _count()
+    head = _hex("The chain's head after that version.")
+    resampled = _flag("Whether what `seat` could not know was drawn anew.")
+    seat = Whole(required=True, allow_none=True)
+
+
+class NewlyForked(NewlyCreated):
+    """A new game that goes on from another."""
+
+    origin = fields.Nested(Origin, required=True)
 
 
 class Result(Strict):
@@ -313,6 +350,30 @@ class EventsPage(Strict):
     version = _count("The game's version.")
 
 
+class ReplayedEvent(Event):
+    """Something that happened, also in words."""
+
+    notation = _text("In one readable line; a hidden card is `?`.")
+
+
+class Step(Strict):
+    """What was decided, what followed from it, and the view after that."""
+
+    version = _count("Of the game, after it: what can be asked for as `version`, and forked.")
+    at = _time()
+    seat = Whole(required=True, allow_none=True, metadata={"description": "Who decided it, or null."})
+    events = fields.List(fields.Nested(ReplayedEvent), required=True)
+    view = fields.Nested(GameView, required=True)
+
+
+class ReplayPage(Strict):
+    """Some steps of a game."""
+
+    items = fields.List(fields.Nested(Step), required=True)
+    next = _count("What `after` is for the steps that follow; there are none yet if it is `version`.")
+    version = _count("The game's version.")
+
+
 class PlayedMove(Strict):
     """What a move caused, and the game right after it."""
 
@@ -441,6 +502,52 @@ class WaitingJob(Strict):
     id = _text("Nobody can guess it.")
     status = _text(validate=validate.Equal("waiting"))
     links = fields.Nested(JobLinks, required=True)
+
+
+class Head(Strict):
+    """The head of a game, signed."""
+
+    game_id = _game_id()
+    version = _count()
+    head = _hex("The chain's head after that version.")
+    key_id = _text("null where nothing is signed.", allow_none=True, **_KEY_ID)
+    signature = _text("In base64url; null where nothing is signed.", allow_none=True, **_SIGNATURE)
+
+
+class PublicKey(Strict):
+    """A public key (RFC 7517, RFC 8037)."""
+
+    kty = _text(validate=validate.Equal("OKP"))
+    crv = _text(validate=validate.Equal("Ed25519"))
+    x = _text("The public key in base64url.")
+    kid = _text("The key's id.", **_KEY_ID)
+    use = _text(validate=validate.Equal("sig"))
+
+
+class PublicKeys(Strict):
+    """A JWK set; the first key is the one that signs now."""
+
+    keys = fields.List(fields.Nested(PublicKey), required=True)
+
+
+class AuditFailure(Strict):
+    """What does not hold, and in which event."""
+
+    version = _count("The event.")
+    check = _text()
+    expected = _text()
+    found = _text()
+
+
+class Audit(Strict):
+    """What was checked of a game."""
+
+    game_id = _game_id()
+    version = _count("The events that were checked.")
+    complete = _flag("Whether the game is over and scored, so that all that can be checked was.")
+    ok = _flag("Whether everything that was checked holds.")
+    checks = fields.List(fields.String(), required=True)
+    failures = fields.List(fields.Nested(AuditFailure), required=True)
 
 
 class Health(Strict):

@@ -201,6 +201,35 @@ class NewGame(Strict):
     setup = fields.Nested(SetUp)
 
 
+class NewFork(Strict):
+    """What a game that goes on from another is created from."""
+
+    version = Whole(
+        required=True,
+        validate=validate.Range(0, 10**9, error="Must be a version: 1 or more."),
+        metadata={"description": "Go on after this event of the game; somebody must have to decide next."},
+    )
+    seats = fields.List(
+        Tagged("kind", {kind: shape for kind, shape in SEAT_KINDS.items() if kind != "open"}),
+        validate=validate.Length(1, 8),
+        metadata={
+            "description": "As for a new game, none of them open. The default is a human where the asker sits,"
+            " or at seat 0, and `greedy` elsewhere."
+        },
+    )
+    resample = TrueFalse(
+        load_default=False,
+        metadata={
+            "description": "Draw anew what the asking seat cannot know. Of a game that runs nothing else is possible."
+        },
+    )
+    visibility = fields.String(
+        load_default="private",
+        validate=validate.OneOf(["private", "public"]),
+        metadata={"description": "Whether strangers may watch."},
+    )
+
+
 class TakenSeat(Strict):
     """Who sits down on an open seat."""
 

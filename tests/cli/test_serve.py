@@ -8,8 +8,9 @@ from click.testing import CliRunner
 
 from events.settings import Settings
 from service.cli import main
+from service.cli.exits import Refusal
 from service.cli.mergedlog import MergedLog
-from service.cli.serve import embedded_servers, programs
+from service.cli.serve import embedded_servers, keys_for_children, programs
 from service.exposure import is_loopback
 
 
@@ -105,3 +106,16 @@ def test_which_servers_are_embedded(settings: Settings, ephemeral: bool, servers
     assert {variable: server.name for variable, server in made.items()} == servers
     for server in made.values():
         server.close()
+
+
+def test_keys_that_cannot_be_kept_are_told(tmp_path: Path) -> None:
+    """Refused where they are wanted; beside a Redis of one's own, where nothing else is kept either, only told."""
+    place = tmp_path / "file"
+    place.write_text("")
+    beside = Settings(redis_url="redis://store", data_dir=place)
+    assert keys_for_children(beside, MergedLog(), needed=False) == {}
+    for settings in (Settings(data_dir=place), Settings(signing_keys=place / "keys")):
+        with pytest.raises(Refusal, match="No signing key can be made"):
+            keys_for_children(settings, MergedLog(), needed=settings.signing_keys is None)
+    kept = keys_for_children(Settings(data_dir=tmp_path), MergedLog(), needed=True)
+    assert kept == {"MIGRATO_SIGNING_KEYS": str(tmp_path / "keys")}

@@ -194,10 +194,10 @@ class Counter:
         mine = state.started and state.result is None and state.turn % 2 == seat
         return [{"type": "add", "amount": amount} for amount in (1, 2, 3)] if mine else []
 
-    def view(self, state: Any, viewer: Viewer) -> Json | None:
+    def view(self, state: Any, viewer: Viewer, *, whole: bool = False) -> Json | None:
         if not state.started:
             return None
-        over = state.result is not None
+        over = whole or state.result is not None
         cards = [card if over or at == viewer else None for at, card in enumerate(state.cards)]
         return {"total": state.total, "cards": cards}
 
@@ -212,6 +212,9 @@ class Counter:
         if wire.type not in (*known, "move_chosen", "hint_given") or wire.schema != 1:
             raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
         return wire
+
+    def follows(self, before: Wire, wire: Wire) -> bool:
+        return before.type == "move_chosen" or wire.type in ("game_started", "game_ended")
 
     def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
         if (remark := remarks.redact(wire)) is not None:
@@ -237,6 +240,11 @@ class Counter:
 
     def remember(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
         return (*memory, event.type)
+
+    def resample(self, state: Any, seat: int, memory: Any, seed: int) -> Counting:
+        """Nothing that is hidden is of any use in this game."""
+        assert isinstance(state, Counting)
+        return replace(state, notes=(), cards=tuple(Random(seed).sample((1, 2, 3), 3)))
 
     def observe(self, state: Any, seat: int, memory: Any) -> Any:
         return SimpleNamespace(moves=(1, 2, 3), memory=memory)

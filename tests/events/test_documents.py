@@ -131,6 +131,7 @@ def test_the_view_document(counter: Application, game_id: str) -> None:
             "commitment": sha256(snapshot.secrets.seed).hexdigest(),
             "server_seed": None,
             "client_seeds": ["mine", None],
+            "signature": None,
         },
     }
 

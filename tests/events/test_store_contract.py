@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -13,6 +14,7 @@ from events.envelope import EMPTY, Stored, Tip, seal
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
+from events.signing import SignedHead
 from events.store import Appended, Command, Repeated, Secrets
 from tests.events.conftest import NewLink
 
@@ -276,3 +278,25 @@ def run_all(jobs: list[Callable[[], None]]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def test_the_first_signature_stays(store: RedisEventStore, created: list[Stored]) -> None:
+    """Whoever comes later, and however often, is told which one it is."""
+    first = SignedHead("a" * 16, 2, "b" * 64, "c" * 86)
+    assert store.keep_signature(GAME, first) == first
+    assert store.keep_signature(GAME, replace(first, key_id="d" * 16)) == first
+    assert store.secrets(GAME) == replace(SECRETS, signature=first)
+
+
+def test_a_signature_comes_along_when_a_game_is_written_again(store: RedisEventStore) -> None:
+    """As when it is restored."""
+    signed = replace(SECRETS, signature=SignedHead("a" * 16, 2, "b" * 64, "c" * 86))
+    store.create(GAME, signed, CREATE, events_after(EMPTY, "game_created"), due="")
+    assert store.secrets(GAME) == signed
+
+
+def test_a_game_that_is_gone_gets_no_signature(store: RedisEventStore, link: RedisLink) -> None:
+    """Nor anything else."""
+    with pytest.raises(GameNotFound):
+        store.keep_signature(GAME, SignedHead("a" * 16, 2, "b" * 64, "c" * 86))
+    assert link.call("EXISTS", keys.secrets(GAME)) == 0

@@ -1,6 +1,8 @@
 """Starting and stopping `migrato serve`: what it tells, what it refuses, what it leaves behind."""
 
+import json
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -8,6 +10,7 @@ import time
 import requests
 
 import compiled
+from events.signing import verify_head
 from tests.processes.conftest import NewEngine
 from tests.processes.engine import Engine, is_alive, until
 from tests.processes.players import Player, bots_game, check_history, is_settled
@@ -81,3 +84,40 @@ def test_two_side_by_side(new_engine: NewEngine) -> None:
         "--port", str(free_port()), "--data-dir", str(engines[0].data_dir)
     )
     assert "is in use already" in refused("--port", str(engines[0].port), "--ephemeral")
+
+
+def test_the_signing_key_is_made_once(new_engine: NewEngine) -> None:
+    """At the first start, readable for nobody else; it signs from there on, and nothing of it gets into the log."""
+    engine = new_engine().start()
+    private = engine.data_dir / "keys" / "current.pem"
+    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    watcher = Player(engine.url)
+    game_id = bots_game(watcher, turns=4)
+    until(lambda: is_settled(watcher.view(game_id)), 60)
+    made, view = private.read_text(), watcher.view(game_id)
+    stop_cleanly(engine, signal.SIGINT)
+    engine.start()
+    assert private.read_text() == made
+    assert made.splitlines()[1] not in engine.log.read_text()
+    signed = watcher.view(game_id)["fairness"]["signature"]
+    assert signed == view["fairness"]["signature"]
+    keys = watcher.ask("GET", "/.well-known/migrato-keys.json")["keys"]
+    assert [key["kid"] for key in keys] == [signed["key_id"]]
+    assert verify_head(keys[0], game_id, signed["version"], signed["head"], signed["signature"])
+
+
+def test_the_key_is_rotated_while_the_engine_runs(new_engine: NewEngine) -> None:
+    """What was signed stays; the next head is signed by the new key."""
+    engine = new_engine().start()
+    watcher = Player(engine.url)
+    game_id = bots_game(watcher, turns=4)
+    until(lambda: is_settled(watcher.view(game_id)), 60)
+    final = watcher.ask("GET", f"/v1/games/{game_id}/head")
+    command = [sys.executable, "-m", "service.cli", "signing-key", "--rotate"]
+    environment = clean_environment({"MIGRATO_DATA_DIR": str(engine.data_dir)})
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    new = json.loads(done.stdout)["kid"]
+    assert watcher.ask("GET", f"/v1/games/{game_id}/head") == final
+    assert watcher.ask("GET", f"/v1/games/{game_id}/head?version=2")["key_id"] == new
+    published = [key["kid"] for key in watcher.ask("GET", "/.well-known/migrato-keys.json")["keys"]]
+    assert published == [new, final["key_id"]]

@@ -92,7 +92,7 @@ def test_both_stages_have_the_same_pinned_base() -> None:
 def test_compose_refers_to_what_exists() -> None:
     volumes = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
 
-    assert set(SERVICES) == {*OURS, "redis", "queue"}
+    assert set(SERVICES) == {*OURS, "keys", "redis", "queue"}
     assert volumes == set(COMPOSE["volumes"])
     for name in OURS:
         assert (ROOT / SERVICES[name]["build"] / "Dockerfile").is_file()
@@ -114,7 +114,18 @@ def test_composes_processes_keep_their_metrics_in_one_place() -> None:
     assert (options["type"], options["o"]) == ("tmpfs", f"uid={last('USER')},mode=0700")
     for name in OURS:
         place = SERVICES[name]["environment"]["PROMETHEUS_MULTIPROC_DIR"]
-        assert SERVICES[name]["volumes"] == [f"metrics:{place}"]
+        assert f"metrics:{place}" in SERVICES[name]["volumes"]
+
+
+def test_composes_processes_have_one_key() -> None:
+    """Made before they start, in a volume that the image prepares for its user."""
+    for name in ("keys", *OURS):
+        place = SERVICES[name]["environment"]["MIGRATO_SIGNING_KEYS"]
+        assert f"keys:{place}" in SERVICES[name]["volumes"]
+        assert any(f"--owner={last('USER')} --mode=0700 {place}" in rest for _, rest in instructions())
+    for name in OURS:
+        assert SERVICES[name]["depends_on"]["keys"] == {"condition": "service_completed_successfully"}
+    assert (SERVICES["keys"]["depends_on"], SERVICES["keys"]["restart"]) == ({}, "no")
 
 
 def test_composes_servers_are_those_that_its_settings_name() -> None:
@@ -154,13 +165,14 @@ def test_composes_servers_start_with_their_options(name: str, tmp_path: Path) ->
 
 
 @pytest.fixture
-def environment() -> Iterator[dict[str, str]]:
+def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
     """What a container of ours finds in its environment: the image's variables and compose's, with a store."""
     with EmbeddedServer(None) as store:
         yield image_environment() | {
             "MIGRATO_REDIS_URL": store.url,
             "MIGRATO_PORT": str(free_port()),
             "MIGRATO_APP_KEYS": f"test={sha256(KEY.encode()).hexdigest()}",
+            "MIGRATO_SIGNING_KEYS": str(tmp_path / "keys"),
         }
 
 
@@ -174,6 +186,9 @@ def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, st
         )
         return check.returncode == 0
 
+    made = subprocess.run(
+        SERVICES["keys"]["command"], env=clean_environment(environment), check=True, capture_output=True
+    )
     with ExitStack() as containers:
         assert not healthy()
         web: list[str] = json.loads(last("CMD"))
@@ -182,7 +197,10 @@ def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, st
         for name in ("dispatcher", "worker", "thinker", "remote"):
             command = SERVICES[name]["command"]
             containers.enter_context(running(command, environment, tmp_path / name, f"{address}/healthz"))
-        assert bots_play(address)["result"]["reason"] == "turn_limit"
+        view = bots_play(address)
+        assert view["result"]["reason"] == "turn_limit"
+        published = requests.get(f"{address}/.well-known/migrato-keys.json", timeout=10).json()
+        assert published == {"keys": [json.loads(made.stdout)]}
 
     assert not healthy()
 

@@ -82,6 +82,7 @@ def _catalogue(recorder: Recorder) -> None:
     recorder.ask("list_bots", "all", "GET", "/v1/bots")
     recorder.ask("healthz", "well", "GET", "/healthz")
     recorder.ask("readyz", "ready", "GET", "/readyz")
+    recorder.ask("signing_keys", "where_nothing_signs", "GET", "/.well-known/migrato-keys.json")
 
 
 def _game(recorder: Recorder) -> None:
@@ -105,6 +106,20 @@ def _game(recorder: Recorder) -> None:
     for form in ("application/json", "application/x-ndjson"):
         recorder.ask("game_events", "to_a_spectator", "GET", f"{path}/events?after=2", Accept=form)
     recorder.ask("list_games", "all", "GET", "/v1/games")
+    recorder.ask("replay_game", "two_steps", "GET", f"{path}/replay?after=2&limit=2")
+    what_if = {
+        "version": 6,
+        "resample": True,
+        "seats": [{"kind": "human"}, {"kind": "bot", "bot": "heuristic"}],
+    }
+    recorder.ask("fork_game", "what_if", "POST", f"{path}/fork", what_if, Authorization=ada)
+    recorder.refuse("game-running", "POST", f"{path}/fork", {"version": 5}, Authorization=ada)
+    recorder.refuse(
+        "within-a-move", "POST", f"{path}/fork", {"version": 5, "resample": True}, Authorization=ada
+    )
+    recorder.ask("signed_head", "where_nothing_signs", "GET", f"{path}/head")
+    recorder.ask("export_game", "of_a_running_game", "GET", f"{path}/export")
+    recorder.ask("audit_game", "of_a_running_game", "GET", f"{path}/audit")
     player = f"/v1/players/{game['seats'][0]['player_id']}"
     recorder.ask("view_player", "ada", "GET", player)
     recorder.ask("erase_player", "ada", "DELETE", player)

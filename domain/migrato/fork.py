@@ -1,0 +1,74 @@
+"""Going on from a position of another game: as it truly was, or as a seat may believe that it was."""
+
+from domain.dice import Dice
+from domain.errors import DomainError, invalid
+from domain.lifecycle import Fork
+from domain.migrato.determinize import Determinizer
+from domain.migrato.events import Event, GameCreated, PositionSet
+from domain.migrato.memory import Memory
+from domain.migrato.observation import observe
+from domain.migrato.rules import SEATS
+from domain.migrato.state import DISCARD, OVER, WAITING, State, setup_of
+
+
+def fork(command: Fork) -> list[Event]:
+    """The first events of a game that goes on from a state of another.
+
+    DomainError "validation-error" for seats that will not do, "game-not-started" and "game-over" for a state in which
+    there is nothing to go on with.
+    """
+    state: State = command.position
+    if len(command.seats) != SEATS:
+        raise invalid("seats", f"Migrato has {SEATS} seats, not {len(command.seats)}.")
+    for number, seat in enumerate(command.seats):
+        if seat.kind == "open":
+            raise invalid(f"seats.{number}.kind", "A fork goes on at once: none of its seats can be open.")
+    if state.phase is WAITING:
+        raise DomainError("game-not-started", "The cards had not been dealt yet.")
+    if state.phase is OVER:
+        raise DomainError("game-over", "The game was over.")
+    rules = setup_of(state).rules
+    created = GameCreated(
+        command.game_id, command.commitment, rules, command.seats, None, origin=command.origin
+    )
+    return [created, position_set(state)]
+
+
+def position_set(state: State) -> PositionSet:
+    """The state of a game that somebody is to act in, as an event; nothing of it is left out."""
+    assert state.to_act is not None, "nobody is to act"
+    one, two = state.players
+    return PositionSet(
+        discarding=state.phase is DISCARD,
+        to_act=state.to_act,
+        turn=state.turn,
+        shuffles=state.shuffles,
+        deck=state.deck,
+        discard_pile=state.discard_pile,
+        hands=(one.hand, two.hand),
+        columns=(one.columns, two.columns),
+        arrivals=(one.arrivals, two.arrivals),
+        landed=(one.landed, two.landed),
+        flights=(one.flights, two.flights),
+    )
+
+
+def resampled(state: State, seat: int, memory: Memory, seed: int) -> State:
+    """The state with all that the seat cannot know drawn anew, as it may be for all that the seat knows.
+
+    What comes out is a function of the seat's observation, of what it remembers and of the seed: the true hidden
+    cards are not looked at. DomainError "impossible-position" if what was seen contradicts itself, which it does not
+    in a game played here.
+    """
+    drawn = Determinizer(observe(state, seat, memory)).sample(Dice(seed))
+    return State(
+        state.setup,
+        state.phase,
+        state.to_act,
+        state.turn,
+        drawn.deck,
+        state.discard_pile,
+        drawn.players,
+        state.shuffles,
+        state.result,
+    )

@@ -1,0 +1,140 @@
+"""Forks: a new game that goes on from a version of another one.
+
+Of a game that is over the position is taken as it was, to the last card of the deck. Of a game that runs only a seat
+may fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from
+the new game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Protocol
+
+from domain.errors import DomainError
+from domain.lifecycle import Json, Origin, Seat
+from events.access import Asker
+from events.continuation import Continuation
+from events.documents import is_over
+from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
+from events.loading import LoadedGames
+from events.new_game import Created, NewGame
+from events.state_cache import Snapshot
+from events.store import EventStore
+
+AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
+
+
+@dataclass(frozen=True, slots=True)
+class WantedFork:
+    """What is asked for; without `seats` a person sits where the asker sat (else at seat 0), `greedy` elsewhere.
+
+    `remotes` as for a new game.
+    """
+
+    version: int
+    resample: bool = False
+    seats: tuple[Seat, ...] | None = None
+    visibility: str = "private"
+    remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
+
+
+def default_seats(current: Snapshot, asker: Asker) -> tuple[Seat, ...]:
+    """A person where the asker sits, and the cheap bot elsewhere."""
+    person = asker.seat or 0
+    bot = current.game.fallback_bot
+    seats = range(len(current.standing.seats))
+    return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
+
+
+class Engine(Protocol):
+    """What a fork needs of the use-cases of games."""
+
+    def open_game(self, game_id: str, asker: Asker, version: int | None = None) -> Snapshot:
+        """The game for a caller who may watch it."""
+
+    def acting_app(self, asker: Asker) -> str:
+        """The app that creates games for the caller."""
+
+    def create_game(self, app: str, new: NewGame) -> Created:
+        """Set a game up."""
+
+
+class Forks:
+    """Judges what may be forked, and by whom; the new game is then created like any other."""
+
+    def __init__(self, store: EventStore, games: LoadedGames, engine: Engine) -> None:
+        self._store = store
+        self._games = games
+        self._engine = engine
+
+    def fork(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
+        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
+
+        It is of the app of the game that a seat forks, otherwise of the caller's. Raises GameNotFound,
+        VersionBeyondEnd, Forbidden, Unauthorized, GameRunning, WithinMove, and DomainError: "game-not-started",
+        "game-over", and what a new game may be refused for.
+        """
+        current = self._engine.open_game(game_id, asker)
+        on = self._continuation(current, asker, wanted)
+        app = current.secrets.app if asker.kind == "seat" else self._engine.acting_app(asker)
+        seats = wanted.seats or default_seats(current, asker)
+        name = current.game.name
+        new = NewGame(name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
+        return self._engine.create_game(app, new), asdict(on.origin)
+
+    def _continuation(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> Continuation:
+        """What the caller, who may watch the game, may go on from."""
+        seat = _drawn_for(current, asker, wanted)
+        if not 1 <= wanted.version <= current.version:
+            raise VersionBeyondEnd(wanted.version, current.version)
+        then = self._games.as_of(current, wanted.version)
+        if then.standing.status == "waiting":
+            raise DomainError(
+                "game-not-started",
+                f"At version {then.version} the cards had not been dealt: fork a later one.",
+            )
+        if then.standing.status == "finished":
+            raise DomainError(
+                "game-over", f"At version {then.version} the game was over: fork an earlier one."
+            )
+        self._require_a_decision(then)
+        origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
+        memory = None if seat is None else self._games.memory(then, seat)
+        return Continuation(origin, then.game, then.state, memory)
+
+    def _require_a_decision(self, then: Snapshot) -> None:
+        """Somebody has to decide something next: what follows from a move is part of it."""
+        follows, version = then.game.follows, then.version
+        first = max(0, version - AROUND)
+        wires = [stored.wire for stored in self._store.read(then.game_id, first, 2 * AROUND)]
+
+        def is_amid(at: int) -> bool:
+            """Whether the event after version `at` only follows from it."""
+            place = at - first
+            return 0 < place < len(wires) and follows(wires[place - 1], wires[place])
+
+        if not is_amid(version):
+            return
+        before = after = version
+        while is_amid(before):
+            before -= 1
+        while is_amid(after):
+            after += 1
+        raise WithinMove(version, before, after)
+
+
+def _drawn_for(current: Snapshot, asker: Asker, wanted: WantedFork) -> int | None:
+    """The seat for which what it cannot know is to be drawn anew; None: nothing is."""
+    if current.standing.status == "waiting":
+        raise DomainError(
+            "game-not-started", "The game waits for players: there is no position to go on from."
+        )
+    if not is_over(current):
+        if asker.seat is None:
+            raise Forbidden(
+                "While a game runs only its seats may fork it: nobody else knows anything hidden."
+            )
+        if not wanted.resample:
+            raise GameRunning
+    elif wanted.resample and asker.seat is None:
+        raise Forbidden("`resample` draws anew what a seat cannot know: it needs that seat's token.")
+    return asker.seat if wanted.resample else None

@@ -1,0 +1,120 @@
+"""What proves a game: signed heads and their keys, the game to take away, the server's own check."""
+
+from itertools import chain
+
+from werkzeug.wrappers import Response
+
+from events.selfcheck import audit as checked
+from service.answers import CHECK_FIRST, VARY, answer, etag, not_modified
+from service.callers import caller, use_cases
+from service.reading import entity_tags, query
+from service.schemas import answers as shapes
+from service.schemas.queries import NoQuery, VersionQuery
+from service.topic import Answer, Topic
+
+audit = Topic("Audit", "What proves that a game was what it is said to have been.")
+
+_NO_QUERY, _VERSION_QUERY = NoQuery(), VersionQuery()
+LINES = "application/x-ndjson"
+EXPORT = "A header, events, an end: each line a JSON document in canonical form."
+KEYS_CACHE = "public, max-age=300"
+
+
+@audit.operation(
+    "GET",
+    "/.well-known/migrato-keys.json",
+    summary="The keys that sign heads",
+    token="none",
+    answers={
+        200: Answer("Every public key, the current one first.", {"application/json": shapes.PublicKeys()})
+    },
+)
+def signing_keys() -> Response:
+    """A JWK set (RFC 7517). Former keys stay in it; it is empty where nothing is signed. A signature by a key that is
+    not in a copy kept for a while asks for a new copy.
+    """
+    query(_NO_QUERY)
+    return answer(use_cases().heads.published(), cache=KEYS_CACHE)
+
+
+@audit.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/head",
+    summary="The game's head, signed",
+    query=_VERSION_QUERY,
+    answers={200: Answer("The head.", {"application/json": shapes.Head()}, ("ETag",))},
+    problems=("not-found", "store-unavailable"),
+)
+def signed_head(game_id: str) -> Response:
+    """The head of the chain after the last event, or after `version`, signed by Ed25519 over the four lines
+    `migrato-head/1`, game id, version, head. Whoever keeps it can show any later rewriting of the game up to there. The
+    final head of a game is signed once; `key_id` and `signature` are null where nothing is signed.
+    """
+    asker, asked = caller(game_id), query(_VERSION_QUERY)
+    then = use_cases().open_game(game_id, asker, asked.get("version"))
+    signed = use_cases().heads.signed(then)
+    document = {
+        "game_id": game_id,
+        "version": then.version if signed is None else signed.version,
+        "head": then.tip.head if signed is None else signed.head,
+        "key_id": None if signed is None else signed.key_id,
+        "signature": None if signed is None else signed.signature,
+    }
+    return answer(document, version=then.version, eyes="" if signed is None else signed.key_id)
+
+
+@audit.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/export",
+    summary="The game to take away",
+    headers=("If-None-Match",),
+    answers={
+        200: Answer(
+            "The game in the format migrato-export/1.", {LINES: EXPORT}, ("ETag", "Content-Disposition")
+        ),
+        304: Answer("The caller has this version already.", {}, ("ETag",)),
+    },
+    problems=("not-found", "store-unavailable"),
+)
+def export_game(game_id: str) -> Response:
+    """A header line, every event, and a line that ends it, each canonical JSON. It is whole once the game is over, and
+    then the same bytes for everybody; while the game runs it holds what the caller may see.
+    """
+    asker, known = caller(game_id), entity_tags("If-None-Match")
+    query(_NO_QUERY)
+    snapshot = use_cases().open_game(game_id, asker)
+    over = snapshot.standing.status == "finished"
+    eyes = "whole" if over else "spectator" if asker.viewer is None else f"seat-{asker.viewer}"
+    if snapshot.secrets.signature is not None:
+        eyes += f"-{snapshot.secrets.signature.key_id}"
+    if known is not None and known.name(etag(snapshot.version, eyes)):
+        return not_modified(snapshot.version, eyes)
+    lines = use_cases().exports.lines(snapshot, asker.viewer)
+    first = next(lines)  # before anything is answered: a store that is away is a 503
+    name = f"{snapshot.game.name}-{game_id}-{snapshot.version}.ndjson"
+    headers = {
+        "Cache-Control": CHECK_FIRST,
+        "Vary": VARY,
+        "ETag": etag(snapshot.version, eyes),
+        "Content-Disposition": f'attachment; filename="{name}"',
+    }
+    return Response(chain([first], lines), headers=headers, content_type=LINES)
+
+
+@audit.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/audit",
+    summary="The server's own check of the game",
+    answers={
+        200: Answer("What was checked, and what was found.", {"application/json": shapes.Audit()}, ("ETag",))
+    },
+    problems=("not-found", "store-unavailable"),
+)
+def audit_game(game_id: str) -> Response:
+    """For a first look, and for the operator: what the server says of itself proves nothing. Whoever wants proof takes
+    the export away and checks that.
+    """
+    asker = caller(game_id)
+    query(_NO_QUERY)
+    snapshot = use_cases().open_game(game_id, asker)
+    return answer(checked(snapshot, use_cases().exports.events(snapshot)), version=snapshot.version)

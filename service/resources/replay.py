@@ -1,0 +1,93 @@
+"""A game seen again, and gone on with from a former version."""
+
+from werkzeug.wrappers import Response
+
+from domain.lifecycle import Json
+from events.forks import WantedFork
+from events.replay import Step, step_document
+from service.answers import answer, etag, not_modified
+from service.callers import caller, use_cases
+from service.reading import checked, entity_tags, json_body, query
+from service.resources.games import answer_created, seats_of
+from service.schemas import answers as shapes
+from service.schemas.games import NewFork
+from service.schemas.queries import NoQuery, ReplayQuery
+from service.topic import Answer, Topic
+
+replay = Topic("Replay", "Looking back at a game, and going on from there.")
+
+_REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
+
+
+@replay.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/replay",
+    summary="The game, step by step",
+    query=_REPLAY_QUERY,
+    headers=("If-None-Match",),
+    answers={
+        200: Answer("A page of steps.", {"application/json": shapes.ReplayPage()}, ("ETag",)),
+        304: Answer("The caller has this page already.", {}, ("ETag",)),
+    },
+    problems=("not-found", "store-unavailable"),
+)
+def replay_game(game_id: str) -> Response:
+    """Each step is what somebody decided with all that followed from it, and the view after it: as the caller saw it
+    at that time, or with the eyes of `seat` (0, 1 or `all`) if the game is over by now. `next` is what `after` is for
+    the next page.
+    """
+    asker, asked, known = caller(game_id), query(_REPLAY_QUERY), entity_tags("If-None-Match")
+    application = use_cases()
+    seen = application.look(game_id, asker, None, asked.get("seat"))
+    version, eyes = seen.then.version, seen.eyes or "spectator"
+    if known is not None and known.name(etag(version, eyes)):
+        return not_modified(version, eyes)
+
+    def view_after(step: Step) -> Json:
+        return application.game_document(step.after, seen.viewer, whole=seen.whole)
+
+    steps = application.replays.page(seen, asked["after"], asked["limit"])
+    page = {
+        "items": [step_document(step, seen, view_after(step)) for step in steps],
+        "next": steps[-1].after.version if steps else asked["after"],
+        "version": version,
+    }
+    return answer(page, version=version, eyes=eyes)
+
+
+@replay.operation(
+    "POST",
+    "/v1/games/<game_id:game_id>/fork",
+    summary="Go on from a version of the game",
+    body=_NEW_FORK,
+    answers={
+        201: Answer(
+            "The new game, as when a game is created, and its origin.",
+            {"application/json": shapes.NewlyForked()},
+            ("Location", "ETag"),
+        )
+    },
+    problems=(
+        "not-found",
+        "game-not-started",
+        "game-running",
+        "game-over",
+        "within-a-move",
+        "impossible-position",
+        "unknown-bot",
+        "store-unavailable",
+    ),
+)
+def fork_game(game_id: str) -> Response:
+    """A new, unrated game with a seed of its own. Of a game that is over it goes on from exactly what was there, the
+    order of the deck included. Of a game that runs only a seat may fork, with `resample: true`: then every card that
+    the seat could not know at that version is drawn anew from what it may know, so that the fork tells nothing of the
+    true ones. Its first event names the origin. Without a seat's token it needs an app key where the service has any.
+    """
+    asker = caller(game_id)
+    query(_NO_QUERY)
+    wanted = checked(_NEW_FORK, json_body())
+    seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
+    told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
+    created, origin = use_cases().forks.fork(game_id, asker, told)
+    return answer_created(created, origin=origin)

@@ -1,0 +1,44 @@
+"""`migrato signing-key`: showing and rotating the key that signs heads."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from events.key_files import CURRENT, load
+from service.cli import main
+
+
+def run(*arguments: str, **environ: str) -> tuple[str, str]:
+    """What it prints: the current public key, and the rest."""
+    result = CliRunner().invoke(main, ["signing-key", *arguments], env=environ)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout, result.stderr
+
+
+def test_it_shows_the_public_key_of_the_data_directory(tmp_path: Path) -> None:
+    """And makes one where there is none; the private one is not printed."""
+    printed, _ = run(MIGRATO_DATA_DIR=str(tmp_path))
+    key = json.loads(printed)
+    assert load(tmp_path / "keys").jwk(key["kid"]) == key
+    assert run(MIGRATO_DATA_DIR=str(tmp_path))[0] == printed
+    assert (tmp_path / "keys" / CURRENT).read_text().splitlines()[1] not in printed
+
+
+def test_rotation(tmp_path: Path) -> None:
+    """A new key; it tells how many former ones stay published."""
+    first, _ = run(MIGRATO_SIGNING_KEYS=str(tmp_path))
+    second, told = run("--rotate", MIGRATO_SIGNING_KEYS=str(tmp_path))
+    assert first != second
+    assert told.startswith("1 former public key")
+    assert set(load(tmp_path).public) == {json.loads(printed)["kid"] for printed in (first, second)}
+
+
+@pytest.mark.parametrize("option", [[], ["--rotate"]])
+def test_what_is_no_directory_is_refused(tmp_path: Path, option: list[str]) -> None:
+    """In a sentence."""
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(main, ["signing-key", *option, "--keys", str(tmp_path / "file" / "keys")])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "No signing key can be made" in result.stderr

@@ -1,0 +1,221 @@
+"""Signed heads, published keys, exports, and the server's own check."""
+
+import base64
+from pathlib import Path
+
+import orjson
+import pytest
+from flask.testing import FlaskClient
+
+from events import bootstrap, key_files
+from events.application import Application
+from events.chain import canonical
+from events.errors import StoreUnavailable
+from events.settings import Settings
+from events.signing import verify_head
+from service.app import create_app
+from tests.service.contract import HeldClient
+from tests.service.recording import AllThere
+from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, set_table
+
+LINES = "application/x-ndjson"
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    """A directory with a key."""
+    directory = tmp_path / "keys"
+    key_files.ensure(directory)
+    return directory
+
+
+@pytest.fixture
+def signing(settings: Settings, keys: Path) -> Application:
+    """An application that signs."""
+    return bootstrap.application(
+        Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, signing_keys=keys)
+    )
+
+
+@pytest.fixture
+def signer(settings: Settings, signing: Application) -> FlaskClient:
+    """A caller of a service that signs."""
+    service = create_app(settings, signing, AllThere())
+    service.test_client_class = HeldClient
+    return service.test_client()
+
+
+@pytest.fixture
+def signed(signer: FlaskClient, signing: Application) -> Table:
+    """A public game of two people at that service."""
+    return set_table(signer, signing, visibility="public")
+
+
+def finish(table: Table) -> None:
+    """Play a move, resign, confirm."""
+    table.move(0, FIRST_MOVE)
+    table.move(1, {"type": "resign"})
+    table.application.score_game(table.id)
+
+
+def verifies(client: FlaskClient, head: Json) -> bool:
+    """By the keys as they are published, and nothing else."""
+    published = {key["kid"]: key for key in json_of(client.get("/.well-known/migrato-keys.json"))["keys"]}
+    key = published[head["key_id"]]
+    return verify_head(key, head["game_id"], head["version"], head["head"], head["signature"])
+
+
+class TestKeys:
+    """GET /.well-known/migrato-keys.json."""
+
+    def test_anybody_may_have_them_and_keep_them_for_a_while(self, signer: FlaskClient) -> None:
+        """A JWK set that needs no token."""
+        answer = signer.get("/.well-known/migrato-keys.json")
+        (key,) = json_of(answer)["keys"]
+        assert set(key) == {"kty", "crv", "x", "kid", "use"}
+        assert len(base64.urlsafe_b64decode(key["x"] + "=")) == 32
+        assert "max-age" in answer.headers["Cache-Control"]
+
+    def test_nothing_is_published_where_nothing_is_signed(self, client: FlaskClient) -> None:
+        """An empty set."""
+        assert json_of(client.get("/.well-known/migrato-keys.json")) == {"keys": []}
+
+    def test_no_private_key_can_be_asked_for(self, signer: FlaskClient, keys: Path) -> None:
+        """None of its bytes is in an answer."""
+        pem = (keys / "current.pem").read_text().splitlines()[1]
+        assert pem[-20:] not in signer.get("/.well-known/migrato-keys.json").text
+
+
+class TestHead:
+    """GET /v1/games/{id}/head."""
+
+    def test_a_running_head(self, signer: FlaskClient, signed: Table) -> None:
+        """Signed on request, at every version."""
+        signed.move(0, FIRST_MOVE)
+        heads = [event[2] for event in signed.log()]
+        for version in range(1, len(heads) + 1):
+            head = json_of(signed.get(f"/head?version={version}"))
+            assert (head["version"], head["head"]) == (version, heads[version - 1])
+            assert verifies(signer, head)
+        assert json_of(signed.get("/head"))["head"] == heads[-1]
+
+    def test_without_a_key(self, client: FlaskClient, application: Application) -> None:
+        """The head alone."""
+        table = set_table(client, application, visibility="public")
+        head = json_of(table.get("/head"))
+        assert head["head"] == table.log()[-1][2]
+        assert head["key_id"] is head["signature"] is None
+
+    def test_who_may_not_watch(self, signer: FlaskClient, signing: Application) -> None:
+        """A private game is not there; a version that is not there names the last one."""
+        private = set_table(signer, signing)
+        for what in ("head", "export", "audit"):
+            assert code_of(private.get(f"/{what}")) == (404, "not-found")
+        late = json_of(private.get("/head?version=99", 0))
+        assert "1 to 2" in late["detail"]
+
+    def test_the_final_head_is_signed_once(self, signer: FlaskClient, signed: Table, keys: Path) -> None:
+        """By the key of that time; the view shows it, and a rotation changes nothing."""
+        finish(signed)
+        first = json_of(signed.get("/head"))
+        key_files.rotate(keys)
+        assert json_of(signed.get("/head")) == first
+        assert verifies(signer, first)
+        shown = json_of(signed.get())["fairness"]["signature"]
+        assert shown | {"game_id": signed.id} == first
+        assert json_of(signed.get(f"/head?version={first['version'] - 1}"))["key_id"] != first["key_id"]
+
+    def test_it_is_shown_with_the_final_version_only(self, signed: Table) -> None:
+        """A look back shows what was seen then."""
+        finish(signed)
+        last = json_of(signed.get())["version"]
+        assert json_of(signed.get(f"?version={last}"))["fairness"]["signature"] is not None
+        assert json_of(signed.get(f"?version={last - 1}"))["fairness"]["signature"] is None
+
+    def test_a_look_signs_what_a_dead_worker_did_not(
+        self, signer: FlaskClient, signed: Table, application: Application
+    ) -> None:
+        """The worker here has no key, as if it had died; the first signature stays, whoever comes next."""
+        signed.move(0, {"type": "resign"})
+        application.score_game(signed.id)
+        head = json_of(signed.get())["fairness"]["signature"]
+        assert verifies(signer, head | {"game_id": signed.id})
+        assert signed.application.heads.with_final(signed.application.snapshot(signed.id)).secrets.signature
+
+    def test_the_worker_that_scores_signs(self, signed: Table, settings: Settings) -> None:
+        """Before anybody looks; and doing it twice changes nothing."""
+        finish(signed)
+        kept = bootstrap.application(settings).snapshot(signed.id).secrets.signature
+        assert kept is not None
+        signed.application.score_game(signed.id)
+        assert bootstrap.application(settings).snapshot(signed.id).secrets.signature == kept
+
+
+class TestExport:
+    """GET /v1/games/{id}/export."""
+
+    def lines(self, table: Table, seat: int | None = None) -> list[Json]:
+        answer = table.get("/export", seat)
+        assert answer.mimetype == LINES
+        assert answer.data.endswith(b"\n")
+        lines = [orjson.loads(line) for line in answer.data.splitlines()]
+        assert b"".join(canonical(line) + b"\n" for line in lines) == answer.data
+        return lines
+
+    def test_a_finished_game_is_whole_and_the_same_for_everybody(self, signed: Table) -> None:
+        """Header, events as they are given elsewhere, the end with seed and signature."""
+        finish(signed)
+        header, *events, last = self.lines(signed)
+        assert header["complete"] is True
+        assert (header["format"], header["viewer"]) == ("migrato-export/1", None)
+        assert header["public_key"]["kid"] == header["key_id"]
+        assert events == json_of(signed.get("/events"))["events"]
+        end, fairness = last["end"], json_of(signed.get())["fairness"]
+        assert (end["version"], end["head"]) == (len(events), events[-1]["head"])
+        assert end["server_seed"] == fairness["server_seed"]
+        assert verify_head(
+            header["public_key"], signed.id, end["version"], end["head"], end["signature"]["signature"]
+        )
+        assert signed.get("/export", 0).data == signed.get("/export", 1).data == signed.get("/export").data
+
+    def test_a_running_game_is_redacted(self, signed: Table) -> None:
+        """As its viewer sees it; no seed, and incomplete."""
+        signed.move(0, FIRST_MOVE)
+        for seat in (None, 0, 1):
+            header, *events, last = self.lines(signed, seat)
+            assert (header["viewer"], header["complete"], header["deck"]) == (seat, False, None)
+            assert events == json_of(signed.get("/events", seat))["events"]
+            assert last["end"]["server_seed"] is None
+            assert last["end"]["signature"] is None
+
+    def test_headers(self, signed: Table) -> None:
+        """A name for the file; the entity tag tells versions and viewers apart, and can be asked with."""
+        tags = {signed.get("/export", seat).headers["ETag"] for seat in (None, 0, 1)}
+        signed.move(0, FIRST_MOVE)
+        tags |= {signed.get("/export", seat).headers["ETag"] for seat in (None, 0, 1)}
+        assert len(tags) == 6
+        answer = signed.get("/export", 0)
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="migrato-{signed.id}-5.ndjson"'
+        again = signed.get("/export", 0, If_None_Match=answer.headers["ETag"])
+        assert (again.status_code, again.data) == (304, b"")
+        assert signed.get("/export", 1, If_None_Match=answer.headers["ETag"]).status_code == 200
+
+    def test_a_store_that_is_away_is_told(self, signed: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Before anything is answered."""
+
+        def away(*_: object) -> None:
+            raise StoreUnavailable("gone")
+
+        monkeypatch.setattr(signed.application.exports, "_store", type("Away", (), {"read": away})())
+        assert code_of(signed.get("/export")) == (503, "store-unavailable")
+
+
+class TestAudit:
+    """GET /v1/games/{id}/audit."""
+
+    def test_a_game_that_holds(self, signed: Table) -> None:
+        """While it runs and when it is over."""
+        assert json_of(signed.get("/audit"))["ok"] is True
+        finish(signed)
+        found = json_of(signed.get("/audit"))
+        assert (found["ok"], found["complete"], found["failures"]) == (True, True, [])

@@ -1,0 +1,128 @@
+"""`?version=N` and `?seat=S`: a look back shows what was seen then, and the eyes of others only when all is over."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from events.application import Application
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, json_of, set_table
+
+VIEWERS = (None, 0, 1)
+MOVES = [
+    (0, FIRST_MOVE),
+    (1, SECOND_MOVE),
+    (0, {"type": "play", "card": "G4n", "slot": 1}),
+    (0, {"type": "discard", "card": "K4d"}),
+    (1, {"type": "exchange"}),
+]
+
+
+@pytest.fixture
+def open_table(client: FlaskClient, application: Application) -> Table:
+    """A public game of two people on a known deck."""
+    return set_table(client, application, visibility="public")
+
+
+def asked(version: int) -> list[tuple[str, tuple[int | None, ...]]]:
+    """Every view there is of a version, and who may ask for it."""
+    return [
+        (f"?version={version}", VIEWERS),
+        (f"/legal-moves?version={version}", (0, 1)),
+        (f"/events?version={version}", VIEWERS),
+    ]
+
+
+def test_a_look_back_is_to_the_byte_what_was_seen_then(open_table: Table) -> None:
+    """Each view at the time, and again when the game has gone on and is over; nothing more is shown."""
+    then: dict[tuple[str, int | None], bytes] = {}
+    for seat, move in MOVES:
+        version = len(open_table.log())
+        for what, viewers in asked(version):
+            for viewer in viewers:
+                now = open_table.get(what.partition("?")[0], viewer)
+                then[what, viewer] = now.data
+                assert open_table.get(what, viewer).data == now.data
+        answer = open_table.move(seat, move)
+        assert answer.status_code == 201, answer.text
+    open_table.move(0, {"type": "resign"})
+    open_table.application.score_game(open_table.id)
+    for (what, viewer), data in then.items():
+        assert open_table.get(what, viewer).data == data, (what, viewer)
+        assert b'"server_seed":"' not in data
+
+
+def test_a_finished_game_is_watched_from_every_seat(open_table: Table) -> None:
+    """With that seat's eyes at any version, or with all at once."""
+    own = {seat: json_of(open_table.get("", seat)) for seat in (0, 1)}
+    moves = json_of(open_table.get("/legal-moves", 0))
+    open_table.move(0, {"type": "resign"})
+    for seat in (0, 1):
+        assert json_of(open_table.get(f"?version=2&seat={seat}")) == own[seat]
+    assert json_of(open_table.get("/legal-moves?version=2&seat=0")) == moves
+    everything = json_of(open_table.get("?version=2&seat=all"))
+    hands = [side["hand"] for side in everything["state"]["players"]]
+    assert hands == [own[seat]["state"]["players"][seat]["hand"] for seat in (0, 1)]
+    assert len(everything["state"]["deck_cards"]) == 48
+    events = json_of(open_table.get("/events?version=2&seat=all"))["events"]
+    assert all(event["redacted"] == [] for event in events)
+
+
+def test_other_eyes_while_the_game_runs_are_refused(open_table: Table) -> None:
+    """To spectators, to the opponent, for what is past too; the own ones are not."""
+    open_table.move(0, FIRST_MOVE)
+    for viewer in VIEWERS:
+        for seat in (0, 1, "all"):
+            for what in ("", "/events", "/legal-moves"):
+                if (what, seat) == ("/legal-moves", "all"):
+                    continue
+                for query in (f"?seat={seat}", f"?seat={seat}&version=2"):
+                    answer = open_table.get(what + query, viewer)
+                    if viewer == seat:
+                        assert answer.status_code == 200
+                    else:
+                        assert code_of(answer) == (403, "forbidden")
+
+
+def test_a_private_game_is_not_there(table: Table) -> None:
+    """Whatever eyes are asked for."""
+    table.move(0, {"type": "resign"})
+    for what in ("?seat=0", "?seat=all&version=2", "/legal-moves?seat=0"):
+        assert code_of(table.get(what)) == (404, "not-found")
+
+
+@pytest.mark.parametrize("version", [0, 3, 10**9])
+@pytest.mark.parametrize("what", ["?", "/legal-moves?seat=0&", "/events?", "/head?"])
+def test_a_version_that_is_not_there_names_the_last_one(table: Table, what: str, version: int) -> None:
+    """Before the first, after the last."""
+    answer = table.get(f"{what}version={version}", 0)
+    assert code_of(answer) == (404, "not-found")
+    assert json_of(answer)["detail"] == f"The game has no version {version}; its versions are 1 to 2."
+    assert json_of(answer)["version"] == 2
+
+
+def test_what_means_nothing_is_refused(table: Table) -> None:
+    """A seat that is not there, and what is no seat."""
+    for query in ("seat=2", "seat=-1", "seat=", "seat=ada", "seat=0&seat=1"):
+        assert code_of(table.get(f"?{query}", 0)) == (422, "validation-error")
+    assert code_of(table.get("/legal-moves?seat=all", 0)) == (422, "validation-error")
+    stream = table.get("/events?version=2", 0, Accept="text/event-stream")
+    assert code_of(stream) == (422, "validation-error")
+
+
+def test_entity_tags_tell_eyes_and_versions_apart(open_table: Table) -> None:
+    """And each of them can be asked with."""
+    open_table.move(0, {"type": "resign"})
+    asked = [f"?version={v}{eyes}" for v in (1, 2, 3) for eyes in ("", "&seat=0", "&seat=1", "&seat=all")]
+    tags = [open_table.get(what).headers["ETag"] for what in asked]
+    assert len(set(tags)) == len(asked)
+    assert tags[0] == '"1"'
+    for what, tag in zip(asked, tags, strict=True):
+        for other in tags:
+            status = open_table.get(what, If_None_Match=f'"x", W/{other}').status_code
+            assert status == (304 if other == tag else 200)
+
+
+def test_lines_lead_on_with_the_same_eyes(open_table: Table) -> None:
+    """The link to what follows keeps version and seat."""
+    open_table.move(0, {"type": "resign"})
+    answer = open_table.get("/events?version=2&seat=1&limit=1", Accept="application/x-ndjson")
+    assert answer.headers["Link"].startswith(f"<{open_table.path}/events?after=1&version=2&seat=1>")
