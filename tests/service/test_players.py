@@ -219,6 +219,7 @@ class TestBeforeSittingDown:
         assert (seat["kind"], seat["status"], seat["version"]) == ("open", "waiting", 1)
         assert seat["fairness"] == {
             "commitment": game["fairness"]["commitment"], "server_seed": None, "client_seeds": ["geese", None],
+            "signature": None,
         }  # fmt: skip
         taken = client.post(f"{path}/seats/1", json={"player": "bob", "client_seed": "teals"})
         assert code_of(client.get(f"{path}/seats/1")) == (404, "not-found")
