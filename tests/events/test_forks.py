@@ -36,7 +36,7 @@ def test_every_step_and_nothing_else(application: Application, finished: str) ->
     for version in range(2, max(forkable) + 1):
         wanted = WantedFork(version, seats=BOTS)
         if version in forkable:
-            created, origin = application.forks.fork(finished, STRANGER, wanted)
+            created, origin = application.fork_game(finished, STRANGER, wanted)
             there, here = created.snapshot, forkable[version]
             assert there.state._replace(setup=None) == here.state._replace(setup=None)
             assert origin == {
@@ -44,7 +44,7 @@ def test_every_step_and_nothing_else(application: Application, finished: str) ->
             }  # fmt: skip
             continue
         with pytest.raises(WithinMove) as refusal:
-            application.forks.fork(finished, STRANGER, wanted)
+            application.fork_game(finished, STRANGER, wanted)
         before = max(step for step in forkable if step < version)
         after = min(step.after.version for step in steps if step.after.version > version)
         assert f"version {before}, before it, or {after}, after it" in refusal.value.detail
@@ -57,14 +57,14 @@ def test_at_its_end_there_is_nothing_to_go_on_with(application: Application, fin
     last = application.snapshot(finished).version
     for version in (last - 1, last):
         with pytest.raises(DomainError) as refusal:
-            application.forks.fork(finished, STRANGER, WantedFork(version))
+            application.fork_game(finished, STRANGER, WantedFork(version))
         assert refusal.value.code == "game-over"
 
 
 def test_a_fork_plays_itself_to_an_end(application: Application, finished: str) -> None:
     """Bots go on from amid the game, and its result is confirmed like any other."""
     steps = application.replays.page(Look(application.snapshot(finished), None), 0, 30)
-    created, _ = application.forks.fork(finished, STRANGER, WantedFork(steps[-1].after.version, seats=BOTS))
+    created, _ = application.fork_game(finished, STRANGER, WantedFork(steps[-1].after.version, seats=BOTS))
     found = created.snapshot
     while found.standing.to_act is not None:
         assert application.bot_move(found.game_id, found.version) is not None
