@@ -22,7 +22,7 @@ from events.errors import (
     VersionMismatch,
 )
 from events.exports import Exports
-from events.forks import Forks
+from events.forks import Forks, WantedFork
 from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
 from events.heads import Heads
 from events.hints import Hints
@@ -84,7 +84,7 @@ class Application:
         self.heads = Heads(store, self._games, keyring)
         self.exports = Exports(store, self.heads)
         self.replays = Replays(store, self._games)
-        self.forks = Forks(store, self._games, self)
+        self._forks = Forks(store, self._games, self)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
         self.seating = Seating(self._games, self._handler, players, self._app_keys, now)
@@ -201,6 +201,10 @@ class Application:
         self._list_at_once(created)
         told = {seat: remotes[seat].secret for seat, (_, secret) in new.remotes.items() if secret is None}
         return Created(created, tokens, told)
+
+    def fork_game(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
+        """A new game that goes on from a version of another, and its origin; see `Forks.fork`."""
+        return self._forks.fork(game_id, asker, wanted)
 
     def take_seat(
         self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker

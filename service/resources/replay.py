@@ -89,5 +89,5 @@ def fork_game(game_id: str) -> Response:
     wanted = checked(_NEW_FORK, json_body())
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
     told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
-    created, origin = use_cases().forks.fork(game_id, asker, told)
+    created, origin = use_cases().fork_game(game_id, asker, told)
     return answer_created(created, origin=origin)

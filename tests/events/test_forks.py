@@ -1,0 +1,73 @@
+"""Forks of a whole game of bots: every step of it can be gone on from, and no version in between."""
+
+import pytest
+
+from domain.errors import DomainError
+from domain.lifecycle import Seat
+from events.access import STRANGER
+from events.application import Application, NewGame
+from events.errors import WithinMove
+from events.forks import WantedFork
+from events.looking import Look
+
+BOTS = (Seat("bot", bot="heuristic"), Seat("bot", bot="greedy"))
+
+
+@pytest.fixture
+def finished(application: Application) -> str:
+    """The id of a short game between bots that is over."""
+    options = {"turn_limit": 24, "rules": "opla", "return_flight": True}
+    game_id = application.create_game("app", NewGame(options=options, seats=BOTS, visibility="public"))
+    found = game_id.snapshot
+    while found.standing.to_act is not None:
+        application.bot_move(found.game_id, found.version)
+        found = application.snapshot(found.game_id)
+    application.score_game(found.game_id)
+    return found.game_id
+
+
+def test_every_step_and_nothing_else(application: Application, finished: str) -> None:
+    """The same state as in the origin, but for who plays; other versions name the steps around them."""
+    current = application.snapshot(finished)
+    steps = application.replays.page(Look(current, None, whole=True), 0, 1000)
+    assert steps[-1].after.version == current.version
+    forkable = {step.after.version: step.after for step in steps if step.after.standing.status == "playing"}
+    refused = 0
+    for version in range(2, max(forkable) + 1):
+        wanted = WantedFork(version, seats=BOTS)
+        if version in forkable:
+            created, origin = application.fork_game(finished, STRANGER, wanted)
+            there, here = created.snapshot, forkable[version]
+            assert there.state._replace(setup=None) == here.state._replace(setup=None)
+            assert origin == {
+                "game_id": finished, "version": version, "head": here.tip.head, "resampled": False, "seat": None,
+            }  # fmt: skip
+            continue
+        with pytest.raises(WithinMove) as refusal:
+            application.fork_game(finished, STRANGER, wanted)
+        before = max(step for step in forkable if step < version)
+        after = min(step.after.version for step in steps if step.after.version > version)
+        assert f"version {before}, before it, or {after}, after it" in refusal.value.detail
+        refused += 1
+    assert refused > 20
+
+
+def test_at_its_end_there_is_nothing_to_go_on_with(application: Application, finished: str) -> None:
+    """Told so, whatever else is wrong."""
+    last = application.snapshot(finished).version
+    for version in (last - 1, last):
+        with pytest.raises(DomainError) as refusal:
+            application.fork_game(finished, STRANGER, WantedFork(version))
+        assert refusal.value.code == "game-over"
+
+
+def test_a_fork_plays_itself_to_an_end(application: Application, finished: str) -> None:
+    """Bots go on from amid the game, and its result is confirmed like any other."""
+    steps = application.replays.page(Look(application.snapshot(finished), None), 0, 30)
+    created, _ = application.fork_game(finished, STRANGER, WantedFork(steps[-1].after.version, seats=BOTS))
+    found = created.snapshot
+    while found.standing.to_act is not None:
+        assert application.bot_move(found.game_id, found.version) is not None
+        found = application.snapshot(found.game_id)
+    assert application.score_game(found.game_id) is not None
+    assert not found.standing.rated
