@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.chance import Chance
+from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
 from domain.lifecycle import Chosen, Create, Json, Score, Seat, Standing, TakeHint, TakeSeat, Wire
@@ -20,13 +20,11 @@ _MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for
 class Bots:
     """The record of bots' moves and hints in one game; with `ask`, every bot of this version is asked again."""
 
-    def __init__(
-        self, game: Game, game_id: str, seed: bytes, chance: Chance, tally: Tally, ask: bool
-    ) -> None:
+    def __init__(self, game: Game, game_id: str, seed: bytes, tally: Tally, ask: bool) -> None:
         self._game = game
         self._game_id = game_id
         self._seed = seed
-        self._chance = chance
+        self._chance = SeededChance(seed, game_id)
         self._tally = tally
         self._ask = ask
         self._memories: dict[int, Any] = {}

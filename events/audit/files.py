@@ -44,18 +44,12 @@ def trusted_keys(raw: bytes) -> dict[str, str]:
     except orjson.JSONDecodeError:
         raise ValueError("it is not JSON") from None
     keys = document.get("keys", [document]) if isinstance(document, dict) else None
-    if not isinstance(keys, list):
-        raise ValueError("it is neither a JWK set nor a JWK")
     found = {}
-    for key in keys:
-        if (
-            not isinstance(key, dict)
-            or not isinstance(key.get("x"), str)
-            or not isinstance(key.get("kid"), str)
-        ):
-            raise ValueError("a key in it has no x or no kid")
-        if (key.get("kty"), key.get("crv")) == ("OKP", "Ed25519"):
-            found[key["kid"]] = key["x"]
+    for key in keys if isinstance(keys, list) else ():
+        given = (key.get("kid"), key.get("x")) if isinstance(key, dict) else (None, None)
+        match given:
+            case (str(key_id), str(public)) if (key.get("kty"), key.get("crv")) == ("OKP", "Ed25519"):
+                found[key_id] = public
     if not found:
-        raise ValueError("it holds no Ed25519 key")
+        raise ValueError("it is no JWK set, or holds no Ed25519 key with a kid")
     return found

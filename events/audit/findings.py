@@ -162,4 +162,6 @@ class Tally:
             return Checked(name, PARTLY if count else NOT_CHECKED, count, left)
         if name in self._left:
             return Checked(name, PARTLY if count else NOT_CHECKED, count, note)
+        if not count:
+            return Checked(name, NOT_CHECKED, 0, "there is nothing of the kind")
         return Checked(name, PASSED, count, note)

@@ -33,7 +33,7 @@ def follow(tip: Tip, document: Any) -> Tip:
 
 
 def unchanged(kept: Tip, tip: Tip) -> None:
-    """Compare a tip that was kept with that of the same version in a stream that was read again; Wrong if they differ."""
+    """Compare a tip that was kept with that of the same version in a stream read again; Wrong if they differ."""
     if kept.version == tip.version and kept.head != tip.head:
         raise Wrong(
             "chain", kept.version, "The history was rewritten since that head was noted.", kept.head, tip.head
@@ -85,7 +85,7 @@ def well_formed(document: Any, version: int) -> None:
     if not isinstance(document, dict):
         raise Wrong("format", version, "An event must be an object.", "an object", document)
     redacted = document.get("redacted")
-    members = _REDACTED if redacted else _WHOLE
+    members = _WHOLE if redacted == [] else _REDACTED
     if document.keys() != members:
         raise Wrong(
             "format",
@@ -94,20 +94,18 @@ def well_formed(document: Any, version: int) -> None:
             sorted(members),
             sorted(document),
         )
-    for name, right in (
-        ("version", type(document["version"]) is int),
-        ("type", type(document["type"]) is str),
-        ("schema", type(document["schema"]) is int),
-        ("at", _is_time(document["at"])),
-        ("seat", document["seat"] is None or type(document["seat"]) is int),
-        ("data", type(document["data"]) is dict),
-        ("commitment", is_digest(document["commitment"])),
-        ("head", is_digest(document["head"])),
-        ("salt", redacted or is_digest(document["salt"])),
-        ("redacted", redacted == [] or _are_hidden(redacted, document["data"])),
+    if not (
+        type(document["version"]) is int
+        and type(document["type"]) is str
+        and type(document["schema"]) is int
+        and _is_time(document["at"])
+        and (document["seat"] is None or type(document["seat"]) is int)
+        and type(document["data"]) is dict
+        and is_digest(document["commitment"])
+        and is_digest(document["head"])
+        and (is_digest(document["salt"]) if redacted == [] else _are_hidden(redacted, document["data"]))
     ):
-        if not right:
-            raise Wrong("format", version, f"{name} is not what it must be.", None, document[name])
+        raise Wrong("format", version, "A member of the event is not of its type.", None, document)
 
 
 def is_digest(value: Any) -> bool:

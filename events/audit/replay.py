@@ -1,7 +1,7 @@
 """The rules, checked: every command is found from its events and decided again, and must cause exactly those events.
 
-The state is only ever changed by events that were decided here, never by what a file says. So legality, draws, arrivals,
-reshuffles, scores and the result are all checked by one comparison of bytes.
+The state is only ever changed by events that were decided here, never by what a file says. So legality, draws,
+arrivals, reshuffles, scores and the result are all checked by one comparison of bytes.
 """
 
 from collections import deque
@@ -11,9 +11,9 @@ from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
 from domain.lifecycle import Json, Standing, Wire
+from events import chain
 from events.audit.bots import Bots
 from events.audit.findings import Tally, Wrong
-from events.audit.live import canonical_event
 from events.audit.retrace import command_of
 from events.state_cache import UNPLAYED
 
@@ -42,7 +42,16 @@ class Replay:
         if not self._expected:
             self._decide(document, following)
         event, wire = self._expected.popleft()
-        expected = canonical_event({**document, **wire._asdict()}, version)
+        expected = chain.canonical(
+            {
+                "version": version,
+                "type": wire.type,
+                "schema": wire.schema,
+                "at": document["at"],
+                "seat": wire.seat,
+                "data": wire.data,
+            }
+        )
         if expected != committed:
             raise self._unlike(wire, document, expected, committed)
         if document["at"] != self._at:

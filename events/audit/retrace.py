@@ -1,9 +1,9 @@
 """From events back to the commands that caused them.
 
 Nothing of a recorded event is believed: what a command is made of has its types checked here, and whether it was
-possible is left to the game, which decides it again. Where several commands cause the same events, the one that the game
-refuses least is taken: an action and the discard after it are two commands, whether they came in one request or not;
-`settle` is the same as no choice. So what the game refuses could not have happened in any way.
+possible is left to the game, which decides it again. Where several commands cause the same events, the one that the
+game refuses least is taken: an action and the discard after it are two commands, whether they came in one request or
+not; `settle` is the same as no choice. So what the game refuses could not have happened in any way.
 """
 
 import re

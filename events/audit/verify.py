@@ -1,29 +1,27 @@
-"""The verification of an export: a file is gone through line by line, and everything that can be checked is."""
+"""The verification of an export: it is gone through event by event, and everything that can be checked is."""
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-import orjson
-
-from domain.chance import SeededChance, commitment_of
+from domain.chance import commitment_of
 from domain.decider import GAMES, Game
 from domain.lifecycle import Json
 from events import chain
 from events.audit.bots import Bots
 from events.audit.findings import Report, Tally, Wrong
-from events.audit.live import EMPTY, is_digest, step
+from events.audit.lines import end_of, header_of, read
+from events.audit.live import EMPTY, step
 from events.audit.replay import Replay
-from events.envelope import Tip
-from events.export import FORMAT, Exported, Unreadable
+from events.export import Exported
 from events.signing import decoded as from_base64url
 from events.signing import key_id_of, verify_head
 
-_HEADER: Final = {
-    "format", "game_id", "game", "rules", "deck", "viewer", "complete", "key_id", "public_key",
-}  # fmt: skip
-_END: Final = {"version", "head", "server_seed", "client_seeds", "result", "signature"}
 _KEY: Final = {"kty", "crv", "x", "kid", "use"}
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
+_LOOK_AHEAD: Final = (
+    2  # events after its first that tell which command it was: a bot's choice, the move, its outcome
+)
 
 TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 
@@ -40,8 +38,7 @@ def verify(
     With `trusted` keys the game must be signed, and by one of them. With `bots`, bots are asked for their moves again,
     which takes as long as it took them. Raises Unreadable for a game whose rules are not known here, nothing else.
     """
-    audit = _Audit(exported, games)
-    return audit.report(trusted, bots)
+    return _Audit(exported, games).report(trusted, bots)
 
 
 class _Audit:
@@ -55,7 +52,6 @@ class _Audit:
         self._end: Json = {}
         self._tip = EMPTY
         self._client_seeds: list[Any] = []
-        self._ahead: dict[int, Any] = {}
 
     def report(self, trusted: TrustedKeys | None, bots: bool) -> Report:
         wrong = None
@@ -73,8 +69,8 @@ class _Audit:
         )
 
     def _check(self, trusted: TrustedKeys | None, bots: bool) -> None:
-        self._header = self._read_header()
-        self._end = self._read_end()
+        self._header = header_of(self._exported, self._games, self._tally)
+        self._end = end_of(self._exported, self._header["complete"], self._tally)
         if self._header["complete"]:
             self._whole_game(bots)
         else:
@@ -83,184 +79,102 @@ class _Audit:
         self._check_end()
         self._check_signature(trusted)
 
-    # The lines
+    def _linked(self) -> Iterator[tuple[Json, bytes | None]]:
+        """The events in order, each tied to those before it, with the bytes that are committed to if they are seen."""
+        tally = self._tally
+        for number, raw in enumerate(self._exported.events, 1):
+            document = read(raw, f"Event {number}", tally, number)
+            tip, committed = step(self._tip, document)
+            if number == 1:
+                self._check_first(document)
+            self._tip = tip
+            tally.right("sequence")
+            tally.right("chain")
+            if committed is not None:
+                tally.right("commitments")
+            yield document, committed
 
-    def _read(self, raw: bytes, what: str, version: int | None = None) -> Any:
-        """A line as JSON, written as it must be."""
-        try:
-            document = orjson.loads(raw)
-        except orjson.JSONDecodeError as error:
-            raise Wrong("format", version, f"{what} is not JSON: {error}.", None, raw) from None
-        self._tally.right("format")
-        try:
-            written = chain.canonical(document)
-        except TypeError as error:
-            raise Wrong("canonical", version, f"{what} has no canonical form: {error}.", None, raw) from None
-        if written != raw:
-            raise Wrong("canonical", version, f"{what} is not in canonical form.", written, raw)
-        self._tally.right("canonical")
-        return document
-
-    def _read_header(self) -> Json:
-        header = self._read(self._exported.header, "The header")
-        if header.keys() != _HEADER:
-            raise Wrong("format", None, "The header has other members.", sorted(_HEADER), sorted(header))
-        viewer = header["viewer"]
-        for name, right in (
-            ("format", header["format"] == FORMAT),
-            ("game_id", type(header["game_id"]) is str),
-            ("game", type(header["game"]) is str),
-            ("rules", type(header["rules"]) is dict),
-            ("deck", header["deck"] is None or type(header["deck"]) is list),
-            ("viewer", viewer is None or (type(viewer) is int and not header["complete"])),
-            ("complete", type(header["complete"]) is bool),
-            ("key_id", header["key_id"] is None or type(header["key_id"]) is str),
-            ("public_key", header["public_key"] is None or type(header["public_key"]) is dict),
-        ):
-            if not right:
-                raise Wrong(
-                    "format", None, f"{name} of the header is not what it must be.", None, header[name]
-                )
-        if header["game"] not in self._games:
-            known = ", ".join(self._games)
-            raise Unreadable(
-                "unknown-game",
-                f"This is a game of {header['game'][:60]!r}, whose rules are not known here; known is: {known}.",
-                self._exported.at,
-            )
-        return dict(header)
-
-    def _read_end(self) -> Json:
-        document = self._read(self._exported.end, "The last line")
-        end = document.get("end")
-        if document.keys() != {"end"} or type(end) is not dict or end.keys() != _END:
-            raise Wrong("format", None, "The last line has other members.", sorted(_END), document)
-        seed, signature = end["server_seed"], end["signature"]
-        for name, right in (
-            ("version", type(end["version"]) is int),
-            ("head", is_digest(end["head"])),
-            ("server_seed", is_digest(seed) if self._header["complete"] else seed is None),
-            ("client_seeds", type(end["client_seeds"]) is list),
-            ("result", type(end["result"]) is dict if self._header["complete"] else end["result"] is None),
-            ("signature", signature is None or _is_signature(signature)),
-        ):
-            if not right:
-                raise Wrong(
-                    "format", None, f"{name} of the last line is not what it must be.", None, end[name]
-                )
-        return dict(end)
-
-    def _event(self, number: int) -> Any:
-        if number in self._ahead:
-            return self._ahead.pop(number)
-        return self._read(self._exported.events[number], f"Event {number + 1}", number + 1)
-
-    def _following(self, number: int) -> list[Json]:
-        """The two events after one, as far as they are there and objects."""
-        found = []
-        for at in range(number + 1, min(number + 3, len(self._exported.events))):
-            if at not in self._ahead:
-                self._ahead[at] = self._event(at)
-            if not isinstance(self._ahead[at], dict):
-                break
-            found.append(self._ahead[at])
-        return found
-
-    # The events
+    # A game that is over
 
     def _whole_game(self, ask_bots: bool) -> None:
-        header, tally = self._header, self._tally
-        game, game_id, seed = (
-            self._games[header["game"]],
-            header["game_id"],
-            bytes.fromhex(self._end["server_seed"]),
-        )
-        bots = Bots(game, game_id, seed, SeededChance(seed, game_id), tally, ask_bots)
+        game, game_id, tally = self._games[self._header["game"]], self._header["game_id"], self._tally
+        seed = bytes.fromhex(self._end["server_seed"])
+        bots = Bots(game, game_id, seed, tally, ask_bots)
         replay = Replay(game, game_id, seed, tally, bots)
-        for number in range(len(self._exported.events)):
-            document = self._event(number)
-            version = number + 1
-            self._tip, committed = step(self._tip, document)
-            self._count_links()
+        waiting = deque[tuple[Json, bytes]]()
+        for document, committed in self._linked():
+            version = document["version"]
             if committed is None:
-                raise Wrong(
-                    "header",
-                    version,
-                    "A game that is over and whole hides nothing.",
-                    None,
-                    document["redacted"],
-                )
-            tally.right("commitments")
+                what = "A game that is over and whole hides nothing."
+                raise Wrong("header", version, what, None, document["redacted"])
             if version == 1:
-                self._check_first(document)
-                if commitment_of(seed) != document["data"].get("commitment"):
-                    raise Wrong(
-                        "seed",
-                        1,
-                        "The revealed seed is not the one that was committed to.",
-                        document["data"].get("commitment"),
-                        commitment_of(seed),
-                    )
-                tally.right("seed")
+                self._check_seed(seed, document)
             salt = chain.salt(seed, game_id, version).hex()
             if document["salt"] != salt:
                 raise Wrong(
                     "salts", version, "The salt does not follow from the seed.", salt, document["salt"]
                 )
             tally.right("salts")
-            replay.take(document, committed, self._following(number))
+            waiting.append((document, committed))
+            if len(waiting) > _LOOK_AHEAD:
+                replay.take(*waiting.popleft(), [event for event, _ in waiting])
+        while waiting:
+            replay.take(*waiting.popleft(), [event for event, _ in waiting])
         replay.end(self._tip.version)
         bots.end()
         self._check_result(replay)
 
+    def _check_first(self, document: Json) -> None:
+        """The first event says what the header says."""
+        data = document["data"]
+        if document["type"] != "game_created":
+            what = "The first event must be the game's creation."
+            raise Wrong("header", 1, what, "game_created", document["type"])
+        told = {"game_id": "id", "game": "game", "rules": "options", "deck": "deck"}
+        for name, member in told.items():
+            if not _same(data.get(member), self._header[name]):
+                what = "The events are of another game" if name == "game_id" else f"{name} is another one"
+                raise Wrong("header", 1, f"{what} than the header's.", data.get(member), self._header[name])
+        seats = data.get("seats")
+        if type(seats) is list and all(type(seat) is dict for seat in seats):
+            self._client_seeds = [seat.get("client_seed") for seat in seats]
+
+    def _check_seed(self, seed: bytes, created: Json) -> None:
+        committed, made = created["data"].get("commitment"), commitment_of(seed)
+        if committed != made:
+            raise Wrong("seed", 1, "The revealed seed is not the one that was committed to.", committed, made)
+        self._tally.right("seed")
+
+    def _check_result(self, replay: Replay) -> None:
+        result = replay.standing.result
+        if result is None:
+            raise Wrong("header", self._tip.version, "The game is not over.", False, True)
+        told = {"winner": result.winner, "reason": result.reason, "scores": list(result.scores)}
+        told["scored"] = result.scored
+        if not _same(told, self._end["result"]):
+            raise Wrong("result", None, "The last line tells another result.", told, self._end["result"])
+        self._tally.right("result")
+        self._client_seeds = [seat.client_seed for seat in replay.standing.seats]
+
+    # A game that is not
+
     def _running_game(self) -> None:
         whole = 0
-        for number in range(len(self._exported.events)):
-            document = self._event(number)
-            self._tip, committed = step(self._tip, document)
-            self._count_links()
-            if committed is not None:
-                whole += 1
-                self._tally.right("commitments")
+        for document, committed in self._linked():
+            whole += committed is not None
             self._check_shown(document)
-            if number == 0:
-                self._check_first(document)
         hidden = self._tip.version - whole
         if hidden:
             self._tally.note("commitments", f"{hidden} events hide something, and are committed to unseen")
         for check in ("seed", "salts", "shuffles", "rules", "bot-seeds", "bots", "result"):
             self._tally.note(check, _NOT_SHOWN)
 
-    def _count_links(self) -> None:
-        self._tally.right("sequence")
-        self._tally.right("chain")
-
-    def _check_first(self, document: Json) -> None:
-        """The first event says what the header says."""
-        data = document["data"]
-        if document["type"] != "game_created":
-            raise Wrong(
-                "header", 1, "The first event must be the game's creation.", "game_created", document["type"]
-            )
-        told = {"game_id": data.get("id"), "game": data.get("game"), "rules": data.get("options")}
-        told["deck"] = data.get("deck")
-        for name, value in told.items():
-            if value != self._header[name] or chain.canonical({name: value}) != chain.canonical(
-                {name: self._header[name]}
-            ):
-                what = "The events are of another game" if name == "game_id" else f"{name} is another one"
-                raise Wrong("header", 1, f"{what} than the header's.", value, self._header[name])
-        seats = data.get("seats")
-        if type(seats) is list and all(type(seat) is dict for seat in seats):
-            self._client_seeds = [seat.get("client_seed") for seat in seats]
-
     def _check_shown(self, document: Json) -> None:
-        """What the viewer of a running game sees, as far as the header tells."""
+        """What the viewer sees of the game, as far as the header tells."""
         kind, data, viewer = document["type"], document["data"], self._header["viewer"]
         if kind in ("game_ended", "game_scored"):
-            raise Wrong(
-                "header", document["version"], "The game is over, so all of it must be here.", True, False
-            )
+            what = "The game is over, so all of it must be here."
+            raise Wrong("header", document["version"], what, True, False)
         if kind == "game_started":
             hands = data.get("hands")
             shown = [at for at, hand in enumerate(hands) if hand is not None] if type(hands) is list else None
@@ -268,37 +182,17 @@ class _Audit:
                 raise Wrong("header", document["version"], "This is another viewer's.", viewer, shown)
         elif kind == "seat_taken":
             seat = document["seat"]
-            if type(seat) is int and 0 <= seat < len(self._client_seeds):
+            if seat is not None and 0 <= seat < len(self._client_seeds):
                 self._client_seeds[seat] = data.get("client_seed")
 
     # The end
 
-    def _check_result(self, replay: Replay) -> None:
-        result = replay.standing.result
-        if result is None:
-            raise Wrong("header", self._tip.version, "The game is not over.", False, True)
-        expected = {
-            "winner": result.winner,
-            "reason": result.reason,
-            "scores": list(result.scores),
-            "scored": result.scored,
-        }
-        if chain.canonical(expected) != chain.canonical(self._end["result"]):
-            raise Wrong("result", None, "The last line tells another result.", expected, self._end["result"])
-        self._tally.right("result")
-        self._client_seeds = [seat.client_seed for seat in replay.standing.seats]
-
     def _check_end(self) -> None:
-        expected = {"version": self._tip.version, "head": self._tip.head, "client_seeds": self._client_seeds}
-        for name, value in expected.items():
-            if chain.canonical({"": value}) != chain.canonical({"": self._end[name]}):
-                raise Wrong(
-                    "end",
-                    None,
-                    f"{name} of the last line is not what the events come to.",
-                    value,
-                    self._end[name],
-                )
+        told = {"version": self._tip.version, "head": self._tip.head, "client_seeds": self._client_seeds}
+        for name, value in told.items():
+            if not _same(value, self._end[name]):
+                what = f"{name} of the last line is not what the events come to."
+                raise Wrong("end", None, what, value, self._end[name])
         self._tally.right("end")
 
     def _check_signature(self, trusted: TrustedKeys | None) -> None:
@@ -308,31 +202,24 @@ class _Audit:
                 raise Wrong("signature", self._tip.version, "The game is not signed.")
             self._tally.note("signature", "the export is not signed")
             return
-        ids = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
-        if any(one != key_id for one in ids) or key_id is None or key.keys() != _KEY or key["use"] != "sig":
-            raise Wrong("signature", None, "The file names no key, or more than one.", None, ids)
+        named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
+        if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":
+            raise Wrong("signature", None, "The file does not name one key, but these.", None, named)
         if trusted is not None and trusted.get(key_id) != key["x"]:
             raise Wrong(
                 "signature", None, "The key is none of those that you trust.", sorted(trusted), key_id
             )
-        tip: Tip = self._tip
-        if not verify_head(key, self._header["game_id"], tip.version, tip.head, signed["signature"]):
-            raise Wrong(
-                "signature", tip.version, "The signature is not the key's for this head.", None, signed
-            )
+        version, head = self._tip
+        if not verify_head(key, self._header["game_id"], version, head, signed["signature"]):
+            raise Wrong("signature", version, "The signature is not the key's for this head.", None, signed)
         self._tally.right("signature")
         if trusted is None:
-            self._tally.remark(
-                "signature", f"by the key {key_id} that the file names; --keys says whom to trust"
-            )
+            self._tally.remark("signature", f"by the key {key_id} that the file names; is it the engine's?")
 
 
-def _is_signature(given: Any) -> bool:
-    return (
-        type(given) is dict
-        and given.keys() == {"key_id", "signature"}
-        and all(type(value) is str for value in given.values())
-    )
+def _same(one: Any, other: Any) -> bool:
+    """Whether they are the same JSON, where Python takes true for 1 and 1.0 for 1."""
+    return one == other and chain.canonical({"": one}) == chain.canonical({"": other})
 
 
 def _id_of(key: Json | None) -> str | None:

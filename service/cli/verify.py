@@ -155,14 +155,12 @@ def _progress(files: tuple[Path, ...]) -> Iterator[Any]:
     )
     with progress:
         task = progress.add_task("", total=sum(sizes))
-        before = {"stream": None, "at": 0}
+        places: dict[IO[bytes], int] = {}
 
         def advance(stream: IO[bytes]) -> None:
-            if progress.disable or not stream.seekable():
-                return
-            at = stream.tell()
-            progress.advance(task, at - (before["at"] if before["stream"] is stream else 0))
-            before["stream"], before["at"] = stream, at
+            if stream.seekable():
+                places[stream] = stream.tell()
+                progress.update(task, completed=sum(places.values()))
 
         yield advance
 
@@ -179,10 +177,10 @@ def _tell(outcome: Outcome, as_json: bool, briefly: bool) -> None:
 
 
 def _lines(file: str, report: Report, briefly: bool) -> Iterator[str]:
-    verdict = (
-        "passed" if report.complete else "nothing wrong, as far as can be seen" if report.passed else "FAILED"
-    )
-    yield f"{MARKS[PASSED if report.passed else FAILED]} {file}: game {report.game_id}, {report.version} events: {verdict}"
+    mark, verdict = MARKS[FAILED], "FAILED"
+    if report.passed:
+        mark, verdict = MARKS[PASSED], "passed" if report.complete else "nothing wrong, as far as can be seen"
+    yield f"{mark} {file}: game {report.game_id}, {report.version} events: {verdict}"
     for checked in report.checks if not (briefly and report.passed) else ():
         note = f" ({checked.note})" if checked.note else ""
         count = f": {checked.count:,} {UNITS[checked.name]}" if checked.count else ""

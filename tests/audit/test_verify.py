@@ -1,0 +1,50 @@
+"""Exports of games that were really played pass, and it is said what was checked."""
+
+import pytest
+
+from events.audit.findings import NOT_CHECKED, PARTLY, PASSED, Report
+from events.audit.verify import verify
+from tests.audit.games import FINISHED, TRUSTED, Corpus, parsed
+
+RUNNING = ("spectator", "seat 0", "seat 1", "waiting")
+
+
+def statuses(report: Report) -> dict[str, str]:
+    return {checked.name: checked.status for checked in report.checks}
+
+
+@pytest.mark.parametrize("name", FINISHED)
+def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
+    report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
+    assert report.wrong is None, report.wrong.document
+    assert report.complete
+    told = statuses(report)
+    without_bots = (
+        {"bot-seeds", "bots"} if name in ("long", "setup") else {"bots"} if name == "people" else set()
+    )
+    assert {check for check, status in told.items() if status != PASSED} == without_bots
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_a_running_game_is_checked_as_far_as_it_is_seen(played: Corpus, name: str) -> None:
+    """What is hidden is said to be unchecked, never that it is right."""
+    report = verify(parsed(played.running[name]))
+    assert report.wrong is None, report.wrong.document
+    assert not report.complete
+    told = statuses(report)
+    assert {check for check, status in told.items() if status == PASSED} >= {
+        "chain",
+        "sequence",
+        "header",
+        "end",
+    }
+    for check in ("seed", "salts", "shuffles", "rules", "bot-seeds", "bots", "result"):
+        assert told[check] == NOT_CHECKED
+    assert told["commitments"] == (PASSED if name == "waiting" else PARTLY)
+
+
+def test_the_same_game_is_the_same_bytes(played: Corpus) -> None:
+    """What is parsed and written again is the file."""
+    for export in (*played.finished.values(), *played.running.values()):
+        one = parsed(export)
+        assert b"\n".join([one.header, *one.events, one.end, b""]) == export
