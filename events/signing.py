@@ -1,6 +1,6 @@
 """Signed heads: what this installation vouches for with a key, so that no later rewriting goes unnoticed.
 
-A head is signed by Ed25519 (RFC 8032) over the ASCII bytes of four lines, joined by line feeds and without one at the end:
+A head is signed by Ed25519 (RFC 8032) over the ASCII bytes of four lines, joined by line feeds, none at the end:
 
     migrato-head/1, the game's id, the version in decimal, the head in lower-case hex
 

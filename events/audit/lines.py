@@ -47,7 +47,7 @@ def header_of(exported: Exported, games: Mapping[str, Game], tally: Tally) -> Js
         ("game", type(header["game"]) is str),
         ("rules", type(header["rules"]) is dict),
         ("deck", header["deck"] is None or type(header["deck"]) is list),
-        ("viewer", viewer is None or (type(viewer) is int and not header["complete"])),
+        ("viewer", viewer is None or type(viewer) is int),
         ("complete", type(header["complete"]) is bool),
         ("key_id", header["key_id"] is None or type(header["key_id"]) is str),
         ("public_key", header["public_key"] is None or type(header["public_key"]) is dict),
@@ -60,7 +60,7 @@ def header_of(exported: Exported, games: Mapping[str, Game], tally: Tally) -> Js
     return dict(header)
 
 
-def end_of(exported: Exported, complete: bool, tally: Tally) -> Json:
+def end_of(exported: Exported, tally: Tally) -> Json:
     """What the last line says; nothing of it is known to be true. Raises Wrong."""
     document = read(exported.end, "The last line", tally)
     end = document.get("end") if type(document) is dict and len(document) == 1 else None
@@ -70,9 +70,9 @@ def end_of(exported: Exported, complete: bool, tally: Tally) -> Json:
     for name, right in (
         ("version", type(end["version"]) is int),
         ("head", is_digest(end["head"])),
-        ("server_seed", is_digest(seed) if complete else seed is None),
+        ("server_seed", seed is None or is_digest(seed)),
         ("client_seeds", type(end["client_seeds"]) is list),
-        ("result", type(end["result"]) is dict if complete else end["result"] is None),
+        ("result", end["result"] is None if seed is None else type(end["result"]) is dict),
         ("signature", signature is None or _is_signature(signature)),
     ):
         if not right:

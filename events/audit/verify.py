@@ -70,8 +70,8 @@ class _Audit:
 
     def _check(self, trusted: TrustedKeys | None, bots: bool) -> None:
         self._header = header_of(self._exported, self._games, self._tally)
-        self._end = end_of(self._exported, self._header["complete"], self._tally)
-        if self._header["complete"]:
+        self._end = end_of(self._exported, self._tally)
+        if self._end["server_seed"] is not None:
             self._whole_game(bots)
         else:
             self._running_game()
@@ -105,7 +105,7 @@ class _Audit:
         for document, committed in self._linked():
             version = document["version"]
             if committed is None:
-                what = "A game that is over and whole hides nothing."
+                what = "A game that is over hides nothing."
                 raise Wrong("header", version, what, None, document["redacted"])
             if version == 1:
                 self._check_seed(seed, document)
@@ -151,6 +151,11 @@ class _Audit:
             raise Wrong("header", self._tip.version, "The game is not over.", False, True)
         told = {"winner": result.winner, "reason": result.reason, "scores": list(result.scores)}
         told["scored"] = result.scored
+        if self._header["complete"] is not result.scored:
+            what = "A game is complete once its result is confirmed."
+            raise Wrong("header", self._tip.version, what, result.scored, self._header["complete"])
+        if self._header["viewer"] is not None:
+            raise Wrong("header", None, "A game that is over has no viewer.", None, self._header["viewer"])
         if not _same(told, self._end["result"]):
             raise Wrong("result", None, "The last line tells another result.", told, self._end["result"])
         self._tally.right("result")
@@ -160,6 +165,8 @@ class _Audit:
 
     def _running_game(self) -> None:
         whole = 0
+        if self._header["complete"]:
+            raise Wrong("header", None, "A game without its seed is not complete.", False, True)
         for document, committed in self._linked():
             whole += committed is not None
             self._check_shown(document)

@@ -63,7 +63,7 @@ def case_4(export: Parts) -> Parts:
     return export.reseal().sign()
 
 
-@case("format", "bots", "no seed in a game that is over")
+@case("format", "bots", "a result without a seed")
 def case_5(export: Parts) -> Parts:
     export.end["server_seed"] = None
     return export
@@ -137,6 +137,24 @@ def case_18(export: Parts) -> Parts:
     drawn = export.first("cards_drawn")
     drawn["data"]["cards"], drawn["redacted"] = None, ["cards"]
     del drawn["salt"]
+    return export
+
+
+@case("header", "bots", "no seed in a game that is over")
+def case_no_seed(export: Parts) -> Parts:
+    export.end |= {"server_seed": None, "result": None}
+    return export
+
+
+@case("header", "bots", "a viewer where all is shown to everybody")
+def case_viewer(export: Parts) -> Parts:
+    export.header["viewer"] = 0
+    return export
+
+
+@case("header", "bots", "a game whose result is said to be open")
+def case_open(export: Parts) -> Parts:
+    export.header["complete"] = False
     return export
 
 

@@ -2,9 +2,11 @@
 
 import pytest
 
+from events import bootstrap
 from events.audit.findings import NOT_CHECKED, PARTLY, PASSED, Report
 from events.audit.verify import verify
-from tests.audit.games import FINISHED, TRUSTED, Corpus, parsed
+from events.settings import Settings
+from tests.audit.games import ADA, BO, FINISHED, TRUSTED, Corpus, Table, parsed
 
 RUNNING = ("spectator", "seat 0", "seat 1", "waiting")
 
@@ -23,6 +25,16 @@ def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
         {"bot-seeds", "bots"} if name in ("long", "setup") else {"bots"} if name == "people" else set()
     )
     assert {check for check, status in told.items() if status != PASSED} == without_bots
+
+
+def test_a_game_whose_result_is_not_confirmed_yet_is_checked_as_a_whole(redis_url: str) -> None:
+    table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
+    game_id = table.create(ADA, BO, turn_limit=4)
+    table.play(game_id)
+    report = verify(parsed(table.export(game_id)), trusted=TRUSTED)
+    assert report.wrong is None, report.wrong.document
+    assert not report.complete
+    assert statuses(report)["rules"] == PASSED
 
 
 @pytest.mark.parametrize("name", RUNNING)
