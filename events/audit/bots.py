@@ -6,7 +6,7 @@ from typing import Any, Final
 from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
-from domain.lifecycle import Chosen, Create, Json, Score, Seat, Standing, TakeHint, TakeSeat, Wire
+from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat, Wire
 from events.audit.findings import Tally, Wrong
 from events.audit.retrace import budget_of
 from events.bot_seeds import hint_seed, move_seed
@@ -35,7 +35,7 @@ class Bots:
     def check(
         self,
         state: Any,
-        standing: Standing,
+        seats: Sequence[Seat],
         since: int,
         document: Json,
         command: Any,
@@ -47,13 +47,13 @@ class Bots:
             derived = hint_seed(self._seed, self._game_id, since, seat, command.bot)
             self._seed_is(version, derived, command.seed)
         elif isinstance(command, Chosen):
-            self._chosen(version, standing.seats[seat], command)
+            self._chosen(version, seats[seat], command)
             if self._ask:
                 self._asked_again(state, seat, version, command, encoded)
         elif isinstance(command, Create):
             if self._ask:
                 self._meet(command.seats)
-        elif not isinstance(command, (TakeSeat, Score)) and standing.seats[seat].kind == "bot":
+        elif not isinstance(command, (TakeSeat, Score)) and seats[seat].kind == "bot":
             raise Wrong(
                 "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
             )

@@ -8,7 +8,7 @@ import orjson
 from domain.decider import Game
 from domain.lifecycle import Json
 from events import chain
-from events.audit.findings import Tally, Wrong
+from events.audit.findings import Wrong
 from events.audit.live import is_digest
 from events.export import FORMAT, Exported, Unreadable
 
@@ -18,26 +18,24 @@ _HEADER: Final = {
 _END: Final = {"version", "head", "server_seed", "client_seeds", "result", "signature"}
 
 
-def read(raw: bytes, what: str, tally: Tally, version: int | None = None) -> Any:
+def read(raw: bytes, what: str, version: int | None = None) -> Any:
     """A line as JSON, written as it must be. Raises Wrong "format" or "canonical"."""
     try:
         document = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise Wrong("format", version, f"{what} is not JSON: {error}.", None, raw) from None
-    tally.right("format")
     try:
         written = chain.canonical(document)
     except TypeError as error:
         raise Wrong("canonical", version, f"{what} has no canonical form: {error}.", None, raw) from None
     if written != raw:
         raise Wrong("canonical", version, f"{what} is not in canonical form.", written, raw)
-    tally.right("canonical")
     return document
 
 
-def header_of(exported: Exported, games: Mapping[str, Game], tally: Tally) -> Json:
+def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
     """The header; nothing of it is known to be true. Raises Wrong; Unreadable for a game that is none of `games`."""
-    header: Any = read(exported.header, "The header", tally)
+    header: Any = read(exported.header, "The header")
     if type(header) is not dict or header.keys() != _HEADER:
         raise Wrong("format", None, "The header has other members.", sorted(_HEADER), header)
     viewer = header["viewer"]
@@ -60,9 +58,9 @@ def header_of(exported: Exported, games: Mapping[str, Game], tally: Tally) -> Js
     return dict(header)
 
 
-def end_of(exported: Exported, tally: Tally) -> Json:
+def end_of(exported: Exported) -> Json:
     """What the last line says; nothing of it is known to be true. Raises Wrong."""
-    document = read(exported.end, "The last line", tally)
+    document = read(exported.end, "The last line")
     end = document.get("end") if type(document) is dict and len(document) == 1 else None
     if type(end) is not dict or end.keys() != _END:
         raise Wrong("format", None, "The last line has other members.", sorted(_END), document)

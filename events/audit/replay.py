@@ -10,14 +10,14 @@ from typing import Any
 from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
-from domain.lifecycle import Json, Standing, Wire
+from domain.lifecycle import Json, Seat, Wire
 from events import chain
 from events.audit.bots import Bots
 from events.audit.findings import Tally, Wrong
 from events.audit.retrace import command_of
-from events.state_cache import UNPLAYED
 
 _BY_CHANCE = frozenset(("game_started", "deck_reshuffled"))
+_SEATS = frozenset(("game_created", "seat_taken"))
 _RESULTS = frozenset(("game_ended", "game_scored"))
 
 
@@ -33,7 +33,7 @@ class Replay:
         self._expected: deque[tuple[Any, Wire]] = deque()
         self._at = ""
         self.state: Any = game.initial()
-        self.standing: Standing = UNPLAYED
+        self._seats: tuple[Seat, ...] = ()
         self.since = 0  # the version at which the state became what it is
 
     def take(self, document: Json, committed: bytes, following: list[Json]) -> None:
@@ -57,6 +57,8 @@ class Replay:
         if document["at"] != self._at:
             raise Wrong("rules", version, "All events of one move have one time.", self._at, document["at"])
         self._evolve(event, version)
+        if wire.type in _SEATS:
+            self._seats = self._game.standing(self.state).seats
         if wire.type in _BY_CHANCE:
             self._tally.right("shuffles")
         elif wire.type in _RESULTS:
@@ -70,12 +72,11 @@ class Replay:
 
     def _decide(self, document: Json, following: list[Json]) -> None:
         version, seat = document["version"], document["seat"]
-        standing = self.standing
         if (version == 1) != (document["type"] == "game_created"):
             raise Wrong(
                 "rules", version, "A game begins with its creation, and only then.", None, document["type"]
             )
-        if seat is not None and not 0 <= seat < len(standing.seats):
+        if seat is not None and not 0 <= seat < len(self._seats):
             raise Wrong("rules", version, "There is no such seat.", None, seat)
         try:
             command = command_of(self._game, self.state, document, following)
@@ -89,13 +90,12 @@ class Replay:
         self._expected.extend(zip(events, encoded, strict=True))
         self._at = document["at"]
         self._tally.right("rules")
-        self._bots.check(self.state, standing, self.since, document, command, encoded)
+        self._bots.check(self.state, self._seats, self.since, document, command, encoded)
 
     def _evolve(self, event: Any, version: int) -> None:
         before, self.state = self.state, self._game.evolve(self.state, event)
         if self.state is not before:
             self.since = version
-            self.standing = self._game.standing(self.state)
             self._bots.remember(before, event, self.state)
 
     def _unlike(self, wire: Wire, document: Json, expected: bytes, found: bytes) -> Wrong:

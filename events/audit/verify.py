@@ -51,6 +51,8 @@ class _Audit:
         self._header: Json = {}
         self._end: Json = {}
         self._tip = EMPTY
+        self._whole = 0  # events that were seen whole
+        self._salted = 0
         self._client_seeds: list[Any] = []
 
     def report(self, trusted: TrustedKeys | None, bots: bool) -> Report:
@@ -59,6 +61,16 @@ class _Audit:
             self._check(trusted, bots)
         except Wrong as finding:
             wrong = finding
+        linked = self._tip.version
+        for check, count in (
+            ("format", linked),
+            ("canonical", linked),
+            ("sequence", linked),
+            ("chain", linked),
+            ("commitments", self._whole),
+            ("salts", self._salted),
+        ):
+            self._tally.right(check, count)
         return Report(
             game_id=str(self._header.get("game_id", "")),
             game=str(self._header.get("game", "")),
@@ -69,8 +81,10 @@ class _Audit:
         )
 
     def _check(self, trusted: TrustedKeys | None, bots: bool) -> None:
-        self._header = header_of(self._exported, self._games, self._tally)
-        self._end = end_of(self._exported, self._tally)
+        self._header = header_of(self._exported, self._games)
+        self._end = end_of(self._exported)
+        self._tally.right("format", 2)
+        self._tally.right("canonical", 2)
         if self._end["server_seed"] is not None:
             self._whole_game(bots)
         else:
@@ -81,17 +95,14 @@ class _Audit:
 
     def _linked(self) -> Iterator[tuple[Json, bytes | None]]:
         """The events in order, each tied to those before it, with the bytes that are committed to if they are seen."""
-        tally = self._tally
+        tip = self._tip
         for number, raw in enumerate(self._exported.events, 1):
-            document = read(raw, f"Event {number}", tally, number)
-            tip, committed = step(self._tip, document)
+            document = read(raw, "The event", number)
+            tip, committed = step(tip, document)
             if number == 1:
                 self._check_first(document)
             self._tip = tip
-            tally.right("sequence")
-            tally.right("chain")
-            if committed is not None:
-                tally.right("commitments")
+            self._whole += committed is not None
             yield document, committed
 
     # A game that is over
@@ -111,10 +122,9 @@ class _Audit:
                 self._check_seed(seed, document)
             salt = chain.salt(seed, game_id, version).hex()
             if document["salt"] != salt:
-                raise Wrong(
-                    "salts", version, "The salt does not follow from the seed.", salt, document["salt"]
-                )
-            tally.right("salts")
+                what = "The salt does not follow from the seed."
+                raise Wrong("salts", version, what, salt, document["salt"])
+            self._salted = version
             waiting.append((document, committed))
             if len(waiting) > _LOOK_AHEAD:
                 replay.take(*waiting.popleft(), [event for event, _ in waiting])
@@ -122,7 +132,7 @@ class _Audit:
             replay.take(*waiting.popleft(), [event for event, _ in waiting])
         replay.end(self._tip.version)
         bots.end()
-        self._check_result(replay)
+        self._check_result(game, replay)
 
     def _check_first(self, document: Json) -> None:
         """The first event says what the header says."""
@@ -145,8 +155,9 @@ class _Audit:
             raise Wrong("seed", 1, "The revealed seed is not the one that was committed to.", committed, made)
         self._tally.right("seed")
 
-    def _check_result(self, replay: Replay) -> None:
-        result = replay.standing.result
+    def _check_result(self, game: Game, replay: Replay) -> None:
+        standing = game.standing(replay.state)
+        result = standing.result
         if result is None:
             raise Wrong("header", self._tip.version, "The game is not over.", False, True)
         told = {"winner": result.winner, "reason": result.reason, "scores": list(result.scores)}
@@ -159,7 +170,7 @@ class _Audit:
         if not _same(told, self._end["result"]):
             raise Wrong("result", None, "The last line tells another result.", told, self._end["result"])
         self._tally.right("result")
-        self._client_seeds = [seat.client_seed for seat in replay.standing.seats]
+        self._client_seeds = [seat.client_seed for seat in standing.seats]
 
     # A game that is not
 
