@@ -51,8 +51,7 @@ class Bots:
             if self._ask:
                 self._asked_again(state, seat, version, command, encoded)
         elif isinstance(command, Create):
-            if self._ask:
-                self._meet(command.seats)
+            self.meet(command.seats)
         elif not isinstance(command, (TakeSeat, Score)) and seats[seat].kind == "bot":
             raise Wrong(
                 "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
@@ -69,9 +68,10 @@ class Bots:
             told = ", ".join(f"{count} of {name}" for name, count in sorted(self._skipped.items()))
             self._tally.note("bots", f"not asked again: {told}")
 
-    def _meet(self, seats: Sequence[Seat]) -> None:
+    def meet(self, seats: Sequence[Seat]) -> None:
+        """Who sits there, when the game begins."""
         for number, seat in enumerate(seats):
-            bot = self._game.bots.get(seat.bot or "")
+            bot = self._game.bots.get(seat.bot or "") if self._ask else None
             if bot is not None and bot.remembers:
                 self._memories[number] = self._game.initial_memory()
 

@@ -18,6 +18,7 @@ CHECKS: Final = {
     "salts": "Every salt follows from the server seed, the game's id and the event's version.",
     "shuffles": "Who starts and every order of the deck follow from the server seed and the client seeds.",
     "rules": "Every move was legal at its time, and caused exactly the events that are recorded.",
+    "position": "The position that a fork begins with has every card of the deck once, and is its origin's.",
     "bot-seeds": "Every move of a bot's seat names the bot, and its seed (and that of a hint) could not be chosen.",
     "bots": "Every bot, asked again with the recorded seed and iterations, makes the recorded move.",
     "result": "The end, the result and the scores are what the cards on the table come to.",
@@ -27,7 +28,7 @@ CHECKS: Final = {
 UNITS: Final = {
     "format": "lines", "canonical": "lines", "sequence": "events", "commitments": "events", "chain": "heads",
     "header": "header", "seed": "seed", "salts": "salts", "shuffles": "shuffles", "rules": "moves",
-    "bot-seeds": "seeds", "bots": "moves", "result": "statements", "end": "line", "signature": "signature",
+    "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements", "end": "line", "signature": "signature",
 }  # fmt: skip
 PASSED: Final = "passed"
 FAILED: Final = "failed"

@@ -12,6 +12,7 @@ from domain.decider import Game
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat, Wire
 from events import chain
+from events.audit import forks
 from events.audit.bots import Bots
 from events.audit.findings import Tally, Wrong
 from events.audit.retrace import command_of
@@ -24,12 +25,21 @@ _RESULTS = frozenset(("game_ended", "game_scored"))
 class Replay:
     """A game that is played again while its events are gone through; every method may raise Wrong."""
 
-    def __init__(self, game: Game, game_id: str, seed: bytes, tally: Tally, bots: Bots) -> None:
+    def __init__(
+        self,
+        game: Game,
+        game_id: str,
+        seed: bytes,
+        tally: Tally,
+        bots: Bots,
+        origin: forks.Origin | None = None,
+    ) -> None:
         """`seed`: the server seed that was revealed."""
         self._game = game
         self._chance = SeededChance(seed, game_id)
         self._tally = tally
         self._bots = bots
+        self._origin = origin
         self._expected: deque[tuple[Any, Wire]] = deque()
         self._at = ""
         self.state: Any = game.initial()
@@ -79,6 +89,14 @@ class Replay:
         if seat is not None and not 0 <= seat < len(self._seats):
             raise Wrong("rules", version, "There is no such seat.", None, seat)
         try:
+            if version == 1 and forks.is_fork(document):
+                begun = forks.begin(
+                    self._game, self.state, document, following, self._chance, self._origin, self._tally
+                )
+                self._expected.extend(begun)
+                self._at = document["at"]
+                self._bots.meet(self._game.standing(self._game.evolve(self.state, begun[0][0])).seats)
+                return
             command = command_of(self._game, self.state, document, following)
             events = self._game.decide(self.state, seat, command, self._chance)
         except DomainError as refusal:
@@ -106,6 +124,10 @@ class Replay:
         if kind in _BY_CHANCE:
             return Wrong(
                 "shuffles", version, "The seeds give another order.", *_unlike_members(wire, document)
+            )
+        if kind == forks.KIND:
+            return Wrong(
+                forks.CHECK, version, "A position is told otherwise.", *_unlike_members(wire, document)
             )
         if kind in _RESULTS:
             return Wrong(

@@ -10,6 +10,7 @@ from domain.lifecycle import Json
 from events import chain
 from events.audit.bots import Bots
 from events.audit.findings import Report, Tally, Wrong
+from events.audit.forks import Origin
 from events.audit.lines import end_of, header_of, read
 from events.audit.live import EMPTY, step
 from events.audit.replay import Replay
@@ -31,14 +32,21 @@ def verify(
     *,
     trusted: TrustedKeys | None = None,
     bots: bool = False,
+    origin: Origin | None = None,
     games: Mapping[str, Game] = GAMES,
 ) -> Report:
     """Check all that can be checked of an exported game.
 
     With `trusted` keys the game must be signed, and by one of them. With `bots`, bots are asked for their moves again,
-    which takes as long as it took them. Raises Unreadable for a game whose rules are not known here, nothing else.
+    which takes as long as it took them. A fork is compared with its `origin`, if that is given. Raises Unreadable for a game whose rules are not known here, nothing else.
     """
-    return _Audit(exported, games).report(trusted, bots)
+    return _Audit(exported, games).report(trusted, bots, origin)
+
+
+def verified_origin(exported: Exported, *, trusted: TrustedKeys | None = None) -> Origin | Report:
+    """The game as an origin of forks, if it is complete and nothing is wrong with it; the report otherwise."""
+    report = verify(exported, trusted=trusted)
+    return Origin(report.game_id, exported) if report.complete else report
 
 
 class _Audit:
@@ -55,10 +63,10 @@ class _Audit:
         self._salted = 0
         self._client_seeds: list[Any] = []
 
-    def report(self, trusted: TrustedKeys | None, bots: bool) -> Report:
+    def report(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> Report:
         wrong = None
         try:
-            self._check(trusted, bots)
+            self._check(trusted, bots, origin)
         except Wrong as finding:
             wrong = finding
         linked = self._tip.version
@@ -80,13 +88,13 @@ class _Audit:
             wrong=wrong,
         )
 
-    def _check(self, trusted: TrustedKeys | None, bots: bool) -> None:
+    def _check(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> None:
         self._header = header_of(self._exported, self._games)
         self._end = end_of(self._exported)
         self._tally.right("format", 2)
         self._tally.right("canonical", 2)
         if self._end["server_seed"] is not None:
-            self._whole_game(bots)
+            self._whole_game(bots, origin)
         else:
             self._running_game()
         self._tally.right("header")
@@ -107,11 +115,11 @@ class _Audit:
 
     # A game that is over
 
-    def _whole_game(self, ask_bots: bool) -> None:
+    def _whole_game(self, ask_bots: bool, origin: Origin | None) -> None:
         game, game_id, tally = self._games[self._header["game"]], self._header["game_id"], self._tally
         seed = bytes.fromhex(self._end["server_seed"])
         bots = Bots(game, game_id, seed, tally, ask_bots)
-        replay = Replay(game, game_id, seed, tally, bots)
+        replay = Replay(game, game_id, seed, tally, bots, origin)
         waiting = deque[tuple[Json, bytes]]()
         for document, committed in self._linked():
             version = document["version"]
@@ -184,7 +192,7 @@ class _Audit:
         hidden = self._tip.version - whole
         if hidden:
             self._tally.note("commitments", f"{hidden} events hide something, and are committed to unseen")
-        for check in ("seed", "salts", "shuffles", "rules", "bot-seeds", "bots", "result"):
+        for check in ("seed", "salts", "shuffles", "rules", "position", "bot-seeds", "bots", "result"):
             self._tally.note(check, _NOT_SHOWN)
 
     def _check_shown(self, document: Json) -> None:

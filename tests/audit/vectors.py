@@ -126,7 +126,7 @@ def _signatures(tip: Tip) -> list[Json]:
         "signature": signed.signature,
         "valid": True,
     }
-    wrong = [{"game_id": "other"}, {"version": tip.version + 1}, {"head": EMPTY.head}]
+    wrong: list[Json] = [{"game_id": "other"}, {"version": tip.version + 1}, {"head": EMPTY.head}]
     return [right, *(right | one | {"valid": False} for one in wrong)]
 
 
