@@ -28,7 +28,8 @@ CHECKS: Final = {
 UNITS: Final = {
     "format": "lines", "canonical": "lines", "sequence": "events", "commitments": "events", "chain": "heads",
     "header": "header", "seed": "seed", "salts": "salts", "shuffles": "shuffles", "rules": "moves",
-    "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements", "end": "line", "signature": "signature",
+    "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements", "end": "line",
+    "signature": "signature",
 }  # fmt: skip
 PASSED: Final = "passed"
 FAILED: Final = "failed"

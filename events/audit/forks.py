@@ -1,7 +1,7 @@
 """Forks: games that go on from a position of another game.
 
 Such a game's first event names its origin, and a `position_set` event takes the place of the deal. No command of the
-file leads to that position, so it is judged by itself: every card of the deck is there once, and all lies as it can lie.
+file leads to that position, so it is judged by itself: every card of the deck is there once, and lies as it can lie.
 With the origin's export it is compared with the position there. From it on the rules are checked as in any other game.
 """
 

@@ -38,7 +38,8 @@ def verify(
     """Check all that can be checked of an exported game.
 
     With `trusted` keys the game must be signed, and by one of them. With `bots`, bots are asked for their moves again,
-    which takes as long as it took them. A fork is compared with its `origin`, if that is given. Raises Unreadable for a game whose rules are not known here, nothing else.
+    which takes as long as it took them. A fork is compared with its `origin`, if that is given. Raises Unreadable for a
+    game whose rules are not known here, nothing else.
     """
     return _Audit(exported, games).report(trusted, bots, origin)
 

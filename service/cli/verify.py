@@ -3,9 +3,10 @@
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any
@@ -16,8 +17,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from events.audit.files import exports_in, trusted_keys
 from events.audit.findings import CHECKS, FAILED, NOT_CHECKED, PARTLY, PASSED, UNITS, Report
+from events.audit.forks import Origin
+from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
-from events.export import LARGEST_GAME, Unreadable
+from events.export import LARGEST_GAME, Exported, Unreadable
 from service.cli.exits import Refusal
 
 EXAMPLES = """\b
@@ -70,6 +73,11 @@ class Outcome:
     type=click.Path(path_type=Path),
     help="Whom to trust: a JWK set, as an engine publishes it at /.well-known/migrato-keys.json.",
 )
+@click.option(
+    "--origin",
+    type=click.Path(path_type=Path),
+    help="The export of the game that the others were forked from, to compare them with it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a game.")
 @click.option(
     "--max-mib",
@@ -78,7 +86,9 @@ class Outcome:
     show_default=True,
     help="Refuse a game that is larger; memory grows with it.",
 )
-def verify(files: tuple[Path, ...], bots: bool, keys: Path | None, as_json: bool, max_mib: int) -> None:
+def verify(
+    files: tuple[Path, ...], bots: bool, keys: Path | None, origin: Path | None, as_json: bool, max_mib: int
+) -> None:
     """Check exported games: that nothing was changed, that the shuffles were fair, that every move was legal.
 
     A FILE holds one or more exports (`GET /v1/games/{id}/export`), plain or compressed by gzip; `-` is stdin. No server
@@ -88,10 +98,14 @@ def verify(files: tuple[Path, ...], bots: bool, keys: Path | None, as_json: bool
     Exit code 0: nothing is wrong; 1: something is; 2: a file could not be read, or not to its end.
     """
     trusted = None if keys is None else _trusted(keys)
+    compared = None if origin is None else _origin(origin, trusted, max_mib * MIB)
+    judge = partial(check, trusted=trusted, bots=bots, origin=compared)
     began, codes = time.monotonic(), list[int]()
     with _progress(files) as advance:
         for file in files:
-            for outcome in _outcomes(file, trusted, bots, max_mib * MIB, advance):
+            for outcome in _outcomes(
+                file, partial(check, trusted=trusted, bots=bots, origin=compared), max_mib * MIB, advance
+            ):
                 codes.append(outcome.exit_code)
                 _tell(outcome, as_json, briefly=len(files) > 1 or len(codes) > 1)
     if len(codes) > 1 and not as_json:
@@ -105,13 +119,13 @@ def verify(files: tuple[Path, ...], bots: bool, keys: Path | None, as_json: bool
 
 
 def _outcomes(
-    file: Path, trusted: dict[str, str] | None, bots: bool, largest: int, advance: Any
+    file: Path, judge: Callable[[Exported], Report], largest: int, advance: Any
 ) -> Iterator[Outcome]:
     name = "stdin" if str(file) == "-" else str(file)
     try:
         with _opened(file) as stream:
             for exported in exports_in(stream, largest):
-                yield Outcome(name, report=check(exported, trusted=trusted, bots=bots))
+                yield Outcome(name, report=judge(exported))
                 advance(stream)
     except Unreadable as reason:
         yield Outcome(name, unreadable=reason)
@@ -138,6 +152,20 @@ def _trusted(keys: Path) -> dict[str, str]:
         raise Refusal(f"--keys: {keys} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise Refusal(f"--keys: {keys} cannot be used: {error}.") from error
+
+
+def _origin(file: Path, trusted: dict[str, str] | None, largest: int) -> Origin:
+    try:
+        with _opened(file) as stream:
+            found = verified_origin(next(exports_in(stream, largest)), trusted=trusted)
+    except Unreadable as reason:
+        raise Refusal(f"--origin: {file}: {reason.detail}") from reason
+    except OSError as error:
+        raise Refusal(f"--origin: {file} cannot be read: {error.strerror}.") from error
+    if isinstance(found, Origin):
+        return found
+    why = "it is not over" if found.wrong is None else f"it fails the check {found.wrong.check}"
+    raise Refusal(f"--origin: {file}: nothing can be compared with this game: {why}.")
 
 
 @contextmanager

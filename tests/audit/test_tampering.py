@@ -453,6 +453,12 @@ def case_60(export: Parts) -> Parts:
     return export
 
 
+@case("position", "bots", "a game that was forked from nowhere")
+def case_fork(export: Parts) -> Parts:
+    export.first("game_created")["data"]["origin"] = "elsewhere"
+    return export.reseal().sign()
+
+
 # --- bots -----------------------------------------------------------------------------------------------------------
 
 

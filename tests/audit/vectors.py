@@ -100,7 +100,12 @@ def _refused(documents: list[Json], first: Tip) -> list[Json]:
 def _shuffle(number: int, size: int) -> Json:
     cards = list(range(size))
     order = SeededChance(SEED, GAME_ID).shuffled(number, cards, CLIENT_SEEDS)
-    told: Json = {"seed": SEED.hex(), "game_id": GAME_ID, "number": number, "client_seeds": list(CLIENT_SEEDS)}
+    told: Json = {
+        "seed": SEED.hex(),
+        "game_id": GAME_ID,
+        "number": number,
+        "client_seeds": list(CLIENT_SEEDS),
+    }
     return told | {"cards": cards, "order": list(order)}
 
 
