@@ -103,9 +103,7 @@ def verify(
     began, codes = time.monotonic(), list[int]()
     with _progress(files) as advance:
         for file in files:
-            for outcome in _outcomes(
-                file, partial(check, trusted=trusted, bots=bots, origin=compared), max_mib * MIB, advance
-            ):
+            for outcome in _outcomes(file, judge, max_mib * MIB, advance):
                 codes.append(outcome.exit_code)
                 _tell(outcome, as_json, briefly=len(files) > 1 or len(codes) > 1)
     if len(codes) > 1 and not as_json:

@@ -267,3 +267,17 @@ def test_a_gigabyte_out_of_a_megabyte_is_refused(tmp_path: Path) -> None:
     done = limited([path])
     assert done.returncode == 2, done.stderr
     assert "first line has no end" in done.stderr
+
+
+def test_an_origin_must_be_whole_and_right(file: Path, export: bytes, played: Corpus, tmp_path: Path) -> None:
+    assert verify(file, "--origin", file).exit_code == 0  # it is no fork, so there is nothing to compare
+    other = tmp_path / "origin"
+    for origin, why in (
+        (b"", "The file is empty."),
+        (played.running["spectator"], "it is not over"),
+        (export.replace(b'"schema":1', b'"schema":2', 1), "it fails the check commitments"),
+    ):
+        other.write_bytes(origin)
+        refused = verify(file, "--origin", other)
+        assert refused.exit_code == 2
+        assert why in refused.stderr
