@@ -103,7 +103,7 @@ def _well_formed(document: Any, version: int) -> None:
         and type(document["type"]) is str
         and type(document["schema"]) is int
         and type(document["at"]) is str
-        and _is_time(document["at"])
+        and is_time(document["at"])
         and (document["seat"] is None or type(document["seat"]) is int)
         and type(document["data"]) is dict
         and is_digest(document["salt"] if redacted == [] else document["commitment"])
@@ -118,7 +118,8 @@ def is_digest(value: Any) -> bool:
 
 
 @lru_cache(maxsize=256)  # the events of one move have one time
-def _is_time(value: str) -> bool:
+def is_time(value: str) -> bool:
+    """Whether it is a time as events have it, RFC 3339 in UTC with milliseconds."""
     if _TIME.fullmatch(value) is None:
         return False
     try:

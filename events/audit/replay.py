@@ -50,7 +50,8 @@ class Replay:
         """One more event, with the bytes that are committed to; `following` are the two after it, if they are there."""
         version = document["version"]
         if not self._expected:
-            self._decide(document, following)
+            self._expected.extend(self.decided(document, following))
+            self._at = document["at"]
         event, wire = self._expected.popleft()
         expected = chain.canonical(
             {
@@ -66,21 +67,17 @@ class Replay:
             raise self._unlike(wire, document, expected, committed)
         if document["at"] != self._at:
             raise Wrong("rules", version, "All events of one move have one time.", self._at, document["at"])
-        self._evolve(event, version)
-        if wire.type in _SEATS:
-            self._seats = self._game.standing(self.state).seats
-        if wire.type in _BY_CHANCE:
-            self._tally.right("shuffles")
-        elif wire.type in _RESULTS:
-            self._tally.right("result")
+        self.happened(event, wire, version)
 
     def end(self, version: int) -> None:
         """No more events come; what the last command caused must be all there."""
         if self._expected:
             _, wire = self._expected[0]
             raise Wrong("rules", version, "The events end in the middle of a move.", wire.type, None)
+        self._bots.end()
 
-    def _decide(self, document: Json, following: list[Json]) -> None:
+    def decided(self, document: Json, following: list[Json]) -> list[tuple[Any, Wire]]:
+        """What the command causes that the event is the first of; to be compared with what is recorded."""
         version, seat = document["version"], document["seat"]
         if (version == 1) != (document["type"] == "game_created"):
             raise Wrong(
@@ -90,13 +87,11 @@ class Replay:
             raise Wrong("rules", version, "There is no such seat.", None, seat)
         try:
             if version == 1 and forks.is_fork(document):
-                begun = forks.begin(
+                started = forks.begin(
                     self._game, self.state, document, following, self._chance, self._origin, self._tally
                 )
-                self._expected.extend(begun)
-                self._at = document["at"]
-                self._bots.meet(self._game.standing(self._game.evolve(self.state, begun[0][0])).seats)
-                return
+                self._bots.meet(self._game.standing(self._game.evolve(self.state, started[0][0])).seats)
+                return started
             command = command_of(self._game, self.state, document, following)
             events = self._game.decide(self.state, seat, command, self._chance)
         except DomainError as refusal:
@@ -105,16 +100,22 @@ class Replay:
         if not events:
             raise Wrong("rules", version, "Nothing happens at this point any more.", None, document["type"])
         encoded = [self._game.encode(event) for event in events]
-        self._expected.extend(zip(events, encoded, strict=True))
-        self._at = document["at"]
         self._tally.right("rules")
         self._bots.check(self.state, self._seats, self.since, document, command, encoded)
+        return list(zip(events, encoded, strict=True))
 
-    def _evolve(self, event: Any, version: int) -> None:
+    def happened(self, event: Any, wire: Wire, version: int) -> None:
+        """The event was decided, and is recorded like that."""
         before, self.state = self.state, self._game.evolve(self.state, event)
         if self.state is not before:
             self.since = version
             self._bots.remember(before, event, self.state)
+        if wire.type in _SEATS:
+            self._seats = self._game.standing(self.state).seats
+        if wire.type in _BY_CHANCE:
+            self._tally.right("shuffles")
+        elif wire.type in _RESULTS:
+            self._tally.right("result")
 
     def _unlike(self, wire: Wire, document: Json, expected: bytes, found: bytes) -> Wrong:
         version, kind = document["version"], wire.type

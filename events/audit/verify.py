@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import orjson
+
 from domain.chance import commitment_of
 from domain.decider import GAMES, Game
 from domain.lifecycle import Json
@@ -14,6 +16,7 @@ from events.audit.forks import Origin
 from events.audit.lines import end_of, header_of, read
 from events.audit.live import EMPTY, step
 from events.audit.replay import Replay
+from events.audit.rewrite import rewritten
 from events.export import Exported
 from events.signing import decoded as from_base64url
 from events.signing import key_id_of, verify_head
@@ -62,6 +65,7 @@ class _Audit:
         self._tip = EMPTY
         self._whole = 0  # events that were seen whole
         self._salted = 0
+        self._read = 0  # lines that are no events
         self._client_seeds: list[Any] = []
 
     def report(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> Report:
@@ -72,8 +76,8 @@ class _Audit:
             wrong = finding
         linked = self._tip.version
         for check, count in (
-            ("format", linked),
-            ("canonical", linked),
+            ("format", linked + self._read),
+            ("canonical", linked + self._read),
             ("sequence", linked),
             ("chain", linked),
             ("commitments", self._whole),
@@ -91,16 +95,19 @@ class _Audit:
 
     def _check(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> None:
         self._header = header_of(self._exported, self._games)
+        self._rules = self._games[self._header["game"]]
         self._end = end_of(self._exported)
-        self._tally.right("format", 2)
-        self._tally.right("canonical", 2)
+        self._read = 2
         if self._end["server_seed"] is not None:
+            self._seed = bytes.fromhex(self._end["server_seed"])
             self._whole_game(bots, origin)
         else:
             self._running_game()
         self._tally.right("header")
         self._check_end()
         self._check_signature(trusted)
+
+    # Event by event
 
     def _linked(self) -> Iterator[tuple[Json, bytes | None]]:
         """The events in order, each tied to those before it, with the bytes that are committed to if they are seen."""
@@ -116,11 +123,31 @@ class _Audit:
 
     # A game that is over
 
-    def _whole_game(self, ask_bots: bool, origin: Origin | None) -> None:
-        game, game_id, tally = self._games[self._header["game"]], self._header["game_id"], self._tally
-        seed = bytes.fromhex(self._end["server_seed"])
-        bots = Bots(game, game_id, seed, tally, ask_bots)
-        replay = Replay(game, game_id, seed, tally, bots, origin)
+    def _whole_game(self, bots: bool, origin: Origin | None) -> None:
+        replay = self._written_again(bots, origin) or self._gone_through(bots, origin)
+        self._check_result(replay)
+
+    def _replay(self, ask_bots: bool, origin: Origin | None) -> Replay:
+        game, game_id, seed = self._rules, self._header["game_id"], self._seed
+        bots = Bots(game, game_id, seed, self._tally, ask_bots)
+        return Replay(game, game_id, seed, self._tally, bots, origin)
+
+    def _written_again(self, bots: bool, origin: Origin | None) -> Replay | None:
+        """The game at its end, if every line is what the engine writes; None if not all is well."""
+        lines, replay = self._exported.events, self._replay(bots, origin)
+        tip = rewritten(replay, self._header["game_id"], self._seed, lines)
+        if tip is None or tip.version == 0:
+            self._tally = Tally()
+            return None
+        self._check_first(created := orjson.loads(lines[0]))
+        self._check_seed(created)
+        self._tip, self._whole, self._salted = tip, tip.version, tip.version
+        replay.end(tip.version)
+        return replay
+
+    def _gone_through(self, bots: bool, origin: Origin | None) -> Replay:
+        """The game at its end, one check after the other; Wrong at the first that fails."""
+        game_id, replay = self._header["game_id"], self._replay(bots, origin)
         waiting = deque[tuple[Json, bytes]]()
         for document, committed in self._linked():
             version = document["version"]
@@ -128,8 +155,8 @@ class _Audit:
                 what = "A game that is over hides nothing."
                 raise Wrong("header", version, what, None, document["redacted"])
             if version == 1:
-                self._check_seed(seed, document)
-            salt = chain.salt(seed, game_id, version).hex()
+                self._check_seed(document)
+            salt = chain.salt(self._seed, game_id, version).hex()
             if document["salt"] != salt:
                 what = "The salt does not follow from the seed."
                 raise Wrong("salts", version, what, salt, document["salt"])
@@ -140,8 +167,7 @@ class _Audit:
         while waiting:
             replay.take(*waiting.popleft(), [event for event, _ in waiting])
         replay.end(self._tip.version)
-        bots.end()
-        self._check_result(game, replay)
+        return replay
 
     def _check_first(self, document: Json) -> None:
         """The first event says what the header says."""
@@ -158,14 +184,14 @@ class _Audit:
         if type(seats) is list and all(type(seat) is dict for seat in seats):
             self._client_seeds = [seat.get("client_seed") for seat in seats]
 
-    def _check_seed(self, seed: bytes, created: Json) -> None:
-        committed, made = created["data"].get("commitment"), commitment_of(seed)
+    def _check_seed(self, created: Json) -> None:
+        committed, made = created["data"].get("commitment"), commitment_of(self._seed)
         if committed != made:
             raise Wrong("seed", 1, "The revealed seed is not the one that was committed to.", committed, made)
         self._tally.right("seed")
 
-    def _check_result(self, game: Game, replay: Replay) -> None:
-        standing = game.standing(replay.state)
+    def _check_result(self, replay: Replay) -> None:
+        standing = self._rules.standing(replay.state)
         result = standing.result
         if result is None:
             raise Wrong("header", self._tip.version, "The game is not over.", False, True)
