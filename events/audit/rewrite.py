@@ -1,8 +1,8 @@
 """The short way: a game is written again from its moves, and nothing is wrong if it is the same to the last byte.
 
-Moves and times are taken from the lines, all else follows: the events by the rules, salts from the seed, commitments and
-heads from the events. Lines that are what comes of that pass every check there is of events, and need not even be read
-where they only follow from a move. Where they differ nothing is said: what is wrong, and where, the long way tells.
+Moves and times are taken from the lines, all else follows: the events by the rules, salts from the seed, commitments
+and heads from the events. Lines that are what comes of that pass every check there is of events, and need not even be
+read where they only follow from a move. Where they differ nothing is said: what is wrong, and where, the long way tells.
 """
 
 from typing import Any, Final
@@ -23,7 +23,7 @@ _FOLLOWED: Final = {
     "bird_played": 1,
     "cards_moved": 1,
     "game_created": 1,
-}  # events that are asked for
+}  # events asked for
 
 
 def rewritten(replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) -> Tip | None:
