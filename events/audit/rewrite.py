@@ -2,7 +2,7 @@
 
 Moves and times are taken from the lines, all else follows: the events by the rules, salts from the seed, commitments
 and heads from the events. Lines that are what comes of that pass every check there is of events, and need not even be
-read where they only follow from a move. Where they differ nothing is said: what is wrong, and where, the long way tells.
+read where they only follow from a move. Where they differ nothing is said: the long way tells what is wrong, where.
 """
 
 from typing import Any, Final
