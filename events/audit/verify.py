@@ -98,6 +98,8 @@ class _Audit:
         self._rules = self._games[self._header["game"]]
         self._end = end_of(self._exported)
         self._read = 2
+        if not self._exported.events:
+            raise Wrong("header", None, "There are no events.")
         if self._end["server_seed"] is not None:
             self._seed = bytes.fromhex(self._end["server_seed"])
             self._whole_game(bots, origin)
@@ -136,7 +138,7 @@ class _Audit:
         """The game at its end, if every line is what the engine writes; None if not all is well."""
         lines, replay = self._exported.events, self._replay(bots, origin)
         tip = rewritten(replay, self._header["game_id"], self._seed, lines)
-        if tip is None or tip.version == 0:
+        if tip is None:
             self._tally = Tally()
             return None
         self._check_first(created := orjson.loads(lines[0]))

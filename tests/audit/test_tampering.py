@@ -171,6 +171,12 @@ def case_20(export: Parts) -> Parts:
     return export.reseal().sign()
 
 
+@case("header", "bots", "no events")
+def case_no_events(export: Parts) -> Parts:
+    export.events.clear()
+    return export
+
+
 # --- the chain ------------------------------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ from events.audit.findings import CHECKS, NOT_CHECKED, PARTLY, PASSED, Report
 from events.audit.verify import verify
 from events.settings import Settings
 from tests.audit.games import ADA, BO, FINISHED, TRUSTED, Corpus, Table, parsed
+from tests.audit.tamper import parts
 from tests.project.markdown import ROOT
 
 RUNNING = ("spectator", "seat 0", "seat 1", "waiting")
@@ -53,6 +54,15 @@ def test_a_running_game_is_checked_as_far_as_it_is_seen(played: Corpus, name: st
     for check in ("seed", "salts", "shuffles", "rules", "bot-seeds", "bots", "result"):
         assert told[check] == NOT_CHECKED
     assert told["commitments"] == (PASSED if name == "waiting" else PARTLY)
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_a_running_game_without_events_is_none(played: Corpus, name: str) -> None:
+    export = parts(played.running[name])
+    export.events.clear()
+    wrong = verify(parsed(export.file)).wrong
+    assert wrong is not None
+    assert wrong.check == "header"
 
 
 def test_the_same_game_is_the_same_bytes(played: Corpus) -> None:
