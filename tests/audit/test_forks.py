@@ -16,7 +16,7 @@ from events.settings import Settings
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, parts
 
-forks: Any = pytest.importorskip("events.forks", reason="there are no forks yet")
+forks: Any = pytest.importorskip("events.forks", reason="there are no forks yet", exc_type=ImportError)
 
 BOTS = (Seat("bot", bot="ismcts-easy"), Seat("bot", bot="greedy"))
 
