@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from domain.bots.bot import Budget
 from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
@@ -14,7 +15,7 @@ from events.bot_seeds import hint_seed, move_seed
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.Chosen`).
 _FALLBACKS: Final = ("failed", "overran")
 _REMOTE_FALLBACKS: Final = (*_FALLBACKS, "unreachable", "timeout", "bad-answer", "illegal-move")
-_MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for
+_MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for, if its own budget is a time
 
 
 class Bots:
@@ -107,16 +108,17 @@ class Bots:
         self, state: Any, seat: int, version: int, chosen: Chosen, encoded: Sequence[Wire]
     ) -> None:
         bot = self._game.bots.get(chosen.bot)
-        iterations = 0 if chosen.budget is None else chosen.budget["iterations"]
-        if bot is None or bot.version != chosen.version or iterations > _MOST_ITERATIONS:
+        if bot is None or bot.version != chosen.version:
             name = f"{chosen.bot} {chosen.version}"[:60]
             self._skipped[name] = self._skipped.get(name, 0) + 1
             return
         if chosen.fallback is not None:
             move, did = self._game.fallback_move(state, seat), None
         else:
-            if chosen.seed is None or (chosen.budget is None) != (bot.budget is None):
-                raise Wrong("bots", version, "The bot thinks in another way.", None, chosen.budget)
+            if chosen.seed is None or not _is_within(chosen.budget, bot.budget):
+                raise Wrong(
+                    "bots", version, "The bot does not think so long.", _told(bot.budget), chosen.budget
+                )
             seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_memory()))
             choice = self._game.think(seen, bot.name, int(chosen.seed, 16), budget_of(chosen.budget))
             move, did = choice.move, None if bot.budget is None else {"iterations": choice.iterations}
@@ -133,3 +135,16 @@ class Bots:
                 {"move": self._game.move_document(chosen.command), "budget": chosen.budget},
             )
         self._tally.right("bots")
+
+
+def _is_within(recorded: Json | None, own: Budget | None) -> bool:
+    """Whether a bot of that budget may have searched so far: in a game each takes its own, and may end early."""
+    if recorded is None or own is None:
+        return recorded is None and own is None
+    most: int = own.iterations or _MOST_ITERATIONS
+    did: int = recorded["iterations"]
+    return 0 <= did <= most
+
+
+def _told(own: Budget | None) -> Json | None:
+    return None if own is None else {"iterations": own.iterations}

