@@ -34,9 +34,9 @@ def exports(table: Table) -> dict[str, bytes]:
     table.play(game_id, 12)
     seated = Asker("seat", seat=0, game_id=game_id)
     now = application.snapshot(game_id).version
-    drawn, _ = application.fork_game(game_id, seated, forks.WantedFork(now, resample=True, seats=BOTS))
+    drawn, _ = application.forks.fork(game_id, seated, forks.WantedFork(now, resample=True, seats=BOTS))
     origin = table.finish(game_id)
-    exact, _ = application.fork_game(game_id, CREATOR, forks.WantedFork(_decision(origin), seats=BOTS))
+    exact, _ = application.forks.fork(game_id, CREATOR, forks.WantedFork(_decision(origin), seats=BOTS))
     told = {"origin": origin}
     for name, created in (("drawn", drawn), ("exact", exact)):
         told[name] = table.finish(created.snapshot.game_id)
