@@ -166,6 +166,8 @@ def _compare(game: Game, after: State, told: Json, origin: Origin) -> None:
         raise Wrong(
             CHECK, 1, "The origin's head at that version is another one.", document["head"], told["head"]
         )
+    if setup_of(after).rules != setup_of(state).rules:
+        raise Wrong(CHECK, 1, "The fork has other rules than its origin.")
     seat = told["seat"]
     if seat is None:
         same = after._replace(setup=None) == state._replace(setup=None)

@@ -143,6 +143,15 @@ def test_another_origin_is_found(exports: dict[str, bytes], member: str, value: 
     assert report.wrong.check == "position"
 
 
+def test_a_fork_with_other_rules_is_found(exports: dict[str, bytes]) -> None:
+    export = parts(exports["exact"])
+    for options in (export.header["rules"], export.events[0]["data"]["options"]):
+        options["memory_aid"] = True
+    report = judged(export.reseal().sign().file, exports["origin"])
+    assert report.wrong is not None
+    assert report.wrong.check == "position"
+
+
 def _spoilt(export: bytes, spoil: Callable[[Json], None]) -> Parts:
     changed = parts(export)
     spoil(changed.first("position_set")["data"])
