@@ -1,4 +1,4 @@
-"""`python -m benchmarks [playouts] [moves] [redis] [bots]`: measure and print Markdown for results.md.
+"""`python -m benchmarks [playouts] [moves] [redis] [bots] [verify]`: measure and print Markdown for results.md.
 
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
 """
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from benchmarks import bot_load, moves, playouts
+from benchmarks import bot_load, moves, playouts, verify
 
 
 def _playouts() -> list[str]:
@@ -75,7 +75,25 @@ def _bots() -> list[str]:
     ]
 
 
-PARTS = {"playouts": _playouts, "moves": _moves, "redis": _redis, "bots": _bots}
+def _verify() -> list[str]:
+    rounds = verify.run()
+    rows = []
+    for at, kind in enumerate(verify.KINDS):
+        plain, fast = ([run[which][at] for run in rounds] for which in (0, 1))
+        figures = [median(one.games for one in runs) for runs in (plain, fast)]
+        floor = median(one.floor for one in [*plain, *fast])
+        events = median(one.events for one in plain)
+        rows.append(f"| {kind} | {events:,.0f} | {figures[0]:,.0f} | {figures[1]:,.0f} | {floor:,.0f} |")
+    return [
+        f"## Verifying exports, one core, medians of {len(rounds)} rounds",
+        "",
+        "| games of | events a game | plain, games/s | compiled | reading, writing and hashing alone |",
+        "|---|---|---|---|---|",
+        *rows,
+    ]
+
+
+PARTS = {"playouts": _playouts, "moves": _moves, "redis": _redis, "bots": _bots, "verify": _verify}
 
 
 def main(names: list[str]) -> int:

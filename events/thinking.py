@@ -1,15 +1,7 @@
-"""How bots are let think: with a seed that can be found again, for a time that is kept, and told honestly.
-
-The seed of a bot's chance is the first 8 bytes, in hex, of HMAC-SHA256 with the game's server seed as key, over
-
-    "bot:" + game id + ":" + v                              for its move at version v of the game
-    "hint:" + game id + ":" + v + ":" + seat + ":" + bot    for a hint at a state that came about at version v
-
-so a job that is done again, elsewhere, comes to the same; and once the game is over and its server seed is shown,
-anybody can find the bot's move again.
+"""How bots are let think: with a seed that can be found again (`events.bot_seeds`), for a time that is kept, and told
+honestly.
 """
 
-import hmac
 import secrets as randomness
 import time
 from collections.abc import Callable
@@ -20,30 +12,18 @@ from domain.bots.bot import Budget, Choice
 from domain.decider import Game
 from domain.lifecycle import Chosen, Json
 from events import metrics
+from events.bot_seeds import SEED_BYTES, hint_seed, move_seed
+
+__all__ = ["LONGEST", "Thought", "any_seed", "hint_seed", "move_seed", "think", "thought_document"]
 
 Stop = Callable[[], bool]
 
-SEED_BYTES = 8
 LONGEST = 5.0  # seconds that any bot may think; what it has found by then is its move
-
-
-def move_seed(server_seed: bytes, game_id: str, version: int) -> str:
-    """The seed of a bot's move, 16 hex digits."""
-    return _seed(server_seed, f"bot:{game_id}:{version}")
-
-
-def hint_seed(server_seed: bytes, game_id: str, version: int, seat: int, bot: str) -> str:
-    """The seed of a hint, 16 hex digits."""
-    return _seed(server_seed, f"hint:{game_id}:{version}:{seat}:{bot}")
 
 
 def any_seed() -> str:
     """A seed that nobody has seen before, 16 hex digits."""
     return randomness.token_hex(SEED_BYTES)
-
-
-def _seed(server_seed: bytes, purpose: str) -> str:
-    return hmac.digest(server_seed, purpose.encode(), "sha256")[:SEED_BYTES].hex()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ SUB_COMMANDS = {
     "play": "Play against a bot in the terminal.",
     "simulate": "Let bots play each other and tabulate who wins.",
     "arena": "Let bots play a round robin, and rate them.",
+    "verify": "Check exported games: that nothing was changed, and all was fair and legal.",
     "key": "Make an app key for an integrating application.",
     "signing-key": "Show or rotate the key that signs the heads of games.",
     "worker": "Run one worker process: the dispatcher or a bot worker.",

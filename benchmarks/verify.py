@@ -1,0 +1,128 @@
+"""How fast exports are verified: games a second on one core, from the bytes of a file to the report.
+
+Three kinds of games: of two bots (every move comes with an event that tells how it was chosen), of a person against a
+bot, and of two people. `floor` is what no verification can do without: of each event JSON is read and written once, and
+a salt, a commitment and a head are made.
+
+`python -m benchmarks.verify SEED` measures once with the domain that the process finds.
+"""
+
+import io
+import os
+import random
+import subprocess
+import sys
+import time
+from typing import Any, NamedTuple
+
+import orjson
+
+import compiled.preferred  # noqa: F401 (before anything imports the domain)
+from compiled import ROOT, SWITCH, place
+from domain.chance import SeededChance, commitment_of
+from domain.decider import GAMES
+from domain.lifecycle import Chosen, Create, Score, Seat
+from events import chain
+from events.audit.verify import verify
+from events.bot_seeds import move_seed
+from events.envelope import Stored, seal
+from events.export import export_lines, games_in
+from events.state_cache import Snapshot, unplayed
+from events.store import Secrets
+
+GAMES_OF_A_KIND = 20
+SECONDS = 1.0  # for each figure
+AT = "2026-11-21T10:00:00.000Z"
+BOT, HUMAN = Seat("bot", bot="greedy"), Seat("human", "ada")
+KINDS = {"bots": (BOT, BOT), "person and bot": (HUMAN, BOT), "people": (HUMAN, HUMAN)}
+
+
+class Speed(NamedTuple):
+    """Of one kind of games: events in a game, games a second, and what reading, writing and hashing alone allow."""
+
+    events: float
+    games: float
+    floor: float
+
+
+def exported(seats: tuple[Seat, Seat], number: int) -> bytes:
+    """A finished game, sealed and exported as the engine does it."""
+    game, rng = GAMES["migrato"], random.Random(number)
+    seed, game_id = rng.randbytes(32), f"benchmark-{number}"
+    chance, secrets = SeededChance(seed, game_id), Secrets(seed, "", "public", game.name, AT)
+    now, history = unplayed(game_id, game, secrets), list[Stored]()
+    command: Any = Create(game_id, commitment_of(seed), {}, seats)
+    seat = None
+    while True:
+        events = game.decide(now.state, seat, command, chance)
+        sealed = seal(game_id, seed, now.tip, AT, "", [game.encode(event) for event in events])
+        history += sealed
+        now = now.after(events, sealed[-1].tip)
+        standing = game.standing(now.state)
+        now = Snapshot(game_id, game, now.state, now.tip, secrets, standing)
+        seat = standing.to_act
+        if standing.result is not None and standing.result.scored:
+            return b"".join(export_lines(now, history))
+        command = Score() if seat is None else _move(now, seat)
+
+
+def _move(now: Snapshot, seat: int) -> Any:
+    bot, seed = now.game.bot("greedy"), move_seed(now.secrets.seed, now.game_id, now.version)
+    seen = now.game.observe(now.state, seat, now.game.initial_memory())
+    move = now.game.think(seen, bot.name, int(seed, 16)).move
+    return Chosen(move, bot.name, bot.version, None, seed) if now.standing.seats[seat].bot else move
+
+
+def measure(seed: int) -> list[Speed]:
+    """The figures of each kind, in this process."""
+    return [
+        _measure([exported(seats, seed * 1000 + n) for n in range(GAMES_OF_A_KIND)])
+        for seats in KINDS.values()
+    ]
+
+
+def _measure(files: list[bytes]) -> Speed:
+    events = sum(len(file.splitlines()) - 2 for file in files) / len(files)
+    assert all(verify(game).passed for file in files for game in games_in(io.BytesIO(file)))
+    return Speed(events, _per_second(files, _verify), _per_second(files, _floor))
+
+
+def _per_second(files: list[bytes], work: Any) -> float:
+    done, started = 0, time.process_time()
+    while time.process_time() - started < SECONDS:
+        for file in files:
+            work(file)
+        done += len(files)
+    return done / (time.process_time() - started)
+
+
+def _verify(file: bytes) -> None:
+    for game in games_in(io.BytesIO(file)):
+        verify(game)
+
+
+def _floor(file: bytes) -> None:
+    seed, head = bytes(32), bytes(32)
+    for number, line in enumerate(file.splitlines()):
+        committed = chain.canonical(orjson.loads(line))
+        head = chain.link(head, chain.commit(chain.salt(seed, "benchmark", number), committed))
+
+
+def run(rounds: int = 3) -> list[tuple[list[Speed], list[Speed]]]:
+    """(plain, compiled) of each round, one right after the other, each in a process of its own."""
+    path = f"{place()}{os.pathsep}{ROOT}"
+    compiled_domain = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1", SWITCH: "1"}
+    return [(_apart(seed, {SWITCH: "0"}), _apart(seed, compiled_domain)) for seed in range(1, rounds + 1)]
+
+
+def _apart(seed: int, environ: dict[str, str]) -> list[Speed]:
+    command = [sys.executable, "-m", "benchmarks.verify", str(seed)]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environ, capture_output=True, text=True, check=True
+    )
+    return [Speed(*map(float, line.split())) for line in done.stdout.splitlines()]
+
+
+if __name__ == "__main__":
+    for speed in measure(int(sys.argv[1])):
+        sys.stdout.write("{} {} {}\n".format(*speed))

@@ -1,0 +1,116 @@
+// Checks a game's events as they arrive, its shuffles and its signed heads; nothing but Node's own modules.
+//
+//   node verify.mjs < events.ndjson      follows a stream of event documents and prints the last tip
+//   node verify.mjs vectors.json         checks this file against the published test vectors
+//
+// docs/fairness.md tells what is computed here, docs/audit.md what it proves.
+
+import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
+const hmac = (key, text) => createHmac("sha256", key).update(text).digest();
+const bytes = (hex) => Buffer.from(hex, "hex");
+
+// RFC 8785: members sorted, nothing between; JSON.stringify writes strings and numbers as it demands.
+export function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const members = Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+  return `{${members.join(",")}}`;
+}
+
+export function salt(seed, gameId, version) {
+  return hmac(seed, `salt:${gameId}:${version}`).toString("hex");
+}
+
+export function commitment({ version, type, schema, at, seat, data }, salt) {
+  return sha256(bytes(salt), canonical({ version, type, schema, at, seat, data })).toString("hex");
+}
+
+export const start = { version: 0, head: "00".repeat(32) };
+
+// The tip after one more event document; keep it. Throws an Error whose message begins with the check that failed.
+export function follow(tip, event) {
+  if (event.version !== tip.version + 1) throw new Error(`sequence: ${event.version} after ${tip.version}`);
+  if (event.redacted.length === 0 && commitment(event, event.salt) !== event.commitment) {
+    throw new Error(`commitments: event ${event.version} is not what was committed to`);
+  }
+  const head = sha256(bytes(tip.head), bytes(event.commitment)).toString("hex");
+  if (head !== event.head) throw new Error(`chain: event ${event.version} does not follow from the one before`);
+  return { version: event.version, head };
+}
+
+// A function of n that gives the next number below n.
+export function numbers(seed, purpose, gameId, number, clientSeeds) {
+  const thrownIn = clientSeeds.map((one) => (one === null ? "-" : sha256(one).toString("hex")));
+  const message = ["migrato-chance/1", purpose, gameId, number, ...thrownIn].join("\n");
+  let words = [];
+  let block = 0;
+  return function below(n) {
+    for (;;) {
+      if (words.length === 0) {
+        const digest = hmac(seed, `${message}\n${block++}`);
+        words = [0, 4, 8, 12, 16, 20, 24, 28].map((at) => digest.readUInt32BE(at));
+      }
+      const word = words.shift();
+      if (word < 2 ** 32 - (2 ** 32 % n)) return word % n;
+    }
+  };
+}
+
+export function shuffled(seed, gameId, number, clientSeeds, cards) {
+  const below = numbers(seed, "shuffle", gameId, number, clientSeeds);
+  const order = [...cards];
+  for (let j = order.length - 1; j > 0; j--) {
+    const i = below(j + 1);
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
+export function verifyHead(jwk, gameId, version, head, signature) {
+  const message = Buffer.from(`migrato-head/1\n${gameId}\n${version}\n${head}`);
+  const key = createPublicKey({ key: jwk, format: "jwk" });
+  return verify(null, message, key, Buffer.from(signature, "base64url"));
+}
+
+function checkVectors(vectors) {
+  const same = (name, found, expected) => {
+    if (canonical(found) !== canonical(expected)) throw new Error(`${name}: ${canonical(found)}`);
+    console.log(`ok ${name}`);
+  };
+  vectors.canonical.forEach(({ json, bytes }, at) => {
+    same(`canonical ${at}`, Buffer.from(canonical(JSON.parse(json))).toString("hex"), bytes);
+  });
+  const { seed, game_id: gameId, events, redacted, head } = vectors.chain;
+  for (const event of events) same(`salt ${event.version}`, salt(bytes(seed), gameId, event.version), event.salt);
+  same("chain", events.reduce(follow, start), head);
+  same("chain, redacted", redacted.reduce(follow, start), head);
+  for (const { check, document, tip } of vectors.refused) {
+    let found = "nothing";
+    try { follow(tip, document); } catch (error) { found = error.message.split(":")[0]; }
+    same(`refused: ${check}`, found, check);
+  }
+  vectors.shuffles.forEach(({ seed, game_id, number, client_seeds, cards, order }, at) => {
+    same(`shuffle ${at}`, shuffled(bytes(seed), game_id, number, client_seeds, cards), order);
+  });
+  for (const { seed, game_id, client_seeds, seats, seat } of vectors.first_seats) {
+    same("first seat", numbers(bytes(seed), "first_seat", game_id, 0, client_seeds)(seats), seat);
+  }
+  for (const { jwk, game_id, version, head, signature, valid } of vectors.signatures) {
+    same(`signature, ${valid}`, verifyHead(jwk, game_id, version, head, signature), valid);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  if (process.argv[2]) {
+    checkVectors(JSON.parse(readFileSync(process.argv[2], "utf8")));
+  } else {
+    let tip = start;
+    for await (const line of createInterface({ input: process.stdin })) tip = follow(tip, JSON.parse(line));
+    console.log(JSON.stringify(tip));
+  }
+}

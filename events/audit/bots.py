@@ -1,0 +1,150 @@
+"""What is recorded of bots: who chose which move, with a seed that nobody could choose; and the moves, found again."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from domain.bots.bot import Budget
+from domain.chance import SeededChance
+from domain.decider import Game
+from domain.errors import DomainError
+from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat, Wire
+from events.audit.findings import Tally, Wrong
+from events.audit.retrace import budget_of
+from events.bot_seeds import hint_seed, move_seed
+
+# Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.Chosen`).
+_FALLBACKS: Final = ("failed", "overran")
+_REMOTE_FALLBACKS: Final = (*_FALLBACKS, "unreachable", "timeout", "bad-answer", "illegal-move")
+_MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for, if its own budget is a time
+
+
+class Bots:
+    """The record of bots' moves and hints in one game; with `ask`, every bot of this version is asked again."""
+
+    def __init__(self, game: Game, game_id: str, seed: bytes, tally: Tally, ask: bool) -> None:
+        self._game = game
+        self._game_id = game_id
+        self._seed = seed
+        self._chance = SeededChance(seed, game_id)
+        self._tally = tally
+        self._ask = ask
+        self._memories: dict[int, Any] = {}
+        self._skipped: dict[str, int] = {}
+        if not ask:
+            tally.note("bots", "not asked for")
+
+    def check(
+        self,
+        state: Any,
+        seats: Sequence[Seat],
+        since: int,
+        document: Json,
+        command: Any,
+        encoded: Sequence[Wire],
+    ) -> None:
+        """A command that was decided again in `state`, and what it caused; Wrong "bot-seeds" or "bots"."""
+        version, seat = document["version"], document["seat"]
+        if isinstance(command, TakeHint):
+            derived = hint_seed(self._seed, self._game_id, since, seat, command.bot)
+            self._seed_is(version, derived, command.seed)
+        elif isinstance(command, Chosen):
+            self._chosen(version, seats[seat], command)
+            if self._ask:
+                self._asked_again(state, seat, version, command, encoded)
+        elif isinstance(command, Create):
+            self.meet(command.seats)
+        elif not isinstance(command, (TakeSeat, Score)) and seats[seat].kind == "bot":
+            raise Wrong(
+                "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
+            )
+
+    def remember(self, before: Any, event: Any, after: Any) -> None:
+        """What has happened, for the bots that remember."""
+        for seat, memory in self._memories.items():
+            self._memories[seat] = self._game.remember(memory, seat, before, event, after)
+
+    def end(self) -> None:
+        """Say what was left out."""
+        if self._skipped:
+            told = ", ".join(f"{count} of {name}" for name, count in sorted(self._skipped.items()))
+            self._tally.note("bots", f"not asked again: {told}")
+
+    def meet(self, seats: Sequence[Seat]) -> None:
+        """Who sits there, when the game begins."""
+        for number, seat in enumerate(seats):
+            bot = self._game.bots.get(seat.bot or "") if self._ask else None
+            if bot is not None and bot.remembers:
+                self._memories[number] = self._game.initial_memory()
+
+    def _seed_is(self, version: int, derived: str, recorded: str | None) -> None:
+        if recorded != derived:
+            raise Wrong(
+                "bot-seeds", version, "The seed does not follow from the server seed.", derived, recorded
+            )
+        self._tally.right("bot-seeds")
+
+    def _chosen(self, version: int, seat: Seat, chosen: Chosen) -> None:
+        if seat.kind not in ("bot", "remote"):
+            raise Wrong(
+                "bot-seeds", version, "A bot moves for a seat that is not a bot's.", seat.kind, chosen.bot
+            )
+        if chosen.fallback is None and seat.kind == "bot":
+            if chosen.bot != seat.bot or chosen.replaces is not None:
+                raise Wrong(
+                    "bot-seeds", version, "Another bot moves than has the seat.", seat.bot, chosen.bot
+                )
+            self._seed_is(version, move_seed(self._seed, self._game_id, version - 1), chosen.seed)
+            return
+        reasons = _FALLBACKS if seat.kind == "bot" else _REMOTE_FALLBACKS
+        found = [chosen.bot, chosen.replaces, chosen.budget, chosen.seed]
+        expected = [self._game.fallback_bot, seat.bot or seat.kind, None, None]
+        if chosen.fallback not in reasons or found != expected:
+            raise Wrong(
+                "bot-seeds", version, "This is not how a move in a bot's place is made.", expected, found
+            )
+        self._tally.right("bot-seeds")
+
+    def _asked_again(
+        self, state: Any, seat: int, version: int, chosen: Chosen, encoded: Sequence[Wire]
+    ) -> None:
+        bot = self._game.bots.get(chosen.bot)
+        if bot is None or bot.version != chosen.version:
+            name = f"{chosen.bot} {chosen.version}"[:60]
+            self._skipped[name] = self._skipped.get(name, 0) + 1
+            return
+        if chosen.fallback is not None:
+            move, did = self._game.fallback_move(state, seat), None
+        else:
+            if chosen.seed is None or not _is_within(chosen.budget, bot.budget):
+                raise Wrong(
+                    "bots", version, "The bot does not think so long.", _told(bot.budget), chosen.budget
+                )
+            seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_memory()))
+            choice = self._game.think(seen, bot.name, int(chosen.seed, 16), budget_of(chosen.budget))
+            move, did = choice.move, None if bot.budget is None else {"iterations": choice.iterations}
+        try:
+            again = [self._game.encode(e) for e in self._game.decide(state, seat, move, self._chance)]
+        except DomainError as refusal:
+            raise Wrong("bots", version, f"The bot's move is refused: {refusal.detail}") from None
+        if again != list(encoded[1:]) or did != chosen.budget:
+            raise Wrong(
+                "bots",
+                version,
+                "The bot, asked again, comes to something else.",
+                {"move": self._game.move_document(move), "budget": did},
+                {"move": self._game.move_document(chosen.command), "budget": chosen.budget},
+            )
+        self._tally.right("bots")
+
+
+def _is_within(recorded: Json | None, own: Budget | None) -> bool:
+    """Whether a bot of that budget may have searched so far: in a game each takes its own, and may end early."""
+    if recorded is None or own is None:
+        return recorded is None and own is None
+    most: int = own.iterations or _MOST_ITERATIONS
+    did: int = recorded["iterations"]
+    return 0 <= did <= most
+
+
+def _told(own: Budget | None) -> Json | None:
+    return None if own is None else {"iterations": own.iterations}

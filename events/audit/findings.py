@@ -1,0 +1,169 @@
+"""What is checked, by name, and what comes of it."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from domain.lifecycle import Json
+
+CHECKS: Final = {
+    "format": "Every line is JSON, and has the members of the format with their types, and no others.",
+    "canonical": "Every line is written in the one way in which it can be written (RFC 8785).",
+    "sequence": "The events' versions are 1, 2, 3 ...: none is missing, doubled or out of its place.",
+    "commitments": "The commitment of every event that is seen whole is SHA-256 of its salt and the event.",
+    "chain": "Every head is SHA-256 of the head before it and the event's commitment.",
+    "header": "The header tells of this game: its id, rules, deck, and whether it is over and whole.",
+    "seed": "The server seed that was revealed is the one that the first event commits to.",
+    "salts": "Every salt follows from the server seed, the game's id and the event's version.",
+    "shuffles": "Who starts and every order of the deck follow from the server seed and the client seeds.",
+    "rules": "Every move was legal at its time, and caused exactly the events that are recorded.",
+    "position": "The position that a fork begins with has every card of the deck once, and is its origin's.",
+    "bot-seeds": "Every move of a bot's seat names the bot, and its seed (and that of a hint) could not be chosen.",
+    "bots": "Every bot, asked again with the recorded seed and iterations, makes the recorded move.",
+    "result": "The end, the result and the scores are what the cards on the table come to.",
+    "end": "The last line tells the version, the head and the client seeds that the events come to.",
+    "signature": "The last head is signed, by the key that the header names.",
+}
+UNITS: Final = {
+    "format": "lines", "canonical": "lines", "sequence": "events", "commitments": "events", "chain": "heads",
+    "header": "header", "seed": "seed", "salts": "salts", "shuffles": "shuffles", "rules": "moves",
+    "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements", "end": "line",
+    "signature": "signature",
+}  # fmt: skip
+PASSED: Final = "passed"
+FAILED: Final = "failed"
+PARTLY: Final = "partly"  # of what could be checked nothing is wrong, but not all could be
+NOT_CHECKED: Final = "not-checked"
+SHOWN: Final = 300  # characters of a value that are told
+
+
+class Wrong(Exception):
+    """A check failed: at which event (None: not at one), what is wrong, what was expected there, what was found."""
+
+    def __init__(
+        self, check: str, version: int | None, detail: str, expected: Any = None, found: Any = None
+    ) -> None:
+        assert check in CHECKS
+        super().__init__(detail)
+        self.check = check
+        self.version = version
+        self.detail = detail
+        self.expected = shown(expected)
+        self.found = shown(found)
+
+    @property
+    def document(self) -> Json:
+        """As it goes out."""
+        return {
+            "check": self.check,
+            "version": self.version,
+            "detail": self.detail,
+            "expected": self.expected,
+            "found": self.found,
+        }
+
+
+def shown(value: Any) -> str | None:
+    """A value in a few words, whatever it is; None for None."""
+    if value is None:
+        return None
+    if isinstance(value, bytes):
+        text = value.decode(errors="replace")
+    elif isinstance(value, str):
+        text = value
+    else:
+        try:
+            text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+        except TypeError:  # what was read may be nested too deeply to be written
+            text = f"a {type(value).__name__}"
+    return text if len(text) <= SHOWN else text[: SHOWN - 4] + " ..."
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of one check: `count` is how much was found right, `note` why not all was checked."""
+
+    name: str
+    status: str
+    count: int
+    note: str | None = None
+
+    @property
+    def document(self) -> Json:
+        """As it goes out."""
+        return {"check": self.name, "status": self.status, "count": self.count, "note": self.note}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was checked of one game. `wrong` is what was found first; nothing after it was looked at.
+
+    `complete`: the game is over and was all there to be checked.
+    """
+
+    game_id: str
+    game: str
+    version: int
+    complete: bool
+    checks: tuple[Checked, ...]
+    wrong: Wrong | None
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found wrong; what was not checked is told by `checks`."""
+        return self.wrong is None
+
+    @property
+    def document(self) -> Json:
+        """As it goes out."""
+        return {
+            "game_id": self.game_id,
+            "game": self.game,
+            "version": self.version,
+            "complete": self.complete,
+            "passed": self.passed,
+            "checks": [checked.document for checked in self.checks],
+            "wrong": None if self.wrong is None else self.wrong.document,
+        }
+
+
+class Tally:
+    """Counts what was found right while a game is gone through, and notes what could not be checked."""
+
+    def __init__(self) -> None:
+        self._counts = dict.fromkeys(CHECKS, 0)
+        self._notes: dict[str, str] = {}
+        self._left: set[str] = set()
+
+    def right(self, check: str, count: int = 1) -> None:
+        """So much more was found right."""
+        self._counts[check] += count
+
+    def note(self, check: str, why: str) -> None:
+        """Part of it, or all, could not be checked."""
+        self._left.add(check)
+        self._notes[check] = why
+
+    def remark(self, check: str, what: str) -> None:
+        """All was checked, and something must be said about it."""
+        self._notes[check] = what
+
+    def checks(self, wrong: Wrong | None) -> tuple[Checked, ...]:
+        """What came of every check."""
+        return tuple(self._checked(name, wrong) for name in CHECKS)
+
+    def _checked(self, name: str, wrong: Wrong | None) -> Checked:
+        count, note = self._counts[name], self._notes.get(name)
+        if wrong is not None:
+            if name == wrong.check:
+                return Checked(name, FAILED, count)
+            left = (
+                "only up to where something was found wrong" if count else "something was found wrong before"
+            )
+            return Checked(name, PARTLY if count else NOT_CHECKED, count, left)
+        if name in self._left:
+            return Checked(name, PARTLY if count else NOT_CHECKED, count, note)
+        if not count:
+            return Checked(name, NOT_CHECKED, 0, "there is nothing of the kind")
+        return Checked(name, PASSED, count, note)

@@ -1,0 +1,86 @@
+"""The lines of an export, read as what they must be: canonical JSON, with members of their types."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+
+from domain.decider import Game
+from domain.lifecycle import Json
+from events import chain
+from events.audit.findings import Wrong
+from events.audit.live import is_digest
+from events.export import FORMAT, Exported, Unreadable
+
+_HEADER: Final = {
+    "format", "game_id", "game", "rules", "deck", "viewer", "complete", "key_id", "public_key",
+}  # fmt: skip
+_END: Final = {"version", "head", "server_seed", "client_seeds", "result", "signature"}
+
+
+def read(raw: bytes, what: str, version: int | None = None) -> Any:
+    """A line as JSON, written as it must be. Raises Wrong "format" or "canonical"."""
+    try:
+        document = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise Wrong("format", version, f"{what} is not JSON: {error}.", None, raw) from None
+    try:
+        written = chain.canonical(document)
+    except TypeError as error:
+        raise Wrong("canonical", version, f"{what} has no canonical form: {error}.", None, raw) from None
+    if written != raw:
+        raise Wrong("canonical", version, f"{what} is not in canonical form.", written, raw)
+    return document
+
+
+def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
+    """The header; nothing of it is known to be true. Raises Wrong; Unreadable for a game that is none of `games`."""
+    header: Any = read(exported.header, "The header")
+    if type(header) is not dict or header.keys() != _HEADER:
+        raise Wrong("format", None, "The header has other members.", sorted(_HEADER), header)
+    viewer = header["viewer"]
+    for name, right in (
+        ("format", header["format"] == FORMAT),
+        ("game_id", type(header["game_id"]) is str),
+        ("game", type(header["game"]) is str),
+        ("rules", type(header["rules"]) is dict),
+        ("deck", header["deck"] is None or type(header["deck"]) is list),
+        ("viewer", viewer is None or type(viewer) is int),
+        ("complete", type(header["complete"]) is bool),
+        ("key_id", header["key_id"] is None or type(header["key_id"]) is str),
+        ("public_key", header["public_key"] is None or type(header["public_key"]) is dict),
+    ):
+        if not right:
+            raise Wrong("format", None, f"{name} of the header is not what it must be.", None, header[name])
+    if header["game"] not in games:
+        told = f"This is a game of {header['game'][:60]!r}, whose rules are not known here"
+        raise Unreadable("unknown-game", f"{told}; known is: {', '.join(games)}.", exported.at)
+    return dict(header)
+
+
+def end_of(exported: Exported) -> Json:
+    """What the last line says; nothing of it is known to be true. Raises Wrong."""
+    document = read(exported.end, "The last line")
+    end = document.get("end") if type(document) is dict and len(document) == 1 else None
+    if type(end) is not dict or end.keys() != _END:
+        raise Wrong("format", None, "The last line has other members.", sorted(_END), document)
+    seed, signature = end["server_seed"], end["signature"]
+    for name, right in (
+        ("version", type(end["version"]) is int),
+        ("head", is_digest(end["head"])),
+        ("server_seed", seed is None or is_digest(seed)),
+        ("client_seeds", type(end["client_seeds"]) is list),
+        ("result", end["result"] is None if seed is None else type(end["result"]) is dict),
+        ("signature", signature is None or _is_signature(signature)),
+    ):
+        if not right:
+            raise Wrong("format", None, f"{name} of the last line is not what it must be.", None, end[name])
+    return dict(end)
+
+
+def _is_signature(given: Any) -> bool:
+    return (
+        type(given) is dict
+        and given.keys() == {"key_id", "signature"}
+        and all(type(value) is str for value in given.values())
+    )

@@ -1,0 +1,157 @@
+"""The rules, checked: every command is found from its events and decided again, and must cause exactly those events.
+
+The state is only ever changed by events that were decided here, never by what a file says. So legality, draws,
+arrivals, reshuffles, scores and the result are all checked by one comparison of bytes.
+"""
+
+from collections import deque
+from typing import Any
+
+from domain.chance import SeededChance
+from domain.decider import Game
+from domain.errors import DomainError
+from domain.lifecycle import Json, Seat, Wire
+from events import chain
+from events.audit import forks
+from events.audit.bots import Bots
+from events.audit.findings import Tally, Wrong
+from events.audit.retrace import command_of
+
+_BY_CHANCE = frozenset(("game_started", "deck_reshuffled"))
+_SEATS = frozenset(("game_created", "seat_taken"))
+_RESULTS = frozenset(("game_ended", "game_scored"))
+
+
+class Replay:
+    """A game that is played again while its events are gone through; every method may raise Wrong."""
+
+    def __init__(
+        self,
+        game: Game,
+        game_id: str,
+        seed: bytes,
+        tally: Tally,
+        bots: Bots,
+        origin: forks.Origin | None = None,
+    ) -> None:
+        """`seed`: the server seed that was revealed."""
+        self._game = game
+        self._chance = SeededChance(seed, game_id)
+        self._tally = tally
+        self._bots = bots
+        self._origin = origin
+        self._expected: deque[tuple[Any, Wire]] = deque()
+        self._at = ""
+        self.state: Any = game.initial()
+        self._seats: tuple[Seat, ...] = ()
+        self.since = 0  # the version at which the state became what it is
+
+    def take(self, document: Json, committed: bytes, following: list[Json]) -> None:
+        """One more event, with the bytes that are committed to; `following` are the two after it, if they are there."""
+        version = document["version"]
+        if not self._expected:
+            self._expected.extend(self.decided(document, following))
+            self._at = document["at"]
+        event, wire = self._expected.popleft()
+        expected = chain.canonical(
+            {
+                "version": version,
+                "type": wire.type,
+                "schema": wire.schema,
+                "at": document["at"],
+                "seat": wire.seat,
+                "data": wire.data,
+            }
+        )
+        if expected != committed:
+            raise self._unlike(wire, document, expected, committed)
+        if document["at"] != self._at:
+            raise Wrong("rules", version, "All events of one move have one time.", self._at, document["at"])
+        self.happened(event, wire, version)
+
+    def end(self, version: int) -> None:
+        """No more events come; what the last command caused must be all there."""
+        if self._expected:
+            _, wire = self._expected[0]
+            raise Wrong("rules", version, "The events end in the middle of a move.", wire.type, None)
+        self._bots.end()
+
+    def decided(self, document: Json, following: list[Json]) -> list[tuple[Any, Wire]]:
+        """What the command causes that the event is the first of; to be compared with what is recorded."""
+        version, seat = document["version"], document["seat"]
+        if (version == 1) != (document["type"] == "game_created"):
+            raise Wrong(
+                "rules", version, "A game begins with its creation, and only then.", None, document["type"]
+            )
+        if seat is not None and not 0 <= seat < len(self._seats):
+            raise Wrong("rules", version, "There is no such seat.", None, seat)
+        try:
+            if version == 1 and forks.is_fork(document):
+                started = forks.begin(
+                    self._game, self.state, document, following, self._chance, self._origin, self._tally
+                )
+                self._bots.meet(self._game.standing(self._game.evolve(self.state, started[0][0])).seats)
+                return started
+            command = command_of(self._game, self.state, document, following)
+            events = self._game.decide(self.state, seat, command, self._chance)
+        except DomainError as refusal:
+            rule = f" (rule {refusal.rule})" if refusal.rule else ""
+            raise Wrong("rules", version, f"{refusal.detail}{rule}", None, _said(document)) from None
+        if not events:
+            raise Wrong("rules", version, "Nothing happens at this point any more.", None, document["type"])
+        encoded = [self._game.encode(event) for event in events]
+        self._tally.right("rules")
+        self._bots.check(self.state, self._seats, self.since, document, command, encoded)
+        return list(zip(events, encoded, strict=True))
+
+    def happened(self, event: Any, wire: Wire, version: int) -> None:
+        """The event was decided, and is recorded like that."""
+        before, self.state = self.state, self._game.evolve(self.state, event)
+        if self.state is not before:
+            self.since = version
+            self._bots.remember(before, event, self.state)
+        if wire.type in _SEATS:
+            self._seats = self._game.standing(self.state).seats
+        if wire.type in _BY_CHANCE:
+            self._tally.right("shuffles")
+        elif wire.type in _RESULTS:
+            self._tally.right("result")
+
+    def _unlike(self, wire: Wire, document: Json, expected: bytes, found: bytes) -> Wrong:
+        version, kind = document["version"], wire.type
+        if kind != document["type"]:
+            check = "result" if {kind, document["type"]} & _RESULTS else "rules"
+            return Wrong(check, version, "The move has other consequences.", kind, document["type"])
+        if kind in _BY_CHANCE:
+            return Wrong(
+                "shuffles", version, "The seeds give another order.", *_unlike_members(wire, document)
+            )
+        if kind == forks.KIND:
+            return Wrong(
+                forks.CHECK, version, "A position is told otherwise.", *_unlike_members(wire, document)
+            )
+        if kind in _RESULTS:
+            return Wrong(
+                "result", version, "The table comes to something else.", *_unlike_members(wire, document)
+            )
+        return Wrong("rules", version, "The move has other consequences.", *_unlike_members(wire, document))
+
+
+def _unlike_members(wire: Wire, document: Json) -> tuple[Json, Json]:
+    """Those members of the data, or else of the event, that differ."""
+    data = document["data"]
+    names = {name for name in wire.data.keys() | data.keys() if name not in data or name not in wire.data}
+    names |= {name for name in wire.data.keys() & data.keys() if repr(wire.data[name]) != repr(data[name])}
+    if names:
+        return (
+            {name: wire.data[name] for name in sorted(names) if name in wire.data},
+            {name: data[name] for name in sorted(names) if name in data},
+        )
+    return {"seat": wire.seat, "schema": wire.schema}, {
+        "seat": document["seat"],
+        "schema": document["schema"],
+    }
+
+
+def _said(document: Json) -> Json:
+    return {"type": document["type"], "seat": document["seat"], "data": document["data"]}

