@@ -1,21 +1,21 @@
-"""A game to take away: all that a viewer may see of it, as lines in the format `migrato-export/1`."""
+"""A game to take away, and the engine's own check of just that."""
 
 from collections.abc import Iterator
 
-from domain.lifecycle import Json, Viewer
-from events import documents
-from events.chain import canonical
+from domain.lifecycle import Viewer
+from events.audit.findings import Report
+from events.audit.verify import verify
 from events.envelope import Stored
+from events.export import Exported, Signature, export_lines
 from events.heads import Heads
 from events.state_cache import Snapshot
 from events.store import EventStore
 
-FORMAT = "migrato-export/1"
 PAGE = 500  # events read at once
 
 
 class Exports:
-    """The use-cases of exports and of the server's own check."""
+    """The use-cases of exports."""
 
     def __init__(self, store: EventStore, heads: Heads) -> None:
         self._store = store
@@ -26,43 +26,21 @@ class Exports:
 
         While the game runs it is redacted for the viewer. Raises StoreUnavailable, also on the way.
         """
-        over = documents.is_over(snapshot)
-        viewer = None if over else viewer
-        signed = snapshot.secrets.signature if snapshot.is_settled else None
-        for stored in self._events(snapshot):
-            document = documents.event_document(snapshot, stored, viewer)
-            if stored.version == 1:
-                yield _line(self._header(snapshot, viewer, document["data"]))
-            yield _line(document)
-        fairness = documents.fairness_document(snapshot)
-        signature = signed and {"key_id": signed.key_id, "signature": signed.signature}
-        end = {
-            "version": snapshot.version,
-            "head": snapshot.tip.head,
-            "server_seed": fairness["server_seed"],
-            "client_seeds": fairness["client_seeds"],
-            "result": documents.result_document(snapshot),
-            "signature": signature,
-        }
-        yield _line({"end": end})
+        return export_lines(snapshot, self._events(snapshot), viewer, self.signature(snapshot))
 
-    def events(self, snapshot: Snapshot) -> list[Stored]:
-        """All events up to the snapshot, whole."""
-        return list(self._events(snapshot))
+    def check(self, snapshot: Snapshot, viewer: Viewer) -> Report:
+        """What a verification of the viewer's export comes to: so it can tell nothing that the export does not.
 
-    def _header(self, snapshot: Snapshot, viewer: Viewer, created: Json) -> Json:
+        Raises StoreUnavailable.
+        """
+        header, *events, end = [line[:-1] for line in self.lines(snapshot, viewer)]
+        return verify(Exported(1, header, events, end))
+
+    def signature(self, snapshot: Snapshot) -> Signature | None:
+        """The signature that an export of the game carries: the one kept of its final head, or none."""
         signed = snapshot.secrets.signature if snapshot.is_settled else None
-        return {
-            "format": FORMAT,
-            "game_id": snapshot.game_id,
-            "game": snapshot.game.name,
-            "rules": created.get("options"),
-            "deck": created.get("deck"),
-            "viewer": viewer,
-            "complete": snapshot.is_settled,
-            "key_id": None if signed is None else signed.key_id,
-            "public_key": None if signed is None else self._heads.public_key(signed.key_id),
-        }
+        key = None if signed is None else self._heads.public_key(signed.key_id)
+        return None if signed is None or key is None else Signature(signed.signature, key)
 
     def _events(self, snapshot: Snapshot) -> Iterator[Stored]:
         after = 0
@@ -72,7 +50,3 @@ class Exports:
                 return
             yield from found
             after = found[-1].version
-
-
-def _line(document: Json) -> bytes:
-    return canonical(document) + b"\n"

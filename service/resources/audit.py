@@ -4,7 +4,6 @@ from itertools import chain
 
 from werkzeug.wrappers import Response
 
-from events.selfcheck import audit as checked
 from service.answers import CHECK_FIRST, VARY, answer, etag, not_modified
 from service.callers import caller, use_cases
 from service.reading import entity_tags, query
@@ -111,10 +110,13 @@ def export_game(game_id: str) -> Response:
     problems=("not-found", "store-unavailable"),
 )
 def audit_game(game_id: str) -> Response:
-    """For a first look, and for the operator: what the server says of itself proves nothing. Whoever wants proof takes
-    the export away and checks that.
+    """What `migrato verify` says of the export that the caller would get. For a first look, and for the operator: what
+    the server says of itself proves nothing. Whoever wants proof takes the export away and checks that.
     """
     asker = caller(game_id)
     query(_NO_QUERY)
     snapshot = use_cases().open_game(game_id, asker)
-    return answer(checked(snapshot, use_cases().exports.events(snapshot)), version=snapshot.version)
+    over = snapshot.standing.status == "finished"
+    eyes = "whole" if over else "spectator" if asker.viewer is None else f"seat-{asker.viewer}"
+    report = use_cases().exports.check(snapshot, asker.viewer)
+    return answer(report.document, version=snapshot.version, eyes=eyes)

@@ -530,24 +530,38 @@ class PublicKeys(Strict):
     keys = fields.List(fields.Nested(PublicKey), required=True)
 
 
-class AuditFailure(Strict):
-    """What does not hold, and in which event."""
+class Check(Strict):
+    """What came of one check."""
 
-    version = _count("The event.")
+    check = _text("Its name: docs/audit.md tells what each one means.")
+    status = _text(
+        "`partly`: nothing is wrong, but not all could be checked.",
+        validate=validate.OneOf(["passed", "failed", "partly", "not-checked"]),
+    )
+    count = _count("How much was found right.")
+    note = fields.String(required=True, allow_none=True)
+
+
+class Finding(Strict):
+    """What was found wrong first; nothing after it was looked at."""
+
     check = _text()
-    expected = _text()
-    found = _text()
+    version = Whole(required=True, allow_none=True, metadata={"description": "The event, if it is one."})
+    detail = _text()
+    expected = fields.String(required=True, allow_none=True)
+    found = fields.String(required=True, allow_none=True)
 
 
 class Audit(Strict):
     """What was checked of a game."""
 
     game_id = _game_id()
+    game = _text()
     version = _count("The events that were checked.")
-    complete = _flag("Whether the game is over and scored, so that all that can be checked was.")
-    ok = _flag("Whether everything that was checked holds.")
-    checks = fields.List(fields.String(), required=True)
-    failures = fields.List(fields.Nested(AuditFailure), required=True)
+    complete = _flag("Whether the game is over and was all there to be checked.")
+    passed = _flag("Whether nothing was found wrong; `checks` tells what was not checked.")
+    checks = fields.List(fields.Nested(Check), required=True)
+    wrong = fields.Nested(Finding, required=True, allow_none=True)
 
 
 class Health(Strict):

@@ -6,11 +6,13 @@ from pathlib import Path
 import orjson
 import pytest
 from flask.testing import FlaskClient
+from redis import Redis
 
 from events import bootstrap, key_files
 from events.application import Application
 from events.chain import canonical
 from events.errors import StoreUnavailable
+from events.keys import stream
 from events.settings import Settings
 from events.signing import verify_head
 from service.app import create_app
@@ -214,8 +216,34 @@ class TestAudit:
     """GET /v1/games/{id}/audit."""
 
     def test_a_game_that_holds(self, signed: Table) -> None:
-        """While it runs and when it is over."""
-        assert json_of(signed.get("/audit"))["ok"] is True
+        """While it runs, as far as its viewer's export tells, and all of it when it is over."""
+        found = json_of(signed.get("/audit"))
+        assert (found["passed"], found["complete"], found["wrong"]) == (True, False, None)
+        assert statuses(found)["rules"] == "not-checked"
         finish(signed)
         found = json_of(signed.get("/audit"))
-        assert (found["ok"], found["complete"], found["failures"]) == (True, True, [])
+        assert (found["passed"], found["complete"], found["wrong"]) == (True, True, None)
+        assert {name for name, status in statuses(found).items() if status != "passed"} == {
+            "position",
+            "bot-seeds",
+            "bots",
+        }
+
+    def test_a_game_that_does_not(self, signed: Table, settings: Settings) -> None:
+        """Rewritten in the store: the check that fails is named, and so is the event."""
+        finish(signed)
+        redis, key = Redis.from_url(str(settings.redis_url)), stream(signed.id)
+        entries = redis.xrange(key)
+        redis.delete(key)
+        for number, (entry_id, fields) in enumerate(entries, 1):
+            if number == 3:
+                fields[b"event"] = fields[b"event"].replace(b'"seat":0', b'"seat":1')
+            redis.xadd(key, fields, id=entry_id)
+        found = json_of(signed.get("/audit"))
+        assert found["passed"] is False
+        assert (found["wrong"]["check"], found["wrong"]["version"]) == ("commitments", 3)
+
+
+def statuses(found: Json) -> dict[str, str]:
+    """What came of each check."""
+    return {one["check"]: one["status"] for one in found["checks"]}
