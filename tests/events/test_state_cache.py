@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from events.envelope import Tip
-from events.state_cache import Snapshot, StateCache, unplayed
+from events.state_cache import PastCache, Snapshot, StateCache, unplayed
 from events.store import Secrets
 from tests.events.counter import COUNTER
 
@@ -54,3 +54,13 @@ def test_dropping(cache: StateCache) -> None:
     assert cache.get("a") is second
     cache.drop(second)
     assert cache.get("a") is None
+
+
+def test_former_states_are_kept_by_version() -> None:
+    """At most so many, the least recently used forgotten first."""
+    past = PastCache(2)
+    past.put(game("a", 1))
+    past.put(game("a", 2))
+    assert past.get("a", 1) == game("a", 1)
+    past.put(game("b", 1))
+    assert [past.get("a", 1), past.get("a", 2), past.get("b", 1)] == [game("a", 1), None, game("b", 1)]
