@@ -38,6 +38,8 @@ def test_every_variable() -> None:
         "MIGRATO_REMOTE_ALLOW": "10.0.0.0/8, ::1,bots.internal,",
         "MIGRATO_REMOTE_SECONDS": "2.5",
         "MIGRATO_REMOTE_CALLS": "100",
+        "MIGRATO_ARCHIVE": "/var/lib/archive",
+        "MIGRATO_ARCHIVE_AFTER": "12h",
     }
     assert load(environ) == Settings(
         host="::1",
@@ -58,6 +60,8 @@ def test_every_variable() -> None:
         remote_allow=("10.0.0.0/8", "::1", "bots.internal"),
         remote_seconds=2.5,
         remote_calls=100,
+        archive="/var/lib/archive",
+        archive_after=43_200,
     )
 
 
