@@ -223,7 +223,7 @@ def test_two_movers_at_once_share_the_work(
     done: list[int] = []
     threads = [
         threading.Thread(target=lambda mover=mover: done.append(mover.run().games)) for mover in movers
-    ]  # type: ignore[misc]
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
