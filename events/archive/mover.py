@@ -91,10 +91,16 @@ class Mover:
         for partition, day in sorted({*ready, *self._untidy()}):
             if stopping():
                 break
-            games = ready.get((partition, day), [])
+            games = [ended.game_id for ended in ready.get((partition, day), [])]
             self._move_under_lock(partition, day, games, moved)
             done += len(games)
             progress(done, total)
+        return moved
+
+    def settle(self, partition: int, day: str, *game_ids: str) -> Moved:
+        """End what a former run has begun there: with these games, which files have already, and with leftovers."""
+        moved = Moved()
+        self._move_under_lock(partition, day, list(game_ids), moved)
         return moved
 
     def _is_ready(self, ended: Ended) -> bool:
@@ -114,7 +120,7 @@ class Mover:
                 yield parts[1], parts[0]
             seen.add(parts)
 
-    def _move_under_lock(self, partition: int, day: str, games: list[Ended], moved: Moved) -> None:
+    def _move_under_lock(self, partition: int, day: str, games: list[str], moved: Moved) -> None:
         lock = self._redis.lock(partition)
         if lock is None:
             moved.busy.append(partition)
@@ -125,12 +131,15 @@ class Mover:
         except LockLost:
             moved.busy.append(partition)
             return
-        except (StoreUnavailable, FileNotFoundError):
+        except StoreUnavailable:
             lock.release()
             raise
+        except FileNotFoundError as error:
+            lock.release()
+            raise StoreUnavailable(f"a file of the archive has gone while it was read: {error}") from error
         lock.release()
 
-    def _move(self, partition: int, day: str, games: list[Ended], lock: PartitionLock, moved: Moved) -> None:
+    def _move(self, partition: int, day: str, games: list[str], lock: PartitionLock, moved: Moved) -> None:
         former, members = self._former(partition, day)
         fresh = self._fresh(games, members, moved)
         if members:
@@ -178,11 +187,11 @@ class Mover:
         return former, members
 
     def _fresh(
-        self, games: list[Ended], members: dict[str, Member], moved: Moved
+        self, games: list[str], members: dict[str, Member], moved: Moved
     ) -> dict[str, tuple[Raw, str | None]]:
         """The games as Redis has them, each put among the members unless it is there already."""
         fresh = {}
-        for game_id in [ended.game_id for ended in games]:
+        for game_id in games:
             try:
                 found = self._redis.whole(game_id)
                 if not found.raw.entries:

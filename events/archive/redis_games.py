@@ -176,6 +176,18 @@ class RedisGames:
                 if event.get("type") == "game_scored":
                     yield Ended(game_id, event["at"], None if mark is None else mark.decode())
 
+    def existing(self, game_ids: list[str]) -> set[str]:
+        """Those of the games that have a stream."""
+        there = (
+            self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in game_ids]) if game_ids else []
+        )
+        return {game_id for game_id, exists in zip(game_ids, there, strict=True) if exists}
+
+    def stamp(self, partition: int) -> str | None:
+        """What changes with every move of a game of the partition."""
+        stamp = self._link.call("GET", keys.archived(partition))
+        return None if stamp is None else str(stamp.decode())
+
     def remove(self, raw: Raw, restored: str | None, token: str, file: str) -> str:
         """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
         partition = keys.partition_of(raw.game_id)

@@ -39,7 +39,7 @@ def archive_settings(data_dir: str | None = None) -> Settings:
 def store_settings(data_dir: str | None = None) -> Iterator[Settings]:
     """The settings with a store that answers: the configured one, the running embedded one, or one started for this.
 
-    Raises Refusal and Failure, also for a store that stops answering.
+    Raises Refusal, also for a store that does not answer, and Failure.
     """
     settings = _settings(data_dir)
     try:
@@ -50,7 +50,7 @@ def store_settings(data_dir: str | None = None) -> Iterator[Settings]:
         else:
             yield from _started(settings)
     except StoreUnavailable as error:
-        raise Failure(f"{error.detail} ({error.reason})") from error
+        raise Refusal(f"{error.detail} ({error.reason})") from error
 
 
 def _settings(data_dir: str | None) -> Settings:

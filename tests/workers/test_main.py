@@ -48,7 +48,10 @@ def running(role: str, url: str) -> Iterator[subprocess.Popen[str]]:
 def test_wrong_use(arguments: tuple[str, ...]) -> None:
     """One line that says what there is, and exit code 2."""
     with start(*arguments) as process:
-        assert process.communicate(timeout=30)[0] == "usage: python -m workers dispatch|work|think|remote\n"
+        assert (
+            process.communicate(timeout=30)[0]
+            == "usage: python -m workers dispatch|work|think|remote|archive\n"
+        )
         assert process.returncode == 2
 
 
