@@ -24,7 +24,9 @@ from events.handling import due_of
 from events.redis_link import RedisLink
 
 KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
-OTHERS: Final = re.compile(r"\{p[0-9]{3}\}:(?:feed|due|archived|archiving|restored)")
+OTHERS: Final = re.compile(
+    r"\{p[0-9]{3}\}:(?:feed|due|archived|archiving|restored|erasures|player(?:-key|-name)?:.+)"
+)
 PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
 
 # Corrects what the index of due games has of a game, if the game is still where it was looked at.

@@ -10,7 +10,8 @@ from rich.console import Console
 
 from domain.decider import GAMES
 from events import bootstrap
-from events.fsck import PATIENCE, Finding, Fsck, Report
+from events.fsck import PATIENCE, Fsck, Report
+from events.fsck_game import Finding
 from events.settings import Settings
 from service.cli.exits import Failure
 from service.cli.stored import store_settings

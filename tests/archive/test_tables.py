@@ -40,6 +40,7 @@ def ask(directory: Path, query: str) -> list[dict[str, Any]]:
     """The rows that a query gives, in the directory of the tables."""
     asked = re.sub(r"'(\w+\.parquet)'", lambda match: f"'{directory / match[1]}'", query)
     found = duckdb.sql(asked)
+    assert found is not None
     return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
 
 
