@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from hashlib import sha1
 from typing import Final
 
+from redis.exceptions import ResponseError
+
 from domain.decider import Game
 from events import keys
 from events.archive.mover import Mover
@@ -122,8 +124,8 @@ class Fsck:
     def _game(self, game_id: str) -> Iterator[Finding]:
         try:
             found = self._redis.whole(game_id)
-        except CorruptStream as error:
-            yield Finding("bad-entry", game_id, keys.stream(game_id), error.detail)
+        except (CorruptStream, ResponseError) as error:
+            yield Finding("bad-entry", game_id, keys.stream(game_id), f"It cannot be read: {error}")
             return
         if not found.raw.entries:
             return  # moved to the archive a moment ago
@@ -140,7 +142,7 @@ class Fsck:
         """What stands beside a stream that is not there."""
         try:
             raw = self._redis.whole(game_id).raw
-        except CorruptStream:
+        except (CorruptStream, ResponseError):
             return  # told of with the stream
         if raw.entries or not raw.beside[kind]:
             return

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
+from redis.exceptions import ResponseError
+
 from events import keys
 from events.archive import packing
 from events.archive.mover import Mover
@@ -98,7 +100,7 @@ class ArchiveCheck:
         raw = record.raw
         try:
             found = self._redis.whole(raw.game_id)
-        except CorruptStream:
+        except (CorruptStream, ResponseError):
             return  # told of with the stream
         if not found.raw.entries or found.moving:
             return

@@ -16,7 +16,7 @@ from events.errors import CorruptStream
 from events.redis_link import Argument, RedisLink
 
 SCAN: Final = 500  # keys looked at in one request
-LOCK_MS: Final = 60_000  # after which a lock expires whose holder has died
+LOCK_MS: Final = 20_000  # after which a lock expires whose holder has died
 STREAM: Final = re.compile(rb"\{p[0-9]{3}\}:events:(.+)", re.DOTALL)
 
 # All that there is of a game, at one moment.

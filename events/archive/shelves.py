@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
@@ -108,24 +109,66 @@ class Shelves:
         packed = self.place.read_range(name, *packing.index_place(footer))
         return self._indexes.put(name, packing.read_index(name, packed))
 
-    def records(self, first: str = "", last: str = "9999/99/99") -> Iterator[Record]:
-        """Every game once, file by file; one file in memory at a time. CorruptStream."""
-        for name in self.files(first, last):
-            try:
-                members = self.members(name)
-            except FileNotFoundError:
-                yield from self._moved_on(name)
-                continue
-            for game_id, member in members.items():
-                yield packing.check_member(name, game_id, member)[1]
+    def entries(self, first: str = "", last: str = "9999/99/99") -> Iterator[tuple[str, str, Entry]]:
+        """The file, the id and the place of every game once, in order of time. CorruptStream."""
+        for day_and_partition, names in groupby(self.files(first, last), packing.parts_of):
+            seen = set[str]()
+            for name in self._current(day_and_partition, list(names)):
+                for game_id, entry in self.index(name).items():
+                    if game_id not in seen:  # two files may have it, if an archiver has died
+                        yield name, game_id, entry
+                        seen.add(game_id)
 
-    def _moved_on(self, name: str) -> Iterator[Record]:
-        """The games of the files that have taken the place of one that is gone."""
-        same = f"{name.partition('-')[0].rpartition('/')[2]}-*.gz"
-        for other in self.place.names(same):
-            if other[:10] == name[:10]:
-                for game_id, member in self.members(other).items():
-                    yield packing.check_member(other, game_id, member)[1]
+    def records(
+        self, first: str = "", last: str = "9999/99/99", damaged: Callable[[str], None] | None = None
+    ) -> Iterator[Record]:
+        """Every game once, in order of time; one game in memory at a time.
+
+        What cannot be read is told to `damaged`, and the rest goes on; without it, CorruptStream.
+        """
+        for day_and_partition, names in groupby(self.files(first, last), packing.parts_of):
+            seen = set[str]()
+            for name in self._current(day_and_partition, list(names)):
+                try:
+                    index = self.index(name)
+                except CorruptStream as error:
+                    _tell(error, damaged)
+                    continue
+                for game_id, entry in index.items():
+                    if game_id in seen:
+                        continue
+                    try:
+                        record = self._read(name, game_id, entry)
+                    except FileNotFoundError:
+                        record = self._elsewhere(game_id)
+                    except CorruptStream as error:
+                        _tell(error, damaged)
+                        continue
+                    seen.add(game_id)
+                    yield record
+
+    def _current(self, parts: tuple[str, int] | None, names: list[str]) -> list[str]:
+        """The files of a day and a partition by their present names; the indexes of these are known then."""
+        assert parts is not None
+        for _ in range(ATTEMPTS):
+            try:
+                for name in names:
+                    self._numbers(name)
+            except FileNotFoundError:
+                there = self.place.names(f"p{parts[1]:03d}-*.gz")
+                names = [
+                    name for name in there if packing.NAME.fullmatch(name) and packing.parts_of(name) == parts
+                ]
+            else:
+                return names
+        raise StoreUnavailable("the archive's files change faster than they can be read")
+
+    def _elsewhere(self, game_id: str) -> Record:
+        """A game whose file has just given way to another one."""
+        record = self._look(game_id, self._shelf(partition_of(game_id), None, anew=True))
+        if record is None:
+            raise StoreUnavailable(f"the file of game {game_id} has gone while it was read")
+        return record
 
     def _look(self, game_id: str, shelf: Shelf) -> Record | None:
         number = packing.fingerprint(game_id)
@@ -157,3 +200,9 @@ class Shelves:
             return array("Q", packing.fingerprints(self.index(name)))
         except CorruptStream:
             return array("Q")  # the other files can be read all the same; `migrato fsck` tells of this one
+
+
+def _tell(error: CorruptStream, damaged: Callable[[str], None] | None) -> None:
+    if damaged is None:
+        raise error
+    damaged(error.detail)

@@ -79,9 +79,7 @@ class ArchivedEventStore:
         return self._store.version(game_id) or self._version(game_id)
 
     def wait(self, game_id: str, after: int, seconds: float) -> int:
-        """See `EventStore`; a game that is over is not waited for."""
-        if (version := self._version(game_id)) > 0:
-            return version
+        """See `EventStore`."""
         return self._store.wait(game_id, after, seconds) or self._version(game_id)
 
     def _version(self, game_id: str) -> int:

@@ -3,7 +3,7 @@
 Written in groups of rows, so that the memory it takes does not grow with the archive.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Self
@@ -108,7 +108,6 @@ def write(
     records: Iterable[Record],
     games: Mapping[str, Game],
     directory: Path,
-    told: Callable[[Record], None] = lambda _: None,
 ) -> tuple[int, int]:
     """Write `games.parquet` and `events.parquet` into the directory; the numbers of their rows.
 
@@ -127,7 +126,6 @@ def write(
                 table_of_events.add(row)
             counts[0] += 1
             counts[1] += len(events)
-            told(record)
     return counts[0], counts[1]
 
 

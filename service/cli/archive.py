@@ -19,7 +19,7 @@ from events.archive.record import Record
 from events.archive.restoring import restore as put_back
 from events.archive.shelves import Shelves
 from events.errors import CorruptStream, StoreUnavailable
-from events.settings import Settings
+from events.settings import Settings, SettingsError
 from service.cli.exits import Failure, Refusal
 from service.cli.stored import archive_settings, store_settings
 
@@ -79,14 +79,13 @@ def list_(data_dir: str | None, first: datetime | None, last: datetime | None, a
     """A line for each game: the day of its end, its id, its number of events, the file it is in."""
     shelves = _shelves(archive_settings(data_dir))
     with _told():
-        for name in shelves.files(*_days(first, last)):
-            for game_id, entry in shelves.index(name).items():
-                day = name[:10].replace("/", "-")
-                if as_json:
-                    told = {"day": day, "game_id": game_id, "events": entry.version, "head": entry.head}
-                    click.echo(json.dumps({**told, "file": name}))
-                else:
-                    click.echo(f"{day}  {game_id}  {entry.version:>5}  {name}")
+        for name, game_id, entry in shelves.entries(*_days(first, last)):
+            day = name[:10].replace("/", "-")
+            if as_json:
+                told = {"day": day, "game_id": game_id, "events": entry.version, "head": entry.head}
+                click.echo(json.dumps({**told, "file": name}))
+            else:
+                click.echo(f"{day}  {game_id}  {entry.version:>5}  {name}")
 
 
 @archive.command()
@@ -121,21 +120,25 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
     """
     if bool(ids) is everything:
         raise Refusal("Name the games to bring back, or say --all.")
-    outcomes = Counter[str]()
+    outcomes, damaged = Counter[str](), list[str]()
     with _told(), store_settings(data_dir) as settings, _progress() as progress:
         shelves = _shelves(settings)
-        total = _count(shelves) if everything else len(ids)
+        total = len(ids) if ids else len(shelves.files())
         task = progress.add_task("restoring", total=total)
-        records = shelves.records() if everything else _named(shelves, ids)
+        records = _named(shelves, ids) if ids else _by_files(shelves, progress, task, damaged)
         outcomes = put_back(
             bootstrap.patient_link(settings),
             records,
             bootstrap.application(settings).update_listing,
-            lambda game_id, outcome: _restored(progress, task, game_id, outcome),
+            lambda game_id, outcome: _restored(progress, task if ids else None, game_id, outcome),
         )
+    for detail in damaged:
+        click.echo(detail, err=True)
     click.echo(f"{outcomes['restored']} games restored, {outcomes['present']} were there already.")
     if outcomes["different"]:
         raise Failure(f"{outcomes['different']} games were left: another stream of that id is there.")
+    if damaged:
+        raise Failure(f"{len(damaged)} games or files of the archive are damaged.")
 
 
 @archive.command()
@@ -173,20 +176,43 @@ def _tables(shelves: Shelves, directory: Path, first: str, last: str) -> None:
     except ImportError as error:
         raise Refusal("--parquet needs pyarrow: install migrato-engine[parquet].") from error
     with _progress() as progress:
-        task = progress.add_task("exporting", total=_count(shelves, first, last))
+        damaged: list[str] = []
+        task = progress.add_task("exporting", total=len(shelves.files(first, last)))
         try:
-            games, events = write(
-                shelves.records(first, last), GAMES, directory, lambda _: progress.advance(task)
-            )
+            records = _by_files(shelves, progress, task, damaged, first, last)
+            games, events = write(records, GAMES, directory)
         except OSError as error:
             raise Refusal(f"{directory} cannot be written: {error.strerror}.") from error
     click.echo(
         f"{games} games, {events} events: {directory / 'games.parquet'}, {directory / 'events.parquet'}"
     )
+    for detail in damaged:
+        click.echo(detail, err=True)
+    if damaged:
+        raise Failure(f"{len(damaged)} games or files of the archive are damaged, and are not in the tables.")
 
 
-def _restored(progress: Progress, task: TaskID, game_id: str, outcome: str) -> None:
-    progress.advance(task)
+def _by_files(
+    shelves: Shelves,
+    progress: Progress,
+    task: TaskID,
+    damaged: list[str],
+    first: str = "",
+    last: str = "9999/99/99",
+) -> Iterator[Record]:
+    """All games; the progress counts days and partitions, for to count games would be to read all indexes first."""
+    before: tuple[str, int] | None = None
+    for record in shelves.records(first, last, damaged.append):
+        now = (record.day, keys.partition_of(record.raw.game_id))
+        if now != before:
+            progress.advance(task)
+        before = now
+        yield record
+
+
+def _restored(progress: Progress, task: TaskID | None, game_id: str, outcome: str) -> None:
+    if task is not None:
+        progress.advance(task)
     if outcome == "different":
         click.echo(f"{game_id} was left: another stream of that id is there.", err=True)
 
@@ -202,12 +228,11 @@ def _named(shelves: Shelves, ids: Iterable[str]) -> Iterator[Record]:
         yield record
 
 
-def _count(shelves: Shelves, first: str = "", last: str = "9999/99/99") -> int:
-    return sum(len(shelves.index(name)) for name in shelves.files(first, last))
-
-
 def _shelves(settings: Settings) -> Shelves:
-    shelves = bootstrap.shelves(settings)
+    try:
+        shelves = bootstrap.shelves(settings)
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
     if shelves is None:
         raise Refusal("There is no archive: set MIGRATO_ARCHIVE to where it is.")
     return shelves
@@ -238,5 +263,7 @@ def _told() -> Iterator[None]:
         yield
     except CorruptStream as error:
         raise Failure(f"{error.detail} `migrato archive verify` tells more.") from error
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
     except StoreUnavailable as error:
         raise Failure(f"{error.detail} ({error.reason})") from error

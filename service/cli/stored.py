@@ -9,7 +9,7 @@ from pathlib import Path
 from events.embedded import SOCKET_PATH_MAX, EmbeddedServer, EmbeddedServerError
 from events.errors import StoreUnavailable
 from events.redis_link import RedisLink
-from events.settings import Settings, SettingsError, load
+from events.settings import NO_ARCHIVE, Settings, SettingsError, load
 from service.cli.datadir import DataDirLock
 from service.cli.exits import Failure, Refusal
 
@@ -20,11 +20,18 @@ def with_archive(environ: Mapping[str, str]) -> dict[str, str]:
     So it is for `migrato serve` and for every sub-command beside it; MIGRATO_ARCHIVE=off says otherwise.
     """
     given = dict(environ)
+    if given.get("MIGRATO_ARCHIVE"):
+        given["MIGRATO_ARCHIVE"] = absolute(given["MIGRATO_ARCHIVE"])
     if not given.get("MIGRATO_ARCHIVE") and not given.get("MIGRATO_REDIS_URL"):
         given["MIGRATO_ARCHIVE"] = str(
             Path(given.get("MIGRATO_DATA_DIR") or ".migrato").absolute() / "archive"
         )
     return given
+
+
+def absolute(where: str) -> str:
+    """The same place of the archive for processes that work in other directories."""
+    return where if "://" in where or where == NO_ARCHIVE else str(Path(where).absolute())
 
 
 def archive_settings(data_dir: str | None = None) -> Settings:
@@ -49,6 +56,8 @@ def store_settings(data_dir: str | None = None) -> Iterator[Settings]:
             yield replace(settings, redis_url=running)
         else:
             yield from _started(settings)
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
     except StoreUnavailable as error:
         raise Refusal(f"{error.detail} ({error.reason})") from error
 

@@ -6,6 +6,7 @@ import sys
 import click
 
 from service.cli.place import ROOT
+from service.cli.stored import absolute
 
 EXAMPLES = """\b
 Examples:
@@ -24,5 +25,7 @@ def worker(what: str) -> None:
 
     It uses MIGRATO_REDIS_URL and MIGRATO_QUEUE_URL. `migrato serve` runs all that are needed by itself.
     """
+    if os.environ.get("MIGRATO_ARCHIVE"):
+        os.environ["MIGRATO_ARCHIVE"] = absolute(os.environ["MIGRATO_ARCHIVE"])
     os.chdir(ROOT)
     os.execv(sys.executable, [sys.executable, "-m", "workers", what])  # noqa: S606 (this process becomes it)

@@ -12,6 +12,7 @@ from events import bootstrap, keys
 from events.application import Application
 from events.archive.place import Place
 from events.archive.redis_games import RedisGames
+from events.archive.shelves import Shelves
 from events.embedded import EmbeddedServer
 from events.errors import StoreUnavailable
 from events.redis_link import RedisLink
@@ -84,6 +85,47 @@ def test_restore(
     differs = migrato(settings, "restore", ids[1])
     assert differs.exit_code == 1
     assert f"{ids[1]} was left" in differs.stderr
+
+
+def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
+    application: Application,
+    settings: Settings,
+    place: Place,
+    new_mover: NewMover,
+    redis_games: RedisGames,
+    one_partition: None,
+) -> None:
+    """Nor the sound games of the same file: each is checked by itself."""
+    ids = sorted(finished(application) for _ in range(3))
+    new_mover().run()
+    (name,) = place.names()
+    path = Path(str(settings.archive)) / name
+    content = bytearray(path.read_bytes())
+    content[Shelves(place).index(name)[ids[1]].offset + 40] ^= 1
+    path.write_bytes(content)
+
+    said = migrato(settings, "restore", "--all")
+    assert (said.exit_code, said.stdout[:16]) == (1, "2 games restored")
+    assert redis_games.existing(ids) == {ids[0], ids[2]}
+    tables = migrato(settings, "export", "--parquet", str(path.parent / "tables"))
+    assert (tables.exit_code, tables.stdout[:8]) == (1, "2 games,")
+
+
+def test_two_files_of_a_day_show_each_game_once(
+    application: Application, settings: Settings, place: Place, new_mover: NewMover, one_partition: None
+) -> None:
+    """As an archiver leaves them that died before the last step."""
+    first = finished(application)
+    new_mover().run()
+    (former,) = place.names()
+    content = place.read(former)
+    second = finished(application)
+    new_mover().run()
+    place.stage(former, content)
+
+    listed = [json.loads(line)["game_id"] for line in migrato(settings, "list", "--json").stdout.splitlines()]
+    assert sorted(listed) == sorted([first, second])
+    assert len([record.raw.game_id for record in Shelves(place).records()]) == 2
 
 
 def test_export_of_a_game_is_the_first_member_of_its_file(

@@ -88,6 +88,10 @@ LEFT_ALONE: dict[str, tuple[str, Break]] = {
         "bad-entry",
         lambda link, game: link.call("XADD", keys.stream(game), "*", "hello", "world"),
     ),
+    "a key is of another kind": (
+        "bad-entry",
+        lambda link, game: link.call("SET", keys.stream(game), "hello"),
+    ),
     "an entry is no JSON": (
         "bad-entry",
         lambda link, game: replace_last(link, game, 1, lambda event: event[:-1]),

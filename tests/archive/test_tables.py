@@ -1,6 +1,7 @@
 """The archive as tables: the columns that the docs tell of, and their example queries, over games of sensible bots."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from domain.decider import GAMES
 from domain.lifecycle import Seat
 from events.application import Application
 from events.archive import tables
+from events.archive.record import Record
 from events.archive.shelves import Shelves
 from events.settings import Settings
 from service.cli import main
@@ -113,11 +115,12 @@ def test_rows_are_written_in_groups(
     _, events = tables.write(shelves.records(), GAMES, tmp_path)
     assert parquet.ParquetFile(tmp_path / "events.parquet").num_row_groups == -(-events // 10)
 
-    def broken(_: object) -> None:
+    def broken() -> Iterator[Record]:
+        yield from shelves.records()
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        tables.write(shelves.records(), GAMES, tmp_path / "other", broken)
+        tables.write(broken(), GAMES, tmp_path / "other")
     assert list((tmp_path / "other").iterdir()) == []
 
 
