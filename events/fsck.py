@@ -131,7 +131,10 @@ class Fsck:
             return  # moved to the archive a moment ago
         for finding in check_game(found, self._games, self._patience):
             if finding.code == "due-wrong" and self._repair:
-                value = due_value(found, due_of(folded(found.raw, self._games).standing)) or ""
+                value = (
+                    due_value(found, due_of(folded(found.raw, found.raw.events(), self._games).standing))
+                    or ""
+                )
                 raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
                 fixed = self._script(FIX_DUE, named, (game_id, raw.version, raw.head, value))
                 yield finding.done() if fixed else finding

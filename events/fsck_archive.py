@@ -34,11 +34,7 @@ class ArchiveCheck:
 
     def holds(self, game_id: str) -> bool:
         """Whether the archive has the game, be it damaged."""
-        try:
-            stamp = self._redis.stamp(keys.partition_of(game_id))
-            return self._shelves.find(game_id, stamp) is not None
-        except CorruptStream:
-            return True
+        return self._shelves.holds(game_id, self._redis.stamp(keys.partition_of(game_id)))
 
     def findings(self, told: Callable[[str, int], None]) -> Iterator[Finding]:
         """Everything that is wrong; what an archiver is busy with just now is left out."""

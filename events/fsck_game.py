@@ -88,7 +88,7 @@ def check_game(found: Found, games: Mapping[str, Game], patience: float) -> Iter
         yield chained
         return
     try:
-        standing = folded(raw, games).standing
+        standing = folded(raw, events, games).standing
     except CorruptStream as error:
         yield Finding("unreadable-game", raw.game_id, stream, error.detail)
         return

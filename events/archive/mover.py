@@ -181,7 +181,7 @@ class Mover:
                 continue
             for game_id, member in packing.unpack(name, content).items():
                 known = members.setdefault(game_id, member)
-                if known.record().raw != member.record().raw:
+                if known is not member and known.record().raw != member.record().raw:
                     raise StoreUnavailable(f"files of {day} hold game {game_id} in two histories")
             former.append(name)
         return former, members
@@ -209,8 +209,9 @@ class Mover:
         raw = found.raw
         if found.gaps:
             raise CorruptStream(f"Entry {found.gaps[0]} of the stream of game {raw.game_id} is out of place.")
-        record = record_of(raw, self._games, self._signed)
-        if members.setdefault(raw.game_id, packing.member_of(record)).record().raw != raw:
+        if raw.game_id not in members:
+            members[raw.game_id] = packing.member_of(record_of(raw, self._games, self._signed))
+        elif members[raw.game_id].record().raw != raw:
             raise CorruptStream(f"The archive has another history of game {raw.game_id}.")
 
     def _publish(self, name: str, content: bytes, lock: PartitionLock) -> None:

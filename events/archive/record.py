@@ -83,10 +83,9 @@ def day_of(at: str) -> str:
     return at[:10].replace("-", "/")
 
 
-def folded(raw: Raw, games: Mapping[str, Game]) -> Snapshot:
-    """The game as it stands at the end, its chain checked; CorruptStream."""
-    secrets, events = raw.secrets, raw.events()
-    check_chain(raw, events, secrets.seed)
+def folded(raw: Raw, events: list[Stored], games: Mapping[str, Game]) -> Snapshot:
+    """The game as it stands at the end; CorruptStream where it cannot be played back."""
+    secrets = raw.secrets
     if secrets.game not in games:
         raise CorruptStream(f"Game {raw.game_id} is a game of {secrets.game!r}, which is not known here.")
     try:
@@ -98,10 +97,14 @@ def folded(raw: Raw, games: Mapping[str, Game]) -> Snapshot:
 
 def record_of(raw: Raw, games: Mapping[str, Game], signed: Signed) -> Record:
     """The record of a game that is over; CorruptStream unless the very same game can be made from it again."""
-    snapshot = folded(raw, games)
+    try:
+        events = raw.events()
+    except (LookupError, TypeError, ValueError) as error:
+        raise CorruptStream(f"An entry of the stream of game {raw.game_id} is no event.") from error
+    snapshot = folded(raw, events, games)
     if snapshot.standing.result is None or due_of(snapshot.standing):
         raise CorruptStream(f"Game {raw.game_id} is not over, or its result is not confirmed.")
-    export = b"".join(export_lines(snapshot, raw.events(), None, signed(snapshot)))
+    export = b"".join(export_lines(snapshot, events, None, signed(snapshot)))
     private = line({"private": {"game_id": raw.game_id, **raw.beside}})
     record = read_record(export, private)
     if record.raw != raw:

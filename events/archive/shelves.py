@@ -91,6 +91,16 @@ class Shelves:
             return None if record is None else self._records.put(game_id, record)
         raise StoreUnavailable("the archive's files change faster than they can be read")
 
+    def holds(self, game_id: str, stamp: str | None) -> bool:
+        """Whether the game is in the archive, without reading it. Raises StoreUnavailable."""
+        for attempt in range(ATTEMPTS):
+            try:
+                shelf = self._shelf(partition_of(game_id), stamp, anew=attempt > 0)
+                return self._where(game_id, shelf) is not None
+            except FileNotFoundError:
+                continue  # its games are in a new file now
+        raise StoreUnavailable("the archive's files change faster than they can be read")
+
     def files(self, first: str = "", last: str = "9999/99/99") -> list[str]:
         """The names of all files of days from `first` to `last` (as 2026/11/21), in order of time."""
         names = [name for name in self.place.names("p*.gz") if packing.NAME.fullmatch(name)]
@@ -171,11 +181,15 @@ class Shelves:
         return record
 
     def _look(self, game_id: str, shelf: Shelf) -> Record | None:
+        found = self._where(game_id, shelf)
+        return None if found is None else self._read(found[0], game_id, found[1])
+
+    def _where(self, game_id: str, shelf: Shelf) -> tuple[str, Entry] | None:
         number = packing.fingerprint(game_id)
         for name, numbers in shelf.files.items():
             at = bisect_left(numbers, number)
             if at < len(numbers) and numbers[at] == number and game_id in (index := self.index(name)):
-                return self._read(name, game_id, index[game_id])
+                return name, index[game_id]
         return None
 
     def _read(self, name: str, game_id: str, entry: Entry) -> Record:

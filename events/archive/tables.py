@@ -121,7 +121,7 @@ def write(
     ):
         for record in records:
             events = record.raw.events()
-            table_of_games.add(game_row(folded(record.raw, games), events))
+            table_of_games.add(game_row(folded(record.raw, events, games), events))
             for row in event_rows(record.raw.game_id, events, games[record.raw.secrets.game]):
                 table_of_events.add(row)
             counts[0] += 1
