@@ -180,9 +180,7 @@ class Mover:
                 log.warning("%s It is left alone; migrato fsck tells more.", error.detail)
                 continue
             for game_id, member in packing.unpack(name, content).items():
-                known = members.setdefault(game_id, member)
-                if known is not member and known.record().raw != member.record().raw:
-                    raise StoreUnavailable(f"files of {day} hold game {game_id} in two histories")
+                members[game_id] = _richer(members.get(game_id, member), member)
             former.append(name)
         return former, members
 
@@ -209,10 +207,12 @@ class Mover:
         raw = found.raw
         if found.gaps:
             raise CorruptStream(f"Entry {found.gaps[0]} of the stream of game {raw.game_id} is out of place.")
-        if raw.game_id not in members:
-            members[raw.game_id] = packing.member_of(record_of(raw, self._games, self._signed))
-        elif members[raw.game_id].record().raw != raw:
+        known = members.get(raw.game_id)
+        filed = None if known is None else known.record().raw
+        if filed is not None and filed.entries != raw.entries:
             raise CorruptStream(f"The archive has another history of game {raw.game_id}.")
+        if filed != raw:  # what stands beside the events may have changed since: a signature, for one
+            members[raw.game_id] = packing.member_of(record_of(raw, self._games, self._signed))
 
     def _publish(self, name: str, content: bytes, lock: PartitionLock) -> None:
         staged = f"{name}.{randomness.token_hex(4)}.tmp"
@@ -238,3 +238,14 @@ class Mover:
     def _tell(self, what: str, lock: PartitionLock) -> None:
         lock.renew()
         self._step(what)
+
+
+def _richer(one: Member, other: Member) -> Member:
+    """Of two copies of a game that with more beside its events; StoreUnavailable if they are not of one history."""
+    if one is other:
+        return one
+    first, second = one.record().raw, other.record().raw
+    if first.entries != second.entries:
+        raise StoreUnavailable(f"files of the archive hold game {first.game_id} in two histories")
+    sizes = [sum(map(len, raw.beside.values())) for raw in (first, second)]
+    return one if sizes[0] >= sizes[1] else other

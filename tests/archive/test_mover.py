@@ -264,6 +264,38 @@ def test_a_mover_that_lost_its_right_removes_nothing(
     assert len(place.names()) == 1
 
 
+@pytest.mark.usefixtures("one_partition")
+def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
+    application: Application,
+    new_mover: NewMover,
+    redis_games: RedisGames,
+    link: RedisLink,
+    place: Place,
+) -> None:
+    """It is not removed then; the next run takes the later copy, also where two files have it."""
+    game_id = finished(application)
+
+    def sign(what: str) -> None:
+        if what.startswith("remove"):
+            link.call("HSET", keys.secrets(game_id), "signature", "late")
+
+    moved = new_mover(step=sign).run()
+    assert (moved.games, list(moved.left)) == (0, [game_id])
+    before = raw_of(redis_games, game_id)
+    (former,) = place.names()
+    content = place.read(former)
+
+    assert new_mover().run().games == 1
+    place.stage(former, content)
+    new_mover().run()
+    (name,) = place.names()
+    assert name != former
+    record = Shelves(place).find(game_id, None)
+    assert record is not None
+    assert record.raw == before
+    assert record.raw.beside["secrets"]["signature"] == "late"
+
+
 def test_a_game_that_does_not_hold_together_is_left(
     application: Application, new_mover: NewMover, redis_games: RedisGames, link: RedisLink
 ) -> None:
