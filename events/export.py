@@ -41,10 +41,11 @@ def export_lines(
 ) -> Iterator[bytes]:
     """The lines of the game's export, as the viewer may see it; `stored` are all its events up to `snapshot`.
 
-    A game that is over shows everything to everybody, and its export says so: its viewer is null, whoever asks.
+    A game that is over shows everything to everybody, and its export says so: its viewer is null, whoever asks. It is
+    `complete` once its result is confirmed, too: no event can follow then.
     """
-    complete = is_over(snapshot)
-    viewer = None if complete else viewer
+    viewer = None if is_over(snapshot) else viewer
+    result = snapshot.standing.result
     events = (event_document(snapshot, event, viewer) for event in stored)
     first = next(events)
     key_id = None if signed is None else signed.key["kid"]
@@ -56,7 +57,7 @@ def export_lines(
             "rules": snapshot.standing.options,
             "deck": first["data"]["deck"],
             "viewer": viewer,
-            "complete": complete,
+            "complete": result is not None and result.scored,
             "key_id": key_id,
             "public_key": None if signed is None else signed.key,
         }

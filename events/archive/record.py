@@ -56,11 +56,14 @@ class Raw:
             raise CorruptStream(f"Game {self.game_id} has no secrets, or not all of them.")
         return secrets_of(fields)
 
-    def events(self) -> list[Stored]:
-        """The events as the use-cases read them; CorruptStream where an entry does not stand in its place."""
+    def events(self, after: int = 0, limit: int | None = None) -> list[Stored]:
+        """The events after a version, at most `limit`, as the use-cases read them.
+
+        Raises CorruptStream where an entry does not stand in its place, or else what reading no event at all raises.
+        """
         return [
             stored_event((b"%d-0" % version, (b"event", event, b"seal", seal, b"command", command)))
-            for version, (event, seal, command) in enumerate(self.entries, 1)
+            for version, (event, seal, command) in enumerate(self.entries[after:][:limit], after + 1)
         ]
 
 

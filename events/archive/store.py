@@ -55,7 +55,7 @@ class ArchivedEventStore:
         if found or limit == 0:
             return found
         record = self._archived(game_id)
-        return [] if record is None else record.raw.events()[after:][:limit]
+        return [] if record is None else record.raw.events(after, limit)
 
     def recorded(self, game_id: str, command: Command) -> Repeated | None:
         """See `EventStore`."""

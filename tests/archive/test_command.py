@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import subprocess
 import time
 from pathlib import Path
 
@@ -136,6 +137,12 @@ def test_export_of_a_game_is_the_first_member_of_its_file(
     new_mover().run()
     listed = json.loads(gzip.decompress(place.read(place.names()[0])).splitlines()[-2])["index"]["games"][0]
     cut = place.read(place.names()[0])[listed["offset"] : listed["offset"] + listed["export"]]
+
+    file = Path(str(settings.archive)) / place.names()[0]
+    by_hand = f"tail -c +$(({listed['offset']} + 1)) {file} | head -c {listed['export']} | zcat"
+    assert subprocess.run(["sh", "-c", by_hand], capture_output=True, check=True).stdout == gzip.decompress(
+        cut
+    )
 
     said = migrato(settings, "export", "--game", game_id)
     assert said.stdout_bytes == gzip.decompress(cut)
