@@ -3,6 +3,10 @@
 from domain.decider import GAMES
 from events.advice import MARGIN, Advice
 from events.application import Application
+from events.archive.mover import Mover
+from events.archive.place import Place, place_of
+from events.archive.shelves import Shelves
+from events.archive.store import ArchivedEventStore
 from events.feed import Feed
 from events.job_queue import enqueuing
 from events.key_files import KeyFiles
@@ -12,11 +16,13 @@ from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from events.settings import Settings, SettingsError
+from events.store import EventStore
 from events.thinkers import RedisThinkers
 from events.thinking import LONGEST
 
 GRACE = 5.0  # seconds that a blocking request may take beyond what it asked for
 FEED_BLOCK_MAX = 30.0
+PATIENT = 10.0  # seconds for what handles whole games, beside those who play
 
 
 def application(settings: Settings) -> Application:
@@ -26,7 +32,7 @@ def application(settings: Settings) -> Application:
     link = RedisLink.to(url, settings.redis_timeout)
     store = RedisEventStore(link, RedisLink.to(url, patience + GRACE), patience)
     return Application(
-        store,
+        _with_archive(settings, store, link),
         Listings(link),
         GAMES,
         players=Players(link),
@@ -60,6 +66,36 @@ def guard(settings: Settings) -> Guard:
 def feed(settings: Settings, group: str, consumer: str) -> Feed:
     """A consumer of the feed, which may block for up to 30 s."""
     return Feed(RedisLink.to(_redis_url(settings), FEED_BLOCK_MAX + GRACE), group, consumer)
+
+
+def shelves(settings: Settings) -> Shelves | None:
+    """What reads the settings' archive; None if there is none."""
+    return None if settings.archive is None else Shelves(place(settings))
+
+
+def mover(settings: Settings) -> Mover:
+    """What moves games into the settings' archive."""
+    return Mover(patient_link(settings), place(settings), GAMES, settings.archive_after)
+
+
+def patient_link(settings: Settings) -> RedisLink:
+    """A link for scripts that read or remove whole games, which takes its time."""
+    return RedisLink.to(_redis_url(settings), max(settings.redis_timeout, PATIENT))
+
+
+def place(settings: Settings) -> Place:
+    """Where the settings' archive is."""
+    if settings.archive is None:
+        raise SettingsError("MIGRATO_ARCHIVE must be set: there is no archive.")
+    try:
+        return place_of(settings.archive)
+    except ValueError as error:
+        raise SettingsError(f"MIGRATO_ARCHIVE cannot be used: {error}") from error
+
+
+def _with_archive(settings: Settings, store: EventStore, link: RedisLink) -> EventStore:
+    archive = shelves(settings)
+    return store if archive is None else ArchivedEventStore(store, link, archive)
 
 
 def _redis_url(settings: Settings) -> str:

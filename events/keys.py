@@ -3,6 +3,7 @@
 from zlib import crc32
 
 PARTITIONS = 256
+BESIDE = ("commands", "secrets")  # the hashes that a game has beside its events
 
 
 def partition_of(game_id: str) -> int:
@@ -73,3 +74,23 @@ def player_name(partition: int, digest: bytes) -> str:
 def erasures(partition: int) -> str:
     """How many players of a partition were destroyed since the append-only file was last rewritten: a number."""
     return f"{tag(partition)}:erasures"
+
+
+def beside(kind: str, game_id: str) -> str:
+    """One of the hashes that a game has beside its events, by its kind (see BESIDE)."""
+    return f"{tag(partition_of(game_id))}:{kind}:{game_id}"
+
+
+def archived(partition: int) -> str:
+    """The name of the file to which games of the partition were last moved: a string."""
+    return f"{tag(partition)}:archived"
+
+
+def archiving(partition: int) -> str:
+    """Held by whoever moves games of the partition just now: a string that expires."""
+    return f"{tag(partition)}:archiving"
+
+
+def restored(partition: int) -> str:
+    """The games that were brought back from the archive: a hash of game id to when, in milliseconds."""
+    return f"{tag(partition)}:restored"

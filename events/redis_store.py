@@ -104,13 +104,14 @@ class RedisEventStore:
         first = min(after, NEVER) + 1
         count = () if limit is None else ("COUNT", limit)
         return [
-            _stored(entry) for entry in self._link.call("XRANGE", keys.stream(game_id), first, "+", *count)
+            stored_event(entry)
+            for entry in self._link.call("XRANGE", keys.stream(game_id), first, "+", *count)
         ]
 
     def recorded(self, game_id: str, command: Command) -> Repeated | None:
         """See `EventStore`."""
         record = self._link.call("HGET", keys.commands(game_id), command.id)
-        return None if record is None else _repeated(record.decode(), command)
+        return None if record is None else repeated(record.decode(), command)
 
     def secrets(self, game_id: str) -> Secrets:
         """See `EventStore`."""
@@ -118,7 +119,7 @@ class RedisEventStore:
         if not flat:
             raise GameNotFound(game_id)
         fields = {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
-        return _secrets(fields)
+        return secrets_of(fields)
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
         """See `EventStore`."""
@@ -167,20 +168,21 @@ def _outcome(game_id: str, command: Command, reply: str) -> Appended | Repeated:
     if status == "appended":
         return Appended(int(detail))
     if status == "repeated":
-        return _repeated(detail, command)
+        return repeated(detail, command)
     if detail == "0":
         raise GameNotFound(game_id)
     raise VersionConflict(int(detail))
 
 
-def _repeated(record: str, command: Command) -> Repeated:
+def repeated(record: str, command: Command) -> Repeated:
+    """What a recorded command caused; CommandMismatch if it was another one."""
     fingerprint, first, last = record.split(":")
     if fingerprint != command.fingerprint:
         raise CommandMismatch
     return Repeated(int(first), int(last))
 
 
-def _stored(entry: tuple[bytes, Sequence[bytes]]) -> Stored:
+def stored_event(entry: tuple[bytes, Sequence[bytes]]) -> Stored:
     """An event from its stream entry, whose fields stand in the order in which the script adds them."""
     entry_id, (_, committed, _, seal, _, command) = entry
     document = orjson.loads(committed)
@@ -211,7 +213,8 @@ def _token_fields(tokens: Mapping[int, str]) -> list[str]:
     return [part for seat, digest in tokens.items() for part in (f"token:{seat}", digest)]
 
 
-def _secrets(fields: Mapping[str, str]) -> Secrets:
+def secrets_of(fields: Mapping[str, str]) -> Secrets:
+    """A game's secrets from the fields of their hash."""
     tokens = {int(name[6:]): digest for name, digest in fields.items() if name.startswith("token:")}
     remotes = {int(name[7:]): _remote(value) for name, value in fields.items() if name.startswith("remote:")}
     return Secrets(

@@ -16,6 +16,8 @@ T = TypeVar("T")
 FSYNC = ("always", "everysec", "no")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
+TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
+UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 
 
@@ -30,7 +32,8 @@ class Settings:
     `fsync` is when the embedded server brings a move to the disk (see `events.embedded`); `cache_size` counts games,
     for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the time that a
     remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once. `signing_keys` is a
-    directory (see `events.key_files`); without one nothing is signed.
+    directory (see `events.key_files`); without one nothing is signed. `archive` is a directory or a URL of fsspec, None
+    for no archive; a game goes there `archive_after` its result was confirmed.
     """
 
     host: str = "127.0.0.1"
@@ -52,6 +55,8 @@ class Settings:
     remote_seconds: float = 5.0
     remote_calls: int = 200
     signing_keys: Path | None = None
+    archive: str | None = None
+    archive_after: float = 604_800
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -61,6 +66,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_redis_url)
     app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
     remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
+    archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
     return Settings(
         host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
         port=_read(env.int, "PORT", default.port, "a port, 1 to 65535", _within(1, 65535)),
@@ -99,10 +105,17 @@ def load(environ: Mapping[str, str]) -> Settings:
         signing_keys=_read(
             env.path, "SIGNING_KEYS", None, "a directory", lambda path: path is None or not path.is_file()
         ),
+        archive=None if archive == NO_ARCHIVE else archive,
+        archive_after=_seconds(
+            _read(env.str, "ARCHIVE_AFTER", f"{default.archive_after}", A_TIME, _is_a_time)
+        ),
     )
 
 
 A_REDIS_URL = "a redis://, rediss:// or unix:// address"
+A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
+A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
+NO_ARCHIVE = "off"
 PLACES = "networks (10.0.0.0/8, ::1) and names of hosts, separated by commas"
 APP_KEYS = "name=sha256 pairs, separated by commas, where sha256 is the hex digest of the app's key"
 
@@ -148,6 +161,25 @@ def _is_redis_url(url: str) -> bool:
 def _is_web_url(url: str) -> bool:
     parts = urlsplit(url)
     return parts.scheme in ("http", "https") and bool(parts.netloc)
+
+
+def _is_place(text: str) -> bool:
+    scheme, separator, _ = text.partition("://")
+    if not separator:
+        return text == NO_ARCHIVE or not Path(text).is_file()
+    from fsspec import available_protocols
+
+    return scheme in available_protocols()
+
+
+def _is_a_time(text: str) -> bool:
+    return TIME.fullmatch(text) is not None
+
+
+def _seconds(text: str) -> float:
+    match = TIME.fullmatch(text)
+    assert match is not None
+    return float(match[1]) * UNITS[match[2]]
 
 
 def _are_app_keys(text: str) -> bool:

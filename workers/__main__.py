@@ -1,4 +1,4 @@
-"""`python -m workers dispatch`, and `work`, `think`, `remote` likewise: the worker processes."""
+"""`python -m workers dispatch`, and `work`, `think`, `remote`, `archive` likewise: the worker processes."""
 
 import signal
 import sys
@@ -17,7 +17,7 @@ from workers.thinking import think_for_others
 
 Question = Callable[[], bool]
 
-USAGE = "usage: python -m workers dispatch|work|think|remote"
+USAGE = "usage: python -m workers dispatch|work|think|remote|archive"
 
 
 def dispatch(stopping: Question) -> None:
@@ -48,11 +48,20 @@ def answer(stopping: Question) -> None:
     think_for_others(bootstrap.queue_server, stopping)
 
 
+def move(stopping: Question) -> None:
+    """Run an archiver."""
+    from workers.archiver import Archiver
+
+    settings = bootstrap.settings()
+    Archiver(events_bootstrap.mover(settings), settings.archive_after).run(stopping)
+
+
 ROLES: dict[str, Callable[[Question], None]] = {
     "dispatch": dispatch,
     "work": carry_out,
     "think": answer,
     "remote": call,
+    "archive": move,
 }
 
 

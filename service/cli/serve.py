@@ -22,6 +22,7 @@ from service.cli.mergedlog import MergedLog
 from service.cli.place import ROOT
 from service.cli.port import is_ready, reachable, refuse_taken_port
 from service.cli.store import ServerProcess
+from service.cli.stored import with_archive
 from service.cli.supervisor import NAME, Supervisor
 from service.exposure import refuse_open_door
 
@@ -54,9 +55,10 @@ def serve(ephemeral: bool, **options: str | None) -> None:
 
     Without MIGRATO_REDIS_URL an embedded event store keeps the games in the data directory, safe against a restart
     and a crash. The log of all processes goes to stderr. Ctrl-C stops everything in order; what dies before that is
-    started again.
+    started again. Games that have been over for a week move into the directory `archive` there (MIGRATO_ARCHIVE).
     """
     environ: Mapping[str, str] = _with_options(os.environ, options)
+    environ = environ if ephemeral else with_archive(environ)
     try:
         settings = load(environ)
         refuse_open_door(settings)
@@ -127,6 +129,8 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
     roles |= {f"bots-{number + 1}": ("workers", "work") for number in range(settings.bot_workers)}
     roles |= {f"thinker-{number + 1}": ("workers", "think") for number in range(settings.think_workers)}
     roles["remote"] = ("workers", "remote")
+    if settings.archive is not None:
+        roles["archiver"] = ("workers", "archive")
     for name, (module, *arguments) in roles.items():
         command = (sys.executable, "-m", module, *arguments)
         program = Program(name, command, {**environ, "PYTHONUNBUFFERED": "1"}, str(ROOT), patience=8.0)

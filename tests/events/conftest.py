@@ -2,15 +2,20 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import fakeredis
 import pytest
 
 from events.application import Application
+from events.archive.place import Directory
+from events.archive.shelves import Shelves
+from events.archive.store import ArchivedEventStore
 from events.listings import Listings
 from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
+from events.store import EventStore
 from tests.events.counter import COUNTER
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
@@ -34,10 +39,13 @@ def link(new_link: NewLink) -> RedisLink:
     return new_link()
 
 
-@pytest.fixture
-def store(new_link: NewLink) -> RedisEventStore:
-    """An empty event store."""
-    return RedisEventStore(new_link(), new_link(), patience=5.0)
+@pytest.fixture(params=["bare", "archive"])
+def store(new_link: NewLink, tmp_path: Path, request: pytest.FixtureRequest) -> EventStore:
+    """An empty event store; the same with an empty archive behind it."""
+    store = RedisEventStore(new_link(), new_link(), patience=5.0)
+    if request.param == "bare":
+        return store
+    return ArchivedEventStore(store, new_link(), Shelves(Directory(tmp_path / "archive")))
 
 
 @pytest.fixture

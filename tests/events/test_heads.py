@@ -10,6 +10,7 @@ from domain.lifecycle import Seat
 from events.application import Application, NewGame
 from events.errors import StoreUnavailable
 from events.listings import Listings
+from events.players import Players
 from events.redis_store import RedisEventStore
 from events.signing import Keyring, SignedHead, Signer, jwk_of, verify_head
 from events.state_cache import Snapshot
@@ -24,7 +25,10 @@ def process(new_link: NewLink, signer: Signer | None) -> Application:
     ring = Keyring() if signer is None else Keyring(signer, {signer.key_id: signer.public})
     store = RedisEventStore(new_link(), new_link(), patience=5.0)
     games = {COUNTER.name: COUNTER}
-    return Application(store, Listings(new_link()), games, now=lambda: NOON, keyring=lambda: ring)
+    link = new_link()
+    return Application(
+        store, Listings(link), games, players=Players(link), now=lambda: NOON, keyring=lambda: ring
+    )
 
 
 def ended(application: Application) -> str:

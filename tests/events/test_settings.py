@@ -39,6 +39,8 @@ def test_every_variable() -> None:
         "MIGRATO_REMOTE_SECONDS": "2.5",
         "MIGRATO_REMOTE_CALLS": "100",
         "MIGRATO_SIGNING_KEYS": "/etc/migrato/keys",
+        "MIGRATO_ARCHIVE": "/var/lib/archive",
+        "MIGRATO_ARCHIVE_AFTER": "12h",
     }
     assert load(environ) == Settings(
         host="::1",
@@ -60,6 +62,8 @@ def test_every_variable() -> None:
         remote_seconds=2.5,
         remote_calls=100,
         signing_keys=Path("/etc/migrato/keys"),
+        archive="/var/lib/archive",
+        archive_after=43_200,
     )
 
 

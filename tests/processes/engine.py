@@ -109,6 +109,7 @@ KINDS = {
     "workers\0work": "bot worker",
     "workers\0think": "thinker",
     "workers\0remote": "remote worker",
+    "workers\0archive": "archiver",
     "data/redis/redis.sock": "store",
     "unixsocket": "queue",
 }

@@ -12,7 +12,17 @@ from tests.processes.players import Human, Player, bots_game, check_history, is_
 
 GOES_ON_WITHIN = 10.0  # seconds after the process is back; it is back within one or two
 ENDS_WITHIN = 60.0
-KINDS = ["web worker", "web", "dispatcher", "bot worker", "thinker", "remote worker", "store", "queue"]
+KINDS = [
+    "web worker",
+    "web",
+    "dispatcher",
+    "bot worker",
+    "thinker",
+    "remote worker",
+    "archiver",
+    "store",
+    "queue",
+]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 

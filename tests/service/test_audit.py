@@ -2,6 +2,7 @@
 
 import base64
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -233,7 +234,7 @@ class TestAudit:
         """Rewritten in the store: the check that fails is named, and so is the event."""
         finish(signed)
         redis, key = Redis.from_url(str(settings.redis_url)), stream(signed.id)
-        entries = redis.xrange(key)
+        entries: Any = redis.xrange(key)
         redis.delete(key)
         for number, (entry_id, fields) in enumerate(entries, 1):
             if number == 3:

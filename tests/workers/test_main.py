@@ -48,11 +48,14 @@ def running(role: str, url: str) -> Iterator[subprocess.Popen[str]]:
 def test_wrong_use(arguments: tuple[str, ...]) -> None:
     """One line that says what there is, and exit code 2."""
     with start(*arguments) as process:
-        assert process.communicate(timeout=30)[0] == "usage: python -m workers dispatch|work|think|remote\n"
+        assert (
+            process.communicate(timeout=30)[0]
+            == "usage: python -m workers dispatch|work|think|remote|archive\n"
+        )
         assert process.returncode == 2
 
 
-@pytest.mark.parametrize("role", ["dispatch", "work", "remote"])
+@pytest.mark.parametrize("role", ["dispatch", "work", "remote", "archive"])
 @pytest.mark.parametrize(
     "environ", [{}, {"MIGRATO_REDIS_URL": "http://redis"}, {"MIGRATO_LOG_LEVEL": "loud"}]
 )
@@ -63,6 +66,13 @@ def test_wrong_settings(role: str, environ: dict[str, str]) -> None:
         text = process.communicate(timeout=30)[0]
         assert (process.returncode, text.count("\n")) == (2, 1)
         assert text.startswith(f"Error: {variable} must")
+
+
+def test_an_archiver_needs_an_archive() -> None:
+    """The variable is named."""
+    with start("archive", MIGRATO_REDIS_URL="redis://127.0.0.1:1") as process:
+        text = process.communicate(timeout=30)[0]
+        assert (process.returncode, text) == (2, "Error: MIGRATO_ARCHIVE must be set: there is no archive.\n")
 
 
 @pytest.mark.parametrize("role", ["dispatch", "work"])

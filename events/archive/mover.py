@@ -1,0 +1,251 @@
+"""Moves finished games out of Redis into the archive: never lost, never doubled, whenever the process dies.
+
+For each day and partition: write a file with all its games beside the former one, read it back and check every game;
+then remove the streams, each by one script that looks whether it is still what the file holds; then the former file.
+What a death leaves is a staged file, a game that is both here and there, or two files of one day and partition, of
+which one holds all that the other does. The next run finds each of these and goes on from it.
+"""
+
+import logging
+import secrets as randomness
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from domain.decider import Game
+from events.archive import packing
+from events.archive.packing import Member
+from events.archive.place import Place
+from events.archive.record import Raw, Signed, day_of, record_of
+from events.archive.redis_games import Ended, Found, LockLost, PartitionLock, RedisGames
+from events.errors import CorruptStream, StoreUnavailable
+from events.handling import Clock, utc_now
+from events.keys import partition_of
+from events.redis_link import RedisLink
+from events.state_cache import Snapshot
+
+log = logging.getLogger("migrato.archive")
+
+BATCH: Final = 2000  # games moved into one file at a time: so many are in memory
+
+Step = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class Moved:
+    """What a run has done: games moved, and games left where they are, by reason."""
+
+    games: int = 0
+    files: int = 0
+    left: dict[str, str] = field(default_factory=dict)
+    busy: list[int] = field(default_factory=list)
+
+
+def unsigned(_: Snapshot) -> None:
+    """No signature."""
+
+
+def untold(*_: object) -> None:
+    """Nobody is told."""
+
+
+class Mover:
+    """Moves the games of one Redis whose result was confirmed `after` seconds ago."""
+
+    def __init__(
+        self,
+        link: RedisLink,
+        place: Place,
+        games: Mapping[str, Game],
+        after: float,
+        *,
+        now: Clock = utc_now,
+        signed: Signed = unsigned,
+        step: Step = untold,
+    ) -> None:
+        """`signed` gives the signature of a game's last head; `step` is told before each thing that is done."""
+        self._redis = RedisGames(link)
+        self._place = place
+        self._games = games
+        self._after = after
+        self._now = now
+        self._signed = signed
+        self._step = step
+
+    def run(
+        self,
+        progress: Callable[[int, int], None] = untold,
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> Moved:
+        """Move what is to be moved, and put in order what a former run has left; `progress` counts games.
+
+        Raises StoreUnavailable, also for the archive's place. A game that cannot be archived is left and reported.
+        """
+        ready: dict[tuple[int, str], list[Ended]] = defaultdict(list)
+        for ended in self._redis.ended():
+            if self._is_ready(ended):
+                ready[partition_of(ended.game_id), day_of(ended.at)].append(ended)
+        total, done, moved = sum(map(len, ready.values())), 0, Moved()
+        for partition, day in sorted({*ready, *self._untidy()}):
+            if stopping():
+                break
+            games = [ended.game_id for ended in ready.get((partition, day), [])]
+            self._move_under_lock(partition, day, games, moved)
+            done += len(games)
+            progress(done, total)
+        return moved
+
+    def settle(self, partition: int, day: str, *game_ids: str) -> Moved:
+        """End what a former run has begun there: with these games, which files have already, and with leftovers."""
+        moved = Moved()
+        self._move_under_lock(partition, day, list(game_ids), moved)
+        return moved
+
+    def _is_ready(self, ended: Ended) -> bool:
+        since = datetime.fromisoformat(ended.at).timestamp()
+        if ended.restored is not None:  # it is wanted here again, for as long as a game that has just ended
+            since = max(since, int(ended.restored) / 1000)
+        return self._now().timestamp() - since >= self._after
+
+    def _untidy(self) -> Iterable[tuple[int, str]]:
+        """Partitions and days with leftovers of a run that died."""
+        seen: set[tuple[str, int]] = set()
+        for name in self._place.names("p*"):
+            parts = packing.parts_of(name)
+            if parts is None:
+                continue
+            if parts in seen or packing.is_staged(name):
+                yield parts[1], parts[0]
+            seen.add(parts)
+
+    def _move_under_lock(self, partition: int, day: str, games: list[str], moved: Moved) -> None:
+        lock = self._redis.lock(partition)
+        if lock is None:
+            moved.busy.append(partition)
+            return
+        try:
+            for first in range(0, max(1, len(games)), BATCH):
+                self._move(partition, day, games[first : first + BATCH], lock, moved)
+        except LockLost:
+            moved.busy.append(partition)
+            return
+        except StoreUnavailable:
+            lock.release()
+            raise
+        except FileNotFoundError as error:
+            lock.release()
+            raise StoreUnavailable(f"a file of the archive has gone while it was read: {error}") from error
+        lock.release()
+
+    def _move(self, partition: int, day: str, games: list[str], lock: PartitionLock, moved: Moved) -> None:
+        former, members = self._former(partition, day)
+        fresh = self._fresh(games, members, moved)
+        if members:
+            content = packing.pack(day, partition, members)
+            name = packing.name_of(day, partition, content)
+            if name not in former:
+                self._publish(name, content, lock)
+                moved.files += 1
+            self._check(name, members, fresh)
+            for raw, restored in fresh.values():
+                self._tell(f"remove {raw.game_id}", lock)
+                outcome = self._redis.remove(raw, restored, lock.token, name)
+                if outcome == "lost":
+                    raise LockLost
+                if outcome == "removed":
+                    moved.games += 1
+                elif outcome == "changed":
+                    moved.left[raw.game_id] = "It changed while it was moved."
+            for other in former:
+                if other != name:
+                    self._tell("remove the former file", lock)
+                    self._place.remove(other)
+        for leftover in self._place.names(f"p{partition:03d}-*.tmp"):
+            if packing.parts_of(leftover) == (day, partition):
+                self._tell("remove what was staged", lock)
+                self._place.remove(leftover)
+
+    def _former(self, partition: int, day: str) -> tuple[list[str], dict[str, Member]]:
+        """The files of the day and the partition that are whole, and the games in them."""
+        former, members = [], dict[str, Member]()
+        for name in self._place.names(f"p{partition:03d}-*.gz"):
+            if packing.parts_of(name) != (day, partition):
+                continue
+            try:
+                content = self._place.read(name)
+                packing.checked(name, content)
+            except CorruptStream as error:
+                log.warning("%s It is left alone; migrato fsck tells more.", error.detail)
+                continue
+            for game_id, member in packing.unpack(name, content).items():
+                members[game_id] = _richer(members.get(game_id, member), member)
+            former.append(name)
+        return former, members
+
+    def _fresh(
+        self, games: list[str], members: dict[str, Member], moved: Moved
+    ) -> dict[str, tuple[Raw, str | None]]:
+        """The games as Redis has them, each put among the members unless it is there already."""
+        fresh = {}
+        for game_id in games:
+            try:
+                found = self._redis.whole(game_id)
+                if not found.raw.entries:
+                    continue  # somebody else has moved it
+                self._add(found, members)
+            except CorruptStream as error:
+                log.warning("game %s is not archived: %s", game_id, error.detail)
+                moved.left[game_id] = error.detail
+                continue
+            fresh[game_id] = (found.raw, found.restored)
+        return fresh
+
+    def _add(self, found: Found, members: dict[str, Member]) -> None:
+        """Put the game among the members, where it may be already; CorruptStream if it cannot be archived."""
+        raw = found.raw
+        if found.gaps:
+            raise CorruptStream(f"Entry {found.gaps[0]} of the stream of game {raw.game_id} is out of place.")
+        known = members.get(raw.game_id)
+        filed = None if known is None else known.record().raw
+        if filed is not None and filed.entries != raw.entries:
+            raise CorruptStream(f"The archive has another history of game {raw.game_id}.")
+        if filed != raw:  # what stands beside the events may have changed since: a signature, for one
+            members[raw.game_id] = packing.member_of(record_of(raw, self._games, self._signed))
+
+    def _publish(self, name: str, content: bytes, lock: PartitionLock) -> None:
+        staged = f"{name}.{randomness.token_hex(4)}.tmp"
+        self._tell("stage", lock)
+        self._place.stage(staged, content)
+        self._tell("publish", lock)
+        self._place.publish(staged, name)
+        self._tell("check", lock)
+
+    def _check(
+        self, name: str, members: Mapping[str, Member], fresh: Mapping[str, tuple[Raw, str | None]]
+    ) -> None:
+        """Read the file back; StoreUnavailable unless it holds every game, and those of Redis to the byte."""
+        try:
+            records = packing.checked(name, self._place.read(name))
+        except CorruptStream as error:
+            raise StoreUnavailable(
+                f"what was written to the archive cannot be read back: {error.detail}"
+            ) from error
+        if set(records) != set(members) or any(records[game].raw != raw for game, (raw, _) in fresh.items()):
+            raise StoreUnavailable(f"archive file {name} does not hold what was written to it")
+
+    def _tell(self, what: str, lock: PartitionLock) -> None:
+        lock.renew()
+        self._step(what)
+
+
+def _richer(one: Member, other: Member) -> Member:
+    """Of two copies of a game that with more beside its events; StoreUnavailable if they are not of one history."""
+    if one is other:
+        return one
+    first, second = one.record().raw, other.record().raw
+    if first.entries != second.entries:
+        raise StoreUnavailable(f"files of the archive hold game {first.game_id} in two histories")
+    sizes = [sum(map(len, raw.beside.values())) for raw in (first, second)]
+    return one if sizes[0] >= sizes[1] else other

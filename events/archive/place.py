@@ -1,0 +1,172 @@
+"""Where the archive's files are: a directory, or anything that fsspec has a URL for."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from events.errors import StoreUnavailable
+
+
+class Place(Protocol):
+    """Files by their relative names, as `2026/11/21/p042-....gz`.
+
+    A file that is not there is a FileNotFoundError; whatever else goes wrong, StoreUnavailable.
+    """
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """The names of the files in days' directories whose last part fits the pattern, sorted."""
+
+    def read(self, name: str) -> bytes:
+        """The whole file."""
+
+    def read_range(self, name: str, start: int, length: int) -> bytes:
+        """Some bytes of it; `start` below 0 counts from its end."""
+
+    def stage(self, name: str, content: bytes) -> None:
+        """Write a file, and bring it to the disk."""
+
+    def publish(self, staged: str, name: str) -> None:
+        """Give a staged file its name, in one step and for good; in the place of a file of that name."""
+
+    def remove(self, name: str) -> None:
+        """Remove the file; nothing happens if it is gone already."""
+
+
+class Directory:
+    """A directory on this machine; files and the directories they are in are fsynced."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """See `Place`."""
+        with _told():
+            found = self._root.glob(f"[0-9]*/[0-9]*/[0-9]*/{pattern}")
+            return sorted(path.relative_to(self._root).as_posix() for path in found)
+
+    def read(self, name: str) -> bytes:
+        """See `Place`."""
+        with _told():
+            return (self._root / name).read_bytes()
+
+    def read_range(self, name: str, start: int, length: int) -> bytes:
+        """See `Place`."""
+        with _told(), (self._root / name).open("rb") as file:
+            file.seek(start, os.SEEK_END if start < 0 else os.SEEK_SET)
+            return file.read(length)
+
+    def stage(self, name: str, content: bytes) -> None:
+        """See `Place`."""
+        path = self._root / name
+        with _told():
+            self._make(path.parent)
+            with open(path, "wb", opener=_private) as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+
+    def publish(self, staged: str, name: str) -> None:
+        """See `Place`."""
+        with _told():
+            (self._root / staged).replace(self._root / name)
+            _sync((self._root / name).parent)
+
+    def remove(self, name: str) -> None:
+        """See `Place`."""
+        with _told():
+            (self._root / name).unlink(missing_ok=True)
+            _sync((self._root / name).parent)
+
+    def _make(self, directory: Path) -> None:
+        """The directory and those above it, each of them entered for good in the one above."""
+        if directory.is_dir():
+            return
+        self._make(directory.parent)
+        directory.mkdir(mode=0o700, exist_ok=True)
+        _sync(directory.parent)
+
+
+class Remote:
+    """A place that fsspec reaches; how durable it is, is its own affair, which reading back checks."""
+
+    def __init__(self, filesystem: Any, root: str) -> None:
+        self._files = filesystem
+        self._root = root.rstrip("/")
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """See `Place`."""
+        with _told():
+            self._files.invalidate_cache()
+            found = self._files.glob(f"{self._root}/[0-9]*/[0-9]*/[0-9]*/{pattern}")
+            return sorted("/".join(str(path).rsplit("/", 4)[1:]) for path in found)
+
+    def read(self, name: str) -> bytes:
+        """See `Place`."""
+        with _told():
+            return bytes(self._files.cat_file(self._path(name)))
+
+    def read_range(self, name: str, start: int, length: int) -> bytes:
+        """See `Place`."""
+        with _told():
+            first = start if start >= 0 else max(0, self._files.size(self._path(name)) + start)
+            return bytes(self._files.cat_file(self._path(name), start=first, end=first + length))
+
+    def stage(self, name: str, content: bytes) -> None:
+        """See `Place`."""
+        with _told():
+            self._files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
+            self._files.pipe_file(self._path(name), content)
+
+    def publish(self, staged: str, name: str) -> None:
+        """See `Place`; where there is no renaming, the file is copied, and read back before anybody relies on it."""
+        with _told():
+            self._files.mv(self._path(staged), self._path(name))
+
+    def remove(self, name: str) -> None:
+        """See `Place`."""
+        with _told():
+            try:
+                self._files.rm_file(self._path(name))
+            except FileNotFoundError:
+                return
+
+    def _path(self, name: str) -> str:
+        return f"{self._root}/{name}"
+
+
+def place_of(where: str) -> Place:
+    """The place that a setting names: a directory, or a URL of fsspec; ValueError says why it will not do."""
+    if "://" not in where:
+        return Directory(Path(where).absolute())
+    from fsspec.core import url_to_fs
+
+    try:
+        filesystem, root = url_to_fs(where)
+    except ImportError as error:
+        raise ValueError(f"its kind of address needs a package that is not installed: {error}") from error
+    local = filesystem.protocol if isinstance(filesystem.protocol, tuple) else (filesystem.protocol,)
+    return Directory(Path(root)) if "file" in local else Remote(filesystem, root)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)  # it holds what is not for everybody
+
+
+def _sync(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise StoreUnavailable(f"the archive: {error}") from error

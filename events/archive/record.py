@@ -1,0 +1,171 @@
+"""A game as the archive keeps it: its export, for anybody, and one line of what only the service may know.
+
+Nothing of a stream is lost by it: every entry, byte by byte, follows from the record again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import orjson
+
+from domain.chance import commitment_of
+from domain.decider import Game
+from domain.lifecycle import Json
+from events import chain
+from events.envelope import Stored
+from events.errors import CorruptStream
+from events.export import Signature, export_lines, line
+from events.handling import due_of
+from events.redis_store import secrets_of, stored_event
+from events.state_cache import Snapshot, fold, unplayed
+from events.store import Secrets
+
+COMMITTED: Final = ("version", "type", "schema", "at", "seat", "data")
+
+Entry = tuple[
+    bytes, bytes, bytes
+]  # an entry of a stream: the event's canonical bytes, its seal, its command's id
+Signed = Callable[[Snapshot], Signature | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A game as it is in Redis: the entries of its stream in order, and the hashes beside it by their kinds."""
+
+    game_id: str
+    entries: tuple[Entry, ...]
+    beside: Mapping[str, Mapping[str, str]]
+
+    @property
+    def version(self) -> int:
+        """The number of events."""
+        return len(self.entries)
+
+    @property
+    def head(self) -> str:
+        """The chain's head at the end."""
+        return self.entries[-1][1][-64:].decode()
+
+    @property
+    def secrets(self) -> Secrets:
+        """What the game keeps beside its events; CorruptStream if it is not there."""
+        fields = self.beside["secrets"]
+        if not {"seed", "app", "visibility", "game", "created_at"} <= set(fields):
+            raise CorruptStream(f"Game {self.game_id} has no secrets, or not all of them.")
+        return secrets_of(fields)
+
+    def events(self, after: int = 0, limit: int | None = None) -> list[Stored]:
+        """The events after a version, at most `limit`, as the use-cases read them.
+
+        Raises CorruptStream where an entry does not stand in its place, or else what reading no event at all raises.
+        """
+        return [
+            stored_event((b"%d-0" % version, (b"event", event, b"seal", seal, b"command", command)))
+            for version, (event, seal, command) in enumerate(self.entries[after:][:limit], after + 1)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An archived game: the lines of its export and the private one, whole and checked against each other."""
+
+    raw: Raw
+    export: bytes
+    private: bytes
+
+    @property
+    def day(self) -> str:
+        """The UTC day of its last event, as in 2026/11/21; under it the game is filed."""
+        return day_of(str(orjson.loads(self.raw.entries[-1][0])["at"]))
+
+
+def day_of(at: str) -> str:
+    """The day of a time in RFC 3339 UTC, as the archive's directories are named."""
+    return at[:10].replace("-", "/")
+
+
+def folded(raw: Raw, events: list[Stored], games: Mapping[str, Game]) -> Snapshot:
+    """The game as it stands at the end; CorruptStream where it cannot be played back."""
+    secrets = raw.secrets
+    if secrets.game not in games:
+        raise CorruptStream(f"Game {raw.game_id} is a game of {secrets.game!r}, which is not known here.")
+    try:
+        return fold(unplayed(raw.game_id, games[secrets.game], secrets), events)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        detail = f"Game {raw.game_id} cannot be played back: {type(error).__name__}: {error}."
+        raise CorruptStream(detail) from error
+
+
+def record_of(raw: Raw, games: Mapping[str, Game], signed: Signed) -> Record:
+    """The record of a game that is over; CorruptStream unless the very same game can be made from it again."""
+    try:
+        events = raw.events()
+    except (LookupError, TypeError, ValueError) as error:
+        raise CorruptStream(f"An entry of the stream of game {raw.game_id} is no event.") from error
+    snapshot = folded(raw, events, games)
+    if snapshot.standing.result is None or due_of(snapshot.standing):
+        raise CorruptStream(f"Game {raw.game_id} is not over, or its result is not confirmed.")
+    export = b"".join(export_lines(snapshot, events, None, signed(snapshot)))
+    private = line({"private": {"game_id": raw.game_id, **raw.beside}})
+    record = read_record(export, private)
+    if record.raw != raw:
+        raise CorruptStream(f"Game {raw.game_id} holds something that the archive has no place for.")
+    return record
+
+
+def read_record(export: bytes, private: bytes) -> Record:
+    """A record as it was written; CorruptStream if it does not hold together."""
+    try:
+        header, *documents, end = map(orjson.loads, export.splitlines())
+        hidden = orjson.loads(private)["private"]
+        game_id, told = hidden.pop("game_id"), end["end"]
+        commands = _commands(hidden["commands"], len(documents))
+        entries = tuple(_entry(document, commands) for document in documents)
+        raw = Raw(game_id, entries, hidden)
+        if header["game_id"] != game_id or (told["version"], told["head"]) != (raw.version, raw.head):
+            raise CorruptStream(f"Parts of the record of game {game_id} are another game's.")
+        check_chain(raw, raw.events(), raw.secrets.seed)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise CorruptStream(f"A record of the archive cannot be read: {type(error).__name__}.") from error
+    return Record(raw, export, private)
+
+
+def check_chain(raw: Raw, events: list[Stored], seed: bytes) -> None:
+    """CorruptStream unless every event is what its commitment says, and follows on the one before."""
+    if not events:
+        raise CorruptStream(f"Game {raw.game_id} has no events.")
+    if (told := events[0].data.get("commitment", "")) != commitment_of(seed):
+        raise CorruptStream(f"Game {raw.game_id} committed to another seed ({str(told)[:16]}...).")
+    head = chain.GENESIS
+    for event in events:
+        salt = chain.salt(seed, raw.game_id, event.version)
+        commitment = chain.commit(salt, event.committed)
+        head = chain.link(head, commitment)
+        sealed = (salt.hex(), commitment.hex(), head.hex())
+        if (event.salt, event.commitment, event.head) != sealed:
+            raise CorruptStream(
+                f"Event {event.version} of game {raw.game_id} is not what the chain says it is."
+            )
+
+
+def span(recorded: str) -> tuple[int, int]:
+    """The first and the last version that a recorded command caused; ValueError."""
+    _, first, last = recorded.split(":")
+    return int(first), int(last)
+
+
+def _commands(recorded: Mapping[str, str], events: int) -> list[bytes]:
+    """By version, the id of the command that caused the event; CorruptStream where one has none, or two."""
+    spans = sorted((*span(record), command) for command, record in recorded.items())
+    follows_on = all(before[1] + 1 == after[0] for before, after in pairwise(spans))
+    if not spans or not follows_on or spans[0][0] != 1 or spans[-1][1] != events:
+        raise CorruptStream("Recorded commands and events of a game do not match.")
+    return [command.encode() for first, last, command in spans for _ in range(first, last + 1)]
+
+
+def _entry(document: Json, commands: list[bytes]) -> Entry:
+    event = chain.canonical({name: document[name] for name in COMMITTED})
+    seal = document["salt"] + document["commitment"] + document["head"]
+    return event, str(seal).encode(), commands[document["version"] - 1]

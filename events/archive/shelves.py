@@ -1,0 +1,222 @@
+"""The archive as a library: any game by its id, from the files alone."""
+
+import time
+from array import array
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from threading import Lock
+from typing import Final, Generic, TypeVar
+
+from events.archive import packing
+from events.archive.packing import Entry, Member
+from events.archive.place import Place
+from events.archive.record import Record
+from events.errors import CorruptStream, StoreUnavailable
+from events.keys import partition_of
+
+T = TypeVar("T")
+
+FRESH: Final = (
+    60.0  # seconds after which a partition's files are listed again, whoever may have put some there
+)
+RECORDS: Final = 64  # games kept in memory
+INDEXES: Final = 256  # indexes of files kept in memory
+ATTEMPTS: Final = 3  # looks for a game whose file is replaced by another just now
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The files of a partition as they were listed at a time, and the fingerprints of the games in each."""
+
+    stamp: str | None
+    listed_at: float
+    files: dict[str, "array[int]"]
+
+
+class Recent(Generic[T]):
+    """The most recently used of some things, by name; safe among threads and greenlets."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._things: OrderedDict[str, T] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, name: str) -> T | None:
+        """The thing, if it is kept."""
+        with self._lock:
+            if name in self._things:
+                self._things.move_to_end(name)
+            return self._things.get(name)
+
+    def put(self, name: str, thing: T) -> T:
+        """Keep the thing."""
+        with self._lock:
+            self._things[name] = thing
+            self._things.move_to_end(name)
+            if len(self._things) > self._size:
+                self._things.popitem(last=False)
+        return thing
+
+
+class Shelves:
+    """Reads games out of the archive's files.
+
+    What a file holds never changes, for its name is that of its content; so indexes are kept for good. Which files
+    there are is asked again when `stamp` has changed, which changes along with every move of a game, and now and then.
+    """
+
+    def __init__(self, place: Place, clock: Callable[[], float] = time.monotonic) -> None:
+        self.place = place
+        self._clock = clock
+        self._shelves: dict[int, Shelf] = {}
+        self._records = Recent[Record](RECORDS)
+        self._indexes = Recent[dict[str, Entry]](INDEXES)
+
+    def find(self, game_id: str, stamp: str | None) -> Record | None:
+        """The game, or None; costs nothing for a game that is not there, as long as the stamp stays the same.
+
+        Raises StoreUnavailable; CorruptStream if the file is damaged where the game is.
+        """
+        known = self._records.get(game_id)
+        if known is not None:
+            return known
+        for attempt in range(ATTEMPTS):
+            try:
+                record = self._look(game_id, self._shelf(partition_of(game_id), stamp, anew=attempt > 0))
+            except FileNotFoundError:
+                continue  # its games are in a new file now
+            return None if record is None else self._records.put(game_id, record)
+        raise StoreUnavailable("the archive's files change faster than they can be read")
+
+    def holds(self, game_id: str, stamp: str | None) -> bool:
+        """Whether the game is in the archive, without reading it. Raises StoreUnavailable."""
+        for attempt in range(ATTEMPTS):
+            try:
+                shelf = self._shelf(partition_of(game_id), stamp, anew=attempt > 0)
+                return self._where(game_id, shelf) is not None
+            except FileNotFoundError:
+                continue  # its games are in a new file now
+        raise StoreUnavailable("the archive's files change faster than they can be read")
+
+    def files(self, first: str = "", last: str = "9999/99/99") -> list[str]:
+        """The names of all files of days from `first` to `last` (as 2026/11/21), in order of time."""
+        names = [name for name in self.place.names("p*.gz") if packing.NAME.fullmatch(name)]
+        return [name for name in names if first <= name[:10] <= last]
+
+    def members(self, name: str) -> dict[str, Member]:
+        """All games of a file, the file's content checked; FileNotFoundError, CorruptStream."""
+        return packing.unpack(name, self.place.read(name))
+
+    def index(self, name: str) -> dict[str, Entry]:
+        """Where each game of a file is; FileNotFoundError, CorruptStream."""
+        known = self._indexes.get(name)
+        if known is not None:
+            return known
+        footer = self.place.read_range(name, -packing.FOOTER, packing.FOOTER)
+        packed = self.place.read_range(name, *packing.index_place(footer))
+        return self._indexes.put(name, packing.read_index(name, packed))
+
+    def entries(self, first: str = "", last: str = "9999/99/99") -> Iterator[tuple[str, str, Entry]]:
+        """The file, the id and the place of every game once, in order of time. CorruptStream."""
+        for day_and_partition, names in groupby(self.files(first, last), packing.parts_of):
+            seen = set[str]()
+            for name in self._current(day_and_partition, list(names)):
+                for game_id, entry in self.index(name).items():
+                    if game_id not in seen:  # two files may have it, if an archiver has died
+                        yield name, game_id, entry
+                        seen.add(game_id)
+
+    def records(
+        self, first: str = "", last: str = "9999/99/99", damaged: Callable[[str], None] | None = None
+    ) -> Iterator[Record]:
+        """Every game once, in order of time; one game in memory at a time.
+
+        What cannot be read is told to `damaged`, and the rest goes on; without it, CorruptStream.
+        """
+        for day_and_partition, names in groupby(self.files(first, last), packing.parts_of):
+            seen = set[str]()
+            for name in self._current(day_and_partition, list(names)):
+                try:
+                    index = self.index(name)
+                except CorruptStream as error:
+                    _tell(error, damaged)
+                    continue
+                for game_id, entry in index.items():
+                    if game_id in seen:
+                        continue
+                    try:
+                        record = self._read(name, game_id, entry)
+                    except FileNotFoundError:
+                        record = self._elsewhere(game_id)
+                    except CorruptStream as error:
+                        _tell(error, damaged)
+                        continue
+                    seen.add(game_id)
+                    yield record
+
+    def _current(self, parts: tuple[str, int] | None, names: list[str]) -> list[str]:
+        """The files of a day and a partition by their present names; the indexes of these are known then."""
+        assert parts is not None
+        for _ in range(ATTEMPTS):
+            try:
+                for name in names:
+                    self._numbers(name)
+            except FileNotFoundError:
+                there = self.place.names(f"p{parts[1]:03d}-*.gz")
+                names = [
+                    name for name in there if packing.NAME.fullmatch(name) and packing.parts_of(name) == parts
+                ]
+            else:
+                return names
+        raise StoreUnavailable("the archive's files change faster than they can be read")
+
+    def _elsewhere(self, game_id: str) -> Record:
+        """A game whose file has just given way to another one."""
+        record = self._look(game_id, self._shelf(partition_of(game_id), None, anew=True))
+        if record is None:
+            raise StoreUnavailable(f"the file of game {game_id} has gone while it was read")
+        return record
+
+    def _look(self, game_id: str, shelf: Shelf) -> Record | None:
+        found = self._where(game_id, shelf)
+        return None if found is None else self._read(found[0], game_id, found[1])
+
+    def _where(self, game_id: str, shelf: Shelf) -> tuple[str, Entry] | None:
+        number = packing.fingerprint(game_id)
+        for name, numbers in shelf.files.items():
+            at = bisect_left(numbers, number)
+            if at < len(numbers) and numbers[at] == number and game_id in (index := self.index(name)):
+                return name, index[game_id]
+        return None
+
+    def _read(self, name: str, game_id: str, entry: Entry) -> Record:
+        packed = self.place.read_range(name, entry.offset, entry.length)
+        member = Member(packed[: entry.export], packed[entry.export :], entry.version, entry.head)
+        return packing.check_member(name, game_id, member)[1]
+
+    def _shelf(self, partition: int, stamp: str | None, *, anew: bool) -> Shelf:
+        known, now = self._shelves.get(partition), self._clock()
+        if known is not None and not anew and known.stamp == stamp and now - known.listed_at < FRESH:
+            return known
+        before = {} if known is None else known.files
+        files = {}
+        for name in self.place.names(f"p{partition:03d}-*.gz"):
+            if packing.NAME.fullmatch(name):
+                files[name] = before[name] if name in before else self._numbers(name)
+        self._shelves[partition] = Shelf(stamp, now, files)
+        return self._shelves[partition]
+
+    def _numbers(self, name: str) -> "array[int]":
+        try:
+            return array("Q", packing.fingerprints(self.index(name)))
+        except CorruptStream:
+            return array("Q")  # the other files can be read all the same; `migrato fsck` tells of this one
+
+
+def _tell(error: CorruptStream, damaged: Callable[[str], None] | None) -> None:
+    if damaged is None:
+        raise error
+    damaged(error.detail)

@@ -1,0 +1,114 @@
+"""The event store port over Redis and the archive: a game that Redis has no longer is answered from its file."""
+
+from collections.abc import Mapping, Sequence
+
+from events import keys
+from events.archive.record import Record
+from events.archive.shelves import Shelves
+from events.envelope import Stored, Tip
+from events.errors import GameNotFound, VersionConflict
+from events.redis_link import RedisLink
+from events.redis_store import repeated
+from events.signing import SignedHead
+from events.store import Appended, Command, EventStore, Repeated, Secrets
+
+
+class ArchivedEventStore:
+    """The event store port. What Redis has is answered as ever; only what it has not costs another look.
+
+    A game in the archive is over: it is read, and whoever would append to it is told where it ends.
+    """
+
+    def __init__(self, store: EventStore, link: RedisLink, shelves: Shelves) -> None:
+        self._store = store
+        self._link = link
+        self._shelves = shelves
+
+    def create(
+        self, game_id: str, secrets: Secrets, command: Command, events: Sequence[Stored], due: str
+    ) -> None:
+        """See `EventStore`."""
+        self._store.create(game_id, secrets, command, events, due)
+
+    def append(
+        self,
+        game_id: str,
+        expected: Tip,
+        command: Command,
+        events: Sequence[Stored],
+        due: str = "",
+        tokens: Mapping[int, str] | None = None,
+    ) -> Appended | Repeated:
+        """See `EventStore`."""
+        try:
+            return self._store.append(game_id, expected, command, events, due, tokens)
+        except GameNotFound:
+            record = self._archived(game_id)
+            if record is None:
+                raise
+            if (done := _recorded(record, command)) is not None:
+                return done
+            raise VersionConflict(record.raw.version) from None
+
+    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        """See `EventStore`."""
+        found = self._store.read(game_id, after, limit)
+        if found or limit == 0:
+            return found
+        record = self._archived(game_id)
+        return [] if record is None else record.raw.events(after, limit)
+
+    def recorded(self, game_id: str, command: Command) -> Repeated | None:
+        """See `EventStore`."""
+        done = self._store.recorded(game_id, command)
+        if done is None and (record := self._archived(game_id)) is not None:
+            return _recorded(record, command)
+        return done
+
+    def secrets(self, game_id: str) -> Secrets:
+        """See `EventStore`."""
+        try:
+            return self._store.secrets(game_id)
+        except GameNotFound:
+            record = self._archived(game_id)
+            if record is None:
+                raise
+            return record.raw.secrets
+
+    def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
+        """See `EventStore`; what is in the archive stays as it is."""
+        try:
+            return self._store.keep_signature(game_id, signed)
+        except GameNotFound:
+            record = self._archived(game_id)
+            kept = None if record is None else record.raw.secrets.signature
+            if kept is None:
+                raise
+            return kept
+
+    def version(self, game_id: str) -> int:
+        """See `EventStore`."""
+        return self._store.version(game_id) or self._version(game_id)
+
+    def wait(self, game_id: str, after: int, seconds: float) -> int:
+        """See `EventStore`."""
+        return self._store.wait(game_id, after, seconds) or self._version(game_id)
+
+    def _version(self, game_id: str) -> int:
+        record = self._archived(game_id)
+        return 0 if record is None else record.raw.version
+
+    def _archived(self, game_id: str) -> Record | None:
+        """The game from the archive, unless Redis has it.
+
+        The stamp is read after the stream was found missing, and is set by the very step that removes the stream: so
+        what has been moved meanwhile is found.
+        """
+        partition = keys.partition_of(game_id)
+        has, stamp = self._link.calls([("EXISTS", keys.stream(game_id)), ("GET", keys.archived(partition))])
+        return None if has else self._shelves.find(game_id, None if stamp is None else stamp.decode())
+
+
+def _recorded(record: Record, command: Command) -> Repeated | None:
+    done = record.raw.beside["commands"].get(command.id)
+    return None if done is None else repeated(done, command)

@@ -1,0 +1,196 @@
+"""The archive as two tables in Parquet: one of games, one of events; every column is told in docs/archive.md.
+
+Written in groups of rows, so that the memory it takes does not grow with the archive.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, Self
+
+import orjson
+import pyarrow as pa
+from pyarrow import parquet
+
+from domain.decider import Game
+from domain.lifecycle import Json
+from events.archive.record import Record, folded
+from events.documents import result_document
+from events.envelope import Stored
+from events.state_cache import Snapshot
+from events.upcasters import upcast
+
+ROWS: Final = 20_000  # in a group of rows: so many are in memory
+SEATS: Final = range(2)
+SPECIES: Final = ("brant_goose", "black_kite", "stilt", "bee_eater", "teal")
+
+_TIME: Final = pa.timestamp("ms")  # UTC, without a zone: so DuckDB reads it in Python without another package
+_NAME: Final = pa.dictionary(pa.int32(), pa.string())
+
+GAMES: Final = pa.schema(
+    [
+        ("game_id", pa.string()),
+        ("game", _NAME),
+        ("app", _NAME),
+        ("visibility", _NAME),
+        ("rules", _NAME),
+        ("options", pa.string()),
+        ("rated", pa.bool_()),
+        ("setup", pa.bool_()),
+        ("created_at", _TIME),
+        ("started_at", _TIME),
+        ("ended_at", _TIME),
+        ("events", pa.int32()),
+        ("turns", pa.int32()),
+        ("first_seat", pa.int8()),
+        ("winner", pa.int8()),
+        ("reason", _NAME),
+        *((f"kind_{seat}", _NAME) for seat in SEATS),
+        *((f"player_{seat}", pa.string()) for seat in SEATS),
+        *((f"bot_{seat}", _NAME) for seat in SEATS),
+        *((f"score_{seat}", pa.int16()) for seat in SEATS),
+        *((f"{species}_{seat}", pa.int8()) for seat in SEATS for species in SPECIES),
+    ]
+)
+EVENTS: Final = pa.schema(
+    [
+        ("game_id", pa.string()),
+        ("version", pa.int32()),
+        ("turn", pa.int32()),
+        ("type", _NAME),
+        ("schema", pa.int16()),
+        ("at", _TIME),
+        ("seat", pa.int8()),
+        ("card", _NAME),
+        ("cards", pa.list_(pa.string())),
+        ("slot", pa.int8()),
+        ("species", _NAME),
+        ("data", pa.string()),
+    ]
+)
+
+
+class Table:
+    """A Parquet file that grows by groups of rows, and gets its name when it is whole."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._path = path
+        self._staged = path.with_name(f"{path.name}.tmp")
+        self._schema = schema
+        self._writer = parquet.ParquetWriter(self._staged, schema, compression="zstd")
+        self._rows: list[Json] = []
+
+    def add(self, row: Json) -> None:
+        """Add a row."""
+        self._rows.append(row)
+        if len(self._rows) >= ROWS:
+            self._flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._flush()
+        self._writer.close()
+        if kind is None:
+            self._staged.replace(self._path)
+        else:
+            self._staged.unlink(missing_ok=True)
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_batch(pa.RecordBatch.from_pylist(self._rows, schema=self._schema))
+            self._rows = []
+
+
+def write(
+    records: Iterable[Record],
+    games: Mapping[str, Game],
+    directory: Path,
+) -> tuple[int, int]:
+    """Write `games.parquet` and `events.parquet` into the directory; the numbers of their rows.
+
+    Raises CorruptStream, StoreUnavailable, and OSError for the directory.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    counts = [0, 0]
+    with (
+        Table(directory / "games.parquet", GAMES) as table_of_games,
+        Table(directory / "events.parquet", EVENTS) as table_of_events,
+    ):
+        for record in records:
+            events = record.raw.events()
+            table_of_games.add(game_row(folded(record.raw, events, games), events))
+            for row in event_rows(record.raw.game_id, events, games[record.raw.secrets.game]):
+                table_of_events.add(row)
+            counts[0] += 1
+            counts[1] += len(events)
+    return counts[0], counts[1]
+
+
+def game_row(snapshot: Snapshot, events: list[Stored]) -> Json:
+    """A game's row."""
+    standing, secrets = snapshot.standing, snapshot.secrets
+    result = result_document(snapshot) or {}
+    view = snapshot.game.view(snapshot.state, None) or {}
+    started = next((event for event in events if event.type == "game_started"), None)
+    ended = next((event for event in reversed(events) if event.type == "game_ended"), events[-1])
+    row: Json = {
+        "game_id": snapshot.game_id,
+        "game": snapshot.game.name,
+        "app": secrets.app,
+        "visibility": secrets.visibility,
+        "rules": standing.options.get("rules"),
+        "options": orjson.dumps(standing.options, option=orjson.OPT_SORT_KEYS).decode(),
+        "rated": standing.rated,
+        "setup": standing.setup,
+        "created_at": datetime.fromisoformat(secrets.created_at),
+        "started_at": None if started is None else datetime.fromisoformat(started.at),
+        "ended_at": datetime.fromisoformat(ended.at),
+        "events": len(events),
+        "turns": standing.turn,
+        "first_seat": None if started is None else started.data.get("first_seat"),
+        "winner": result.get("winner"),
+        "reason": result.get("reason"),
+    }
+    for number, seat in enumerate(standing.seats):
+        side = _side(view, number)
+        row |= {f"kind_{number}": seat.kind, f"player_{number}": seat.player, f"bot_{number}": seat.bot}
+        row[f"score_{number}"] = result["scores"][number]
+        row |= {f"{species}_{number}": _points(side, species) for species in SPECIES}
+    return row
+
+
+def event_rows(game_id: str, events: Iterable[Stored], game: Game) -> Iterator[Json]:
+    """A row for each event; `turn` is the turn in which it happened."""
+    state = game.initial()
+    for event in events:
+        before = game.standing(state).turn if event.version > 1 else 0
+        wire = upcast(game.name, event.wire)
+        state, data = game.evolve(state, game.decode(wire)), wire.data
+        yield {
+            "game_id": game_id,
+            "version": event.version,
+            "turn": before,
+            "type": wire.type,
+            "schema": wire.schema,
+            "at": datetime.fromisoformat(event.at),
+            "seat": event.seat,
+            "card": data.get("card"),
+            "cards": data.get("cards"),
+            "slot": data.get("slot"),
+            "species": data.get("species"),
+            "data": orjson.dumps(data, option=orjson.OPT_SORT_KEYS).decode(),
+        }
+
+
+def _side(view: Json, seat: int) -> Json:
+    players: list[Json] = view.get("players", [])
+    return players[seat] if seat < len(players) else {}
+
+
+def _points(side: Json, species: str) -> Any:
+    """The birds on the top card of a pile, as in G5d; None without a pile."""
+    pile = side.get("arrivals", {}).get(species)
+    return int(pile[-1][1:-1]) if pile else None

@@ -1,0 +1,1 @@
+"""The archive and the check of the store, on a real server."""

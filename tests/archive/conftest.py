@@ -1,0 +1,110 @@
+"""Fixtures of the archive's tests: finished games on a real server, and an archive beside it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from domain.decider import GAMES
+from domain.lifecycle import Json, Seat
+from events import bootstrap, keys
+from events.application import Application, NewGame
+from events.archive.mover import Mover
+from events.archive.place import Directory, Place
+from events.archive.record import Raw
+from events.archive.redis_games import RedisGames
+from events.archive.shelves import Shelves
+from events.redis_link import RedisLink
+from events.settings import Settings
+
+BOTS = (Seat("bot", bot="greedy"), Seat("bot", bot="heuristic"))
+WEEK = 7 * 86_400.0
+
+NewMover = Callable[..., Mover]
+
+
+@pytest.fixture
+def settings(redis_url: str, tmp_path: Path) -> Settings:
+    """Settings for an empty server and an empty archive."""
+    return replace(Settings(), redis_url=redis_url, queue_url=redis_url, archive=str(tmp_path / "archive"))
+
+
+@pytest.fixture
+def place(settings: Settings) -> Place:
+    """The archive's directory."""
+    assert settings.archive is not None
+    return Directory(Path(settings.archive))
+
+
+@pytest.fixture
+def shelves(place: Place) -> Shelves:
+    """A reader of the archive."""
+    return Shelves(place)
+
+
+@pytest.fixture
+def link(redis_url: str) -> RedisLink:
+    """A link to the server."""
+    return RedisLink.to(redis_url, timeout=10.0)
+
+
+@pytest.fixture
+def redis_games(link: RedisLink) -> RedisGames:
+    """Whole games on that server."""
+    return RedisGames(link)
+
+
+@pytest.fixture
+def new_mover(link: RedisLink, place: Place) -> NewMover:
+    """Makes movers for whom a week has passed since the games were played."""
+
+    def make(**options: object) -> Mover:
+        given = {"now": lambda: datetime.now(UTC) + timedelta(seconds=WEEK + 60), **options}
+        return Mover(link, place, GAMES, WEEK, **given)  # type: ignore[arg-type]
+
+    return make
+
+
+def play_on(application: Application, game_id: str, *, scored: bool = True) -> str:
+    """Let the bots of a game play it to its end; its id."""
+    while (now := application.snapshot(game_id)).standing.result is None:
+        application.bot_move(game_id, now.version)
+    if scored:
+        application.score_game(game_id)
+    application.update_listing(game_id)
+    return game_id
+
+
+def finished(
+    application: Application,
+    turns: int | None = 6,
+    *,
+    seats: tuple[Seat, ...] = BOTS,
+    visibility: str = "public",
+    options: Json | None = None,
+) -> str:
+    """A finished and scored game of bots; its id."""
+    new = NewGame(options={"turn_limit": turns, **(options or {})}, seats=seats, visibility=visibility)
+    return play_on(application, application.create_game("anonymous", new).snapshot.game_id)
+
+
+@pytest.fixture
+def one_partition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All games share one partition, so that they come into one file."""
+    from events import feed
+
+    monkeypatch.setattr(keys, "PARTITIONS", 1)
+    monkeypatch.setattr(feed, "PARTITIONS", range(1))
+
+
+@pytest.fixture
+def application(settings: Settings) -> Application:
+    """The application with the real games, which knows the archive."""
+    return bootstrap.application(settings)
+
+
+def raw_of(redis_games: RedisGames, game_id: str) -> Raw:
+    """The game as Redis has it."""
+    return redis_games.whole(game_id).raw

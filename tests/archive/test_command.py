@@ -1,0 +1,205 @@
+"""`migrato archive`, and the archiver."""
+
+import gzip
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from events import bootstrap, keys
+from events.application import Application
+from events.archive.place import Place
+from events.archive.redis_games import RedisGames
+from events.archive.shelves import Shelves
+from events.embedded import EmbeddedServer
+from events.errors import StoreUnavailable
+from events.redis_link import RedisLink
+from events.settings import Settings
+from service.cli import main
+from tests.archive.conftest import NewMover, finished, raw_of
+from workers.archiver import Archiver
+
+
+def migrato(settings: Settings, *arguments: str, **environ: str) -> Result:
+    """What `migrato archive ...` does with these settings."""
+    given = {
+        "MIGRATO_REDIS_URL": str(settings.redis_url),
+        "MIGRATO_ARCHIVE": str(settings.archive),
+        **environ,
+    }
+    return CliRunner(env=given).invoke(main, ["archive", *arguments])
+
+
+def test_run_list_verify(application: Application, settings: Settings, place: Place) -> None:
+    """Nothing moves before its time; then it is listed, and found sound."""
+    game_id = finished(application)
+    assert migrato(settings, "run").stdout == "0 games moved, 0 files written.\n"
+    moved = migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="0")
+    assert (moved.exit_code, moved.stdout) == (0, "1 games moved, 1 files written.\n")
+
+    (name,) = place.names()
+    assert game_id in migrato(settings, "list").stdout
+    listed = json.loads(migrato(settings, "list", "--json").stdout)
+    assert (listed["game_id"], listed["file"]) == (game_id, name)
+    assert migrato(settings, "list", "--to", "2001-01-01").stdout == ""
+    assert migrato(settings, "verify").stdout == "1 games, all sound.\n"
+
+
+def test_verify_names_the_file_that_is_damaged(
+    application: Application, settings: Settings, place: Place, new_mover: NewMover
+) -> None:
+    """Exit code 1."""
+    finished(application)
+    new_mover().run()
+    (name,) = place.names()
+    path = Path(str(settings.archive)) / name
+    path.write_bytes(path.read_bytes()[:-1])
+    said = migrato(settings, "verify")
+    assert said.exit_code == 1
+    assert name in said.stderr
+
+
+def test_restore(
+    application: Application,
+    settings: Settings,
+    new_mover: NewMover,
+    link: RedisLink,
+    redis_games: RedisGames,
+) -> None:
+    """All games, or those that are named; one that is not there, or differs, is told."""
+    ids = [finished(application) for _ in range(3)]
+    before = [raw_of(redis_games, game_id) for game_id in ids]
+    new_mover().run()
+
+    assert migrato(settings, "restore", ids[0]).stdout == "1 games restored, 0 were there already.\n"
+    assert redis_games.existing(ids) == {ids[0]}
+    assert migrato(settings, "restore", "--all").stdout == "2 games restored, 1 were there already.\n"
+    assert [raw_of(redis_games, game_id) for game_id in ids] == before
+
+    assert migrato(settings, "restore").exit_code == 2
+    unknown = migrato(settings, "restore", "x" * 22)
+    assert (unknown.exit_code, "has no game" in unknown.stderr) == (2, True)
+    link.call("XDEL", keys.stream(ids[1]), "1-0")
+    differs = migrato(settings, "restore", ids[1])
+    assert differs.exit_code == 1
+    assert f"{ids[1]} was left" in differs.stderr
+
+
+def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
+    application: Application,
+    settings: Settings,
+    place: Place,
+    new_mover: NewMover,
+    redis_games: RedisGames,
+    one_partition: None,
+) -> None:
+    """Nor the sound games of the same file: each is checked by itself."""
+    ids = sorted(finished(application) for _ in range(3))
+    new_mover().run()
+    (name,) = place.names()
+    path = Path(str(settings.archive)) / name
+    content = bytearray(path.read_bytes())
+    content[Shelves(place).index(name)[ids[1]].offset + 40] ^= 1
+    path.write_bytes(content)
+
+    said = migrato(settings, "restore", "--all")
+    assert (said.exit_code, said.stdout[:16]) == (1, "2 games restored")
+    assert redis_games.existing(ids) == {ids[0], ids[2]}
+    tables = migrato(settings, "export", "--parquet", str(path.parent / "tables"))
+    assert (tables.exit_code, tables.stdout[:8]) == (1, "2 games,")
+
+
+def test_two_files_of_a_day_show_each_game_once(
+    application: Application, settings: Settings, place: Place, new_mover: NewMover, one_partition: None
+) -> None:
+    """As an archiver leaves them that died before the last step."""
+    first = finished(application)
+    new_mover().run()
+    (former,) = place.names()
+    content = place.read(former)
+    second = finished(application)
+    new_mover().run()
+    place.stage(former, content)
+
+    listed = [json.loads(line)["game_id"] for line in migrato(settings, "list", "--json").stdout.splitlines()]
+    assert sorted(listed) == sorted([first, second])
+    assert len([record.raw.game_id for record in Shelves(place).records()]) == 2
+
+
+def test_export_of_a_game_is_the_first_member_of_its_file(
+    application: Application, settings: Settings, new_mover: NewMover, place: Place
+) -> None:
+    """Cut out by the index, and nothing private in it."""
+    game_id = finished(application)
+    new_mover().run()
+    listed = json.loads(gzip.decompress(place.read(place.names()[0])).splitlines()[-2])["index"]["games"][0]
+    cut = place.read(place.names()[0])[listed["offset"] : listed["offset"] + listed["export"]]
+
+    file = Path(str(settings.archive)) / place.names()[0]
+    by_hand = f"tail -c +$(({listed['offset']} + 1)) {file} | head -c {listed['export']} | zcat"
+    assert subprocess.run(["sh", "-c", by_hand], capture_output=True, check=True).stdout == gzip.decompress(
+        cut
+    )
+
+    said = migrato(settings, "export", "--game", game_id)
+    assert said.stdout_bytes == gzip.decompress(cut)
+    assert b'"private"' not in said.stdout_bytes
+    assert json.loads(said.stdout.splitlines()[0])["game_id"] == game_id
+    assert migrato(settings, "export").exit_code == 2
+
+
+def test_without_an_archive_it_says_so(settings: Settings, tmp_path: Path) -> None:
+    """Exit code 2 and the variable's name."""
+    for arguments in (["list"], ["run"], ["verify"]):
+        said = migrato(settings, *arguments, MIGRATO_ARCHIVE="off")
+        assert said.exit_code == 2
+        assert "MIGRATO_ARCHIVE" in said.stderr
+    nowhere = migrato(settings, "run", MIGRATO_REDIS_URL="", MIGRATO_DATA_DIR=str(tmp_path / "none"))
+    assert nowhere.exit_code == 2
+    assert "MIGRATO_DATA_DIR" in nowhere.stderr
+    strange = migrato(settings, "list", MIGRATO_ARCHIVE="nonsense://there")
+    assert strange.exit_code == 2
+    assert "MIGRATO_ARCHIVE must be a directory" in strange.stderr
+
+
+def test_beside_an_embedded_store_the_data_directory_says_all(short_path: Path) -> None:
+    """Whether an engine runs on it, or nothing does and the store is started for the command."""
+    data = short_path / "data"
+    environ = {"MIGRATO_DATA_DIR": str(data), "MIGRATO_ARCHIVE_AFTER": "0", "MIGRATO_FSYNC": "no"}
+    run = CliRunner(env=environ)
+    with EmbeddedServer(data, "no") as server:
+        application = bootstrap.application(Settings(redis_url=server.url))
+        first, second = finished(application, 3), finished(application, 3)
+        assert "2 games moved" in run.invoke(main, ["archive", "run"]).stdout
+    assert (data / "archive").is_dir()
+    said = run.invoke(main, ["archive", "restore", first, second])
+    assert (said.exit_code, said.stdout) == (0, "2 games restored, 0 were there already.\n")
+    said = run.invoke(main, ["fsck"])
+    assert (said.exit_code, "2 games in Redis, 2 in" in said.stdout) == (0, True), said.output
+
+
+def test_the_archiver_goes_on_when_the_store_comes_back(
+    application: Application, settings: Settings, new_mover: NewMover, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks at intervals, and stops when it is told."""
+    finished(application)
+    mover = new_mover()
+    outcomes: list[object] = []
+    run = mover.run
+
+    def sometimes(*told: object, **options: object) -> object:
+        if not outcomes:
+            outcomes.append("away")
+            raise StoreUnavailable("away")
+        moved = run(*told, **options)  # type: ignore[arg-type]
+        outcomes.append(moved.games)
+        return moved
+
+    monkeypatch.setattr(mover, "run", sometimes)
+    started = time.monotonic()
+    Archiver(mover, after=5.0).run(lambda: len(outcomes) >= 3)
+    assert outcomes == ["away", 1, 0]
+    assert time.monotonic() - started >= 2.0

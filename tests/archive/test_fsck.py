@@ -1,0 +1,401 @@
+"""`migrato fsck`: each thing that can be wrong is broken on purpose, found by its name, and repaired or left alone."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from domain.decider import GAMES
+from domain.lifecycle import Seat
+from events import keys
+from events.application import Application, NewGame
+from events.archive import packing
+from events.archive.place import Place
+from events.archive.redis_games import RedisGames
+from events.archive.restoring import restore
+from events.archive.shelves import Shelves
+from events.fsck import Fsck, Report
+from events.redis_link import RedisLink
+from events.settings import Settings
+from service.cli import main
+from tests.archive.conftest import BOTS, NewMover, finished
+
+Walk = Callable[..., Report]
+Break = Callable[[RedisLink, str], object]
+
+
+@pytest.fixture
+def walk(link: RedisLink, place: Place, new_mover: NewMover) -> Walk:
+    """Walks through the server and the archive; nobody is missed for having no dispatcher."""
+
+    def run(repair: bool = False, patience: float = 1000.0) -> Report:
+        return Fsck(link, GAMES, (Shelves(place), new_mover()), repair=repair, patience=patience).run()
+
+    return run
+
+
+def codes(report: Report) -> list[str]:
+    """What was found."""
+    return sorted(finding.code for finding in report.findings)
+
+
+def event(link: RedisLink, game_id: str, version: int) -> list[bytes]:
+    """The fields of a stream's entry."""
+    ((_, fields),) = link.call("XRANGE", keys.stream(game_id), version, version)
+    return list(fields)
+
+
+def replace_last(link: RedisLink, game_id: str, place: int, changed: Callable[[bytes], bytes]) -> None:
+    """Put another last entry in the place of a stream's, with one field's value changed."""
+    stream = keys.stream(game_id)
+    ((entry_id, fields),) = link.call("XREVRANGE", stream, "+", "-", "COUNT", 1)
+    fields[place] = changed(fields[place])
+    link.call("XDEL", stream, entry_id)
+    copy = link.call("XRANGE", stream, "-", "+")
+    link.call("DEL", stream)
+    for before, kept in [*copy, (entry_id, fields)]:
+        link.call("XADD", stream, before, *kept)
+
+
+def flipped(value: bytes) -> bytes:
+    """With another digit near the end of what was hashed."""
+    return value[:70] + (b"0" if value[70:71] != b"0" else b"1") + value[71:]
+
+
+def reference(game_id: str, last: int) -> tuple[str | int, ...]:
+    """The fields of an entry of the feed."""
+    return ("game", game_id, "first", 1, "last", last, "types", "card_discarded", "due", "")
+
+
+LEFT_ALONE: dict[str, tuple[str, Break]] = {
+    "an event is missing": ("stream-gap", lambda link, game: link.call("XDEL", keys.stream(game), "3-0")),
+    "the last events are missing": (
+        "command-beyond-end",
+        lambda link, game: link.call("XDEL", keys.stream(game), f"{link.call('XLEN', keys.stream(game))}-0"),
+    ),
+    "an event was changed": (
+        "bad-chain",
+        lambda link, game: replace_last(link, game, 1, lambda event: event.replace(b'"winner"', b'"loser_"')),
+    ),
+    "a seal was changed": ("bad-chain", lambda link, game: replace_last(link, game, 3, flipped)),
+    "an entry is something else": (
+        "bad-entry",
+        lambda link, game: link.call("XADD", keys.stream(game), "*", "hello", "world"),
+    ),
+    "a key is of another kind": (
+        "bad-entry",
+        lambda link, game: link.call("SET", keys.stream(game), "hello"),
+    ),
+    "an entry is no JSON": (
+        "bad-entry",
+        lambda link, game: replace_last(link, game, 1, lambda event: event[:-1]),
+    ),
+    "the seed was changed": (
+        "bad-commitment",
+        lambda link, game: link.call("HSET", keys.secrets(game), "seed", "00" * 32),
+    ),
+    "the secrets are gone": ("no-secrets", lambda link, game: link.call("DEL", keys.secrets(game))),
+    "the stream is gone": ("no-stream", lambda link, game: link.call("DEL", keys.stream(game))),
+    "a command is not recorded": (
+        "command-missing",
+        lambda link, game: link.call("HDEL", keys.commands(game), "create"),
+    ),
+    "a key is filed wrongly": (
+        "misplaced-key",
+        lambda link, game: link.call(
+            "HSET", f"{keys.tag((keys.partition_of(game) + 1) % 256)}:secrets:{game}", "a", 1
+        ),
+    ),
+    "a key has a name of nobody's": (
+        "unknown-key",
+        lambda link, game: link.call("SET", f"{keys.tag(0)}:notes", "x"),
+    ),
+    "the feed names an event that is not there": (
+        "feed-beyond-end",
+        lambda link, game: link.call(
+            "XADD", keys.feed(keys.partition_of(game)), "*", *reference(game, 9999)
+        ),
+    ),
+    "the feed names a game that is not there": (
+        "feed-to-nothing",
+        lambda link, game: link.call(
+            "XADD", keys.feed(0), "*", *reference("x" * 22, 1)
+        ),
+    ),
+    "the last reference of the feed is missing": (
+        "feed-missing",
+        lambda link, game: link.call(
+            "XDEL",
+            keys.feed(keys.partition_of(game)),
+            link.call("XREVRANGE", keys.feed(keys.partition_of(game)), "+", "-", "COUNT", 1)[0][0],
+        ),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", LEFT_ALONE)
+def test_what_is_lost_is_told_and_left_alone(
+    application: Application, link: RedisLink, walk: Walk, what: str
+) -> None:
+    """By its name, with the game or the key; a repair changes nothing of it."""
+    game_id = finished(application, 3)
+    finished(application, 3)
+    assert walk().findings == []
+    code, break_it = LEFT_ALONE[what]
+    break_it(link, game_id)
+
+    found = walk(repair=True)
+    assert code in codes(found)
+    finding = next(finding for finding in found.findings if finding.code == code)
+    assert not finding.repaired
+    assert finding.remedy
+    assert finding.game_id == game_id or code in ("unknown-key", "feed-to-nothing")
+    assert code in codes(walk(repair=True))
+
+
+def test_a_game_of_a_later_release_is_told(
+    application: Application, link: RedisLink, place: Place, new_mover: NewMover
+) -> None:
+    """Its chain is whole; only nobody here knows the game."""
+    game_id = finished(application, 3)
+    report = Fsck(link, {}, (Shelves(place), new_mover())).run()
+    assert [(finding.code, finding.game_id) for finding in report.findings] == [("unreadable-game", game_id)]
+
+
+REPAIRED: dict[str, tuple[str, Break]] = {
+    "a game that is over is in the index of due games": (
+        "due-wrong",
+        lambda link, game: link.call("HSET", keys.due(keys.partition_of(game)), game, "bot:1:1"),
+    ),
+    "the index of due games names a game that is not there": (
+        "due-orphan",
+        lambda link, game: link.call("HSET", keys.due(0), "x" * 22, "bot:1:1"),
+    ),
+    "a mark of a restored game is left": (
+        "restored-orphan",
+        lambda link, game: link.call("HSET", keys.restored(0), "x" * 22, "1"),
+    ),
+    "commands of nobody's are left": (
+        "orphaned-key",
+        lambda link, game: link.call("HSET", keys.commands("x" * 22), "create", ":1:2"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REPAIRED)
+def test_what_is_safe_is_repaired(application: Application, link: RedisLink, walk: Walk, what: str) -> None:
+    """Told at first, put right with --repair, and then all is well."""
+    code, break_it = REPAIRED[what]
+    game_id = finished(application, 3)
+    break_it(link, game_id)
+
+    assert codes(walk()) == [code]
+    repaired = walk(repair=True)
+    assert codes(repaired) == [code]
+    assert repaired.left == []
+    assert walk().findings == []
+    assert application.snapshot(game_id).standing.status == "finished"
+
+
+def test_a_game_that_was_forgotten_is_due_again(
+    application: Application, link: RedisLink, walk: Walk
+) -> None:
+    """As the sweeper reads it, which then looks after it."""
+    game_id = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    due = keys.due(keys.partition_of(game_id))
+    before = link.call("HGET", due, game_id)
+    link.call("HDEL", due, game_id)
+
+    assert codes(walk(repair=True)) == ["due-wrong"]
+    assert link.call("HGET", due, game_id).rpartition(b":")[0] == before.rpartition(b":")[0]
+    assert walk().findings == []
+
+
+def test_games_and_feeds_that_nobody_looks_after(application: Application, walk: Walk) -> None:
+    """A bot that should have moved, and appends that no dispatcher has seen; people may take their time."""
+    stuck = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    application.create_game("anonymous", NewGame(seats=(Seat("human"), Seat("human"))))
+    time.sleep(1.1)
+    report = walk(repair=True, patience=1.0)
+    assert {finding.game_id for finding in report.left if finding.code == "stuck-game"} == {stuck}
+    assert "feed-behind" in codes(report)
+    assert walk().findings == []
+
+
+def test_a_move_that_died_half_way_is_ended(
+    application: Application, redis_games: RedisGames, new_mover: NewMover, walk: Walk, link: RedisLink
+) -> None:
+    """The game is in the file and in Redis; while somebody moves games, that is nobody's business."""
+    game_id = finished(application)
+
+    class Death(BaseException):
+        pass
+
+    def die(what: str) -> None:
+        if what.startswith("remove"):
+            raise Death
+
+    with pytest.raises(Death):
+        new_mover(step=die).run()
+    assert walk().findings == []  # as far as can be seen, it goes on
+    link.call("DEL", keys.archiving(keys.partition_of(game_id)))
+    assert codes(walk()) == ["half-moved"]
+
+    assert walk(repair=True).left == []
+    assert not redis_games.existing([game_id])
+    assert application.snapshot(game_id).standing.status == "finished"
+    assert walk().findings == []
+
+
+def test_keys_that_are_left_of_an_archived_game_go(
+    application: Application, redis_games: RedisGames, new_mover: NewMover, walk: Walk, link: RedisLink
+) -> None:
+    """As after a restored backup of only some keys."""
+    game_id = finished(application)
+    secrets = redis_games.whole(game_id).raw.beside["secrets"]
+    new_mover().run()
+    link.call("HSET", keys.secrets(game_id), "seed", secrets["seed"])
+
+    assert codes(walk(repair=True)) == ["orphaned-key"]
+    assert not link.call("EXISTS", keys.secrets(game_id))
+    assert walk().findings == []
+
+
+def test_another_history_in_redis_is_told(
+    application: Application, new_mover: NewMover, walk: Walk, link: RedisLink, shelves: Shelves
+) -> None:
+    """The archive has one, Redis the beginning of it: nobody decides that but a person."""
+    game_id = finished(application)
+    new_mover().run()
+    restore(link, shelves.records(), application.update_listing)
+    assert walk().findings == []
+    link.call("XDEL", keys.stream(game_id), f"{link.call('XLEN', keys.stream(game_id))}-0")
+
+    report = walk(repair=True)
+    assert "archive-differs" in codes(report)
+    assert link.call("EXISTS", keys.stream(game_id))
+
+
+@pytest.mark.parametrize("byte", [20, -5, -200])
+def test_a_damaged_file_is_told(
+    application: Application, new_mover: NewMover, walk: Walk, settings: Settings, place: Place, byte: int
+) -> None:
+    """Wherever a bit has flipped; the repair leaves it alone."""
+    finished(application)
+    new_mover().run()
+    (name,) = place.names()
+    path = Path(str(settings.archive)) / name
+    content = bytearray(path.read_bytes())
+    content[byte] ^= 1
+    path.write_bytes(content)
+
+    report = walk(repair=True)
+    assert ("file-damaged", name) in [(finding.code, finding.where) for finding in report.left]
+    assert {finding.code for finding in report.left} <= {
+        "file-damaged",
+        "feed-to-nothing",
+    }  # it cannot be found
+    assert path.read_bytes() == content
+
+
+@pytest.mark.usefixtures("one_partition")
+def test_what_a_dead_archiver_has_left_is_tidied_up(
+    application: Application, new_mover: NewMover, walk: Walk, place: Place
+) -> None:
+    """A staged file, and a former one that should have gone; foreign files are told and left."""
+    finished(application)
+    new_mover().run()
+    (former,) = place.names()
+    content = place.read(former)
+    finished(application)
+    new_mover().run()
+    place.stage(f"{former}.0a.tmp", content[:100])
+    place.stage(former, content)
+    place.stage(f"{former[:10]}/notes.txt", b"mine")
+
+    assert codes(walk()) == ["leftover", "two-files", "unknown-file"]
+    assert [finding.code for finding in walk(repair=True).left] == ["unknown-file"]
+    assert len(place.names()) == 2
+    assert packing.is_staged(f"{former}.0a.tmp")
+    assert codes(walk()) == ["unknown-file"]
+
+
+@pytest.mark.usefixtures("one_partition")
+def test_no_false_alarms_beside_a_live_service(
+    application: Application, new_mover: NewMover, walk: Walk
+) -> None:
+    """Games are created, played, archived and looked for all the while."""
+    ended = threading.Event()
+
+    def live() -> None:
+        while not ended.is_set():
+            finished(application, 3)
+            new_mover().run()
+
+    with ThreadPoolExecutor() as lives:
+        going = [lives.submit(live) for _ in range(2)]
+        alarms = [finding for _ in range(5) for finding in walk().findings]
+        ended.set()
+    assert [one.result() for one in going] == [None, None]
+    assert alarms == []
+    assert walk().archived > 0
+
+
+def test_after_the_drill_all_is_well(
+    application: Application, new_mover: NewMover, walk: Walk, link: RedisLink, shelves: Shelves
+) -> None:
+    """Archived, lost, restored."""
+    for _ in range(3):
+        finished(application)
+    new_mover().run()
+    link.call("FLUSHALL")
+    assert walk().findings == []
+    restore(link, shelves.records(), application.update_listing)
+    report = walk()
+    assert (report.findings, report.games, report.archived) == ([], 3, 3)
+
+
+def test_the_command_tells_by_its_exit_code(
+    application: Application, link: RedisLink, settings: Settings
+) -> None:
+    """0 is well or repaired, 1 something is left, 2 it could not be checked."""
+    environ = {"MIGRATO_REDIS_URL": str(settings.redis_url), "MIGRATO_ARCHIVE": str(settings.archive)}
+    run = CliRunner(env=environ)
+    game_id = finished(application, 3)
+    well = run.invoke(main, ["fsck"])
+    assert (well.exit_code, well.stdout) == (
+        0,
+        "1 games in Redis, 0 in 0 files of the archive: all is well.\n",
+    )
+
+    link.call("HSET", keys.due(keys.partition_of(game_id)), game_id, "bot:1:1")
+    told = run.invoke(main, ["fsck"])
+    assert told.exit_code == 1
+    assert told.stdout.startswith(f"due-wrong  {game_id}  ")
+    repaired = run.invoke(main, ["fsck", "--repair", "--json"])
+    assert repaired.exit_code == 0
+    document = json.loads(repaired.stdout)
+    assert (document["codes"], document["left"]) == ({"due-wrong": 1}, 0)
+    assert document["findings"][0]["game_id"] == game_id
+
+    link.call("XDEL", keys.stream(game_id), "2-0")
+    assert run.invoke(main, ["fsck"]).exit_code == 1
+    nowhere = CliRunner(env={**environ, "MIGRATO_REDIS_URL": "redis://127.0.0.1:1"}).invoke(main, ["fsck"])
+    assert nowhere.exit_code == 2
+    assert nowhere.stderr.startswith("Error: ")
+
+
+def test_a_game_that_ended_a_week_ago_is_no_finding(
+    application: Application, new_mover: NewMover, walk: Walk
+) -> None:
+    """It only has not been moved yet."""
+    finished(application)
+    later = datetime.now(UTC) + timedelta(days=30)
+    assert walk().findings == []
+    assert new_mover(now=lambda: later).run().games == 1

@@ -1,0 +1,330 @@
+"""Moving games to the archive: what is moved, what is left, and what a death at any step leaves."""
+
+import subprocess
+import threading
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from domain.decider import GAMES
+from events import keys
+from events.application import Application, NewGame
+from events.archive import packing
+from events.archive.mover import Mover
+from events.archive.place import Directory, Place
+from events.archive.record import Raw
+from events.archive.redis_games import RedisGames
+from events.archive.shelves import Shelves
+from events.errors import StoreUnavailable
+from events.redis_link import RedisLink
+from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of
+
+
+class Death(BaseException):
+    """What a test kills a mover with: nothing is tidied up."""
+
+
+def games_of(place: Place) -> list[str]:
+    """The ids in all files; none may come twice."""
+    shelves = Shelves(place)
+    return sorted(game_id for name in shelves.files() for game_id in shelves.index(name))
+
+
+def test_a_finished_game_moves_as_it_is(
+    application: Application, redis_games: RedisGames, new_mover: NewMover, shelves: Shelves, link: RedisLink
+) -> None:
+    """Every entry of its stream and every field beside it is in the archive, and nothing of it in Redis."""
+    game_id = finished(application)
+    before = raw_of(redis_games, game_id)
+
+    moved = new_mover().run()
+
+    assert (moved.games, moved.files, moved.left, moved.busy) == (1, 1, {}, [])
+    found = shelves.find(game_id, "any")
+    assert found is not None
+    assert found.raw == before
+    assert [key for page in redis_games.keys(f"*{game_id}*") for key in page] == []
+    assert link.call("HGET", keys.due(keys.partition_of(game_id)), game_id) is None
+
+
+def test_what_is_not_over_stays(
+    application: Application, redis_games: RedisGames, new_mover: NewMover
+) -> None:
+    """Games that run, that wait for their score, that were over just now."""
+    running = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    unscored = application.create_game("anonymous", NewGame(options={"turn_limit": 2}, seats=BOTS))
+    play_on(application, unscored.snapshot.game_id, scored=False)
+    over = finished(application)
+
+    assert new_mover(now=lambda: datetime.now(UTC)).run().games == 0
+    assert new_mover().run().games == 1
+    assert raw_of(redis_games, running).entries
+    assert raw_of(redis_games, unscored.snapshot.game_id).entries
+    assert not raw_of(redis_games, over).entries
+
+
+def test_a_file_is_named_by_its_content_and_read_by_zcat(
+    application: Application, new_mover: NewMover, place: Place, settings_archive: Path
+) -> None:
+    """Anybody can check it with sha256sum, and read it with zcat: export, private line, index, footer."""
+    game_id = finished(application)
+    new_mover().run()
+    (name,) = place.names()
+    day = f"{datetime.now(UTC):%Y/%m/%d}"
+
+    assert name.startswith(f"{day}/p{keys.partition_of(game_id):03d}-")
+    assert sha256((settings_archive / name).read_bytes()).hexdigest() in name
+    lines = subprocess.run(
+        ["zcat", settings_archive / name], capture_output=True, check=True
+    ).stdout.splitlines()
+    assert lines[0].startswith(b'{"complete":true,"deck":null,"format":"migrato-export/1","game":"migrato"')
+    assert lines[-4].startswith(b'{"end":')
+    assert lines[-3].startswith(b'{"private":')
+    assert lines[-2].startswith(b'{"index":')
+    assert lines[-1].startswith(b'{"index_at":')
+    assert (settings_archive / name).stat().st_mode & 0o077 == 0
+
+
+@pytest.fixture
+def settings_archive(place: Place) -> Path:
+    """The archive's directory."""
+    assert isinstance(place, Directory)
+    return place._root
+
+
+@pytest.mark.usefixtures("one_partition")
+def test_the_same_games_give_the_same_file(
+    application: Application, new_mover: NewMover, place: Place
+) -> None:
+    """Whether they came at once or one after the other: the former file goes when all of it is in the new one."""
+    first = finished(application)
+    new_mover().run()
+    (former,) = place.names()
+    second = finished(application)
+    new_mover().run()
+    (name,) = place.names()
+
+    assert name != former
+    members = packing.unpack(name, place.read(name))
+    assert sorted(members) == sorted([first, second])
+    assert packing.pack(name[:10], 0, dict(reversed(members.items()))) == place.read(name)
+    new_mover().run()
+    assert place.names() == [name]
+
+
+@pytest.mark.usefixtures("one_partition")
+def test_a_death_at_any_step_loses_nothing_and_doubles_nothing(
+    application: Application,
+    new_mover: NewMover,
+    place: Place,
+    redis_games: RedisGames,
+    link: RedisLink,
+    shelves: Shelves,
+) -> None:
+    """Before each step once: staging, publishing, checking, each removal. The next run ends what was begun."""
+    first = finished(application, 3)
+    known = {first: raw_of(redis_games, first)}
+    new_mover().run()
+    deaths = 0
+    for at in range(100):
+        for _ in range(2):
+            game_id = finished(application, 3)
+            known[game_id] = raw_of(redis_games, game_id)
+        try:
+            new_mover(step=dying_at(at)).run()
+        except Death:
+            deaths += 1
+            everything_is_readable(application, known)
+            link.call("DEL", keys.archiving(0))  # as if its minute were over
+            new_mover().run()
+        else:
+            break
+        everything_is_readable(application, known)
+        assert sorted(known) == games_of(place)
+        assert len(place.names()) == 1
+        assert [key for page in redis_games.keys("*:events:*") for key in page] == []
+    assert deaths == 6  # stage, publish, check, two streams, the former file
+    for game_id, raw in known.items():
+        record = shelves.find(game_id, f"{at}")
+        assert record is not None
+        assert record.raw == raw
+
+
+def dying_at(step: int) -> Callable[[str], None]:
+    """A mover's step that dies before step number `step`."""
+    seen: list[str] = []
+
+    def die(what: str) -> None:
+        seen.append(what)
+        if len(seen) > step:
+            raise Death(what)
+
+    return die
+
+
+def everything_is_readable(application: Application, known: Mapping[str, Raw]) -> None:
+    """Each game answers with its events, whether Redis has it, or the archive, or both."""
+    for game_id, raw in known.items():
+        events = application.history(game_id)
+        assert [event.committed for event in events] == [entry[0] for entry in raw.entries]
+
+
+@pytest.mark.parametrize("broken", ["fsync", "replace", "short"])
+def test_a_disk_that_fails_costs_nothing(
+    application: Application,
+    new_mover: NewMover,
+    place: Place,
+    redis_games: RedisGames,
+    monkeypatch: pytest.MonkeyPatch,
+    broken: str,
+) -> None:
+    """An error while writing, while renaming, or a file that holds less than was written: the stream stays."""
+    game_id = finished(application)
+    before = raw_of(redis_games, game_id)
+    with monkeypatch.context() as patch:
+        if broken == "fsync":
+            patch.setattr("os.fsync", failing)
+        elif broken == "replace":
+            patch.setattr(Path, "replace", failing)
+        else:
+            stage = place.stage
+            patch.setattr(place, "stage", lambda name, content: stage(name, content[:-100]))
+        with pytest.raises(StoreUnavailable):
+            new_mover().run()
+    assert raw_of(redis_games, game_id) == before
+
+    assert new_mover().run().games == 1
+    names = [name for name in place.names() if broken != "short" or packing_holds(place, name)]
+    assert len(names) == 1
+    assert names[0].endswith(".gz")
+
+
+def packing_holds(place: Place, name: str) -> bool:
+    """Whether the file's content is what its name says."""
+    parts = packing.parts_of(name)
+    return parts is not None and packing.name_of(*parts, place.read(name)) == name
+
+
+def failing(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.usefixtures("one_partition")
+def test_two_movers_at_once_share_the_work(
+    application: Application, place: Place, redis_games: RedisGames, redis_url: str
+) -> None:
+    """One has the partition, the other leaves it alone; whoever comes too late finds nothing to do."""
+    ids = sorted(finished(application, 3) for _ in range(6))
+    later = datetime.fromtimestamp(datetime.now(UTC).timestamp() + WEEK + 60, UTC)
+    movers = [Mover(RedisLink.to(redis_url, 10.0), place, GAMES, WEEK, now=lambda: later) for _ in range(4)]
+    done: list[int] = []
+    threads = [
+        threading.Thread(target=lambda mover=mover: done.append(mover.run().games)) for mover in movers
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+
+    movers[0].run()
+    assert games_of(place) == ids
+    assert len(place.names()) == 1
+    assert [key for page in redis_games.keys("*:events:*") for key in page] == []
+    assert sum(done) <= 6
+
+
+@pytest.mark.usefixtures("one_partition")
+def test_a_mover_that_lost_its_right_removes_nothing(
+    application: Application, new_mover: NewMover, redis_games: RedisGames, link: RedisLink, place: Place
+) -> None:
+    """It was stopped for so long that another one began: the two files that may come of it become one again."""
+    first = finished(application, 3)
+    inner_runs: list[int] = []
+
+    def sleep_too_long(what: str) -> None:
+        if what.startswith("remove") and not inner_runs:
+            link.call("DEL", keys.archiving(0))
+            inner_runs.append(0)
+            second = finished(application, 3)
+            inner_runs[0] = new_mover().run().games
+            link.call("SET", keys.archiving(0), "somebody else")
+            assert second in games_of(place)
+
+    late = new_mover(step=sleep_too_long).run()
+
+    assert inner_runs == [2]
+    assert (late.games, late.busy) == (0, [0])
+    link.call("DEL", keys.archiving(0))
+    new_mover().run()
+    assert len(games_of(place)) == 2
+    assert first in games_of(place)
+    assert len(place.names()) == 1
+
+
+@pytest.mark.usefixtures("one_partition")
+def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
+    application: Application,
+    new_mover: NewMover,
+    redis_games: RedisGames,
+    link: RedisLink,
+    place: Place,
+) -> None:
+    """It is not removed then; the next run takes the later copy, also where two files have it."""
+    game_id = finished(application)
+
+    def sign(what: str) -> None:
+        if what.startswith("remove"):
+            link.call("HSET", keys.secrets(game_id), "signature", "late")
+
+    moved = new_mover(step=sign).run()
+    assert (moved.games, list(moved.left)) == (0, [game_id])
+    before = raw_of(redis_games, game_id)
+    (former,) = place.names()
+    content = place.read(former)
+
+    assert new_mover().run().games == 1
+    place.stage(former, content)
+    new_mover().run()
+    (name,) = place.names()
+    assert name != former
+    record = Shelves(place).find(game_id, None)
+    assert record is not None
+    assert record.raw == before
+    assert record.raw.beside["secrets"]["signature"] == "late"
+
+
+def test_a_game_that_does_not_hold_together_is_left(
+    application: Application, new_mover: NewMover, redis_games: RedisGames, link: RedisLink
+) -> None:
+    """It is told which, and why; the others move."""
+    broken, sound = finished(application), finished(application)
+    link.call("XDEL", keys.stream(broken), "3-0")
+
+    moved = new_mover().run()
+
+    assert moved.games == 1
+    assert list(moved.left) == [broken]
+    assert raw_of(redis_games, broken).entries
+    assert not raw_of(redis_games, sound).entries
+
+
+def test_a_damaged_file_is_left_and_its_games_are_not_mixed_with_others(
+    application: Application, new_mover: NewMover, settings_archive: Path, place: Place, one_partition: None
+) -> None:
+    """New games go into a file of their own."""
+    finished(application)
+    new_mover().run()
+    (name,) = place.names()
+    content = bytearray(place.read(name))
+    content[20] ^= 1
+    (settings_archive / name).write_bytes(content)
+    game_id = finished(application)
+
+    assert new_mover().run().games == 1
+
+    assert len(place.names()) == 2
+    (other,) = set(place.names()) - {name}
+    assert list(packing.unpack(other, place.read(other))) == [game_id]

@@ -1,0 +1,291 @@
+"""Archived games through the HTTP interface: as before, for everybody who might ask."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+import pytest
+from flask.testing import FlaskClient
+
+from domain.decider import GAMES
+from events import bootstrap, keys
+from events.application import Application
+from events.archive.mover import Mover
+from events.archive.place import Place, place_of
+from events.archive.redis_games import RedisGames
+from events.archive.restoring import restore
+from events.archive.shelves import Shelves
+from events.archive.store import ArchivedEventStore
+from events.errors import StoreUnavailable
+from events.fsck import Fsck
+from events.redis_link import RedisLink
+from events.settings import Settings
+from service.app import create_app
+from tests.archive.conftest import NewMover, finished, raw_of
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def client(settings: Settings, application: Application) -> FlaskClient:
+    """A caller of the service."""
+    return create_app(settings, application).test_client()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A private game of two people, finished by resignation, and the last move's request."""
+
+    client: FlaskClient
+    id: str
+    tokens: tuple[str, ...]
+    moved: Json
+
+    def get(self, what: str = "", seat: int | None = None) -> Any:
+        """Ask for something of the game."""
+        headers = {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
+        return self.client.get(f"/v1/games/{self.id}{what}", headers=headers)
+
+    def move(self, move: Json, key: str) -> Any:
+        """Post a move for seat 0."""
+        headers = {"Authorization": f"Bearer {self.tokens[0]}", "Idempotency-Key": key}
+        return self.client.post(f"/v1/games/{self.id}/moves", json=move, headers=headers)
+
+    def told(self) -> list[Any]:
+        """What the interface says of the game."""
+        paths = ["", "?version=2", "/events?limit=500", "/events?after=2&limit=1", "/legal-moves"]
+        return [self.get(path, 0).data for path in paths]
+
+
+def play(client: FlaskClient, application: Application, name: str = "ada") -> Played:
+    """Play such a game."""
+    seats = [{"kind": "human", "player": name}, {"kind": "human", "player": "bob"}]
+    created = client.post("/v1/games", json={"seats": seats}).get_json()
+    tokens = tuple(seat["token"] for seat in created["seats"])
+    game = Played(client, created["id"], tokens, {"type": "exchange"})
+    assert game.move({"type": "exchange"}, "first").status_code == 201
+    assert game.move({"type": "resign"}, "last").status_code == 201
+    application.score_game(game.id)
+    application.update_listing(game.id)
+    return game
+
+
+@pytest.fixture
+def game(client: FlaskClient, application: Application) -> Played:
+    """Such a game."""
+    return play(client, application)
+
+
+def test_an_archived_game_answers_as_before(
+    game: Played, new_mover: NewMover, redis_games: RedisGames
+) -> None:
+    """Byte for byte: the view, former views, the events, a page of them, the stream."""
+    before, stream = game.told(), game.get("/events", 0)
+    assert new_mover().run().games == 1
+    assert not raw_of(redis_games, game.id).entries
+
+    assert game.told() == before
+    assert game.get("/events", 0).data == stream.data
+    streamed = game.client.get(
+        f"/v1/games/{game.id}/events",
+        headers={"Accept": "text/event-stream", "Authorization": f"Bearer {game.tokens[1]}"},
+    )
+    assert streamed.data.endswith(b"event: end\ndata: {}\n\n")
+
+
+def test_seats_are_known_and_strangers_are_not(game: Played, new_mover: NewMover, settings: Settings) -> None:
+    """In a process that has never seen the game, too."""
+    new_mover().run()
+    fresh = create_app(settings).test_client()
+
+    assert fresh.get(f"/v1/games/{game.id}").status_code == 404
+    wrong = {"Authorization": f"Bearer {game.tokens[0][:-1]}_"}
+    assert fresh.get(f"/v1/games/{game.id}", headers=wrong).status_code == 401
+    right = {"Authorization": f"Bearer {game.tokens[1]}"}
+    view = fresh.get(f"/v1/games/{game.id}", headers=right).get_json()
+    assert (view["status"], view["viewer"], view["result"]["winner"]) == ("finished", 1, 1)
+
+
+def test_moves_are_refused_and_repeats_answered(
+    game: Played, new_mover: NewMover, settings: Settings
+) -> None:
+    """A key that was used gets its first answer; with another body it is a mismatch; anything new is too late."""
+    first = game.move({"type": "exchange"}, "first")
+    new_mover().run()
+    for client in (game.client, create_app(settings).test_client()):
+        there = Played(client, game.id, game.tokens, game.moved)
+        again = there.move({"type": "exchange"}, "first")
+        assert (again.status_code, again.data) == (201, first.data)
+        assert there.move({"type": "pass"}, "first").get_json()["code"] == "idempotency-mismatch"
+        late = there.move({"type": "exchange"}, "new")
+        assert (late.status_code, late.get_json()["code"]) == (409, "game-over")
+
+
+def test_the_listing_keeps_archived_games(game: Played, new_mover: NewMover) -> None:
+    """As it was."""
+    before = game.client.get("/v1/games?status=finished&player=ada").data
+    assert game.id.encode() in before
+    new_mover().run()
+    assert game.client.get("/v1/games?status=finished&player=ada").data == before
+
+
+def test_a_game_that_never_was_costs_one_look(
+    game: Played, new_mover: NewMover, shelves: Shelves, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files are listed once, and again only when a game of the partition has moved."""
+    new_mover().run()
+    asked: list[str] = []
+    names, read_range = shelves.place.names, shelves.place.read_range
+
+    def listed(pattern: str) -> list[str]:
+        asked.append(pattern)
+        return names(pattern)
+
+    def read(name: str, start: int, length: int) -> bytes:
+        asked.append("read")
+        return read_range(name, start, length)
+
+    monkeypatch.setattr(shelves.place, "names", listed)
+    monkeypatch.setattr(shelves.place, "read_range", read)
+    ids = (f"{number:022d}" for number in range(1000))
+    unknown = next(i for i in ids if keys.partition_of(i) != keys.partition_of(game.id))
+    for _ in range(50):
+        assert shelves.find(unknown, "stamp") is None
+    assert asked == [f"p{keys.partition_of(unknown):03d}-*.gz"]
+    shelves.find(unknown, "another stamp")
+    assert len(asked) == 2
+
+
+def test_a_reader_finds_what_was_moved_a_moment_ago(
+    application: Application, settings: Settings, new_mover: NewMover, one_partition: None
+) -> None:
+    """The stamp in Redis says that there is more, or that a file has taken another's place."""
+    reader = create_app(settings).test_client()
+    ids: list[str] = []
+    for _ in range(3):
+        ids.append(finished(application, 3))
+        new_mover().run()
+        assert [reader.get(f"/v1/games/{game_id}").status_code for game_id in ids] == [200] * len(ids)
+
+
+def test_an_archive_that_does_not_answer_is_a_503(
+    game: Played, new_mover: NewMover, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And games in Redis go on as if nothing were."""
+    new_mover().run()
+
+    def away(*_: object) -> None:
+        raise StoreUnavailable("the archive: no route to host")
+
+    monkeypatch.setattr("events.archive.place.Directory.names", away)
+    client = create_app(settings).test_client()
+    refused = client.get(f"/v1/games/{game.id}", headers={"Authorization": f"Bearer {game.tokens[0]}"})
+    assert (refused.status_code, refused.get_json()["code"]) == (503, "store-unavailable")
+    created = client.post("/v1/games", json={"visibility": "public"}).get_json()
+    assert client.get(f"/v1/games/{created['id']}").status_code == 200
+
+
+def test_nothing_private_is_in_an_export(game: Played, new_mover: NewMover, shelves: Shelves) -> None:
+    """The hashes of tokens, the app, the commands' keys are in the private line alone."""
+    new_mover().run()
+    record = shelves.find(game.id, None)
+    assert record is not None
+    secrets = record.raw.beside["secrets"]
+    for hidden in (secrets["token:0"], secrets["token:1"], *record.raw.beside["commands"]):
+        if hidden not in ("create", "score"):
+            assert hidden.encode() in record.private
+            assert hidden.encode() not in record.export
+    assert b'"app"' not in record.export
+
+
+def nameless(answers: list[bytes]) -> list[Any]:
+    """The answers without what players are called in views, which is no part of a game; events are as they are."""
+    documents: list[Any] = [orjson.loads(answer) for answer in answers]
+    for document in documents:
+        for view in (document, *document.get("games", ())):
+            for seat in view.get("seats", ()):
+                seat.pop("player", None)
+    return documents
+
+
+def test_the_drill(
+    client: FlaskClient,
+    application: Application,
+    settings: Settings,
+    new_mover: NewMover,
+    link: RedisLink,
+    redis_games: RedisGames,
+) -> None:
+    """Archive, lose Redis, read everything; bring everything back, and it is as if nothing had been."""
+    games = [play(client, application, name) for name in ("ada", "eve", "kim")]
+    bots = [finished(application, turns=4) for _ in range(3)]
+    everything = {game.id: nameless(game.told()) for game in games}
+    raw = {game_id: raw_of(redis_games, game_id) for game_id in [*everything, *bots]}
+    listing = nameless([client.get("/v1/games?limit=50").data])
+    assert new_mover().run().games == 6
+
+    link.call("FLUSHALL")
+    fresh = create_app(settings).test_client()
+    for game in games:
+        assert nameless(Played(fresh, game.id, game.tokens, game.moved).told()) == everything[game.id]
+        assert fresh.get(f"/v1/games/{game.id}").status_code == 404
+    assert fresh.get("/v1/games?limit=50").get_json()["games"] == []
+
+    shelves = bootstrap.shelves(settings)
+    assert shelves is not None
+    outcomes = restore(link, shelves.records(), bootstrap.application(settings).update_listing)
+    assert outcomes == {"restored": 6}
+    assert {game_id: raw_of(redis_games, game_id) for game_id in raw} == raw
+    assert nameless([client.get("/v1/games?limit=50").data]) == listing
+    assert restore(link, shelves.records(), application.update_listing) == {"present": 6}
+    for game in games:
+        assert nameless(game.told()) == everything[game.id]
+    assert Fsck(link, GAMES, (shelves, new_mover())).run().findings == []
+
+    in_a_while = datetime.now(UTC) + timedelta(days=6)
+    assert new_mover(now=lambda: in_a_while).run().games == 0  # as if they had just finished
+
+
+def test_a_different_stream_is_left_alone(
+    game: Played, application: Application, new_mover: NewMover, link: RedisLink, shelves: Shelves
+) -> None:
+    """One with fewer events, as an older backup may hold, or one with another seed beside it."""
+    new_mover().run()
+    record = shelves.find(game.id, None)
+    assert record is not None
+    restore(link, [record], application.update_listing)
+    link.call("XDEL", keys.stream(game.id), f"{record.raw.version}-0")
+    assert restore(link, [record], application.update_listing) == {"different": 1}
+    assert link.call("XLEN", keys.stream(game.id)) == record.raw.version - 1
+
+    link.call("DEL", keys.stream(game.id))
+    link.call("HSET", keys.secrets(game.id), "seed", "00" * 32)
+    assert restore(link, [record], application.update_listing) == {"different": 1}
+
+
+def test_an_archive_in_memory_of_fsspec(
+    application: Application, link: RedisLink, redis_games: RedisGames
+) -> None:
+    """Any place that fsspec has an address for: here one that needs no network."""
+    place: Place = place_of("memory://archive-of-a-test")
+    game_id = finished(application)
+    before = raw_of(redis_games, game_id)
+    later = datetime.now(UTC) + timedelta(days=1)
+    assert Mover(link, place, GAMES, 60, now=lambda: later).run().games == 1
+
+    record = Shelves(place).find(game_id, None)
+    assert record is not None
+    assert record.raw == before
+    assert [record.raw.game_id for record in Shelves(place).records()] == [game_id]
+    (name,) = place.names()
+    place.remove(name)
+    place.remove(name)
+    assert place.names() == []
+    with pytest.raises(FileNotFoundError):
+        place.read(name)
+
+
+def test_the_wrapped_store_is_what_the_use_cases_get(settings: Settings, application: Application) -> None:
+    """Where there is an archive."""
+    assert isinstance(application._store, ArchivedEventStore)

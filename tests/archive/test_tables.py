@@ -1,0 +1,138 @@
+"""The archive as tables: the columns that the docs tell of, and their example queries, over games of sensible bots."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+from pyarrow import parquet
+
+from domain.decider import GAMES
+from domain.lifecycle import Seat
+from events.application import Application
+from events.archive import tables
+from events.archive.record import Record
+from events.archive.shelves import Shelves
+from events.settings import Settings
+from service.cli import main
+from tests.archive.conftest import NewMover, finished
+from tests.project.markdown import ROOT, blocks
+
+DOC = ROOT / "docs/archive.md"
+QUERIES = blocks(DOC, "sql")
+BOTS = ("heuristic", "greedy")
+
+
+@pytest.fixture
+def directory(application: Application, new_mover: NewMover, shelves: Shelves, tmp_path: Path) -> Path:
+    """Tables of games that were played to their ends, each bot beginning as often."""
+    for number in range(8):
+        seats = tuple(Seat("bot", bot=bot) for bot in BOTS)
+        rules = "digital" if number < 6 else "opla"
+        finished(application, None, seats=seats, options={"first_seat": number % 2, "rules": rules})
+    new_mover().run()
+    tables.write(shelves.records(), GAMES, tmp_path / "tables")
+    return tmp_path / "tables"
+
+
+def ask(directory: Path, query: str) -> list[dict[str, Any]]:
+    """The rows that a query gives, in the directory of the tables."""
+    asked = re.sub(r"'(\w+\.parquet)'", lambda match: f"'{directory / match[1]}'", query)
+    found = duckdb.sql(asked)
+    assert found is not None
+    return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
+
+
+def test_the_example_queries(directory: Path) -> None:
+    """Five, and what they say is so."""
+    assert len(QUERIES) == 5
+    lengths, beginning, buried, teals, dangers = (ask(directory, query) for query in QUERIES)
+    assert [(row["rules"], row["games"]) for row in lengths] == [("digital", 6), ("opla", 2)]
+    assert all(5 < row["mean"] <= row["longest"] for row in lengths)
+    assert [(row["bot_0"], row["bot_1"]) for row in beginning] == [BOTS]
+    assert 0 <= beginning[0]["first_wins"] <= 1
+    assert beginning[0]["games"] == ask(directory, "SELECT count(winner) AS n FROM 'games.parquet'")[0]["n"]
+    told = {row["buried"]: row["failed"] for row in buried}
+    assert 0 in told
+    assert max(told) > 0
+    assert told[0] <= max(told.values())
+    assert 0 <= teals[0]["decided_by_teals"] <= 1
+    assert {row["danger"] for row in dangers} <= {"HUN", "HAB", "LIG"}
+    assert {row["target"] for row in dangers} <= {"column", "pile"}
+    assert all(1 <= row["birds"] <= 6 for row in dangers)
+
+
+def test_the_tables_agree_with_the_games(directory: Path, application: Application) -> None:
+    """Points of piles make the scores; turns, ends and events are those that the game has."""
+    piles = " + ".join(f"coalesce({species}_0, 0)" for species in tables.SPECIES)
+    assert ask(directory, f"SELECT * FROM 'games.parquet' WHERE {piles} <> score_0") == []
+    for row in ask(directory, "SELECT * FROM 'games.parquet'"):
+        snapshot = application.snapshot(row["game_id"])
+        assert (row["turns"], row["events"]) == (snapshot.standing.turn, snapshot.version)
+        assert snapshot.standing.result is not None
+        assert (row["winner"], (row["score_0"], row["score_1"])) == (
+            snapshot.standing.result.winner,
+            snapshot.standing.result.scores,
+        )
+        assert row["created_at"] <= row["started_at"] <= row["ended_at"]
+    counted = ask(
+        directory,
+        "SELECT game_id, max(version) = count(*) AS whole, max(turn) AS turns FROM 'events.parquet' GROUP BY game_id",
+    )
+    assert len(counted) == 8
+    assert all(row["whole"] and row["turns"] > 5 for row in counted)
+
+
+def test_the_columns_are_those_of_the_docs(directory: Path) -> None:
+    """Each column is told of, in its table."""
+    text = DOC.read_text()
+    for name, schema in (("games", tables.GAMES), ("events", tables.EVENTS)):
+        table = text[text.index(f"| `{name}` | type |") :].partition("\n\n")[0]
+        told = {
+            word
+            for row in re.findall(r"^\| (.+?) \|", table, re.MULTILINE)
+            for word in re.findall(r"`(\w+)`", row)
+        }
+        told |= {f"{word[:-2]}_1" for word in told if word[:-2] in tables.SPECIES} | {"_1"}
+        assert told - {name, "_1"} == set(schema.names)
+        assert parquet.read_schema(directory / f"{name}.parquet").names == schema.names
+
+
+def test_rows_are_written_in_groups(
+    application: Application,
+    new_mover: NewMover,
+    shelves: Shelves,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So that memory does not grow; and a table that could not be ended has no name."""
+    monkeypatch.setattr(tables, "ROWS", 10)
+    finished(application)
+    new_mover().run()
+    _, events = tables.write(shelves.records(), GAMES, tmp_path)
+    assert parquet.ParquetFile(tmp_path / "events.parquet").num_row_groups == -(-events // 10)
+
+    def broken() -> Iterator[Record]:
+        yield from shelves.records()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tables.write(broken(), GAMES, tmp_path / "other")
+    assert list((tmp_path / "other").iterdir()) == []
+
+
+def test_the_command_writes_the_days_that_are_asked_for(
+    application: Application, new_mover: NewMover, settings: Settings, tmp_path: Path
+) -> None:
+    """Whole days, both ends included."""
+    finished(application)
+    new_mover().run()
+    run = CliRunner(env={"MIGRATO_ARCHIVE": str(settings.archive)})
+    said = run.invoke(main, ["archive", "export", "--parquet", str(tmp_path / "all")])
+    assert (said.exit_code, said.stdout[:8]) == (0, "1 games,"), said.output
+    said = run.invoke(main, ["archive", "export", "--parquet", str(tmp_path / "no"), "--to", "2020-12-31"])
+    assert (said.exit_code, said.stdout[:8]) == (0, "0 games,")
+    assert parquet.read_metadata(tmp_path / "no" / "games.parquet").num_rows == 0

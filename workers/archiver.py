@@ -1,0 +1,52 @@
+"""The archiver: moves finished games out of Redis, now and then, for as long as it runs.
+
+Several of them do no harm: whoever finds a partition taken leaves it to the other.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+
+from events.archive.mover import Mover
+from events.errors import StoreUnavailable
+
+log = logging.getLogger("migrato.archiver")
+
+LONGEST = 600.0  # seconds between two runs
+SHORTEST = 1.0
+TICK = 0.2  # seconds; a stop is noticed so soon
+
+
+class Archiver:
+    """Runs a mover at intervals; a tenth of the time that games stay, at most ten minutes."""
+
+    def __init__(self, mover: Mover, after: float) -> None:
+        """`after`: seconds that a finished game stays in Redis."""
+        self._mover = mover
+        self._pause = min(LONGEST, max(SHORTEST, after / 10))
+
+    def run(self, stopping: Callable[[], bool]) -> None:
+        """Work until told to stop; a store or an archive that does not answer is tried again the next time."""
+        silent = False
+        while not stopping():
+            try:
+                self.step(stopping)
+                silent = False
+            except StoreUnavailable as error:
+                if not silent:
+                    log.warning("nothing can be moved to the archive: %s", error.reason)
+                silent = True
+            self._rest(stopping)
+        log.info("stopped")
+
+    def step(self, stopping: Callable[[], bool] = lambda: False) -> int:
+        """Move what is to be moved now; how many games that were. Raises StoreUnavailable."""
+        moved = self._mover.run(stopping=stopping)
+        if moved.games:
+            log.info("%d games moved to the archive, into %d files", moved.games, moved.files)
+        return moved.games
+
+    def _rest(self, stopping: Callable[[], bool]) -> None:
+        end = time.monotonic() + self._pause
+        while not stopping() and time.monotonic() < end:
+            time.sleep(TICK)
