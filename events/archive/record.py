@@ -54,7 +54,10 @@ class Raw:
         fields = self.beside["secrets"]
         if not {"seed", "app", "visibility", "game", "created_at"} <= set(fields):
             raise CorruptStream(f"Game {self.game_id} has no secrets, or not all of them.")
-        return secrets_of(fields)
+        try:
+            return secrets_of(fields)
+        except (LookupError, ValueError) as error:
+            raise CorruptStream(f"The secrets of game {self.game_id} cannot be read.") from error
 
     def events(self, after: int = 0, limit: int | None = None) -> list[Stored]:
         """The events after a version, at most `limit`, as the use-cases read them.

@@ -277,7 +277,7 @@ def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
 
     def sign(what: str) -> None:
         if what.startswith("remove"):
-            link.call("HSET", keys.secrets(game_id), "signature", "late")
+            link.call("HSET", keys.secrets(game_id), "token:1", "0" * 64)
 
     moved = new_mover(step=sign).run()
     assert (moved.games, list(moved.left)) == (0, [game_id])
@@ -293,7 +293,7 @@ def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
     record = Shelves(place).find(game_id, None)
     assert record is not None
     assert record.raw == before
-    assert record.raw.beside["secrets"]["signature"] == "late"
+    assert record.raw.beside["secrets"]["token:1"] == "0" * 64
 
 
 def test_a_game_that_does_not_hold_together_is_left(
