@@ -1,5 +1,7 @@
 """The wiring, in one place: from settings to an application and to a feed."""
 
+from dataclasses import replace
+
 from domain.decider import GAMES
 from events.advice import MARGIN, Advice
 from events.application import Application
@@ -75,7 +77,20 @@ def shelves(settings: Settings) -> Shelves | None:
 
 def mover(settings: Settings) -> Mover:
     """What moves games into the settings' archive."""
-    return Mover(patient_link(settings), place(settings), GAMES, settings.archive_after)
+    engine = application(replace(settings, cache_size=1))
+
+    def sign(game_id: str) -> None:
+        if engine.heads.key_id() is not None:
+            engine.heads.with_final(engine.snapshot(game_id))
+
+    return Mover(
+        patient_link(settings),
+        place(settings),
+        GAMES,
+        settings.archive_after,
+        sign=sign,
+        signed=engine.heads.of_export,
+    )
 
 
 def patient_link(settings: Settings) -> RedisLink:

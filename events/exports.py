@@ -6,7 +6,7 @@ from domain.lifecycle import Viewer
 from events.audit.findings import Report
 from events.audit.verify import verify
 from events.envelope import Stored
-from events.export import Exported, Signature, export_lines
+from events.export import Exported, export_lines
 from events.heads import Heads
 from events.state_cache import Snapshot
 from events.store import EventStore
@@ -26,7 +26,7 @@ class Exports:
 
         While the game runs it is redacted for the viewer. Raises StoreUnavailable, also on the way.
         """
-        return export_lines(snapshot, self._events(snapshot), viewer, self.signature(snapshot))
+        return export_lines(snapshot, self._events(snapshot), viewer, self._heads.of_export(snapshot))
 
     def check(self, snapshot: Snapshot, viewer: Viewer) -> Report:
         """What a verification of the viewer's export comes to: so it can tell nothing that the export does not.
@@ -35,12 +35,6 @@ class Exports:
         """
         header, *events, end = [line[:-1] for line in self.lines(snapshot, viewer)]
         return verify(Exported(1, header, events, end))
-
-    def signature(self, snapshot: Snapshot) -> Signature | None:
-        """The signature that an export of the game carries: the one kept of its final head, or none."""
-        signed = snapshot.secrets.signature if snapshot.is_settled else None
-        key = None if signed is None else self._heads.public_key(signed.key_id)
-        return None if signed is None or key is None else Signature(signed.signature, key)
 
     def _events(self, snapshot: Snapshot) -> Iterator[Stored]:
         after = 0

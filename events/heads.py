@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from domain.lifecycle import Json
 from events.errors import GameNotFound
+from events.export import Signature
 from events.loading import LoadedGames
 from events.signing import Keyring, SignedHead
 from events.state_cache import Snapshot
@@ -41,6 +42,12 @@ class Heads:
             return snapshot.secrets.signature
         signer = self._keyring().signer
         return None if signer is None else signer.sign(snapshot.game_id, *snapshot.tip)
+
+    def of_export(self, snapshot: Snapshot) -> Signature | None:
+        """What an export of the game carries: the signature kept of its final head, with the public key; or None."""
+        signed = snapshot.secrets.signature if snapshot.is_settled else None
+        key = None if signed is None else self.public_key(signed.key_id)
+        return None if signed is None or key is None else Signature(signed.signature, key)
 
     def with_final(self, current: Snapshot) -> Snapshot:
         """The same game; if it is over and scored, with the signature of its final head, which is made if need be.

@@ -62,15 +62,20 @@ class Mover:
         after: float,
         *,
         now: Clock = utc_now,
+        sign: Callable[[str], object] = untold,
         signed: Signed = unsigned,
         step: Step = untold,
     ) -> None:
-        """`signed` gives the signature of a game's last head; `step` is told before each thing that is done."""
+        """`sign` sees to it that a game's final head is signed, where anything is, and `signed` gives the signature.
+
+        `step` is told before each thing that is done.
+        """
         self._redis = RedisGames(link)
         self._place = place
         self._games = games
         self._after = after
         self._now = now
+        self._sign = sign
         self._signed = signed
         self._step = step
 
@@ -194,6 +199,9 @@ class Mover:
                 found = self._redis.whole(game_id)
                 if not found.raw.entries:
                     continue  # somebody else has moved it
+                if "signature" not in found.raw.beside["secrets"]:  # whoever was to sign has died
+                    self._sign(game_id)
+                    found = self._redis.whole(game_id)
                 self._add(found, members)
             except CorruptStream as error:
                 log.warning("game %s is not archived: %s", game_id, error.detail)

@@ -22,6 +22,8 @@ from events.errors import StoreUnavailable
 from events.redis_link import RedisLink
 from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of
 
+LATE = "0123456789abcdef 9 00 late"  # a signature as it is kept
+
 
 class Death(BaseException):
     """What a test kills a mover with: nothing is tidied up."""
