@@ -27,9 +27,9 @@ CHECKS: Final = {
 }
 UNITS: Final = {
     "format": "lines", "canonical": "lines", "sequence": "events", "commitments": "events", "chain": "heads",
-    "header": "header", "seed": "seed", "salts": "salts", "shuffles": "shuffles", "rules": "moves",
-    "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements", "end": "line",
-    "signature": "signature",
+    "header": "headers", "seed": "seeds", "salts": "salts", "shuffles": "shuffles", "rules": "moves",
+    "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements", "end": "lines",
+    "signature": "signatures",
 }  # fmt: skip
 PASSED: Final = "passed"
 FAILED: Final = "failed"

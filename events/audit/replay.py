@@ -15,7 +15,9 @@ from events import chain
 from events.audit import forks
 from events.audit.bots import Bots
 from events.audit.findings import Tally, Wrong
+from events.audit.live import canonical_event
 from events.audit.retrace import command_of
+from events.upcasters import upcast
 
 _BY_CHANCE = frozenset(("game_started", "deck_reshuffled"))
 _SEATS = frozenset(("game_created", "seat_taken"))
@@ -48,9 +50,11 @@ class Replay:
 
     def take(self, document: Json, committed: bytes, following: list[Json]) -> None:
         """One more event, with the bytes that are committed to; `following` are the two after it, if they are there."""
-        version = document["version"]
+        version, today = document["version"], self._today(document)
+        if today is not document:  # it has a former schema: what it means must be what is decided
+            document, committed = today, canonical_event(today, version)
         if not self._expected:
-            self._expected.extend(self.decided(document, following))
+            self._expected.extend(self.decided(document, [self._today(event) for event in following]))
             self._at = document["at"]
         event, wire = self._expected.popleft()
         expected = chain.canonical(
@@ -103,6 +107,16 @@ class Replay:
         self._tally.right("rules")
         self._bots.check(self.state, self._seats, self.since, document, command, encoded)
         return list(zip(events, encoded, strict=True))
+
+    def _today(self, document: Json) -> Json:
+        """The event as it would be recorded today; the same one where its schema has not changed."""
+        recorded = Wire(document["type"], document["schema"], document["seat"], document["data"])
+        try:
+            wire = upcast(self._game.name, recorded)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            what = "The event does not hold what its schema says."
+            raise Wrong("rules", document["version"], what, None, _said(document)) from None
+        return document if wire is recorded else {**document, **wire._asdict()}
 
     def happened(self, event: Any, wire: Wire, version: int) -> None:
         """The event was decided, and is recorded like that."""

@@ -26,10 +26,6 @@ def command_of(game: Game, state: Any, document: Json, following: list[Json]) ->
     Raises Wrong "rules" if no command begins with this event, and DomainError if what it holds cannot be meant.
     """
     kind, data = document["type"], document["data"]
-    if document["schema"] != 1:
-        raise Wrong(
-            "rules", document["version"], "This schema of the event is not known here.", 1, document["schema"]
-        )
     match kind:
         case "game_created":
             return _create(document)

@@ -209,7 +209,9 @@ def _lines(file: str, report: Report, briefly: bool) -> Iterator[str]:
     yield f"{mark} {file}: game {report.game_id}, {report.version} events: {verdict}"
     for checked in report.checks if not (briefly and report.passed) else ():
         note = f" ({checked.note})" if checked.note else ""
-        count = f": {checked.count:,} {UNITS[checked.name]}" if checked.count else ""
+        unit = UNITS[checked.name]
+        unit = unit.removesuffix("s") if checked.count == 1 else unit
+        count = f": {checked.count:,} {unit}" if checked.count else ""
         yield f"  {MARKS[checked.status]} {checked.name}{count}{note}"
     if report.wrong is not None:
         wrong = report.wrong

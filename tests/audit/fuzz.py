@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from copy import deepcopy
 from io import BufferedReader, BytesIO
 from typing import Any
 
@@ -95,6 +96,11 @@ def splice(rng: random.Random, export: bytes, others: list[bytes]) -> bytes:
 # --- members --------------------------------------------------------------------------------------------------------
 
 
+def _strange(rng: random.Random) -> Any:
+    """A value that nobody expects; its own, for it may be changed itself."""
+    return deepcopy(rng.choice(STRANGE))
+
+
 def _changed(rng: random.Random, document: Any) -> None:
     """One member, somewhere in the document, gets another value, goes or comes."""
     while True:
@@ -114,12 +120,12 @@ def _changed(rng: random.Random, document: Any) -> None:
         elif how < 0.6 and isinstance(inner, int) and not isinstance(inner, bool):
             document[at] = inner + rng.choice((-2, -1, 1, 2))
         else:
-            document[at] = rng.choice(STRANGE)
+            document[at] = _strange(rng)
         return
     if isinstance(document, dict):
-        document["more"] = rng.choice(STRANGE)
+        document["more"] = _strange(rng)
     else:
-        document.append(rng.choice(STRANGE))
+        document.append(_strange(rng))
 
 
 def change_members(rng: random.Random, export: bytes, others: list[bytes]) -> bytes:

@@ -2,10 +2,12 @@
 
 import pytest
 
+from domain.lifecycle import Wire
 from events import bootstrap
 from events.audit.findings import CHECKS, NOT_CHECKED, PARTLY, PASSED, Report
 from events.audit.verify import verify
 from events.settings import Settings
+from events.upcasters import UPCASTERS
 from tests.audit.games import ADA, BO, FINISHED, TRUSTED, Corpus, Table, parsed
 from tests.audit.tamper import parts
 from tests.project.markdown import ROOT
@@ -63,6 +65,30 @@ def test_a_running_game_without_events_is_none(played: Corpus, name: str) -> Non
     wrong = verify(parsed(export.file)).wrong
     assert wrong is not None
     assert wrong.check == "header"
+
+
+def test_a_game_of_a_former_schema_passes_by_what_it_means(
+    played: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is committed to is what was recorded then; what is decided again is what it means today."""
+    export = parts(played.finished["search"])
+    for event in export.events:
+        if event["type"] == "card_discarded":
+            event |= {"schema": 0, "data": {"face": event["data"]["card"]}}
+    former = parsed(export.reseal().sign().file)
+    assert not verify(former, trusted=TRUSTED).passed
+
+    def renamed(wire: Wire) -> Wire:
+        return wire._replace(schema=1, data={"card": wire.data["face"]})
+
+    monkeypatch.setitem(UPCASTERS, ("migrato", "card_discarded", 0), renamed)
+    report = verify(former, trusted=TRUSTED, bots=True)
+    assert report.wrong is None, report.wrong.document
+
+    export.first("card_discarded")["data"] = {"fac": "T5d"}
+    wrong = verify(parsed(export.reseal().sign().file), trusted=TRUSTED).wrong
+    assert wrong is not None
+    assert wrong.check == "rules"
 
 
 def test_the_same_game_is_the_same_bytes(played: Corpus) -> None:
