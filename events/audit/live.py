@@ -130,12 +130,22 @@ def is_time(value: str) -> bool:
 
 
 def _are_hidden(redacted: Any, data: Any) -> bool:
-    """Whether these are sorted names of members that are null, or a list with a null in it."""
+    """Whether these are sorted names of members that are null, or hold a null somewhere."""
     if type(redacted) is not list or any(type(name) is not str for name in redacted):
         return False
     if type(data) is not dict or redacted != sorted(set(redacted)):
         return False
-    return all(
-        name in data and (data[name] is None or (type(data[name]) is list and None in data[name]))
-        for name in redacted
-    )
+    return all(name in data and _holds_null(data[name]) for name in redacted)
+
+
+def _holds_null(value: Any) -> bool:
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if value is None:
+            return True
+        if type(value) is list:
+            waiting += value
+        elif type(value) is dict:
+            waiting += value.values()
+    return False

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from domain.lifecycle import Json, Seat
+from domain.migrato.cards import DOWN
+from domain.migrato.state import Player
 from events import bootstrap
 from events.access import Asker
 from events.audit.findings import PARTLY, PASSED, Report
@@ -159,3 +161,23 @@ def _spoilt(export: bytes, spoil: Callable[[Json], None]) -> Parts:
     changed = parts(export)
     spoil(changed.first("position_set")["data"])
     return changed.reseal().sign()
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table, seat: int | None) -> None:
+    """Also where face-down cards are hidden within its position."""
+    application = table.application
+    game_id = table.create(ADA, BO)
+    while not any(map(_has_night_card, application.snapshot(game_id).state.players)):
+        table.play(game_id, 1)
+    now = application.snapshot(game_id)
+    asker = Asker("seat", seat=0, game_id=game_id)
+    humans = (Seat("human"), Seat("human"))
+    fork, _ = application.fork_game(game_id, asker, WantedFork(now.version, resample=True, seats=humans))
+    report = application.exports.check(fork.snapshot, seat)
+    assert report.wrong is None, report.wrong.document
+    assert not report.complete
+
+
+def _has_night_card(player: Player) -> bool:
+    return any(DOWN in shape for shape in player.shapes)
