@@ -81,7 +81,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
                 labels.setdefault(name, set()).add(label)
     paths = set(spec()["paths"]) | {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml", ""}
     assert {route for route in labels["route"] if not route.startswith("/static/")} <= paths
-    assert labels["method"] <= {"GET", "POST", "HEAD", "OPTIONS", ""}
+    assert labels["method"] <= {"GET", "POST", "DELETE", "HEAD", "OPTIONS", ""}
     assert set(labels) <= {
         "method",
         "route",
