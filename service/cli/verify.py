@@ -195,11 +195,11 @@ def _tell(outcome: Outcome, as_json: bool, briefly: bool) -> None:
     if as_json:
         click.echo(json.dumps(outcome.document, ensure_ascii=False))
     elif outcome.unreadable is not None:
-        click.echo(f"✗ {outcome.file}: {outcome.unreadable.detail}", err=True)
+        click.echo(_harmless(f"✗ {outcome.file}: {outcome.unreadable.detail}"), err=True)
     else:
         assert outcome.report is not None
         for line in _lines(outcome.file, outcome.report, briefly):
-            click.echo(line)
+            click.echo(_harmless(line))
 
 
 def _lines(file: str, report: Report, briefly: bool) -> Iterator[str]:
@@ -222,3 +222,8 @@ def _lines(file: str, report: Report, briefly: bool) -> Iterator[str]:
             yield f"  expected: {wrong.expected}"
         if wrong.found is not None:
             yield f"  found:    {wrong.found}"
+
+
+def _harmless(line: str) -> str:
+    """What a file says may hold anything: nothing of it shall command the terminal."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)

@@ -148,6 +148,18 @@ def test_nothing_of_a_server_is_needed(file: Path) -> None:
     assert "passed" in done.stdout
 
 
+def test_nothing_in_a_file_commands_the_terminal(export: bytes) -> None:
+    """What is shown of it is harmless: escape sequences, line feeds and reversed writing are written out."""
+    changed = parts(export)
+    changed.header["game_id"] = "\x1b[2J\n✓ all is well\u202e"
+    result = verify("-", stdin=changed.file)
+    assert result.exit_code == 1
+    assert "\x1b" not in result.stdout
+    assert "\u202e" not in result.stdout
+    assert not any(line.startswith("✓ all is well") for line in result.stdout.splitlines())
+    assert "\\u001b[2J\\u000a✓ all is well\\u202e" in result.stdout
+
+
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
