@@ -22,6 +22,7 @@ from events.errors import CorruptStream
 from events.fsck_archive import ArchiveCheck
 from events.fsck_feed import check_feed
 from events.fsck_game import REPAIRABLE, Finding, check_game, due_value
+from events.fsck_listings import check_listings
 from events.handling import due_of
 from events.redis_link import RedisLink
 
@@ -101,6 +102,7 @@ class Fsck:
             yield from self._fields(partition)
             yield from check_feed(self._link, partition, self._is_archived, self._patience)
             told("partitions", partition + 1)
+        yield from check_listings(self._link, self._redis, self._is_archived)
         if self._archive is not None:
             yield from self._archive.findings(told)
             report.files, report.archived = self._archive.files, self._archive.games

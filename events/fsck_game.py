@@ -14,6 +14,7 @@ from events.errors import CorruptStream
 from events.handling import due_of
 
 _BACKUP: Final = "Bring the game back from a backup of Redis; do not write to it."
+_LOST: Final = "Unless its file is damaged, which is told, a whole game is lost. " + _BACKUP
 
 # What is to be done about each finding, by its code.
 REMEDIES: Final[Mapping[str, str]] = {
@@ -35,8 +36,9 @@ REMEDIES: Final[Mapping[str, str]] = {
     "stuck-game": "See that dispatcher and workers run; their logs name the game.",
     "feed-behind": "See that a dispatcher runs (`migrato worker dispatch`).",
     "feed-beyond-end": "Events are lost. " + _BACKUP,
-    "feed-to-nothing": "A whole game is lost. " + _BACKUP,
+    "feed-to-nothing": _LOST,
     "feed-missing": "Something else has written to this stream. " + _BACKUP,
+    "listing-orphan": _LOST,
     "file-damaged": "Bring the file back from a copy of the archive.",
     "unknown-file": "No release has written this: look where it comes from.",
     "half-moved": "--repair ends the move, which died half-way.",

@@ -54,7 +54,8 @@ class Directory:
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """See `Place`."""
         with _told(), (self._root / name).open("rb") as file:
-            file.seek(start, os.SEEK_END if start < 0 else os.SEEK_SET)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(start if start >= 0 else max(0, size + start))
             return file.read(length)
 
     def stage(self, name: str, content: bytes) -> None:

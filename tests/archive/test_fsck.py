@@ -112,6 +112,10 @@ LEFT_ALONE: dict[str, tuple[str, Break]] = {
             "HSET", f"{keys.tag((keys.partition_of(game) + 1) % 256)}:secrets:{game}", "a", 1
         ),
     ),
+    "a listing shows a game that is not there": (
+        "listing-orphan",
+        lambda link, game: link.call("DEL", *keys.append_keys(game)[:4]),
+    ),
     "a key has a name of nobody's": (
         "unknown-key",
         lambda link, game: link.call("SET", f"{keys.tag(0)}:notes", "x"),
@@ -300,6 +304,7 @@ def test_a_damaged_file_is_told(
     assert {finding.code for finding in report.left} <= {
         "file-damaged",
         "feed-to-nothing",
+        "listing-orphan",
     }  # it cannot be found
     assert path.read_bytes() == content
 

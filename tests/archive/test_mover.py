@@ -13,6 +13,7 @@ from domain.decider import GAMES
 from events import keys
 from events.application import Application, NewGame
 from events.archive import packing
+from events.archive import place as place_module
 from events.archive.mover import Mover
 from events.archive.place import Directory, Place
 from events.archive.record import Raw
@@ -174,7 +175,7 @@ def everything_is_readable(application: Application, known: Mapping[str, Raw]) -
         assert [event.committed for event in events] == [entry[0] for entry in raw.entries]
 
 
-@pytest.mark.parametrize("broken", ["fsync", "replace", "short"])
+@pytest.mark.parametrize("broken", ["fsync", "replace", "directory", "short"])
 def test_a_disk_that_fails_costs_nothing(
     application: Application,
     new_mover: NewMover,
@@ -191,6 +192,11 @@ def test_a_disk_that_fails_costs_nothing(
             patch.setattr("os.fsync", failing)
         elif broken == "replace":
             patch.setattr(Path, "replace", failing)
+        elif broken == "directory":  # only once the file has its name
+            synced = place_module._sync
+            patch.setattr(
+                place_module, "_sync", lambda path: failing() if [*path.glob("*.gz")] else synced(path)
+            )
         else:
             stage = place.stage
             patch.setattr(place, "stage", lambda name, content: stage(name, content[:-100]))

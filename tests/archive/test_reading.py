@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -12,7 +13,7 @@ from domain.decider import GAMES
 from events import bootstrap, keys
 from events.application import Application
 from events.archive.mover import Mover
-from events.archive.place import Place, place_of
+from events.archive.place import Directory, Place, place_of
 from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
 from events.archive.shelves import Shelves
@@ -155,6 +156,23 @@ def test_a_game_that_never_was_costs_one_look(
     assert asked == [f"p{keys.partition_of(unknown):03d}-*.gz"]
     shelves.find(unknown, "another stamp")
     assert len(asked) == 2
+
+
+def test_files_that_somebody_copied_there_are_found(
+    game: Played, new_mover: NewMover, place: Place, tmp_path: Path
+) -> None:
+    """Within a minute, though no stamp says so; a file that cannot be read hides no other."""
+    new_mover().run()
+    (name,) = place.names()
+    now = [0.0]
+    copied = Directory(tmp_path / "copy")
+    shelves = Shelves(copied, clock=lambda: now[0])
+    copied.stage(f"2020/01/01/{name[11:]}", b"no archive file")
+    assert shelves.find(game.id, None) is None
+    copied.stage(name, place.read(name))
+    assert shelves.find(game.id, None) is None
+    now[0] = 61.0
+    assert shelves.find(game.id, None) is not None
 
 
 def test_a_reader_finds_what_was_moved_a_moment_ago(
