@@ -20,8 +20,10 @@ from domain.migrato.rules import HAND_SIZE, SEATS
 from domain.migrato.state import ACTION, DISCARD, State, setup_of
 from events.audit.findings import Tally, Wrong
 from events.audit.live import is_digest
-from events.audit.retrace import command_of
+from events.audit.retrace import command_of, created
+from events.continuation import fork_seed
 from events.export import Exported
+from events.upcasters import upcast
 
 CHECK: Final = "position"
 KIND: Final = "position_set"
@@ -45,22 +47,23 @@ def is_fork(created: Json) -> bool:
 def begin(
     game: Game,
     state: Any,
-    created: Json,
+    document: Json,
     following: list[Json],
     chance: Chance,
+    seed: bytes,
     origin: Origin | None,
     tally: Tally,
 ) -> list[tuple[Any, Wire]]:
     """The first two events of a fork, as they must be recorded. Raises Wrong "rules" and "position", DomainError."""
-    data = created["data"]
+    data = document["data"]
     told = data["origin"]
     _check_origin(told)
     plain = {name: value for name, value in data.items() if name != "origin"}
-    command = command_of(game, state, {**created, "data": plain}, [])
+    command = command_of(game, state, {**document, "data": plain}, [])
     assert isinstance(command, Create)
     if command.deck is not None or any(seat.kind == "open" for seat in command.seats):
         raise Wrong("rules", 1, "A fork has neither a deck of its own nor open seats.")
-    wire = game.encode(game.decide(state, None, command, chance)[0])
+    wire = game.encode(created(game, state, command, chance)[0])
     wire = wire._replace(data={**wire.data, "setup": True, "origin": told})
     if not following or following[0].get("type") != KIND:
         raise Wrong(
@@ -85,7 +88,7 @@ def begin(
     if origin is None:
         tally.note(CHECK, "the origin was not given: whether this was its position is not known")
     else:
-        _compare(game, after, told, origin)
+        _compare(game, after, told, origin, fork_seed(seed, data["id"]))
         tally.right(CHECK)
     return [(first, wires[0]), (position, wires[1])]
 
@@ -151,32 +154,29 @@ def _could_lie(species: int, pile: tuple[int, ...]) -> bool:
     return len(birds) == len(pile) <= most and birds == sorted(birds, reverse=True)
 
 
-def _compare(game: Game, after: State, told: Json, origin: Origin) -> None:
-    """Wrong unless the position is the origin's at that version, or for a seat could have been."""
+def _compare(game: Game, after: State, told: Json, origin: Origin, chance_of_fork: int) -> None:
+    """Wrong unless the position is the origin's at that version, for a seat as the fork's seed draws it anew."""
     if origin.game_id != told["game_id"]:
         raise Wrong(CHECK, 1, "The game was forked from another one.", told["game_id"], origin.game_id)
     if told["version"] > len(origin.exported.events):
         raise Wrong(CHECK, 1, "The origin has no such version.", told["version"], len(origin.exported.events))
+    seat, memory = told["seat"], game.initial_memory()
     state, document = game.initial(), dict[str, Any]()
     for raw in origin.exported.events[: told["version"]]:
         document = orjson.loads(raw)
         wire = Wire(document["type"], document["schema"], document["seat"], document["data"])
-        state = game.evolve(state, game.decode(wire))
+        event, before = game.decode(upcast(game.name, wire)), state
+        state = game.evolve(before, event)
+        if seat is not None and state is not before:
+            memory = game.remember(memory, seat, before, event, state)
     if document["head"] != told["head"]:
         raise Wrong(
             CHECK, 1, "The origin's head at that version is another one.", document["head"], told["head"]
         )
     if setup_of(after).rules != setup_of(state).rules:
         raise Wrong(CHECK, 1, "The fork has other rules than its origin.")
-    seat = told["seat"]
-    if seat is None:
-        same = after._replace(setup=None) == state._replace(setup=None)
-    else:
-        same = game.view(after, seat) == game.view(state, seat)
-    if not same:
-        what = (
-            "This was not the origin's position"
-            if seat is None
-            else f"Seat {seat} did not see this in the origin"
-        )
-        raise Wrong(CHECK, 2, f"{what} at version {told['version']}.")
+    if seat is not None:
+        state = game.resample(state, seat, memory, chance_of_fork)
+    if after._replace(setup=None) != state._replace(setup=None):
+        drawn = "" if seat is None else f", drawn anew for seat {seat},"
+        raise Wrong(CHECK, 2, f"This was not the origin's position{drawn} at version {told['version']}.")

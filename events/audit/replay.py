@@ -5,18 +5,19 @@ arrivals, reshuffles, scores and the result are all checked by one comparison of
 """
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
-from domain.lifecycle import Json, Seat, Wire
+from domain.lifecycle import Create, Json, Seat, Wire
 from events import chain
 from events.audit import forks
 from events.audit.bots import Bots
 from events.audit.findings import Tally, Wrong
 from events.audit.live import canonical_event
-from events.audit.retrace import command_of
+from events.audit.retrace import command_of, created
 from events.upcasters import upcast
 
 _BY_CHANCE = frozenset(("game_started", "deck_reshuffled"))
@@ -38,6 +39,7 @@ class Replay:
     ) -> None:
         """`seed`: the server seed that was revealed."""
         self._game = game
+        self._seed = seed
         self._chance = SeededChance(seed, game_id)
         self._tally = tally
         self._bots = bots
@@ -92,12 +94,22 @@ class Replay:
         try:
             if version == 1 and forks.is_fork(document):
                 started = forks.begin(
-                    self._game, self.state, document, following, self._chance, self._origin, self._tally
+                    self._game,
+                    self.state,
+                    document,
+                    following,
+                    self._chance,
+                    self._seed,
+                    self._origin,
+                    self._tally,
                 )
                 self._bots.meet(self._game.standing(self._game.evolve(self.state, started[0][0])).seats)
                 return started
             command = command_of(self._game, self.state, document, following)
-            events = self._game.decide(self.state, seat, command, self._chance)
+            if isinstance(command, Create):
+                events: Sequence[Any] = created(self._game, self.state, command, self._chance)
+            else:
+                events = self._game.decide(self.state, seat, command, self._chance)
         except DomainError as refusal:
             rule = f" (rule {refusal.rule})" if refusal.rule else ""
             raise Wrong("rules", version, f"{refusal.detail}{rule}", None, _said(document)) from None

@@ -8,9 +8,11 @@ not; `settle` is the same as no choice. So what the game refuses could not have 
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from domain.bots.bot import Budget
+from domain.chance import Chance
 from domain.decider import Game
 from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat
 from events.audit.findings import Wrong
@@ -50,6 +52,25 @@ def command_of(game: Game, state: Any, document: Json, following: list[Json]) ->
             return Chosen(move, bot, version, budget, seed, fallback, replaces)
         case _:
             return _move(game, state, document, following)
+
+
+def created(game: Game, state: Any, command: Create, chance: Chance) -> list[Any]:
+    """The events that creating the game causes, also for a bot that this engine has no longer: it plays no part yet.
+
+    Raises DomainError.
+    """
+    known = [seat.bot is None or seat.bot in game.bots for seat in command.seats]
+    stand_ins = [
+        seat if is_known else replace(seat, bot=game.fallback_bot)
+        for seat, is_known in zip(command.seats, known, strict=True)
+    ]
+    events = list(game.decide(state, None, replace(command, seats=tuple(stand_ins)), chance))
+    if not all(known):
+        first = game.encode(events[0])
+        told = zip(first.data["seats"], command.seats, strict=True)
+        seats = [{**document, "bot": seat.bot} for document, seat in told]
+        events[0] = game.decode(first._replace(data={**first.data, "seats": seats}))
+    return events
 
 
 def _move(game: Game, state: Any, document: Json, following: list[Json]) -> Any:

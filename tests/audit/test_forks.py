@@ -148,6 +148,13 @@ def test_another_origin_is_found(exports: dict[str, bytes], member: str, value: 
     assert report.wrong.check == "position"
 
 
+def test_a_position_that_was_not_drawn_by_the_forks_seed_is_found(exports: dict[str, bytes]) -> None:
+    """The seat saw just that, but what it did not see was chosen."""
+    report = judged(_spoilt(exports["drawn"], _swap_deck).file, exports["origin"])
+    assert report.wrong is not None
+    assert report.wrong.check == "position"
+
+
 def test_a_fork_with_other_rules_is_found(exports: dict[str, bytes]) -> None:
     export = parts(exports["exact"])
     for options in (export.header["rules"], export.events[0]["data"]["options"]):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from domain.bots import BOTS
 from domain.lifecycle import Wire
 from events import bootstrap
 from events.audit.findings import CHECKS, NOT_CHECKED, PARTLY, PASSED, Report
@@ -28,6 +29,19 @@ def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
     none = {"long": {"bot-seeds", "bots"}, "setup": {"bot-seeds", "bots"}, "people": {"bots"}}
     left = {check for check, status in told.items() if status != PASSED}
     assert left == {"position"} | none.get(name, set())
+
+
+@pytest.mark.parametrize("name", ["bots", "search"])
+def test_a_game_of_bots_that_are_no_longer_there_verifies(
+    played: Corpus, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but their moves: those cannot be asked for again, and that is said."""
+    for bot in ("heuristic", "ismcts-easy"):
+        monkeypatch.delitem(BOTS, bot)
+    report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
+    assert report.wrong is None, report.wrong.document
+    assert statuses(report)["rules"] == PASSED
+    assert statuses(report)["bots"] in (PARTLY, NOT_CHECKED)
 
 
 def test_a_game_whose_result_is_not_confirmed_yet_is_checked_as_a_whole(redis_url: str) -> None:

@@ -1,0 +1,52 @@
+"""What an auditor gets of a game is the same bytes before and after it moved, and is verified offline."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from events import bootstrap, key_files
+from events.settings import Settings
+from service.app import create_app
+from service.cli import main
+from tests.archive.conftest import finished
+from tests.archive.test_command import migrato
+
+
+def test_an_archived_games_export_is_the_one_that_the_service_gave(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """Signed, whole, from Redis, through the API from the archive, and out of the file."""
+    settings = replace(settings, signing_keys=tmp_path / "keys", archive_after=0.0)
+    key_files.ensure(tmp_path / "keys")
+    application = bootstrap.application(settings)
+    client = create_app(settings, application).test_client()
+    game_id = finished(application)
+    before = client.get(f"/v1/games/{game_id}/export").data
+    assert b'"signature":"' in before
+
+    assert bootstrap.mover(settings).run().games == 1
+
+    assert create_app(settings).test_client().get(f"/v1/games/{game_id}/export").data == before
+    assert migrato(settings, "export", "--game", game_id).stdout_bytes == before
+    assert create_app(settings).test_client().get(f"/v1/games/{game_id}/audit").status_code == 200
+    (tmp_path / "game.ndjson").write_bytes(before)
+    verified = CliRunner().invoke(main, ["verify", str(tmp_path / "game.ndjson")])
+    assert verified.exit_code == 0, verified.output
+
+
+def test_an_archived_game_is_replayed_and_forked(settings: Settings) -> None:
+    """As one that is in Redis."""
+    settings = replace(settings, archive_after=0.0)
+    game_id = finished(bootstrap.application(settings))
+    live = create_app(settings).test_client()
+    before = [live.get(f"/v1/games/{game_id}{path}").data for path in ("/replay", "/head", "?version=3")]
+
+    assert bootstrap.mover(settings).run().games == 1
+
+    client = create_app(settings).test_client()
+    assert [
+        client.get(f"/v1/games/{game_id}{path}").data for path in ("/replay", "/head", "?version=3")
+    ] == before
+    forked = client.post(f"/v1/games/{game_id}/fork", json={"version": 2})
+    assert forked.status_code == 201, forked.text
