@@ -17,7 +17,7 @@ from service import __version__, problems
 from service.limits import KEY_LIMIT
 from service.problems import KINDS
 from service.resources import TOPICS
-from service.schemas.answers import ProblemDocument
+from service.schemas.answers.housekeeping import ProblemDocument
 from service.schemas.fields import Tagged
 from service.topic import Answer, Operation, Shape
 

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 from service.answers import CHECK_FIRST, VARY, answer, etag, not_modified
 from service.callers import caller, use_cases
 from service.reading import entity_tags, query
-from service.schemas import answers as shapes
+from service.schemas.answers import proofs as shapes
 from service.schemas.queries import NoQuery, VersionQuery
 from service.topic import Answer, Topic
 

@@ -15,7 +15,7 @@ from service.callers import bots_advice, caller, calling_seat, seconds_to_wait, 
 from service.limits import POSITION_LIMIT
 from service.problems import Problem
 from service.reading import checked, json_body, preferences, query
-from service.schemas.answers import BotCatalogue, Hint, ThoughtMove, WaitingJob
+from service.schemas.answers.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
 from service.schemas.bots import Position
 from service.schemas.queries import HintQuery, JobQuery, NoQuery
 from service.topic import Answer, Topic

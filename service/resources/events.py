@@ -12,7 +12,7 @@ from service.callers import caller, seconds_to_wait, use_cases
 from service.live import is_settled, server_sent_events, visible_events, when_longer
 from service.problems import invalid
 from service.reading import query, version_header
-from service.schemas import answers as shapes
+from service.schemas.answers import events as shapes
 from service.schemas.queries import EventsQuery
 from service.topic import Answer, Topic
 

@@ -10,7 +10,7 @@ from service.answers import NO_STORE, answer, etag, not_modified
 from service.callers import caller, seconds_to_wait, use_cases
 from service.live import when_changed
 from service.reading import checked, entity_tags, json_body, query
-from service.schemas import answers as shapes
+from service.schemas.answers import games as shapes
 from service.schemas.games import NewGame as NewGameShape
 from service.schemas.games import TakenSeat
 from service.schemas.queries import ListQuery, NoQuery, ViewQuery

@@ -11,8 +11,8 @@ from service.callers import caller, use_cases
 from service.problems import Problem
 from service.readiness import Readiness
 from service.reading import query
-from service.schemas.answers import Health
-from service.schemas.answers import Readiness as ReadinessShape
+from service.schemas.answers.housekeeping import Health
+from service.schemas.answers.housekeeping import Readiness as ReadinessShape
 from service.schemas.queries import NoQuery
 from service.topic import Answer, Topic
 

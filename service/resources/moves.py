@@ -6,7 +6,7 @@ from events.application import Played, Preview
 from service.answers import NO_STORE, answer
 from service.callers import caller, calling_seat, use_cases
 from service.reading import NO_VERSION, EntityTags, checked, entity_tags, idempotency_key, json_body, query
-from service.schemas.answers import LegalMoves, PlayedMove, PreviewedMove
+from service.schemas.answers.events import LegalMoves, PlayedMove, PreviewedMove
 from service.schemas.moves import MOVE
 from service.schemas.queries import MoveQuery, MovesQuery
 from service.topic import Answer, Topic

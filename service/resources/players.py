@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response
 from service.answers import NO_STORE, VARY, answer, empty
 from service.callers import caller, use_cases
 from service.reading import query
-from service.schemas import answers as shapes
+from service.schemas.answers import games as shapes
 from service.schemas.queries import NoQuery
 from service.topic import Answer, Topic
 

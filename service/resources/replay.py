@@ -9,7 +9,8 @@ from service.answers import answer, etag, not_modified
 from service.callers import caller, use_cases
 from service.reading import checked, entity_tags, json_body, query
 from service.resources.games import answer_created, seats_of
-from service.schemas import answers as shapes
+from service.schemas.answers import events as shapes
+from service.schemas.answers.games import NewlyForked
 from service.schemas.games import NewFork
 from service.schemas.queries import NoQuery, ReplayQuery
 from service.topic import Answer, Topic
@@ -63,7 +64,7 @@ def replay_game(game_id: str) -> Response:
     answers={
         201: Answer(
             "The new game, as when a game is created, and its origin.",
-            {"application/json": shapes.NewlyForked()},
+            {"application/json": NewlyForked()},
             ("Location", "ETag"),
         )
     },
