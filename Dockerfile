@@ -21,7 +21,7 @@ RUN .venv/bin/pip install --no-deps --no-build-isolation --no-index --editable .
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --no-create-home --uid 10001 migrato \
-    && install --directory --owner=10001 --mode=0700 /var/lib/migrato/keys
+    && install --directory --owner=10001 --mode=0700 /var/lib/migrato/keys /var/lib/migrato/archive
 COPY --from=build /app /app
 WORKDIR /app
 ENV PATH="/app/.venv/bin:$PATH" \

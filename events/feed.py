@@ -22,7 +22,8 @@ PARTITIONS = range(keys.PARTITIONS)
 class FeedEntry:
     """A reference to the events `first` to `version` of a game, and their types.
 
-    `due` says what the game waits for at `version`: "bot", "score" or "" (people, or nothing any more).
+    `due` says what the game waits for at `version`: "bot", "remote" (a bot of somebody else), "score" or "" (people, or
+    nothing any more).
     """
 
     partition: int

@@ -57,8 +57,8 @@ class Repeated:
 class EventStore(Protocol):
     """Streams of events, one a game. Every method may raise StoreUnavailable.
 
-    `due` says what a game waits for once the events are in: "bot", "score" or "" (people). It goes into the feed, and
-    into the index of games that are due, in the same atomic step as the events.
+    `due` says what a game waits for once the events are in: "bot", "remote", "score" or "" (people). It goes into the
+    feed, and into the index of games that are due, in the same atomic step as the events.
     """
 
     def create(

@@ -17,7 +17,7 @@ SUB_COMMANDS = {
     "verify": "Check exported games: that nothing was changed, and all was fair and legal.",
     "key": "Make an app key for an integrating application.",
     "signing-key": "Show or rotate the key that signs the heads of games.",
-    "worker": "Run one worker process: the dispatcher or a bot worker.",
+    "worker": "Run one worker process: dispatcher, bots, questions, remote bots or archiver.",
     "archive": "Move finished games out of Redis, look at them there, bring them back.",
     "fsck": "Check the event store and the archive, and repair what is safe.",
     "openapi": "Print the OpenAPI document of the HTTP service.",

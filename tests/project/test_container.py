@@ -5,7 +5,7 @@ import re
 import shlex
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import fields
 from hashlib import sha256
@@ -22,8 +22,9 @@ from tests.project.running import BIN, ROOT, START, clean_environment, free_port
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ["web", "stream", "dispatcher", "worker", "thinker", "remote"]
+OURS = ["web", "stream", "dispatcher", "worker", "thinker", "remote", "archiver"]
 KEY = "a key for the tests"
+KEY_HEADER = {"Authorization": f"Bearer {KEY}"}
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -122,10 +123,19 @@ def test_composes_processes_have_one_key() -> None:
     for name in ("keys", *OURS):
         place = SERVICES[name]["environment"]["MIGRATO_SIGNING_KEYS"]
         assert f"keys:{place}" in SERVICES[name]["volumes"]
-        assert any(f"--owner={last('USER')} --mode=0700 {place}" in rest for _, rest in instructions())
+        owned = f"--owner={last('USER')} --mode=0700"
+        assert any(owned in rest and place in rest.split() for _, rest in instructions())
     for name in OURS:
         assert SERVICES[name]["depends_on"]["keys"] == {"condition": "service_completed_successfully"}
     assert (SERVICES["keys"]["depends_on"], SERVICES["keys"]["restart"]) == ({}, "no")
+
+
+def test_composes_processes_have_one_archive() -> None:
+    """In a volume that the image prepares for its user."""
+    for name in OURS:
+        place = SERVICES[name]["environment"]["MIGRATO_ARCHIVE"]
+        assert f"archive:{place}" in SERVICES[name]["volumes"]
+        assert any(f"--owner={last('USER')}" in rest and place in rest.split() for _, rest in instructions())
 
 
 def test_composes_servers_are_those_that_its_settings_name() -> None:
@@ -173,6 +183,8 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
             "MIGRATO_PORT": str(free_port()),
             "MIGRATO_APP_KEYS": f"test={sha256(KEY.encode()).hexdigest()}",
             "MIGRATO_SIGNING_KEYS": str(tmp_path / "keys"),
+            "MIGRATO_ARCHIVE": str(tmp_path / "archive"),
+            "MIGRATO_ARCHIVE_AFTER": "1",
         }
 
 
@@ -194,20 +206,33 @@ def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, st
         web: list[str] = json.loads(last("CMD"))
         containers.enter_context(running(web, environment, tmp_path / "web", f"{address}/healthz"))
         assert healthy()
-        for name in ("dispatcher", "worker", "thinker", "remote"):
+        for name in ("dispatcher", "worker", "thinker", "remote", "archiver"):
             command = SERVICES[name]["command"]
             containers.enter_context(running(command, environment, tmp_path / name, f"{address}/healthz"))
         view = bots_play(address)
         assert view["result"]["reason"] == "turn_limit"
         published = requests.get(f"{address}/.well-known/migrato-keys.json", timeout=10).json()
         assert published == {"keys": [json.loads(made.stdout)]}
+        wait_until(lambda: any((tmp_path / "archive").rglob("*.gz")))
+        assert (
+            requests.get(f"{address}/v1/games/{view['id']}", headers=KEY_HEADER, timeout=10).json()["state"]
+            == view["state"]
+        )
 
     assert not healthy()
 
 
+def wait_until(happened: Callable[[], bool]) -> None:
+    """For as long as an engine may take to start."""
+    deadline = time.monotonic() + START
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def bots_play(address: str) -> dict[str, Any]:
-    """The view of a short game of two bots, when it is over."""
-    key = {"Authorization": f"Bearer {KEY}"}
+    """The view of a short game of two bots, when its result is confirmed."""
+    key = KEY_HEADER
     seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "bot", "bot": "greedy"}]
     created = requests.post(
         f"{address}/v1/games", headers=key, json={"seats": seats, "options": {"turn_limit": 4}}, timeout=10
@@ -216,7 +241,7 @@ def bots_play(address: str) -> dict[str, Any]:
     deadline = time.monotonic() + START
     while True:
         view: dict[str, Any] = requests.get(game, headers=key, timeout=10).json()
-        if view["status"] == "finished":
+        if view["result"] is not None and view["result"]["scored"]:
             return view
         assert time.monotonic() < deadline, view
         time.sleep(0.1)
