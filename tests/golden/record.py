@@ -7,17 +7,19 @@ import hashlib
 import json
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from domain.lifecycle import Json
-from domain.migrato.decide import decide
-from domain.migrato.events import Event
-from domain.migrato.state import INITIAL, State, evolve, fold
+from domain.lifecycle import Chosen, Create, Fork, Json, Origin, Seat, TakeHint
+from domain.migrato.game import MIGRATO
+from domain.migrato.state import State
 from domain.migrato.view import view
-from domain.migrato.wire import encode
-from tests.domain.playing import OPTIONS, chance_of, next_move, start
+from tests.domain.playing import OPTIONS, SEATS, chance_of, next_move
 
 HERE = Path(__file__).parent
+BOTS = (Seat("bot", bot="ismcts-easy"), Seat("human", "pl_0123456789abcdefghij"))
+FORKED_AT = 40  # events
 
 
 def digest(state: State) -> str:
@@ -28,30 +30,62 @@ def digest(state: State) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def game(seed: int, options: Json) -> list[Event]:
-    """A whole game by sensible players who sometimes make any move."""
-    state, events = start(seed, options)
-    rng, chance = random.Random(seed), chance_of(seed)
-    while state.to_act is not None:
-        new = decide(state, state.to_act, next_move(state, rng, 0.1), chance)
-        state, events = fold(state, new), events + new
-    return events
+def game(seed: int, first: Any) -> list[Any]:
+    """A whole game by sensible players who sometimes make any move; what a bot's seat does, a bot has chosen."""
+    rng, chance, state = random.Random(seed), chance_of(seed), MIGRATO.initial()
+    events: list[Any] = []
+    commands: Iterator[tuple[int | None, Any]] = iter([(None, first)])
+    while True:
+        for seat, command in commands:
+            new = MIGRATO.decide(state, seat, command, chance)
+            events += new
+            for event in new:
+                state = MIGRATO.evolve(state, event)
+        if state.to_act is None:
+            return events
+        commands = iter(_next(state, rng))
 
 
-def lines(events: list[Event]) -> list[str]:
+def _next(state: State, rng: random.Random) -> list[tuple[int | None, Any]]:
+    """What the seat to act does next: a bot says how it chose, a person may take a hint first."""
+    seat, move, seed = state.to_act, next_move(state, rng, 0.1), f"{rng.getrandbits(64):016x}"
+    assert state.setup is not None and seat is not None
+    if state.setup.seats[seat].kind == "bot":
+        return [(seat, Chosen(move, "ismcts-easy", "1", {"iterations": 8}, seed))]
+    if state.setup.seats == BOTS and rng.random() < 0.1:
+        return [(seat, TakeHint("ismcts", "1", {"iterations": 200}, seed)), (seat, move)]
+    return [(seat, move)]
+
+
+def games() -> Iterator[list[Any]]:
+    """One for each set of options, one with bots and hints, one that goes on from the middle of that."""
+    for number, options in enumerate(OPTIONS):
+        yield game(2026 + number, Create("test", "c", options, SEATS))
+    seed = 2026 + len(OPTIONS)
+    of_bots = game(seed, Create("test", "c", {"turn_limit": 60}, BOTS))
+    yield of_bots
+    state = MIGRATO.initial()
+    for event in of_bots[:FORKED_AT]:
+        state = MIGRATO.evolve(state, event)
+    origin = Origin("test", FORKED_AT, "ab" * 32, resampled=False, seat=None)
+    yield game(seed + 1, Fork("fork", "c", SEATS, origin, state))
+
+
+def lines(events: list[Any]) -> list[str]:
     """The file's lines."""
-    state, written = INITIAL, []
+    state, written = MIGRATO.initial(), []
     for event in events:
-        state = evolve(state, event)
-        written.append(json.dumps([*encode(event), digest(state)], separators=(",", ":")))
+        state = MIGRATO.evolve(state, event)
+        line = [*MIGRATO.encode(event), digest(state)]
+        written.append(json.dumps(line, separators=(",", ":")))
     return written
 
 
 def main(release: str) -> None:
-    """Write one game for each set of options."""
-    for number, options in enumerate(OPTIONS):
+    """Write them."""
+    for number, events in enumerate(games()):
         path = HERE / f"{release}-{number}.jsonl"
-        path.write_text("\n".join(lines(game(2026 + number, options))) + "\n")
+        path.write_text("\n".join(lines(events)) + "\n")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from domain.lifecycle import Wire
-from domain.migrato.state import INITIAL, evolve
-from domain.migrato.wire import decode
+from domain.migrato.game import MIGRATO
 from events.upcasters import upcast
 from tests.golden.record import digest
 
@@ -15,16 +14,20 @@ FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 
 
 def test_there_are_stored_games() -> None:
-    """At least one for each rule book and for the extension."""
-    assert len(FILES) >= 4
+    """For each rule book and the extension, with moves of bots and hints, and forked."""
+    text = "".join(path.read_text() for path in FILES)
+    assert len(FILES) >= 6
+    assert all(
+        f'"{kind}"' in text for kind in ("move_chosen", "hint_given", "position_set", "deck_reshuffled")
+    )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_stored_game_reads_as_it_did(path: Path) -> None:
     """Every view and the standing after every event."""
-    state = INITIAL
+    state = MIGRATO.initial()
     for number, line in enumerate(path.read_text().splitlines(), 1):
         *stored, seen = json.loads(line)
-        state = evolve(state, decode(upcast("migrato", Wire(*stored))))
+        state = MIGRATO.evolve(state, MIGRATO.decode(upcast("migrato", Wire(*stored))))
         assert digest(state) == seen, f"event {number}, {stored[0]}"
     assert state.result is not None
