@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domain.lifecycle import Chosen, Create, Fork, Json, Origin, Seat, TakeHint
+from domain.lifecycle import Chosen, Create, Fork, Origin, Seat, TakeHint
 from domain.migrato.game import MIGRATO
 from domain.migrato.state import State
 from domain.migrato.view import view
@@ -49,7 +49,8 @@ def game(seed: int, first: Any) -> list[Any]:
 def _next(state: State, rng: random.Random) -> list[tuple[int | None, Any]]:
     """What the seat to act does next: a bot says how it chose, a person may take a hint first."""
     seat, move, seed = state.to_act, next_move(state, rng, 0.1), f"{rng.getrandbits(64):016x}"
-    assert state.setup is not None and seat is not None
+    assert state.setup is not None
+    assert seat is not None
     if state.setup.seats[seat].kind == "bot":
         return [(seat, Chosen(move, "ismcts-easy", "1", {"iterations": 8}, seed))]
     if state.setup.seats == BOTS and rng.random() < 0.1:
