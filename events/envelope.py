@@ -53,12 +53,8 @@ def seal(game_id: str, seed: bytes, tip: Tip, at: str, command: str, wires: Sequ
     sealed = []
     for type_, schema, seat, data in wires:
         version += 1
-        committed = chain.canonical(
-            {"version": version, "type": type_, "schema": schema, "at": at, "seat": seat, "data": data}
-        )
-        salt = chain.salt(seed, game_id, version)
-        commitment = chain.commit(salt, committed)
-        head = chain.link(head, commitment)
+        committed = chain.event_bytes(version, type_, schema, at, seat, data)
+        salt, commitment, head = chain.sealed(seed, game_id, version, head, committed)
         sealed.append(
             Stored(
                 version,
@@ -89,8 +85,6 @@ def check_chain(game_id: str, events: Sequence[Stored], seed: bytes) -> None:
     """CorruptStream unless every event is what its commitment says, and follows on the one before."""
     head = chain.GENESIS
     for event in events:
-        salt = chain.salt(seed, game_id, event.version)
-        commitment = chain.commit(salt, event.committed)
-        head = chain.link(head, commitment)
+        salt, commitment, head = chain.sealed(seed, game_id, event.version, head, event.committed)
         if (event.salt, event.commitment, event.head) != (salt.hex(), commitment.hex(), head.hex()):
             raise CorruptStream(f"Event {event.version} of game {game_id} is not what the chain says it is.")

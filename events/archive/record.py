@@ -6,7 +6,6 @@ Nothing of a stream is lost by it: every entry, byte by byte, follows from the r
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 import orjson
 
@@ -20,8 +19,6 @@ from events.handling import due_of
 from events.redis_store import secrets_of, stored_event
 from events.state_cache import Snapshot, fold, unplayed
 from events.store import Secrets
-
-COMMITTED: Final = ("version", "type", "schema", "at", "seat", "data")
 
 Entry = tuple[
     bytes, bytes, bytes
@@ -152,6 +149,7 @@ def _commands(recorded: Mapping[str, str], events: int) -> list[bytes]:
 
 
 def _entry(document: Json, commands: list[bytes]) -> Entry:
-    event = chain.canonical({name: document[name] for name in COMMITTED})
+    version, kind, schema = document["version"], document["type"], document["schema"]
+    event = chain.event_bytes(version, kind, schema, document["at"], document["seat"], document["data"])
     seal = document["salt"] + document["commitment"] + document["head"]
-    return event, str(seal).encode(), commands[document["version"] - 1]
+    return event, str(seal).encode(), commands[version - 1]

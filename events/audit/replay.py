@@ -62,16 +62,7 @@ class Replay:
             self._expected.extend(self.decided(document, [self._today(event) for event in following]))
             self._at = document["at"]
         event, wire = self._expected.popleft()
-        expected = chain.canonical(
-            {
-                "version": version,
-                "type": wire.type,
-                "schema": wire.schema,
-                "at": document["at"],
-                "seat": wire.seat,
-                "data": wire.data,
-            }
-        )
+        expected = chain.event_bytes(version, wire.type, wire.schema, document["at"], wire.seat, wire.data)
         if expected != committed:
             raise self._unlike(wire, document, expected, committed)
         if document["at"] != self._at:

@@ -52,7 +52,10 @@ def _rewritten(replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) ->
 
 
 def _line(wire: Wire, time: str, version: int, head: bytes, salt: bytes) -> tuple[bytes, bytes]:
-    """The event's line of an export, its members in their order, and the head after it."""
+    """The event's line of an export, its members in their order, and the head after it.
+
+    It does by hand what `chain.event_bytes` and `chain.sealed` do, so that the data are written once, not twice.
+    """
     kind, schema, seat, data = wire
     told = chain.canonical(data).decode()
     end = f'"schema":{schema},"seat":{"null" if seat is None else seat},"type":"{kind}","version":{version}}}'
