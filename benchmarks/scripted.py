@@ -12,13 +12,13 @@ from benchmarks.playouts import QuickChance
 from domain.bots import BOTS
 from domain.errors import DomainError
 from domain.lifecycle import Create, Json, Seat
+from domain.migrato.cards import names
 from domain.migrato.decide import decide
 from domain.migrato.documents import move_document
 from domain.migrato.moves import Discard, MoveCards, Play, PlayDanger
 from domain.migrato.observation import observe
 from domain.migrato.rules import resolve
 from domain.migrato.state import DISCARD, INITIAL, State, fold
-from domain.migrato.wire import names
 
 SEATS = (Seat("human", "ada"), Seat("human", "bob"))
 

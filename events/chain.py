@@ -28,6 +28,15 @@ def canonical(document: Mapping[str, Any]) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)
 
 
+def event_bytes(
+    version: int, kind: str, schema: int, at: str, seat: int | None, data: Mapping[str, Any]
+) -> bytes:
+    """The canonical bytes of an event, which its commitment is of. Raises as `canonical`."""
+    return canonical(
+        {"version": version, "type": kind, "schema": schema, "at": at, "seat": seat, "data": data}
+    )
+
+
 def salt(seed: bytes, game_id: str, version: int) -> bytes:
     """The 32 bytes that make the commitment of an event say nothing to who has not seen the event whole."""
     return hmac.digest(seed, f"salt:{game_id}:{version}".encode(), "sha256")
@@ -41,3 +50,12 @@ def commit(salt: bytes, committed: bytes) -> bytes:
 def link(head: bytes, commitment: bytes) -> bytes:
     """The chain's head after an event."""
     return sha256(head + commitment).digest()
+
+
+def sealed(
+    seed: bytes, game_id: str, version: int, head: bytes, committed: bytes
+) -> tuple[bytes, bytes, bytes]:
+    """Salt and commitment of an event, given its canonical bytes, and the chain's head after it; `head`: before it."""
+    salted = salt(seed, game_id, version)
+    commitment = commit(salted, committed)
+    return salted, commitment, link(head, commitment)

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from domain.chance import commitment_of
 from domain.decider import Json, Wire
 from events import chain
+from events.errors import CorruptStream
 
 
 class Tip(NamedTuple):
@@ -51,12 +53,8 @@ def seal(game_id: str, seed: bytes, tip: Tip, at: str, command: str, wires: Sequ
     sealed = []
     for type_, schema, seat, data in wires:
         version += 1
-        committed = chain.canonical(
-            {"version": version, "type": type_, "schema": schema, "at": at, "seat": seat, "data": data}
-        )
-        salt = chain.salt(seed, game_id, version)
-        commitment = chain.commit(salt, committed)
-        head = chain.link(head, commitment)
+        committed = chain.event_bytes(version, type_, schema, at, seat, data)
+        salt, commitment, head = chain.sealed(seed, game_id, version, head, committed)
         sealed.append(
             Stored(
                 version,
@@ -73,3 +71,20 @@ def seal(game_id: str, seed: bytes, tip: Tip, at: str, command: str, wires: Sequ
             )
         )
     return sealed
+
+
+def check_seed(game_id: str, events: Sequence[Stored], seed: bytes) -> None:
+    """CorruptStream unless the seed is the one that the game's first event commits to."""
+    if not events:
+        raise CorruptStream(f"Game {game_id} has no events.")
+    if (told := events[0].data.get("commitment", "")) != commitment_of(seed):
+        raise CorruptStream(f"Game {game_id} committed to another seed ({str(told)[:16]}...).")
+
+
+def check_chain(game_id: str, events: Sequence[Stored], seed: bytes) -> None:
+    """CorruptStream unless every event is what its commitment says, and follows on the one before."""
+    head = chain.GENESIS
+    for event in events:
+        salt, commitment, head = chain.sealed(seed, game_id, event.version, head, event.committed)
+        if (event.salt, event.commitment, event.head) != (salt.hex(), commitment.hex(), head.hex()):
+            raise CorruptStream(f"Event {event.version} of game {game_id} is not what the chain says it is.")

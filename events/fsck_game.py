@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from domain.chance import commitment_of
 from domain.decider import Game
 from events import keys
-from events.archive.record import Raw, check_chain, folded, span
+from events.archive.record import Raw, folded, span
 from events.archive.redis_games import Found
-from events.envelope import Stored
+from events.envelope import Stored, check_chain, check_seed
 from events.errors import CorruptStream
 from events.handling import due_of
 
@@ -108,12 +107,12 @@ def _check_chain(raw: Raw, events: list[Stored]) -> Finding | None:
         seed = raw.secrets.seed
     except (CorruptStream, ValueError) as error:
         return Finding("no-secrets", raw.game_id, secrets, str(error))
-    if events[0].data.get("commitment") != commitment_of(seed):
-        return Finding(
-            "bad-commitment", raw.game_id, secrets, "The seed is not the one that the game committed to."
-        )
     try:
-        check_chain(raw, events, seed)
+        check_seed(raw.game_id, events, seed)
+    except CorruptStream as error:
+        return Finding("bad-commitment", raw.game_id, secrets, error.detail)
+    try:
+        check_chain(raw.game_id, events, seed)
     except CorruptStream as error:
         return Finding("bad-chain", raw.game_id, stream, error.detail)
     return None

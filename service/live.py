@@ -21,14 +21,9 @@ STILL_HERE = b": still here\n\n"
 END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
 
 
-def is_settled(snapshot: Snapshot) -> bool:
-    """Whether no event will follow any more: the game is over and its result is confirmed."""
-    return snapshot.is_settled
-
-
 def when_changed(application: Application, snapshot: Snapshot, known: EntityTags, seconds: int) -> Snapshot:
     """The game once it has another version than the caller knows, or as it is when the time is up."""
-    if seconds == 0 or is_settled(snapshot) or not known.matches(snapshot.version):
+    if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
         return snapshot
     application.wait_for(snapshot.game_id, snapshot.version, seconds)
     return application.snapshot(snapshot.game_id)
@@ -36,7 +31,7 @@ def when_changed(application: Application, snapshot: Snapshot, known: EntityTags
 
 def when_longer(application: Application, snapshot: Snapshot, after: int, seconds: int) -> Snapshot:
     """The game once it has an event after version `after`, or as it is when the time is up."""
-    if seconds == 0 or is_settled(snapshot) or snapshot.version > after:
+    if seconds == 0 or snapshot.is_settled or snapshot.version > after:
         return snapshot
     application.wait_for(snapshot.game_id, after, seconds)
     return application.snapshot(snapshot.game_id)
@@ -71,7 +66,7 @@ def server_sent_events(
                 yield frame(event)
             if after < snapshot.version:
                 continue
-            if is_settled(snapshot):
+            if snapshot.is_settled:
                 yield END
                 return
             if application.wait_for(game_id, after, HEARTBEAT) <= after:

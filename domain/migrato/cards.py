@@ -4,6 +4,7 @@ A face is an int, an index into the tables below; its name ("G5d") appears only 
 interchangeable, so a face is all there is to a card. Every face that a deck list may hold exists: 1 to 9 birds.
 """
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 
@@ -55,7 +56,7 @@ class _Face(NamedTuple):
     night: bool
 
 
-def _faces() -> list[_Face]:
+def _bird_faces() -> list[_Face]:
     faces = [_Face("?", -1, 0, night=True)]
     for number, species in enumerate(SPECIES):
         for night, letter in ((False, "d"), (True, "n")):
@@ -67,7 +68,7 @@ def _faces() -> list[_Face]:
     return faces
 
 
-_BIRD_FACES: Final = _faces()
+_BIRD_FACES: Final = _bird_faces()
 FIRST_DANGER: Final = len(_BIRD_FACES)  # faces below are birds, from here on dangers
 
 NAME: Final = (*(f.name for f in _BIRD_FACES), *(d.code for d in DANGERS))
@@ -79,6 +80,16 @@ SEEN: Final = tuple(
 )  # a bird as it lies in a column
 GOAL_OF: Final = tuple(GOAL[f.species] if f.species >= 0 else 0 for f in _BIRD_FACES)
 FACE: Final = {name: face for face, name in enumerate(NAME) if face != DOWN}
+
+
+def names(cards: tuple[int, ...]) -> list[str]:
+    """Faces as they are written."""
+    return [NAME[card] for card in cards]
+
+
+def faces(written: Iterable[str]) -> tuple[int, ...]:
+    """Written faces as the tables' indices."""
+    return tuple([FACE[name] for name in written])
 
 
 _STEALS: Final = tuple(

@@ -4,10 +4,10 @@ Everybody sees what lies open on the table; a seat also sees its own hand and it
 there (or knows as well as whoever did); nobody sees the deck.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from domain.lifecycle import Json, Viewer, Wire
-from domain.migrato.cards import FACE, IS_NIGHT, NAME, SPECIES_IDS
+from domain.migrato.cards import IS_NIGHT, NAME, SPECIES_IDS, faces, names
 from domain.migrato.columns import SLOTS, Column
 from domain.migrato.events import PositionSet
 
@@ -35,14 +35,14 @@ def encode(event: PositionSet) -> Json:
         "to_act": event.to_act,
         "turn": event.turn,
         "shuffles": event.shuffles,
-        "deck": _names(event.deck),
+        "deck": names(event.deck),
         "count": len(event.deck),
-        "discard_pile": _names(event.discard_pile),
-        "hands": [_names(hand) for hand in event.hands],
+        "discard_pile": names(event.discard_pile),
+        "hands": [names(hand) for hand in event.hands],
         "hand_sizes": [len(hand) for hand in event.hands],
         "columns": [_columns(columns) for columns in event.columns],
         "arrivals": [
-            {SPECIES_IDS[s]: _names(pile) for s, pile in enumerate(piles) if pile} for piles in event.arrivals
+            {SPECIES_IDS[s]: names(pile) for s, pile in enumerate(piles) if pile} for piles in event.arrivals
         ],
         "landed": [_species(landed) for landed in event.landed],
         "return_flights": [_species(flights) for flights in event.flights],
@@ -56,12 +56,12 @@ def decode(data: Json) -> PositionSet:
         to_act=data["to_act"],
         turn=data["turn"],
         shuffles=data["shuffles"],
-        deck=_faces(data["deck"]),
-        discard_pile=_faces(data["discard_pile"]),
-        hands=tuple([_faces(hand) for hand in data["hands"]]),
+        deck=faces(data["deck"]),
+        discard_pile=faces(data["discard_pile"]),
+        hands=tuple([faces(hand) for hand in data["hands"]]),
         columns=tuple([_laid(columns) for columns in data["columns"]]),
         arrivals=tuple(
-            [tuple([_faces(piles.get(species, [])) for species in SPECIES_IDS]) for piles in data["arrivals"]]
+            [tuple([faces(piles.get(species, [])) for species in SPECIES_IDS]) for piles in data["arrivals"]]
         ),
         landed=tuple([_bits(species) for species in data["landed"]]),
         flights=tuple([_bits(species) for species in data["return_flights"]]),
@@ -98,16 +98,8 @@ def _columns(columns: tuple[Column, ...]) -> list[Json]:
 def _laid(columns: list[Json]) -> tuple[Column, ...]:
     laid: list[Column] = [()] * SLOTS
     for column in columns:
-        laid[column["slot"] - 1] = tuple([FACE[card["face"]] for card in column["cards"]])
+        laid[column["slot"] - 1] = faces([card["face"] for card in column["cards"]])
     return tuple(laid)
-
-
-def _names(cards: tuple[int, ...]) -> list[str]:
-    return [NAME[card] for card in cards]
-
-
-def _faces(written: Any) -> tuple[int, ...]:
-    return tuple([FACE[name] for name in written])
 
 
 def _species(bits: int) -> list[str]:

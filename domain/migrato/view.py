@@ -7,9 +7,8 @@ from typing import Final
 
 from domain.lifecycle import Json, Viewer, Wire
 from domain.migrato import position_wire
-from domain.migrato.cards import FACE, IS_NIGHT, SPECIES, SPECIES_IDS
+from domain.migrato.cards import FACE, IS_NIGHT, SPECIES, SPECIES_IDS, names
 from domain.migrato.state import DISCARD, OVER, WAITING, Player, State, score, setup_of
-from domain.migrato.wire import names
 
 
 def view(state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:

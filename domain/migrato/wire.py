@@ -8,7 +8,7 @@ from typing import Any, Final, assert_never
 from domain.errors import DomainError
 from domain.lifecycle import Json, Origin, Seat, Wire
 from domain.migrato import position_wire
-from domain.migrato.cards import FACE, NAME, SPECIES_IDS
+from domain.migrato.cards import FACE, NAME, SPECIES_IDS, faces, names
 from domain.migrato.events import (
     ArrivalFailed,
     BirdPlayed,
@@ -55,16 +55,6 @@ def follows(wire: Wire) -> bool:
     if wire.type == "column_discarded":
         return not wire.data["abandoned"]
     return wire.type in _CONSEQUENCES
-
-
-def names(cards: tuple[int, ...]) -> list[str]:
-    """Faces as they are written."""
-    return [NAME[card] for card in cards]
-
-
-def faces(written: list[str]) -> tuple[int, ...]:
-    """Written faces as the tables' indices."""
-    return tuple([FACE[name] for name in written])
 
 
 def encode(event: Event) -> Wire:

@@ -6,23 +6,19 @@ Nothing of a stream is lost by it: every entry, byte by byte, follows from the r
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 import orjson
 
-from domain.chance import commitment_of
 from domain.decider import Game
 from domain.lifecycle import Json
 from events import chain
-from events.envelope import Stored
+from events.envelope import Stored, check_chain, check_seed
 from events.errors import CorruptStream
 from events.export import Signature, export_lines, line
 from events.handling import due_of
 from events.redis_store import secrets_of, stored_event
 from events.state_cache import Snapshot, fold, unplayed
 from events.store import Secrets
-
-COMMITTED: Final = ("version", "type", "schema", "at", "seat", "data")
 
 Entry = tuple[
     bytes, bytes, bytes
@@ -129,28 +125,12 @@ def read_record(export: bytes, private: bytes) -> Record:
         raw = Raw(game_id, entries, hidden)
         if header["game_id"] != game_id or (told["version"], told["head"]) != (raw.version, raw.head):
             raise CorruptStream(f"Parts of the record of game {game_id} are another game's.")
-        check_chain(raw, raw.events(), raw.secrets.seed)
+        events, seed = raw.events(), raw.secrets.seed
+        check_seed(game_id, events, seed)
+        check_chain(game_id, events, seed)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise CorruptStream(f"A record of the archive cannot be read: {type(error).__name__}.") from error
     return Record(raw, export, private)
-
-
-def check_chain(raw: Raw, events: list[Stored], seed: bytes) -> None:
-    """CorruptStream unless every event is what its commitment says, and follows on the one before."""
-    if not events:
-        raise CorruptStream(f"Game {raw.game_id} has no events.")
-    if (told := events[0].data.get("commitment", "")) != commitment_of(seed):
-        raise CorruptStream(f"Game {raw.game_id} committed to another seed ({str(told)[:16]}...).")
-    head = chain.GENESIS
-    for event in events:
-        salt = chain.salt(seed, raw.game_id, event.version)
-        commitment = chain.commit(salt, event.committed)
-        head = chain.link(head, commitment)
-        sealed = (salt.hex(), commitment.hex(), head.hex())
-        if (event.salt, event.commitment, event.head) != sealed:
-            raise CorruptStream(
-                f"Event {event.version} of game {raw.game_id} is not what the chain says it is."
-            )
 
 
 def span(recorded: str) -> tuple[int, int]:
@@ -169,6 +149,7 @@ def _commands(recorded: Mapping[str, str], events: int) -> list[bytes]:
 
 
 def _entry(document: Json, commands: list[bytes]) -> Entry:
-    event = chain.canonical({name: document[name] for name in COMMITTED})
+    version, kind, schema = document["version"], document["type"], document["schema"]
+    event = chain.event_bytes(version, kind, schema, document["at"], document["seat"], document["data"])
     seal = document["salt"] + document["commitment"] + document["head"]
-    return event, str(seal).encode(), commands[document["version"] - 1]
+    return event, str(seal).encode(), commands[version - 1]

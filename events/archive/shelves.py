@@ -106,10 +106,6 @@ class Shelves:
         names = [name for name in self.place.names("p*.gz") if packing.NAME.fullmatch(name)]
         return [name for name in names if first <= name[:10] <= last]
 
-    def members(self, name: str) -> dict[str, Member]:
-        """All games of a file, the file's content checked; FileNotFoundError, CorruptStream."""
-        return packing.unpack(name, self.place.read(name))
-
     def index(self, name: str) -> dict[str, Entry]:
         """Where each game of a file is; FileNotFoundError, CorruptStream."""
         known = self._indexes.get(name)

@@ -66,17 +66,9 @@ def step(tip: Tip, document: Any) -> tuple[Tip, bytes | None]:
 
 def canonical_event(document: Json, version: int) -> bytes:
     """The bytes of a whole event that its commitment is of; Wrong "format" where it has a number that cannot be."""
+    kind, schema, at, seat = document["type"], document["schema"], document["at"], document["seat"]
     try:
-        return chain.canonical(
-            {
-                "version": document["version"],
-                "type": document["type"],
-                "schema": document["schema"],
-                "at": document["at"],
-                "seat": document["seat"],
-                "data": document["data"],
-            }
-        )
+        return chain.event_bytes(document["version"], kind, schema, at, seat, document["data"])
     except TypeError:
         raise Wrong("format", version, "The event's data have no canonical form.") from None
 

@@ -51,7 +51,10 @@ class Replay:
         self.since = 0  # the version at which the state became what it is
 
     def take(self, document: Json, committed: bytes, following: list[Json]) -> None:
-        """One more event, with the bytes that are committed to; `following` are the two after it, if they are there."""
+        """One more event, with the bytes that are committed to.
+
+        `following`: those after it that are there, as many as `retrace.FOLLOWING` asks for, or more.
+        """
         version, today = document["version"], self._today(document)
         if today is not document:  # it has a former schema: what it means must be what is decided
             document, committed = today, canonical_event(today, version)
@@ -59,16 +62,7 @@ class Replay:
             self._expected.extend(self.decided(document, [self._today(event) for event in following]))
             self._at = document["at"]
         event, wire = self._expected.popleft()
-        expected = chain.canonical(
-            {
-                "version": version,
-                "type": wire.type,
-                "schema": wire.schema,
-                "at": document["at"],
-                "seat": wire.seat,
-                "data": wire.data,
-            }
-        )
+        expected = chain.event_bytes(version, wire.type, wire.schema, document["at"], wire.seat, wire.data)
         if expected != committed:
             raise self._unlike(wire, document, expected, committed)
         if document["at"] != self._at:

@@ -21,6 +21,10 @@ _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
 _MAX_SEATS: Final = 16
 
+# How many events after one of this type `command_of` asks for, which tell the command that it is the first event of: a
+# bot's choice, its move, and what came of that; a fork's creation, and the position. None after any other.
+FOLLOWING: Final = {"move_chosen": 2, "bird_played": 1, "cards_moved": 1, "game_created": 1}
+
 
 def command_of(game: Game, state: Any, document: Json, following: list[Json]) -> Any:
     """The command that caused the event and, maybe, those `following` (as far as they are objects with a type).

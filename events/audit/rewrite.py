@@ -14,16 +14,11 @@ from events import chain
 from events.audit.findings import Wrong
 from events.audit.live import is_time
 from events.audit.replay import Replay
+from events.audit.retrace import FOLLOWING
 from events.envelope import Tip
 
 # What unchecked lines can lead to; the long way then names it.
 _UNFIT: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, Wrong)
-_FOLLOWED: Final = {
-    "move_chosen": 2,
-    "bird_played": 1,
-    "cards_moved": 1,
-    "game_created": 1,
-}  # events asked for
 
 
 def rewritten(replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) -> Tip | None:
@@ -39,7 +34,7 @@ def _rewritten(replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) ->
     while version < len(lines):
         document = read.pop(version, None) or orjson.loads(lines[version])
         following = list[Json]()
-        for at in range(version + 1, min(version + 1 + _FOLLOWED.get(document["type"], 0), len(lines))):
+        for at in range(version + 1, min(version + 1 + FOLLOWING.get(document["type"], 0), len(lines))):
             if at not in read:
                 read[at] = orjson.loads(lines[at])
             following.append(read[at])
@@ -57,7 +52,10 @@ def _rewritten(replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) ->
 
 
 def _line(wire: Wire, time: str, version: int, head: bytes, salt: bytes) -> tuple[bytes, bytes]:
-    """The event's line of an export, its members in their order, and the head after it."""
+    """The event's line of an export, its members in their order, and the head after it.
+
+    It does by hand what `chain.event_bytes` and `chain.sealed` do, so that the data are written once, not twice.
+    """
     kind, schema, seat, data = wire
     told = chain.canonical(data).decode()
     end = f'"schema":{schema},"seat":{"null" if seat is None else seat},"type":"{kind}","version":{version}}}'

@@ -16,6 +16,7 @@ from events.audit.forks import Origin
 from events.audit.lines import end_of, header_of, read
 from events.audit.live import EMPTY, step
 from events.audit.replay import Replay
+from events.audit.retrace import FOLLOWING
 from events.audit.rewrite import rewritten
 from events.export import Exported
 from events.signing import decoded as from_base64url
@@ -23,9 +24,7 @@ from events.signing import key_id_of, verify_head
 
 _KEY: Final = {"kty", "crv", "x", "kid", "use"}
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
-_LOOK_AHEAD: Final = (
-    2  # events after its first that tell which command it was: a bot's choice, the move, its outcome
-)
+_LOOK_AHEAD: Final = max(FOLLOWING.values())
 
 TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 

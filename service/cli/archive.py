@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -120,7 +119,7 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
     """
     if bool(ids) is everything:
         raise Refusal("Name the games to bring back, or say --all.")
-    outcomes, damaged = Counter[str](), list[str]()
+    damaged = list[str]()
     with _told(), store_settings(data_dir) as settings, _progress() as progress:
         shelves = _shelves(settings)
         total = len(ids) if ids else len(shelves.files())

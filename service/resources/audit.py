@@ -4,6 +4,9 @@ from itertools import chain
 
 from werkzeug.wrappers import Response
 
+from events.access import Asker
+from events.documents import is_over
+from events.state_cache import Snapshot
 from service.answers import CHECK_FIRST, VARY, answer, etag, not_modified
 from service.callers import caller, use_cases
 from service.reading import entity_tags, query
@@ -82,10 +85,7 @@ def export_game(game_id: str) -> Response:
     asker, known = caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)
     snapshot = use_cases().open_game(game_id, asker)
-    over = snapshot.standing.status == "finished"
-    eyes = "whole" if over else "spectator" if asker.viewer is None else f"seat-{asker.viewer}"
-    if snapshot.secrets.signature is not None:
-        eyes += f"-{snapshot.secrets.signature.key_id}"
+    eyes = _eyes(snapshot, asker)
     if known is not None and known.name(etag(snapshot.version, eyes)):
         return not_modified(snapshot.version, eyes)
     lines = use_cases().exports.lines(snapshot, asker.viewer)
@@ -116,7 +116,13 @@ def audit_game(game_id: str) -> Response:
     asker = caller(game_id)
     query(_NO_QUERY)
     snapshot = use_cases().open_game(game_id, asker)
-    over = snapshot.standing.status == "finished"
-    eyes = "whole" if over else "spectator" if asker.viewer is None else f"seat-{asker.viewer}"
     report = use_cases().exports.check(snapshot, asker.viewer)
-    return answer(report.document, version=snapshot.version, eyes=eyes)
+    return answer(report.document, version=snapshot.version, eyes=_eyes(snapshot, asker))
+
+
+def _eyes(snapshot: Snapshot, asker: Asker) -> str:
+    """What an export holds besides the events up to its version: whose view it is, and by which key it is signed."""
+    viewer = asker.viewer
+    seen = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
+    signed = snapshot.secrets.signature
+    return seen if signed is None else f"{seen}-{signed.key_id}"

@@ -9,7 +9,7 @@ from events.errors import VersionBeyondEnd
 from events.state_cache import Snapshot
 from service.answers import CHECK_FIRST, NO_STORE, VARY, answer, empty
 from service.callers import caller, seconds_to_wait, use_cases
-from service.live import is_settled, server_sent_events, visible_events, when_longer
+from service.live import server_sent_events, visible_events, when_longer
 from service.problems import invalid
 from service.reading import query, version_header
 from service.schemas.answers import events as shapes
@@ -84,7 +84,7 @@ def _lines(found: list[Json], following: int, snapshot: Snapshot, told: str) -> 
 
 def _stream(snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
     headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
-    if is_settled(snapshot) and after == snapshot.version:
+    if snapshot.is_settled and after == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again
     frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after)
     return Response(frames, headers=headers, content_type=STREAM)

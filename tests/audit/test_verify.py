@@ -5,6 +5,7 @@ import pytest
 from domain.bots import BOTS
 from domain.lifecycle import Wire
 from events import bootstrap
+from events.audit import verify as verifying
 from events.audit.findings import CHECKS, NOT_CHECKED, PARTLY, PASSED, Report
 from events.audit.verify import verify
 from events.settings import Settings
@@ -29,6 +30,26 @@ def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
     none = {"long": {"bot-seeds", "bots"}, "setup": {"bot-seeds", "bots"}, "people": {"bots"}}
     left = {check for check, status in told.items() if status != PASSED}
     assert left == {"position"} | none.get(name, set())
+
+
+@pytest.mark.parametrize("way", ["short", "long"])
+@pytest.mark.parametrize("name", FINISHED)
+def test_both_ways_lead_through_a_game_and_report_the_same(
+    played: Corpus, name: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each with the other one barred: where one fails in silence, the other must not hide it."""
+    game = parsed(played.finished[name])
+    expected = verify(game, trusted=TRUSTED, bots=True).document
+
+    def barred(*_: object) -> None:
+        if way == "short":
+            raise AssertionError("The long way was taken.")
+
+    if way == "long":
+        monkeypatch.setattr(verifying, "rewritten", barred)
+    else:
+        monkeypatch.setattr(verifying._Audit, "_gone_through", barred)
+    assert expected == verify(game, trusted=TRUSTED, bots=True).document
 
 
 @pytest.mark.parametrize("name", ["bots", "search"])

@@ -13,7 +13,7 @@ import pytest
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
-from domain.migrato.cards import FACE, SPECIES_IDS
+from domain.migrato.cards import FACE, SPECIES_IDS, faces
 from domain.migrato.columns import shape_of
 from domain.migrato.decide import decide
 from domain.migrato.documents import move_document, parse_move
@@ -21,7 +21,7 @@ from domain.migrato.legal import legal_moves
 from domain.migrato.notation import notation
 from domain.migrato.rules import SLOTS, resolve
 from domain.migrato.state import ACTION, Phase, Player, Setup, State, fold
-from domain.migrato.wire import encode, faces
+from domain.migrato.wire import encode
 
 CHANCE = SeededChance(bytes(32), "test")
 SEATS = (Seat("human", "ada"), Seat("human", "bob"))

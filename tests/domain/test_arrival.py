@@ -1,8 +1,8 @@
 """Rules 6 to 8: arrival, what goes with it, the end, the score, and Return Flight."""
 
 from domain.lifecycle import Json
+from domain.migrato.cards import names
 from domain.migrato.state import OVER, scores
-from domain.migrato.wire import names
 from tests.domain.table import legal, side, table, when
 
 

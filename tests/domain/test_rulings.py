@@ -7,12 +7,13 @@ import pytest
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.lifecycle import Create, Json
+from domain.migrato.cards import names
 from domain.migrato.decide import decide
 from domain.migrato.documents import parse_move
 from domain.migrato.rules import options_document, resolve
 from domain.migrato.state import INITIAL, fold
 from domain.migrato.view import redact, view
-from domain.migrato.wire import encode, names
+from domain.migrato.wire import encode
 from tests.domain.table import CHANCE, SEATS, legal, side, table, when
 
 

@@ -1,11 +1,10 @@
 """Rules 2 and 4: set-up, actions, discard and drawing."""
 
 from domain.lifecycle import Create, Seat
-from domain.migrato.cards import STANDARD
+from domain.migrato.cards import STANDARD, names
 from domain.migrato.decide import decide
 from domain.migrato.rules import resolve
 from domain.migrato.state import ACTION, DISCARD, INITIAL, fold
-from domain.migrato.wire import names
 from tests.domain.table import CHANCE, SEATS, legal, side, table, when
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from domain.lifecycle import Create, Wire
 from domain.migrato import view as view_module
+from domain.migrato.cards import names
 from domain.migrato.decide import decide
 from domain.migrato.state import INITIAL, OVER
 from domain.migrato.view import redact, view
-from domain.migrato.wire import encode, names
+from domain.migrato.wire import encode
 from tests.domain.table import CHANCE, SEATS, cards, side, table, when
 
 STATE = table(

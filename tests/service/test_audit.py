@@ -244,6 +244,19 @@ class TestAudit:
         assert found["passed"] is False
         assert (found["wrong"]["check"], found["wrong"]["version"]) == ("commitments", 3)
 
+    def test_a_signature_that_comes_later_is_told(
+        self, client: FlaskClient, application: Application, signer: FlaskClient
+    ) -> None:
+        """The version stays, but what is checked does not: another entity tag, for the export as for its check."""
+        table = set_table(client, application, visibility="public")
+        finish(table)
+        paths = [f"/v1/games/{table.id}/{what}" for what in ("audit", "export")]
+        for path, unsigned in [(path, client.get(path)) for path in paths]:
+            signed = signer.get(path)
+            assert unsigned.data != signed.data
+            assert unsigned.headers["ETag"] != signed.headers["ETag"]
+            assert signed.headers["ETag"] == signer.get(path).headers["ETag"]
+
 
 def statuses(found: Json) -> dict[str, str]:
     """What came of each check."""
