@@ -24,6 +24,7 @@ FAMILY: Final = "migrato-export/"
 LONGEST_LINE: Final = (
     2**18
 )  # bytes; the first event holds all names and client seeds, which a request limits to 64 KiB
+SHORTEST_EVENT: Final = 250  # bytes; commitment and head alone have 128: short lines must not fill the memory
 LARGEST_GAME: Final = 2**26  # bytes; some 100,000 events
 _HEADER: Final = b'{"complete":'
 _END: Final = b'{"end":'
@@ -145,6 +146,10 @@ def games_in(
                     "truncated",
                     f"Line {number} begins another game, but the one before it has no end.",
                     number,
+                )
+            if len(read) < SHORTEST_EVENT:
+                raise Unreadable(
+                    "not-an-export", f"Line {number} is too short to be an event with its digests.", number
                 )
             events.append(read[:-1])
         yield Exported(at, header[:-1], events, read[:-1])

@@ -16,7 +16,7 @@ import orjson
 
 from events.archive.record import Record, read_record
 from events.errors import CorruptStream
-from events.export import line
+from events.export import LARGEST_GAME, line
 from events.keys import partition_of
 
 FORMAT: Final = "migrato-archive/1"
@@ -153,7 +153,7 @@ def unzipped(member: bytes) -> bytes:
     """What one gzip member holds; CorruptStream if it is none, is not whole, or is more than one."""
     unpacker = zlib.decompressobj(GZIP)
     try:
-        content = unpacker.decompress(member)
+        content = unpacker.decompress(member, LARGEST_GAME)  # what unpacks to more is none of ours
     except zlib.error as error:
         raise CorruptStream("A part of an archive file is damaged.") from error
     if not unpacker.eof or unpacker.unused_data:

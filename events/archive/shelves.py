@@ -36,6 +36,28 @@ class Shelf:
     files: dict[str, "array[int]"]
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The names of all files by partition, as they were at a time: listed at once, for a look costs the whole tree."""
+
+    by_partition: dict[int, list[str]]
+    at: float
+
+    @classmethod
+    def of(cls, names: list[str], at: float) -> "Listing":
+        """So many names, listed at that time."""
+        by_partition: dict[int, list[str]] = {}
+        for name in names:
+            parts = packing.parts_of(name)
+            if parts is not None:
+                by_partition.setdefault(parts[1], []).append(name)
+        return cls(by_partition, at)
+
+    def names(self, partition: int) -> list[str]:
+        """Those of a partition, in order of time."""
+        return self.by_partition.get(partition, [])
+
+
 class Recent(Generic[T]):
     """The most recently used of some things, by name; safe among threads and greenlets."""
 
@@ -65,13 +87,15 @@ class Shelves:
     """Reads games out of the archive's files.
 
     What a file holds never changes, for its name is that of its content; so indexes are kept for good. Which files
-    there are is asked again when `stamp` has changed, which changes along with every move of a game, and now and then.
+    there are is asked again, for all partitions at once, when the one that `stamp` names is not among them, as after
+    every move of games, and now and then.
     """
 
     def __init__(self, place: Place, clock: Callable[[], float] = time.monotonic) -> None:
         self.place = place
         self._clock = clock
         self._shelves: dict[int, Shelf] = {}
+        self._listing = Listing({}, -FRESH)
         self._records = Recent[Record](RECORDS)
         self._indexes = Recent[dict[str, Entry]](INDEXES)
 
@@ -198,11 +222,13 @@ class Shelves:
         if known is not None and not anew and known.stamp == stamp and now - known.listed_at < FRESH:
             return known
         before = {} if known is None else known.files
+        listing = self._listing
+        if anew or now - listing.at >= FRESH or (stamp is not None and stamp not in listing.names(partition)):
+            self._listing = listing = Listing.of(self.files(), now)
         files = {}
-        for name in self.place.names(f"p{partition:03d}-*.gz"):
-            if packing.NAME.fullmatch(name):
-                files[name] = before[name] if name in before else self._numbers(name)
-        self._shelves[partition] = Shelf(stamp, now, files)
+        for name in listing.names(partition):
+            files[name] = before[name] if name in before else self._numbers(name)
+        self._shelves[partition] = Shelf(stamp, listing.at, files)
         return self._shelves[partition]
 
     def _numbers(self, name: str) -> "array[int]":

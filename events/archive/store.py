@@ -56,7 +56,9 @@ class ArchivedEventStore:
         if found or limit == 0:
             return found
         record = self._archived(game_id)
-        return [] if record is None else record.raw.events(after, limit)
+        if record is None:  # nowhere, or brought back at this very moment
+            return self._store.read(game_id, after, limit)
+        return record.raw.events(after, limit)
 
     def recorded(self, game_id: str, command: Command) -> Repeated | None:
         """See `EventStore`."""
@@ -71,9 +73,7 @@ class ArchivedEventStore:
             return self._store.secrets(game_id)
         except GameNotFound:
             record = self._archived(game_id)
-            if record is None:
-                raise
-            return record.raw.secrets
+            return self._store.secrets(game_id) if record is None else record.raw.secrets
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
         """See `EventStore`; what is in the archive stays as it is."""

@@ -3,6 +3,7 @@
 Written in groups of rows, so that the memory it takes does not grow with the archive.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -77,6 +78,9 @@ class Table:
         self._path = path
         self._staged = path.with_name(f"{path.name}.tmp")
         self._schema = schema
+        os.close(
+            os.open(self._staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        )  # private games are in it
         self._writer = parquet.ParquetWriter(self._staged, schema, compression="zstd")
         self._rows: list[Json] = []
 

@@ -68,6 +68,7 @@ class Bots:
         if self._skipped:
             told = ", ".join(f"{count} of {name}" for name, count in sorted(self._skipped.items()))
             self._tally.note("bots", f"not asked again: {told}")
+            self._tally.unasked = sum(self._skipped.values())
 
     def meet(self, seats: Sequence[Seat]) -> None:
         """Who sits there, when the game begins."""

@@ -99,7 +99,8 @@ class Checked:
 class Report:
     """What was checked of one game. `wrong` is what was found first; nothing after it was looked at.
 
-    `complete`: the game is over and was all there to be checked.
+    `complete`: the game is over and was all there to be checked. `unasked`: moves of bots that were to be asked for
+    again, and could not be.
     """
 
     game_id: str
@@ -108,6 +109,7 @@ class Report:
     complete: bool
     checks: tuple[Checked, ...]
     wrong: Wrong | None
+    unasked: int = 0
 
     @property
     def passed(self) -> bool:
@@ -135,6 +137,7 @@ class Tally:
         self._counts = dict.fromkeys(CHECKS, 0)
         self._notes: dict[str, str] = {}
         self._left: set[str] = set()
+        self.unasked = 0
 
     def right(self, check: str, count: int = 1) -> None:
         """So much more was found right."""

@@ -90,6 +90,7 @@ class _Audit:
             complete=wrong is None and self._header.get("complete") is True,
             checks=self._tally.checks(wrong),
             wrong=wrong,
+            unasked=self._tally.unasked,
         )
 
     def _check(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> None:
@@ -252,12 +253,10 @@ class _Audit:
     def _check_signature(self, trusted: TrustedKeys | None) -> None:
         key, key_id, signed = self._header["public_key"], self._header["key_id"], self._end["signature"]
         if key is None and key_id is None and signed is None:
-            complete = self._header["complete"]
-            if trusted is not None and complete:
-                raise Wrong("signature", self._tip.version, "The game is not signed.")
-            self._tally.note(
-                "signature", f"{'the export' if complete else 'a game that is not over'} is not signed"
-            )
+            why = "the export" if self._header["complete"] else "a game whose result is not confirmed"
+            if trusted is not None:
+                raise Wrong("signature", self._tip.version, f"It must be signed, and {why} is not.")
+            self._tally.note("signature", f"{why} is not signed")
             return
         named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
         if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":

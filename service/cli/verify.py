@@ -43,16 +43,22 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """0: nothing wrong; 1: something is; 2: it could not be read."""
+        """0: nothing wrong; 1: something is, or not all that was asked for was checked; 2: it could not be read."""
+        return {"passed": 0, "failed": 1, "incomplete": 1, "unreadable": 2}[self.verdict]
+
+    @property
+    def verdict(self) -> str:
+        """One word. A bot's version is free text: who asks for bots' moves is not told "passed" where some were not."""
         if self.report is None:
-            return 2
-        return 0 if self.report.passed else 1
+            return "unreadable"
+        if not self.report.passed:
+            return "failed"
+        return "incomplete" if self.report.unasked else "passed"
 
     @property
     def document(self) -> dict[str, Any]:
-        """As it goes out; `verdict` is "passed", "failed" or "unreadable"."""
-        verdict = ("passed", "failed", "unreadable")[self.exit_code]
-        told: dict[str, Any] = {"file": self.file, "verdict": verdict}
+        """As it goes out."""
+        told: dict[str, Any] = {"file": self.file, "verdict": self.verdict}
         if self.report is not None:
             return told | self.report.document
         assert self.unreadable is not None
@@ -204,7 +210,9 @@ def _tell(outcome: Outcome, as_json: bool, briefly: bool) -> None:
 
 def _lines(file: str, report: Report, briefly: bool) -> Iterator[str]:
     mark, verdict = MARKS[FAILED], "FAILED"
-    if report.passed:
+    if report.passed and report.unasked:
+        mark, verdict = MARKS[PARTLY], f"{report.unasked} moves of bots could not be asked for again"
+    elif report.passed:
         mark, verdict = MARKS[PASSED], "passed" if report.complete else "nothing wrong, as far as can be seen"
     yield f"{mark} {file}: game {report.game_id}, {report.version} events: {verdict}"
     for checked in report.checks if not (briefly and report.passed) else ():

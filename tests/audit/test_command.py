@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from domain.bots import BOTS
 from events.audit.findings import CHECKS
 from events.export import LARGEST_GAME, LONGEST_LINE, line
 from service.cli import main
@@ -130,6 +131,18 @@ def test_keys_that_are_none_are_refused(file: Path, tmp_path: Path) -> None:
     distrusted = verify(file, "--keys", other)
     assert distrusted.exit_code == 1
     assert "none of those that you trust" in distrusted.stdout
+
+
+def test_bots_that_cannot_be_asked_are_no_pass(
+    played: Corpus, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their version is what the engine says; who does not ask for bots' moves is told the same as ever."""
+    file.write_bytes(played.finished["search"])
+    monkeypatch.delitem(BOTS, "ismcts-easy")
+    asked = verify(file, "--bots", "--json")
+    assert (asked.exit_code, json.loads(asked.stdout)["verdict"]) == (1, "incomplete")
+    assert "could not be asked for again" in verify(file, "--bots").stdout
+    assert verify(file).exit_code == 0
 
 
 def test_nothing_of_a_server_is_needed(file: Path) -> None:
@@ -278,12 +291,24 @@ def test_a_gigabyte_of_lines_is_refused() -> None:
     make = f"""
 import sys
 sys.stdout.buffer.write({line(HEADER)!r})
-block = (b'{{"at":' + b'[' * 200 + b'\\n') * 1000
+block = (b'{{"at":' + b'[' * 400 + b'\\n') * 1000
 while True: sys.stdout.buffer.write(block)
 """
     done = limited(["-"], make)
     assert done.returncode == 2, done.stderr
     assert f"has more than {LARGEST_GAME:,} bytes" in done.stderr
+
+
+def test_a_crowd_of_short_lines_is_refused() -> None:
+    """No event is as short as that, and millions of them would fill the memory."""
+    make = f"""
+import sys
+sys.stdout.buffer.write({line(HEADER)!r})
+while True: sys.stdout.buffer.write(b'[]\\n' * 10000)
+"""
+    done = limited(["-"], make)
+    assert done.returncode == 2, done.stderr
+    assert "Line 2 is too short to be an event" in done.stderr
 
 
 def test_a_gigabyte_out_of_a_megabyte_is_refused(tmp_path: Path) -> None:
