@@ -2,7 +2,7 @@
 
 import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -84,7 +84,7 @@ class Application:
         self.heads = Heads(store, self._games, keyring)
         self.exports = Exports(store, self.heads)
         self.replays = Replays(store, self._games)
-        self._forks = Forks(store, self._games, self)
+        self._forks = Forks(store, self._games)
         self._guard = guard or Guard(Allowed())
         self._app_keys = app_keys or {}
         self.seating = Seating(self._games, self._handler, players, self._app_keys, now)
@@ -203,8 +203,16 @@ class Application:
         return Created(created, tokens, told)
 
     def fork_game(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
-        """A new game that goes on from a version of another, and its origin; see `Forks.fork`."""
-        return self._forks.fork(game_id, asker, wanted)
+        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
+
+        It is of the app of the game that a seat forks, otherwise of the caller's. Raises GameNotFound, Unauthorized,
+        and what `Forks.judged` and `create_game` raise.
+        """
+        current = self.open_game(game_id, asker)
+        new = self._forks.judged(current, asker, wanted)
+        assert new.fork is not None
+        app = current.secrets.app if asker.kind == "seat" else self.acting_app(asker)
+        return self.create_game(app, new), asdict(new.fork.origin)
 
     def take_seat(
         self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker

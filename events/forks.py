@@ -6,17 +6,16 @@ the new game's own seed. The true hidden cards never get there, so neither the f
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field
 
 from domain.errors import DomainError
-from domain.lifecycle import Json, Origin, Seat
+from domain.lifecycle import Origin, Seat
 from events.access import Asker
 from events.continuation import Continuation
 from events.documents import is_over
 from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
 from events.loading import LoadedGames
-from events.new_game import Created, NewGame
+from events.new_game import NewGame
 from events.state_cache import Snapshot
 from events.store import EventStore
 
@@ -45,41 +44,21 @@ def default_seats(current: Snapshot, asker: Asker) -> tuple[Seat, ...]:
     return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
 
 
-class Engine(Protocol):
-    """What a fork needs of the use-cases of games."""
-
-    def open_game(self, game_id: str, asker: Asker, version: int | None = None) -> Snapshot:
-        """The game for a caller who may watch it."""
-
-    def acting_app(self, asker: Asker) -> str:
-        """The app that creates games for the caller."""
-
-    def create_game(self, app: str, new: NewGame) -> Created:
-        """Set a game up."""
-
-
 class Forks:
     """Judges what may be forked, and by whom; the new game is then created like any other."""
 
-    def __init__(self, store: EventStore, games: LoadedGames, engine: Engine) -> None:
+    def __init__(self, store: EventStore, games: LoadedGames) -> None:
         self._store = store
         self._games = games
-        self._engine = engine
 
-    def fork(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
-        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
+    def judged(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> NewGame:
+        """The new game that goes on from a version of one that the caller may watch.
 
-        It is of the app of the game that a seat forks, otherwise of the caller's. Raises GameNotFound,
-        VersionBeyondEnd, Forbidden, Unauthorized, GameRunning, WithinMove, and DomainError: "game-not-started",
-        "game-over", and what a new game may be refused for.
+        Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over".
         """
-        current = self._engine.open_game(game_id, asker)
         on = self._continuation(current, asker, wanted)
-        app = current.secrets.app if asker.kind == "seat" else self._engine.acting_app(asker)
         seats = wanted.seats or default_seats(current, asker)
-        name = current.game.name
-        new = NewGame(name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
-        return self._engine.create_game(app, new), asdict(on.origin)
+        return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
 
     def _continuation(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> Continuation:
         """What the caller, who may watch the game, may go on from."""

@@ -211,6 +211,14 @@ def arriving_species(column: Column, landed: int, after_move: bool) -> int | Non
     return species
 
 
+def could_have_arrived(species: int, pile: tuple[int, ...]) -> bool:
+    """Whether these cards may be an arrival, or what is left of it: from the end on they may have been stolen."""
+    if not pile or SPECIES_OF[pile[0]] != species:
+        return False
+    full = pile + pile[-1:] * (GOAL[species] - len(pile))
+    return arriving_species(full, 0, after_move=True) == species
+
+
 def ends_game(landed: tuple[int, ...]) -> bool:
     """Rules 7: each species is in at least one arrival zone."""
     everyone = 0

@@ -1,14 +1,21 @@
-"""Going on from a position of another game: as it truly was, or as a seat may believe that it was."""
+"""Going on from a position of another game: as it truly was, or as a seat may believe that it was.
+
+Also what no position can be, wherever it is read from.
+"""
+
+from collections import Counter
 
 from domain.dice import Dice
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Fork
+from domain.migrato.cards import FIRST_DANGER
+from domain.migrato.columns import could_have_arrived, ends_game
 from domain.migrato.determinize import Determinizer
 from domain.migrato.events import Event, GameCreated, PositionSet
 from domain.migrato.memory import Memory
 from domain.migrato.observation import observe
-from domain.migrato.rules import SEATS
-from domain.migrato.state import DISCARD, OVER, WAITING, State, setup_of
+from domain.migrato.rules import HAND_SIZE, SEATS
+from domain.migrato.state import ACTION, DISCARD, OVER, WAITING, State, setup_of
 
 
 def fork(command: Fork) -> list[Event]:
@@ -51,6 +58,46 @@ def position_set(state: State) -> PositionSet:
         landed=(one.landed, two.landed),
         flights=(one.flights, two.flights),
     )
+
+
+def impossible(state: State) -> str | None:
+    """Why no game can come to the position, in a sentence; None if one may.
+
+    The state may have been read from anywhere: what it holds that is not even of its type raises what that leads to, as
+    ArithmeticError, AttributeError, LookupError, TypeError and ValueError.
+    """
+    rules = setup_of(state).rules
+    cards = Counter([*state.deck, *state.discard_pile])
+    for player in state.players:
+        cards.update(player.hand)
+        for pile in (*player.columns, *player.arrivals):
+            cards.update(pile)
+    if cards != Counter(rules.deck):
+        return "It does not hold every card of the deck once."
+    if type(state.to_act) is not int or not 0 <= state.to_act < SEATS or state.phase not in (ACTION, DISCARD):
+        return "Nobody is to act."
+    limit = rules.turn_limit
+    if type(state.turn) is not int or state.turn < 1 or (limit is not None and state.turn > limit):
+        return "There is no such turn."
+    if type(state.shuffles) is not int or state.shuffles < 0:
+        return "The deck cannot have been shuffled as often."
+    for player in state.players:
+        if len(player.hand) > HAND_SIZE:
+            return f"A hand has more than {HAND_SIZE} cards."
+        for column, shape in zip(player.columns, player.shapes, strict=True):
+            if column and (max(column) >= FIRST_DANGER or not rules.placement.possible[shape]):
+                return "No flock of this deck could fill a column."
+        piles = [(species, pile) for species, pile in enumerate(player.arrivals) if pile]
+        if not all(could_have_arrived(species, pile) for species, pile in piles):
+            return "A pile of birds cannot have arrived like that."
+        if player.landed != sum(1 << species for species, _ in piles):
+            return "Birds have landed without a pile, or the other way round."
+        if player.flights and not rules.return_flight:
+            return "There are no Return Flight cards in this game."
+    one, two = state.players
+    if one.flights & two.flights:
+        return "Both have the same Return Flight card."
+    return "The game would be over." if ends_game((one.landed, two.landed)) else None
 
 
 def resampled(state: State, seat: int, memory: Memory, seed: int) -> State:

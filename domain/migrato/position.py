@@ -9,8 +9,8 @@ from typing import Final
 
 from domain.errors import DomainError
 from domain.lifecycle import Json
-from domain.migrato.cards import DOWN, FIRST_DANGER, GOAL, IS_NIGHT, NAME, SPECIES, SPECIES_IDS, SPECIES_OF
-from domain.migrato.columns import Column, arriving_species, ends_game, shape_of
+from domain.migrato.cards import DOWN, FIRST_DANGER, IS_NIGHT, NAME, SPECIES, SPECIES_IDS, SPECIES_OF
+from domain.migrato.columns import Column, could_have_arrived, ends_game, shape_of
 from domain.migrato.determinize import Determinizer
 from domain.migrato.given import Given, rules_of
 from domain.migrato.history import SITTING, replay
@@ -167,11 +167,8 @@ def _laid(given: Given, *, own: bool) -> int:
 
 
 def _pile(given: Given, species: int) -> tuple[int, ...]:
-    """A pile that arrived: some of it may have been stolen since, so that any of its cards may be the last."""
     pile = given.faces()
-    full = pile + pile[-1:] * (GOAL[species] - len(pile))
-    birds = pile and max(pile) < FIRST_DANGER
-    if not birds or arriving_species(full, 0, after_move=True) != species:
+    if not could_have_arrived(species, pile):
         raise given.impossible(f"No such pile of {SPECIES_IDS[species]} can have arrived.")
     return pile
 

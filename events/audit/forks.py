@@ -5,7 +5,6 @@ file leads to that position, so it is judged by itself: every card of the deck i
 With the origin's export it is compared with the position there. From it on the rules are checked as in any other game.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,10 +13,9 @@ import orjson
 from domain.chance import Chance
 from domain.decider import Game
 from domain.lifecycle import Create, Json, Wire
-from domain.migrato.cards import BIRDS, FIRST_DANGER, GOAL, SPECIES_OF, STILT
-from domain.migrato.columns import ends_game
-from domain.migrato.rules import HAND_SIZE, SEATS
-from domain.migrato.state import ACTION, DISCARD, State, setup_of
+from domain.migrato.fork import impossible
+from domain.migrato.rules import SEATS
+from domain.migrato.state import State, setup_of
 from events.audit.findings import Tally, Wrong
 from events.audit.live import is_digest
 from events.audit.retrace import command_of, created
@@ -79,7 +77,7 @@ def begin(
         position = game.decode(Wire(KIND, 1, None, given if isinstance(given, dict) else {}))
         wires = [wire, game.encode(position)]
         after = game.evolve(game.evolve(state, first), position)
-        why = _impossible(after)
+        why = impossible(after)
     except _MALFORMED:
         why = "It is not told as a position is."
     if why is not None:
@@ -110,48 +108,6 @@ def _check_origin(told: Any) -> None:
     )
     if not right:
         raise Wrong(CHECK, 1, "The origin is not told as it must be.", None, told)
-
-
-def _impossible(state: State) -> str | None:
-    """Why nobody can come to the position, in a sentence; None if somebody may."""
-    rules = setup_of(state).rules
-    cards = Counter([*state.deck, *state.discard_pile])
-    for player in state.players:
-        cards.update(player.hand)
-        for pile in (*player.columns, *player.arrivals):
-            cards.update(pile)
-    if cards != Counter(rules.deck):
-        return "It does not hold every card of the deck once."
-    if type(state.to_act) is not int or not 0 <= state.to_act < SEATS or state.phase not in (ACTION, DISCARD):
-        return "Nobody is to act."
-    limit = rules.turn_limit
-    if type(state.turn) is not int or state.turn < 1 or (limit is not None and state.turn > limit):
-        return "There is no such turn."
-    if type(state.shuffles) is not int or state.shuffles < 0:
-        return "The deck cannot have been shuffled as often."
-    for player in state.players:
-        if len(player.hand) > HAND_SIZE:
-            return f"A hand has more than {HAND_SIZE} cards."
-        for column, shape in zip(player.columns, player.shapes, strict=True):
-            if column and (max(column) >= FIRST_DANGER or not rules.placement.possible[shape]):
-                return "No flock of this deck could fill a column."
-        if not all(_could_lie(species, pile) for species, pile in enumerate(player.arrivals)):
-            return "A pile of birds cannot have arrived like that."
-        if player.landed != sum(1 << species for species, pile in enumerate(player.arrivals) if pile):
-            return "Birds have landed without a pile, or the other way round."
-        if player.flights and not rules.return_flight:
-            return "There are no Return Flight cards in this game."
-    one, two = state.players
-    if one.flights & two.flights:
-        return "Both have the same Return Flight card."
-    return "The game would be over." if ends_game((one.landed, two.landed)) else None
-
-
-def _could_lie(species: int, pile: tuple[int, ...]) -> bool:
-    """Whether the pile may be of those birds: as many as arrive together, or fewer since some were taken."""
-    most = GOAL[species] + (species == STILT)
-    birds = [BIRDS[card] for card in pile if SPECIES_OF[card] == species]
-    return len(birds) == len(pile) <= most and birds == sorted(birds, reverse=True)
 
 
 def _compare(game: Game, after: State, told: Json, origin: Origin, chance_of_fork: int) -> None:

@@ -1,9 +1,12 @@
 """Rules 6 to 8: arrival, what goes with it, the end, the score, and Return Flight."""
 
+import pytest
+
 from domain.lifecycle import Json
-from domain.migrato.cards import names
+from domain.migrato.cards import SPECIES_IDS, names
+from domain.migrato.columns import could_have_arrived
 from domain.migrato.state import OVER, scores
-from tests.domain.table import legal, side, table, when
+from tests.domain.table import cards, legal, side, table, when
 
 
 def test_a_visible_column_arrives_at_its_goal() -> None:
@@ -170,3 +173,24 @@ def test_return_flight_points_count_whatever_happens() -> None:
     """Rules 8: goose 3, kite 2, stilt 2, bee-eater 2, teal 1 (reconstructed)."""
     flown = side(flights=("brant_goose", "black_kite", "stilt", "bee_eater", "teal"))
     assert scores(table(flown, return_flight=True)) == (10, 0)
+
+
+@pytest.mark.parametrize(
+    ("species", "left", "expected"),
+    [
+        ("brant_goose", "G5d G4n G4d G3d G3n", True),
+        ("brant_goose", "G3d", True),
+        ("brant_goose", "G3d G3d G3d G3d G3d G3d", False),
+        ("brant_goose", "G3d G4d", False),
+        ("brant_goose", "G5d K4d", False),
+        ("black_kite", "G5d", False),
+        ("stilt", "S6n S3n S3n S1n S1n", True),
+        ("stilt", "S6n S3n S3n S1n S1n S1n", False),
+        ("bee_eater", "B4d HUN", False),
+        ("bee_eater", "HUN", False),
+        ("teal", "", False),
+    ],
+)
+def test_what_may_be_left_of_an_arrival(species: str, left: str, expected: bool) -> None:
+    """As many as arrive together, five stilts also, or fewer; of one species, and falling."""
+    assert expected == could_have_arrived(SPECIES_IDS.index(species), cards(left))
