@@ -11,6 +11,7 @@ from domain.lifecycle import Viewer
 from events.errors import Forbidden, Unauthorized
 from events.store import Secrets
 
+OF_A_SEAT = "-"  # the app of games that a seat has made for itself: none, for no app can have this name
 ANONYMOUS = "anonymous"  # the app that everybody is where no app keys are configured
 SEAT_TOKEN = re.compile(r"mg_([0-9A-Za-z]{22})_([0-9]{1,2})_([0-9A-Za-z_-]{43})")
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

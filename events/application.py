@@ -205,13 +205,13 @@ class Application:
     def fork_game(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
         """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
-        It is of the app of the game that a seat forks, otherwise of the caller's. Raises GameNotFound, Unauthorized,
-        and what `Forks.judged` and `create_game` raise.
+        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. Raises GameNotFound,
+        Unauthorized, and what `Forks.judged` and `create_game` raise.
         """
         current = self.open_game(game_id, asker)
         new = self._forks.judged(current, asker, wanted)
         assert new.fork is not None
-        app = current.secrets.app if asker.kind == "seat" else self.acting_app(asker)
+        app = access.OF_A_SEAT if asker.kind == "seat" else self.acting_app(asker)
         return self.create_game(app, new), asdict(new.fork.origin)
 
     def take_seat(

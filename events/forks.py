@@ -8,7 +8,7 @@ the new game's own seed. The true hidden cards never get there, so neither the f
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from domain.errors import DomainError
+from domain.errors import DomainError, invalid
 from domain.lifecycle import Origin, Seat
 from events.access import Asker
 from events.continuation import Continuation
@@ -58,6 +58,8 @@ class Forks:
         """
         on = self._continuation(current, asker, wanted)
         seats = wanted.seats or default_seats(current, asker)
+        if asker.kind == "seat":
+            _require_own(current, wanted, seats)
         return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
 
     def _continuation(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> Continuation:
@@ -99,6 +101,26 @@ class Forks:
         while is_amid(after):
             after += 1
         raise WithinMove(version, before, after)
+
+
+def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...]) -> None:
+    """A seat's fork is for whoever holds the seat, and gives no more power than that: DomainError "validation-error".
+
+    Only tokens open it, so there must be one; and as it shows the true hand of whoever forks a running game, no
+    stranger may watch.
+    """
+    if not any(seat.kind == "human" for seat in seats):
+        raise invalid(
+            "seats", "A seat's fork needs a human seat: its token is what the fork can be seen with."
+        )
+    if any(seat.kind == "remote" for seat in seats):
+        raise invalid("seats", "A seat's fork has no remote bots: only an app may have them called.")
+    if any(seat.player is not None for seat in seats):
+        raise invalid("seats", "A seat's fork has no names of players: they are the app's to give.")
+    if wanted.visibility == "public" and not is_over(current):
+        raise invalid(
+            "visibility", "While a game runs its forks are private: they show the hand of who forks."
+        )
 
 
 def _drawn_for(current: Snapshot, asker: Asker, wanted: WantedFork) -> int | None:

@@ -11,6 +11,7 @@ from hashlib import sha1
 import orjson
 
 from domain.lifecycle import Json
+from events.access import OF_A_SEAT
 from events.documents import summary_document
 from events.errors import BadCursor
 from events.redis_link import RedisLink
@@ -51,9 +52,14 @@ class Listings:
         self._link = link
 
     def update(self, snapshot: Snapshot) -> None:
-        """Put the game's line into its app's listing; harmless when doubled or late. Raises StoreUnavailable."""
-        line = summary_document(snapshot)
+        """Put the game's line into its app's listing; harmless when doubled or late. Raises StoreUnavailable.
+
+        What a seat has made for itself is of no app, and listed nowhere.
+        """
         app, game_id = snapshot.secrets.app, snapshot.game_id
+        if app == OF_A_SEAT:
+            return
+        line = summary_document(snapshot)
         listed = [_index(app), _index(app, "status", line["status"]), _index(app, "game", line["game"])]
         listed += [_index(app, "player", player) for player in _players(line)]
         unlisted = [_index(app, "status", status) for status in STATUSES if status != line["status"]]

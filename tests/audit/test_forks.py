@@ -20,6 +20,7 @@ from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, parts
 
 BOTS = (Seat("bot", bot="ismcts-easy"), Seat("bot", bot="greedy"))
+WITH_ME = (Seat("human"), Seat("bot", bot="ismcts-easy"))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def exports(table: Table) -> dict[str, bytes]:
     table.play(game_id, 12)
     seated = Asker("seat", seat=0, game_id=game_id)
     now = application.snapshot(game_id).version
-    drawn, _ = application.fork_game(game_id, seated, WantedFork(now, resample=True, seats=BOTS))
+    drawn, _ = application.fork_game(game_id, seated, WantedFork(now, resample=True, seats=WITH_ME))
     origin = table.finish(game_id)
     exact, _ = application.fork_game(game_id, CREATOR, WantedFork(_decision(origin), seats=BOTS))
     told = {"origin": origin}

@@ -27,6 +27,7 @@ from tests.service.table import (
     set_table,
 )
 
+NAMELESS = [{"kind": "human"}, {"kind": "human"}]
 PEOPLE = [{"kind": "human", "player": "eve"}, {"kind": "human", "player": "dan"}]
 
 
@@ -56,7 +57,7 @@ def fork(table: Table, seat: int | None = None, **wanted: Any) -> Any:
 
 def forked(table: Table, seat: int | None = None, **wanted: Any) -> Table:
     """A fork of two people."""
-    answer = fork(table, seat, **{"seats": PEOPLE} | wanted)
+    answer = fork(table, seat, **{"seats": PEOPLE if seat is None else NAMELESS} | wanted)
     assert answer.status_code == 201, answer.text
     game = json_of(answer)
     return Table(table.client, table.application, game["id"], tuple(s["token"] for s in game["seats"]))
@@ -268,7 +269,40 @@ class TestOfAGameThatRuns:
 
 
 class TestWhoMaySeeAFork:
-    """Hidden field by field, like a deal."""
+    """Hidden field by field, like a deal; and what a seat has forked, nobody but who holds its tokens."""
+
+    def test_what_a_seat_forks_is_its_own(self, open_table: Table) -> None:
+        """It shows the true hand of who forks: to no stranger and no app, in no listing, also when it is over."""
+        other = forked(open_table, 0, version=2, resample=True)
+        for move in (FIRST_MOVE, {"type": "resign"}):
+            other.move(0, move)
+            other.application.update_listing(other.id)
+            for what in ("", "/events", "/export", "/replay", "/head", "/audit"):
+                assert code_of(other.get(what)) == (404, "not-found")
+            listed = json_of(other.client.get("/v1/games"))["games"]
+            assert other.id not in [line["id"] for line in listed]
+        assert json_of(other.get("", 1))["status"] == "finished"
+
+    @pytest.mark.parametrize(
+        ("wanted", "field", "words"),
+        [
+            ({"seats": [{"kind": "bot", "bot": "greedy"}] * 2}, "seats", "needs a human seat"),
+            (
+                {"seats": [NAMELESS[0], {"kind": "remote", "url": "https://example.org"}]},
+                "seats",
+                "no remote bots",
+            ),
+            ({"seats": [PEOPLE[0], NAMELESS[1]]}, "seats", "no names of players"),
+            ({"visibility": "public"}, "visibility", "its forks are private"),
+        ],
+    )
+    def test_a_seat_has_no_more_power_than_that(
+        self, open_table: Table, wanted: Json, field: str, words: str
+    ) -> None:
+        """Only an app makes games of bots alone, has remote bots called, names players, shows a game to strangers."""
+        answer = fork(open_table, 0, **{"version": 2, "resample": True} | wanted)
+        assert code_of(answer) == (422, "validation-error")
+        assert words in json_of(answer)["errors"][field][0]
 
     def test_each_its_own(self, open_table: Table) -> None:
         """A seat its own hand and face-down cards, a spectator none, and nobody the deck."""
@@ -374,10 +408,16 @@ class TestWithAppKeys:
         assert code_of(fork(guarded, version=2)) == (401, "unauthorized")
 
     def test_whose_it_is(self, guarded: Table) -> None:
-        """The asking app's, or that of the game whose seat asks."""
-        for token, app in ((guarded.tokens[0], "ours"), ("theirs", "theirs")):
+        """The asking app's, listed and watched; or the seat's own, which no app sees."""
+        for token, status in (("theirs", 200), (guarded.tokens[0], 404)):
             header = {"Authorization": f"Bearer {token}"}
             made = guarded.client.post(f"{guarded.path}/fork", json={"version": 2}, headers=header)
             game = json_of(made)["id"]
-            listed = guarded.client.get("/v1/games", headers={"Authorization": f"Bearer {app}"})
-            assert game in [line["id"] for line in json_of(listed)["games"]]
+            guarded.application.update_listing(game)
+            for app in ("ours", "theirs"):
+                headers = {"Authorization": f"Bearer {app}"}
+                listed = json_of(guarded.client.get("/v1/games", headers=headers))["games"]
+                sees = status == 200 and app == "theirs"
+                assert (game in [line["id"] for line in listed]) == sees
+                watched = guarded.client.get(f"/v1/games/{game}", headers=headers)
+                assert watched.status_code == (200 if sees else 404)
