@@ -1,6 +1,7 @@
 // Checks a game's events as they arrive, its shuffles and its signed heads; nothing but Node's own modules.
 //
 //   node verify.mjs < events.ndjson      follows a stream of event documents and prints the last tip
+//   node verify.mjs 9 HEAD < events      the same on from a tip that was kept: its version and its head
 //   node verify.mjs vectors.json         checks this file against the published test vectors
 //
 // docs/fairness.md tells what is computed here, docs/audit.md what it proves.
@@ -106,11 +107,17 @@ function checkVectors(vectors) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  if (process.argv[2]) {
-    checkVectors(JSON.parse(readFileSync(process.argv[2], "utf8")));
-  } else {
-    let tip = start;
-    for await (const line of createInterface({ input: process.stdin })) tip = follow(tip, JSON.parse(line));
-    console.log(JSON.stringify(tip));
+  const [first, head] = process.argv.slice(2);
+  try {
+    if (first && !head) {
+      checkVectors(JSON.parse(readFileSync(first, "utf8")));
+    } else {
+      let tip = head ? { version: Number(first), head } : start;
+      for await (const line of createInterface({ input: process.stdin })) tip = follow(tip, JSON.parse(line));
+      console.log(JSON.stringify(tip));
+    }
+  } catch (error) {
+    console.error(`This does not hold: ${error.message}`);
+    process.exitCode = 1;
   }
 }

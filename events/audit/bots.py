@@ -8,7 +8,7 @@ from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
 from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat, Wire
-from events.audit.findings import Tally, Wrong
+from events.audit.findings import NOT_ASKED, Tally, Wrong
 from events.audit.retrace import budget_of
 from events.bot_seeds import hint_seed, move_seed
 
@@ -31,7 +31,7 @@ class Bots:
         self._memories: dict[int, Any] = {}
         self._skipped: dict[str, int] = {}
         if not ask:
-            tally.note("bots", "not asked for")
+            tally.note("bots", NOT_ASKED)
 
     def check(
         self,

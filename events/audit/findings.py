@@ -35,6 +35,8 @@ PASSED: Final = "passed"
 FAILED: Final = "failed"
 PARTLY: Final = "partly"  # of what could be checked nothing is wrong, but not all could be
 NOT_CHECKED: Final = "not-checked"
+NOTHING: Final = "there is nothing of the kind"
+NOT_ASKED: Final = "not asked for"
 SHOWN: Final = 300  # characters of a value that are told
 
 
@@ -168,5 +170,5 @@ class Tally:
         if name in self._left:
             return Checked(name, PARTLY if count else NOT_CHECKED, count, note)
         if not count:
-            return Checked(name, NOT_CHECKED, 0, "there is nothing of the kind")
+            return Checked(name, NOT_CHECKED, 0, NOTHING)
         return Checked(name, PASSED, count, note)

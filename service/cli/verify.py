@@ -16,7 +16,17 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from events.audit.files import exports_in, trusted_keys
-from events.audit.findings import CHECKS, FAILED, NOT_CHECKED, PARTLY, PASSED, UNITS, Report
+from events.audit.findings import (
+    CHECKS,
+    FAILED,
+    NOT_ASKED,
+    NOT_CHECKED,
+    NOTHING,
+    PARTLY,
+    PASSED,
+    UNITS,
+    Report,
+)
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
@@ -101,7 +111,8 @@ def verify(
     is asked. Told is what was checked and what could not be, and what was found wrong first: at which event, by which
     check, what was expected and what found.
 
-    Exit code 0: nothing is wrong; 1: something is; 2: a file could not be read, or not to its end.
+    Exit code 0: nothing is wrong; 1: something is, or not all that was asked for could be checked; else 2: a file
+    could not be read, or not to its end.
     """
     trusted = None if keys is None else _trusted(keys)
     compared = None if origin is None else _origin(origin, trusted, max_mib * MIB)
@@ -113,10 +124,9 @@ def verify(
                 codes.append(outcome.exit_code)
                 _tell(outcome, as_json, briefly=len(files) > 1 or len(codes) > 1)
     if len(codes) > 1 and not as_json:
-        told = [f"{codes.count(0)} passed"]
-        told += [f"{codes.count(1)} FAILED"] * (1 in codes) + [f"{codes.count(2)} could not be read"] * (
-            2 in codes
-        )
+        told = [f"{codes.count(0)} with nothing wrong"]
+        told += [f"{codes.count(1)} FAILED"] * (1 in codes)
+        told += [f"{codes.count(2)} could not be read"] * (2 in codes)
         seconds = time.monotonic() - began
         click.echo(f"{len(codes)} games: {', '.join(told)} ({len(codes) / seconds:,.0f} games/s)", err=True)
     sys.exit(1 if 1 in codes else max(codes, default=2))
@@ -214,7 +224,10 @@ def _lines(file: str, report: Report, briefly: bool) -> Iterator[str]:
         mark, verdict = MARKS[PARTLY], f"{report.unasked} moves of bots could not be asked for again"
     elif report.passed:
         mark, verdict = MARKS[PASSED], "passed" if report.complete else "nothing wrong, as far as can be seen"
-    yield f"{mark} {file}: game {report.game_id}, {report.version} events: {verdict}"
+    if briefly and report.complete:
+        verdict += "".join(f"; {note}" for note in _left_open(report))
+    events = "1 event" if report.version == 1 else f"{report.version} events"
+    yield f"{mark} {file}: game {report.game_id}, {events}: {verdict}"
     for checked in report.checks if not (briefly and report.passed) else ():
         note = f" ({checked.note})" if checked.note else ""
         unit = UNITS[checked.name]
@@ -230,6 +243,13 @@ def _lines(file: str, report: Report, briefly: bool) -> Iterator[str]:
             yield f"  expected: {wrong.expected}"
         if wrong.found is not None:
             yield f"  found:    {wrong.found}"
+
+
+def _left_open(report: Report) -> Iterator[str]:
+    """What was not checked of a whole game though there was something to check."""
+    for checked in report.checks:
+        if checked.status in (PARTLY, NOT_CHECKED) and checked.note not in (NOTHING, NOT_ASKED, None):
+            yield f"{checked.name}: {checked.note}"
 
 
 def _harmless(line: str) -> str:

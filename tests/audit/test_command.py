@@ -103,7 +103,7 @@ def test_many_games_in_one_file_and_in_many(played: Corpus, file: Path, tmp_path
     assert result.exit_code == 0, result.output
     games = len(played.finished) + 1
     assert len(result.stdout.splitlines()) == games
-    assert f"{games} games: {games} passed" in result.stderr
+    assert f"{games} games: {games} with nothing wrong" in result.stderr
 
 
 def test_stdin_compressed_or_not(export: bytes) -> None:
@@ -111,6 +111,18 @@ def test_stdin_compressed_or_not(export: bytes) -> None:
         result = verify("-", stdin=stdin)
         assert result.exit_code == 0, result.output
         assert "✓ stdin: game" in result.stdout
+
+
+def test_what_was_left_open_is_told_of_each_of_many(file: Path, export: bytes, tmp_path: Path) -> None:
+    """A signature that was taken away does not vanish among others' that are there."""
+    bare = parts(export)
+    bare.header |= {"key_id": None, "public_key": None}
+    bare.end["signature"] = None
+    unsigned = tmp_path / "unsigned.ndjson"
+    unsigned.write_bytes(bare.file)
+    first, second = verify(file, unsigned).stdout.splitlines()
+    assert "signature" not in first
+    assert "signature: the export is not signed" in second
 
 
 def test_a_running_game_is_not_said_to_have_passed(played: Corpus) -> None:

@@ -79,3 +79,16 @@ def test_the_javascript_follows_a_stream(played: Corpus, viewer: str) -> None:
         assert json.loads(done.stdout)["head"] == json.loads(events[-1])["head"]
         changed = b"\n".join(events).replace(b'"schema":1', b'"schema":2', 1)
         assert b"commitments: event 1" in node(stdin=changed).stderr
+
+
+@needs_node
+def test_the_javascript_goes_on_from_a_kept_tip(played: Corpus) -> None:
+    """Its version and its head; another head is a history that was rewritten."""
+    events = parsed(played.running["spectator"]).events
+    kept = json.loads(events[8])
+    rest = b"\n".join(events[9:]) + b"\n"
+    done = node(str(kept["version"]), kept["head"], stdin=rest)
+    assert json.loads(done.stdout)["head"] == json.loads(events[-1])["head"]
+    rewritten = node(str(kept["version"]), "ab" * 32, stdin=rest)
+    assert rewritten.returncode == 1
+    assert b"chain: event 10" in rewritten.stderr
