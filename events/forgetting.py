@@ -9,7 +9,6 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from hashlib import sha1
 
 from redis.exceptions import ResponseError
 
@@ -25,7 +24,6 @@ PARTITIONS = range(keys.PARTITIONS)
 # KEYS: the count of erasures
 # ARGV: what it was
 SETTLE = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 0"
-SETTLE_DIGEST = sha1(SETTLE.encode(), usedforsecurity=False).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ class Forgetting:
 
     def _settle(self, erasures: Mapping[int, bytes]) -> None:
         for partition, count in erasures.items():
-            self._link.script(SETTLE_DIGEST, SETTLE, [keys.erasures(partition)], [count])
+            self._link.script(SETTLE, [keys.erasures(partition)], [count])
 
 
 def _fields(reports: list[bytes]) -> dict[str, str]:

@@ -7,7 +7,6 @@ moved to the archive just now is left out. Memory does not grow with the number 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha1
 from typing import Final
 
 from redis.exceptions import ResponseError
@@ -138,7 +137,7 @@ class Fsck:
                     or ""
                 )
                 raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
-                fixed = self._script(FIX_DUE, named, (game_id, raw.version, raw.head, value))
+                fixed = self._link.script(FIX_DUE, named, (game_id, raw.version, raw.head, value))
                 yield finding.done() if fixed else finding
             else:
                 yield finding
@@ -182,7 +181,7 @@ class Fsck:
     def _dropped(self, finding: Finding, named: tuple[str, ...], member: str = "") -> Finding:
         if not self._repair or finding.code not in REPAIRABLE:
             return finding
-        return finding.done() if self._script(DROP, named, (member,)) else finding
+        return finding.done() if self._link.script(DROP, named, (member,)) else finding
 
     def _is_archived(self, game_id: str) -> bool:
         return self._archive is not None and self._archive.holds(game_id)
@@ -193,7 +192,3 @@ class Fsck:
         return record is not None and all(
             fields.items() <= record.raw.beside[kind].items() for kind, fields in raw.beside.items()
         )
-
-    def _script(self, source: str, named: tuple[str, ...], arguments: tuple[str | int, ...]) -> bool:
-        digest = sha1(source.encode(), usedforsecurity=False).hexdigest()
-        return bool(self._link.script(digest, source, named, arguments))

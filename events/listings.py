@@ -6,7 +6,6 @@ from binascii import Error as NotBase64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha1
 
 import orjson
 
@@ -34,7 +33,6 @@ for at = 2, listed do redis.call('ZADD', KEYS[at], 0, ARGV[4]) end
 for at = listed + 1, #KEYS do redis.call('ZREM', KEYS[at], ARGV[4]) end
 return 1
 """
-UPDATE_DIGEST = sha1(UPDATE.encode(), usedforsecurity=False).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,6 @@ class Listings:
         unlisted = [_index(app, "status", status) for status in STATUSES if status != line["status"]]
         created = int(datetime.fromisoformat(line["created_at"]).timestamp() * 1000)
         self._link.script(
-            UPDATE_DIGEST,
             UPDATE,
             [_lines(app), *listed, *unlisted],
             [game_id, snapshot.version, orjson.dumps(line), f"{created:013d}:{game_id}", len(listed)],

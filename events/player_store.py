@@ -7,7 +7,6 @@ drawn so that it belongs to the same one.
 import secrets as randomness
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha1
 
 from events import keys, player_records
 from events.player_records import KEY_SIZE, Record
@@ -33,8 +32,6 @@ local gone = redis.call('DEL', KEYS[3]) + redis.call('DEL', KEYS[2])
 if gone > 0 then redis.call('INCR', KEYS[4]) end
 return gone
 """
-ENROL_DIGEST = sha1(ENROL.encode(), usedforsecurity=False).hexdigest()
-ERASE_DIGEST = sha1(ERASE.encode(), usedforsecurity=False).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,6 @@ class PlayerStore:
         player_id, key = player_records.new_player_id(partition), randomness.token_bytes(KEY_SIZE)
         sealed = player_records.seal(player_id, key, record)
         reply = self._link.script(
-            ENROL_DIGEST,
             ENROL,
             [keys.player_name(partition, digest), keys.player(player_id), keys.player_key(player_id)],
             [player_id, digest, sealed, key],
@@ -100,7 +96,7 @@ class PlayerStore:
             keys.player_key(player_id),
             keys.erasures(partition),
         ]
-        return bool(self._link.script(ERASE_DIGEST, ERASE, touched, [player_id]))
+        return bool(self._link.script(ERASE, touched, [player_id]))
 
     def _secret(self) -> bytes:
         """The installation's secret, made by whoever needs it first; read anew each time: the store may be restored."""

@@ -9,6 +9,8 @@ and an answer of any kind means that it was done.
 import os
 from collections import deque
 from collections.abc import Sequence
+from functools import cache
+from hashlib import sha1
 from typing import Any, Protocol
 
 from redis import ConnectionPool
@@ -91,10 +93,10 @@ class RedisLink:
                 return replies
         raise StoreUnavailable(str(failure)) from failure
 
-    def script(self, digest: str, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
+    def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         """The reply of a script, which the server may have forgotten (a restart, a flush) or never seen."""
         try:
-            return self.call("EVALSHA", digest, len(keys), *keys, *arguments)
+            return self.call("EVALSHA", _digest(source), len(keys), *keys, *arguments)
         except NoScriptError:
             return self.call("EVAL", source, len(keys), *keys, *arguments)
 
@@ -117,6 +119,12 @@ class RedisLink:
             self._idle.append(connection)
         else:
             connection.disconnect()
+
+
+@cache
+def _digest(source: str) -> str:
+    """By which the server knows a script; there are a dozen of them."""
+    return sha1(source.encode(), usedforsecurity=False).hexdigest()
 
 
 def _exchange(connection: Connection, requests: Sequence[Request]) -> list[Any]:

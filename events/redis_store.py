@@ -1,7 +1,6 @@
 """The event store on Redis streams: one stream a game, one script that appends."""
 
 from collections.abc import Mapping, Sequence
-from hashlib import sha1
 
 import orjson
 
@@ -55,7 +54,6 @@ else
 end
 return 'appended ' .. version
 """
-APPEND_DIGEST = sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 
 # What signs a game's final head stands with its secrets. The first signature stays; a game that is gone gets none.
 # KEYS: secrets. ARGV: the signature
@@ -64,7 +62,6 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return '' end
 redis.call('HSETNX', KEYS[1], 'signature', ARGV[1])
 return redis.call('HGET', KEYS[1], 'signature')
 """
-KEEP_SIGNATURE_DIGEST = sha1(KEEP_SIGNATURE.encode(), usedforsecurity=False).hexdigest()
 
 NEVER = 2**53  # a version that no game reaches
 
@@ -124,7 +121,7 @@ class RedisEventStore:
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
         """See `EventStore`."""
         text = _signature_text(signed)
-        kept = self._link.script(KEEP_SIGNATURE_DIGEST, KEEP_SIGNATURE, [keys.secrets(game_id)], [text])
+        kept = self._link.script(KEEP_SIGNATURE, [keys.secrets(game_id)], [text])
         if not kept:
             raise GameNotFound(game_id)
         return _signature(kept.decode())
@@ -159,7 +156,7 @@ class RedisEventStore:
         ]
         for event in events:
             arguments += (event.committed, event.salt + event.commitment + event.head)
-        reply = self._link.script(APPEND_DIGEST, APPEND, keys.append_keys(game_id), arguments)
+        reply = self._link.script(APPEND, keys.append_keys(game_id), arguments)
         return _outcome(game_id, command, reply.decode())
 
 

@@ -10,7 +10,6 @@ own, so that questions never stand in the way of games.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha1
 from typing import Protocol
 
 import orjson
@@ -51,8 +50,6 @@ redis.call('XDEL', KEYS[1], '1-0')
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 return 1
 """
-ASK_DIGEST = sha1(ASK.encode(), usedforsecurity=False).hexdigest()
-ANSWER_DIGEST = sha1(ANSWER.encode(), usedforsecurity=False).hexdigest()
 STANDS = -1
 
 Enqueue = Callable[[str, bool], None]  # makes a job for this key, once; True: before all others
@@ -99,7 +96,6 @@ class RedisThinkers:
         """See `Thinkers`."""
         try:
             found = self.link.script(
-                ASK_DIGEST,
                 ASK,
                 [_stream(key), f"rq:queue:{QUEUE}"],
                 [owner, orjson.dumps(question), QUESTION_TTL, MOST_WAITING * (2 if urgent else 1)],
@@ -138,7 +134,7 @@ class RedisThinkers:
 
     def tell(self, key: str, answer: Json) -> None:
         """See `Thinkers`."""
-        self.link.script(ANSWER_DIGEST, ANSWER, [_stream(key)], [orjson.dumps(answer), ANSWER_TTL])
+        self.link.script(ANSWER, [_stream(key)], [orjson.dumps(answer), ANSWER_TTL])
 
 
 def _stream(key: str) -> str:

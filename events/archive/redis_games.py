@@ -5,7 +5,6 @@ import secrets as randomness
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha1
 from typing import Any, Final
 
 import orjson
@@ -134,7 +133,7 @@ class RedisGames:
         """All that there is of the game, at one moment."""
         partition = keys.partition_of(game_id)
         places = (keys.due(partition), keys.restored(partition), keys.archiving(partition))
-        stream, due, restored, moving, now, *beside = self._script(
+        stream, due, restored, moving, now, *beside = self._link.script(
             WHOLE, (keys.stream(game_id), *places, *_beside(game_id)), (game_id,)
         )
         hashes = {kind: _fields(flat) for kind, flat in zip(keys.BESIDE, beside, strict=True)}
@@ -195,7 +194,7 @@ class RedisGames:
         sizes = [len(raw.beside[kind]) for kind in keys.BESIDE]
         told: list[Argument] = [raw.game_id, token, raw.version, raw.head, restored or "", file, *sizes]
         named = (keys.stream(raw.game_id), *places, keys.archived(partition), *_beside(raw.game_id))
-        return str(self._script(REMOVE, named, told).decode())
+        return str(self._link.script(REMOVE, named, told).decode())
 
     def restore(self, raw: Raw) -> str:
         """Put a game back: "restored", "present" (the very same is there), or "different", and then nothing is done."""
@@ -206,7 +205,7 @@ class RedisGames:
             told += [len(fields), *(part for field in fields.items() for part in field)]
         told += [part for entry in raw.entries for part in entry]
         places = (keys.stream(raw.game_id), keys.due(partition), keys.restored(partition))
-        return str(self._script(RESTORE, (*places, *_beside(raw.game_id)), told).decode())
+        return str(self._link.script(RESTORE, (*places, *_beside(raw.game_id)), told).decode())
 
     def lock(self, partition: int, clock: Callable[[], float] = time.monotonic) -> "PartitionLock | None":
         """The right to move games of the partition; None while somebody else has it."""
@@ -217,11 +216,6 @@ class RedisGames:
     def is_locked(self, partition: int) -> bool:
         """Whether somebody moves games of the partition just now."""
         return bool(self._link.call("EXISTS", keys.archiving(partition)))
-
-    def _script(self, source: str, named: tuple[str, ...], arguments: Any) -> Any:
-        return self._link.script(
-            sha1(source.encode(), usedforsecurity=False).hexdigest(), source, named, arguments
-        )
 
 
 class PartitionLock:
@@ -238,17 +232,13 @@ class PartitionLock:
         """Hold it for longer; LockLost if it has expired."""
         if self._clock() - self._renewed < LOCK_MS / 6000:
             return
-        if not self._link.script(_digest(EXTEND), EXTEND, (self._key,), (self.token, LOCK_MS)):
+        if not self._link.script(EXTEND, (self._key,), (self.token, LOCK_MS)):
             raise LockLost
         self._renewed = self._clock()
 
     def release(self) -> None:
         """Let others have it."""
-        self._link.script(_digest(RELEASE), RELEASE, (self._key,), (self.token,))
-
-
-def _digest(source: str) -> str:
-    return sha1(source.encode(), usedforsecurity=False).hexdigest()
+        self._link.script(RELEASE, (self._key,), (self.token,))
 
 
 def _event(entries: Any) -> Any:

@@ -1,6 +1,7 @@
 """Reads the project's texts: their fenced blocks, links and headings."""
 
 import re
+from itertools import takewhile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -35,3 +36,13 @@ def anchors(text: Path) -> set[str]:
 def named(text: Path) -> str:
     """The text's path, for the names of tests."""
     return str(text.relative_to(ROOT))
+
+
+def table(text: Path, head: str) -> list[list[str]]:
+    """The cells of each row of the table whose first column has that head."""
+    lines = iter(prose(text).splitlines())
+    found = any(line.startswith(f"| {head} |") for line in lines)
+    assert found, f"{named(text)} has no table of {head}s"
+    next(lines)
+    rows = takewhile(lambda line: line.startswith("|"), lines)
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]

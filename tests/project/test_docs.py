@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from events.fsck_game import REMEDIES, REPAIRABLE
 from events.settings import Settings
-from tests.project.markdown import ROOT, TEXTS, anchors, blocks, links, named
+from tests.domain.kinds import KINDS
+from tests.project.markdown import ROOT, TEXTS, anchors, blocks, links, named, table
 from tests.project.running import BIN, clean_environment, free_port, running
 
 OUTSIDE = ("http://", "https://", "mailto:")
@@ -101,6 +103,21 @@ def test_the_table_of_settings_is_complete_and_true() -> None:
     assert set(told) == {name.upper() for name in defaults}
     for name, default in defaults.items():
         assert told[name.upper()] == str(default) or not default, name
+
+
+def test_the_table_of_findings_is_complete_and_true() -> None:
+    """Every code of `migrato fsck` once, and whether it is repaired."""
+    rows = table(ROOT / "docs/archive.md", "finding")
+    told = [(code, repaired) for codes, _, repaired in rows for code in codes.split(", ")]
+
+    assert sorted(told) == sorted((f"`{code}`", "yes" if code in REPAIRABLE else "") for code in REMEDIES)
+
+
+def test_the_table_of_events_is_complete() -> None:
+    """Every type once."""
+    told = [kind for kinds, *_ in table(ROOT / "docs/api.md", "event") for kind in kinds.split(", ")]
+
+    assert sorted(told) == sorted(f"`{kind}`" for kind in KINDS)
 
 
 @pytest.mark.parametrize("text", WITH_CONSOLE, ids=named)

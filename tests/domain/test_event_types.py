@@ -1,0 +1,54 @@
+"""Every type of event is somebody's decision, or else only follows from the event before it."""
+
+import pytest
+
+from domain.errors import DomainError
+from domain.lifecycle import Wire
+from domain.migrato.game import MIGRATO
+from tests.domain.kinds import KINDS
+
+DECIDED = {
+    "bird_played", "card_discarded", "cards_moved", "danger_played", "hand_exchanged", "turn_passed", "player_resigned",
+    "game_created", "seat_taken", "game_scored", "move_chosen", "hint_given",
+}  # fmt: skip
+FOLLOWS = {
+    "game_started", "position_set", "birds_arrived", "arrival_failed", "return_flight_taken", "cards_drawn",
+    "deck_reshuffled", "game_ended",
+}  # fmt: skip
+EITHER = {"column_discarded"}  # by who gives a column up, or with the birds that others arrived with
+BEFORE = Wire("turn_passed", 1, 0, {})
+
+
+def test_every_type_is_sorted() -> None:
+    """A new one has to be entered above, and where `follows` looks it up: no fork begins before what follows."""
+    assert sorted([*DECIDED, *FOLLOWS, *EITHER]) == sorted(KINDS)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_types_are_named_as_they_are_stored(kind: str) -> None:
+    """Such an event can be read, if only it had the data."""
+    try:
+        MIGRATO.decode(Wire(kind, 1, 0, {}))
+    except DomainError as error:
+        pytest.fail(error.detail)
+    except KeyError:
+        pass
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS - EITHER))
+def test_what_follows_is_nobodys_decision(kind: str) -> None:
+    """Whatever the event holds."""
+    assert MIGRATO.follows(BEFORE, Wire(kind, 1, 0, {})) is (kind in FOLLOWS)
+
+
+@pytest.mark.parametrize("abandoned", [False, True])
+def test_a_column_is_given_up_or_goes_with_others(abandoned: bool) -> None:
+    """Its event tells which."""
+    wire = Wire("column_discarded", 1, 0, {"abandoned": abandoned})
+    assert MIGRATO.follows(BEFORE, wire) is not abandoned
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_all_that_comes_after_a_bots_choice_follows(kind: str) -> None:
+    """It is the move that was chosen."""
+    assert MIGRATO.follows(Wire("move_chosen", 1, 0, {}), Wire(kind, 1, 0, {}))
