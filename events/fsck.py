@@ -6,7 +6,7 @@ moved to the archive just now is left out. Memory does not grow with the number 
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha1
 from typing import Final
 
@@ -21,7 +21,7 @@ from events.archive.shelves import Shelves
 from events.errors import CorruptStream
 from events.fsck_archive import ArchiveCheck
 from events.fsck_feed import check_feed
-from events.fsck_game import REPAIRABLE, Finding, check_game, due_value
+from events.fsck_game import BROKEN, REPAIRABLE, Finding, check_game, due_value
 from events.fsck_listings import check_listings
 from events.handling import due_of
 from events.redis_link import RedisLink
@@ -64,6 +64,15 @@ class Report:
         return [finding for finding in self.findings if not finding.repaired]
 
 
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What puts the index of due games right: a script, its keys and its arguments."""
+
+    source: str
+    keys: tuple[str, ...]
+    arguments: tuple[str | int, ...]
+
+
 class Fsck:
     """One walk through everything. Every method may raise StoreUnavailable."""
 
@@ -83,6 +92,7 @@ class Fsck:
         self._archive = None if archive is None else ArchiveCheck(self._redis, *archive, repair=repair)
         self._repair = repair
         self._patience = patience
+        self._dues: dict[Finding, Repair] = {}
 
     def run(self, told: Callable[[str, int], None] = lambda *_: None) -> Report:
         """Look at everything; `told` hears what is looked at, and at how many of it so far."""
@@ -91,7 +101,18 @@ class Fsck:
             if finding not in seen:  # a scan may come upon a key twice
                 seen.add(finding)
                 report.findings.append(finding)
+        broken = {finding.game_id for finding in report.findings if finding.code in BROKEN}
+        report.findings += [self._due(finding, repair, broken) for finding, repair in self._dues.items()]
         return report
+
+    def _due(self, finding: Finding, repair: Repair, broken: set[str | None]) -> Finding:
+        """What is wrong with the index of due games, told last: it sets games going, which a broken one must not."""
+        if finding.game_id in broken:
+            detail = f"{finding.detail} It stays so, for something else is wrong with the game, which must not go on."
+            return replace(finding, detail=detail)
+        if self._repair and self._script(repair.source, repair.keys, repair.arguments):
+            return finding.done()
+        return finding
 
     def _all(self, report: Report, told: Callable[[str, int], None]) -> Iterator[Finding]:
         for found in self._redis.keys("{p???}:*"):
@@ -132,14 +153,10 @@ class Fsck:
         if not found.raw.entries:
             return  # moved to the archive a moment ago
         for finding in check_game(found, self._games, self._patience):
-            if finding.code == "due-wrong" and self._repair:
-                value = (
-                    due_value(found, due_of(folded(found.raw, found.raw.events(), self._games).standing))
-                    or ""
-                )
+            if finding.code == "due-wrong":
                 raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
-                fixed = self._script(FIX_DUE, named, (game_id, raw.version, raw.head, value))
-                yield finding.done() if fixed else finding
+                value = due_value(found, due_of(folded(raw, raw.events(), self._games).standing)) or ""
+                self._dues[finding] = Repair(FIX_DUE, named, (game_id, raw.version, raw.head, value))
             else:
                 yield finding
 
@@ -177,7 +194,11 @@ class Fsck:
             for game_id, exists in zip(named, there, strict=True):
                 if not exists and self._link.call("HEXISTS", key, game_id):
                     finding = Finding(code, game_id, key, "The game that it names has no events here.")
-                    yield self._dropped(finding, (key, keys.stream(game_id)), game_id)
+                    named_keys = (key, keys.stream(game_id))
+                    if code == "due-orphan":
+                        self._dues[finding] = Repair(DROP, named_keys, (game_id,))
+                    else:
+                        yield self._dropped(finding, named_keys, game_id)
 
     def _dropped(self, finding: Finding, named: tuple[str, ...], member: str = "") -> Finding:
         if not self._repair or finding.code not in REPAIRABLE:

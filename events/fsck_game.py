@@ -26,8 +26,8 @@ REMEDIES: Final[Mapping[str, str]] = {
     "no-stream": "The events are lost: bring them back from a backup, or delete the key.",
     "command-beyond-end": "Events are lost. " + _BACKUP,
     "command-missing": "Repeats of a request may be done twice. " + _BACKUP,
-    "due-wrong": "--repair writes what the game waits for.",
-    "due-orphan": "--repair removes it.",
+    "due-wrong": "--repair writes what the game waits for, unless something else is wrong with the game.",
+    "due-orphan": "--repair removes it, unless something else is wrong with the game.",
     "restored-orphan": "--repair removes it.",
     "orphaned-key": "--repair deletes it.",
     "misplaced-key": "No release has written this: look where it comes from.",
@@ -47,6 +47,12 @@ REMEDIES: Final[Mapping[str, str]] = {
 }
 REPAIRABLE: Final = frozenset(
     ("due-wrong", "due-orphan", "restored-orphan", "orphaned-key", "half-moved", "leftover", "two-files")
+)
+# What says that something of a game is lost or was changed: such a game is evidence, and must not go on.
+BROKEN: Final = frozenset(
+    ("stream-gap", "bad-entry", "bad-chain", "bad-commitment", "unreadable-game", "no-secrets", "no-stream")
+    + ("command-beyond-end", "command-missing", "feed-beyond-end", "feed-to-nothing", "feed-missing")
+    + ("listing-orphan", "misplaced-key", "archive-differs", "file-damaged")
 )
 
 

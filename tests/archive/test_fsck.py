@@ -221,6 +221,41 @@ def test_a_game_that_was_forgotten_is_due_again(
     assert walk().findings == []
 
 
+LOSSES: dict[str, Break] = {
+    "the last event": lambda link, game: link.call("XDEL", keys.stream(game), f"{length(link, game)}-0"),
+    "the last event and its command": lambda link, game: (
+        link.call("HDEL", keys.commands(game), event(link, game, length(link, game))[5]),
+        link.call("XDEL", keys.stream(game), f"{length(link, game)}-0"),
+    ),
+    "the stream": lambda link, game: link.call("DEL", keys.stream(game)),
+}
+
+
+def length(link: RedisLink, game_id: str) -> int:
+    """The number of a game's events."""
+    return int(link.call("XLEN", keys.stream(game_id)))
+
+
+@pytest.mark.parametrize("what", LOSSES)
+def test_a_game_that_has_lost_events_does_not_go_on(
+    application: Application, link: RedisLink, walk: Walk, what: str
+) -> None:
+    """What it waited for stays as it was, and a second run finds all that the first has found."""
+    game_id = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    for _ in range(3):
+        application.bot_move(game_id, application.snapshot(game_id).version)
+    due = keys.due(keys.partition_of(game_id))
+    before = link.call("HGET", due, game_id)
+    LOSSES[what](link, game_id)
+
+    found = walk(repair=True)
+    assert link.call("HGET", due, game_id) == before
+    assert len(found.left) > 1
+    told = [finding for finding in found.left if finding.code in ("due-wrong", "due-orphan")]
+    assert ["must not go on" in finding.detail for finding in told] == [True]
+    assert codes(walk(repair=True)) == codes(found)
+
+
 def test_games_and_feeds_that_nobody_looks_after(application: Application, walk: Walk) -> None:
     """A bot that should have moved, and appends that no dispatcher has seen; people may take their time."""
     stuck = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
