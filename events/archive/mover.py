@@ -18,7 +18,7 @@ from domain.decider import Game
 from events.archive import packing
 from events.archive.packing import Member
 from events.archive.place import Place
-from events.archive.record import Raw, Signed, day_of, record_of
+from events.archive.record import Raw, Record, Signed, day_of, record_of
 from events.archive.redis_games import Ended, Found, LockLost, PartitionLock, RedisGames
 from events.errors import CorruptStream, StoreUnavailable
 from events.handling import Clock, utc_now
@@ -180,14 +180,25 @@ class Mover:
                 continue
             try:
                 content = self._place.read(name)
-                packing.checked(name, content)
+                records = packing.checked(name, content)
             except CorruptStream as error:
                 log.warning("%s It is left alone; migrato fsck tells more.", error.detail)
                 continue
             for game_id, member in packing.unpack(name, content).items():
+                member = self._with_signature(records[game_id], member)
                 members[game_id] = _richer(members.get(game_id, member), member)
             former.append(name)
         return former, members
+
+    def _with_signature(self, record: Record, member: Member) -> Member:
+        """The member; made anew if its export was written without the signature that is kept of the game."""
+        if not record.lacks_signature:
+            return member
+        try:
+            anew = record_of(record.raw, self._games, self._signed)
+        except CorruptStream:
+            return member  # its rules are not known here
+        return member if anew.lacks_signature else packing.member_of(anew)
 
     def _fresh(
         self, games: list[str], members: dict[str, Member], moved: Moved
@@ -249,11 +260,14 @@ class Mover:
 
 
 def _richer(one: Member, other: Member) -> Member:
-    """Of two copies of a game that with more beside its events; StoreUnavailable if they are not of one history."""
+    """Of two copies of a game that with more beside its events, then that with the longer export, which is signed.
+
+    StoreUnavailable if they are not of one history.
+    """
     if one is other:
         return one
-    first, second = one.record().raw, other.record().raw
-    if first.entries != second.entries:
-        raise StoreUnavailable(f"files of the archive hold game {first.game_id} in two histories")
-    sizes = [sum(map(len, raw.beside.values())) for raw in (first, second)]
+    first, second = one.record(), other.record()
+    if first.raw.entries != second.raw.entries:
+        raise StoreUnavailable(f"files of the archive hold game {first.raw.game_id} in two histories")
+    sizes = [(sum(map(len, record.raw.beside.values())), len(record.export)) for record in (first, second)]
     return one if sizes[0] >= sizes[1] else other
