@@ -22,14 +22,12 @@ from events.errors import CorruptStream
 from events.fsck_archive import ArchiveCheck
 from events.fsck_feed import check_feed
 from events.fsck_game import BROKEN, REPAIRABLE, Finding, check_game, due_value
+from events.fsck_keys import check_types, type_of, typed
 from events.fsck_listings import check_listings
 from events.handling import due_of
 from events.redis_link import RedisLink
 
 KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
-OTHERS: Final = re.compile(
-    r"\{p[0-9]{3}\}:(?:feed|due|archived|archiving|restored|erasures|player(?:-key|-name)?:.+)"
-)
 PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
 
 # Corrects what the index of due games has of a game, if the game is still where it was looked at.
@@ -116,9 +114,10 @@ class Fsck:
 
     def _all(self, report: Report, told: Callable[[str, int], None]) -> Iterator[Finding]:
         for found in self._redis.keys("{p???}:*"):
-            for key in found:
-                yield from self._key(key.decode(errors="replace"), report)
+            for key, wrong in typed(self._link, found):
+                yield from self._key(key, wrong, report)
             told("games", report.games)
+        yield from check_types(self._link, self._redis, "{app:*}:*", keys.PLAYERS_SECRET)
         for partition in self._partitions():
             yield from self._fields(partition)
             yield from check_feed(self._link, partition, self._is_archived, self._patience)
@@ -128,10 +127,12 @@ class Fsck:
             yield from self._archive.findings(told)
             report.files, report.archived = self._archive.files, self._archive.games
 
-    def _key(self, key: str, report: Report) -> Iterator[Finding]:
+    def _key(self, key: str, wrong: Finding | None, report: Report) -> Iterator[Finding]:
+        if wrong is not None:
+            yield wrong
         match = KEY.fullmatch(key)
         if match is None:
-            if OTHERS.fullmatch(key) is None:
+            if type_of(key) is None:
                 yield Finding("unknown-key", None, key, "Nothing here uses a key of this name.")
             return
         partition, kind, game_id = int(match[1]), match[2], match[3]
@@ -140,7 +141,8 @@ class Fsck:
             yield Finding("misplaced-key", game_id, key, detail)
         elif kind == "events":
             report.games += 1
-            yield from self._game(game_id)
+            if wrong is None:
+                yield from self._game(game_id)
         else:
             yield from self._beside(kind, game_id)
 
@@ -189,7 +191,10 @@ class Fsck:
     def _fields(self, partition: int) -> Iterator[Finding]:
         """Entries of the indexes of due and of restored games whose stream is not there."""
         for key, code in ((keys.due(partition), "due-orphan"), (keys.restored(partition), "restored-orphan")):
-            named = [name.decode(errors="replace") for name in self._link.call("HKEYS", key)]
+            (reply,) = self._link.calls([("HKEYS", key)])
+            if isinstance(reply, ResponseError):
+                continue  # of a wrong type, which is told
+            named = [name.decode(errors="replace") for name in reply]
             there = self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in named]) if named else []
             for game_id, exists in zip(named, there, strict=True):
                 if not exists and self._link.call("HEXISTS", key, game_id):
@@ -217,4 +222,7 @@ class Fsck:
 
     def _script(self, source: str, named: tuple[str, ...], arguments: tuple[str | int, ...]) -> bool:
         digest = sha1(source.encode(), usedforsecurity=False).hexdigest()
-        return bool(self._link.script(digest, source, named, arguments))
+        try:
+            return bool(self._link.script(digest, source, named, arguments))
+        except ResponseError:
+            return False  # a key is of a wrong type, which is told

@@ -19,7 +19,10 @@ def check_feed(
 
     A stream is looked at after the feed, so what is appended meanwhile makes no alarm.
     """
-    newest = dict(_newest(link, partition))
+    try:
+        newest = dict(_newest(link, partition))
+    except ResponseError:
+        return  # the feed is of a wrong type, which is told
     versions = _versions(link, list(newest))
     for game_id, (entry_id, last) in newest.items():
         where, version = f"{keys.feed(partition)} {entry_id}", versions[game_id]

@@ -30,6 +30,7 @@ REMEDIES: Final[Mapping[str, str]] = {
     "due-orphan": "--repair removes it, unless something else is wrong with the game.",
     "restored-orphan": "--repair removes it.",
     "orphaned-key": "--repair deletes it.",
+    "wrong-type": "Something else has written this key. Bring it back from a backup of Redis.",
     "misplaced-key": "No release has written this: look where it comes from.",
     "unknown-key": "No release has written this: look where it comes from.",
     "stuck-game": "See that dispatcher and workers run; their logs name the game.",
@@ -52,7 +53,7 @@ REPAIRABLE: Final = frozenset(
 BROKEN: Final = frozenset(
     ("stream-gap", "bad-entry", "bad-chain", "bad-commitment", "unreadable-game", "no-secrets", "no-stream")
     + ("command-beyond-end", "command-missing", "feed-beyond-end", "feed-to-nothing", "feed-missing")
-    + ("listing-orphan", "misplaced-key", "archive-differs", "file-damaged")
+    + ("listing-orphan", "misplaced-key", "wrong-type", "archive-differs", "file-damaged")
 )
 
 

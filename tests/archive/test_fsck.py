@@ -89,7 +89,7 @@ LEFT_ALONE: dict[str, tuple[str, Break]] = {
         lambda link, game: link.call("XADD", keys.stream(game), "*", "hello", "world"),
     ),
     "a key is of another kind": (
-        "bad-entry",
+        "wrong-type",
         lambda link, game: link.call("SET", keys.stream(game), "hello"),
     ),
     "an entry is no JSON": (
@@ -219,6 +219,50 @@ def test_a_game_that_was_forgotten_is_due_again(
     assert codes(walk(repair=True)) == ["due-wrong"]
     assert link.call("HGET", due, game_id).rpartition(b":")[0] == before.rpartition(b":")[0]
     assert walk().findings == []
+
+
+KINDS: dict[str, Callable[[str], str]] = {
+    "the feed": lambda game: keys.feed(keys.partition_of(game)),
+    "due games": lambda game: keys.due(keys.partition_of(game)),
+    "restored games": lambda game: keys.restored(keys.partition_of(game)),
+    "the last file": lambda game: keys.archived(keys.partition_of(game)),
+    "the lock": lambda game: keys.archiving(keys.partition_of(game)),
+    "erasures": lambda game: keys.erasures(keys.partition_of(game)),
+    "events": keys.stream,
+    "commands": keys.commands,
+    "secrets": keys.secrets,
+    "a player": lambda game: keys.player("pl_" + "x" * 20),
+    "a player's key": lambda game: keys.player_key("pl_" + "x" * 20),
+    "a player's name": lambda game: keys.player_name(0, bytes(32)),
+    "the secret of players": lambda game: keys.PLAYERS_SECRET,
+    "the lines of a listing": lambda game: "{app:anonymous}:lines",
+    "a listing": lambda game: "{app:anonymous}:games",
+    "a listing of a status": lambda game: "{app:anonymous}:games:status:finished",
+}
+
+
+@pytest.mark.parametrize("what", KINDS)
+@pytest.mark.usefixtures("one_partition")
+def test_a_key_of_a_wrong_type_is_told_and_hides_nothing(
+    application: Application, link: RedisLink, walk: Walk, new_mover: NewMover, what: str
+) -> None:
+    """Whichever key it is; another game that has lost an event is told all the same, and the key stays as it is."""
+    finished(application, 3)
+    new_mover().run()
+    game_id, broken = finished(application, 3), finished(application, 3)
+    running = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    link.call("XDEL", keys.stream(broken), "2-0")
+    key = KINDS[what](game_id)
+    link.call("DEL", key)
+    link.call("SADD", key, "nobody's")
+
+    found = walk(repair=True)
+    assert [finding.where for finding in found.left if finding.code == "wrong-type"] == [key]
+    assert ("stream-gap", broken) in {(finding.code, finding.game_id) for finding in found.left}
+    assert found.games == 3
+    assert link.call("TYPE", key) == b"set"
+    if what == "due games":
+        assert ("due-wrong", running) in {(finding.code, finding.game_id) for finding in found.left}
 
 
 LOSSES: dict[str, Break] = {
@@ -426,6 +470,10 @@ def test_the_command_tells_by_its_exit_code(
 
     link.call("XDEL", keys.stream(game_id), "2-0")
     assert run.invoke(main, ["fsck"]).exit_code == 1
+    link.call("DEL", keys.feed(0))
+    link.call("SET", keys.feed(0), "hello")
+    told = run.invoke(main, ["fsck"])
+    assert (told.exit_code, f"wrong-type  {keys.feed(0)}" in told.stdout) == (1, True)
     nowhere = CliRunner(env={**environ, "MIGRATO_REDIS_URL": "redis://127.0.0.1:1"}).invoke(main, ["fsck"])
     assert nowhere.exit_code == 2
     assert nowhere.stderr.startswith("Error: ")
