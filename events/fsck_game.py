@@ -29,6 +29,8 @@ REMEDIES: Final[Mapping[str, str]] = {
     "due-wrong": "--repair writes what the game waits for, unless something else is wrong with the game.",
     "due-orphan": "--repair removes it, unless something else is wrong with the game.",
     "restored-orphan": "--repair removes it.",
+    "bad-mark": "Remove this field of the hash; archivers pass over it.",
+    "bad-reference": "Something else has written to the feed, which passes over it. Delete the entry.",
     "orphaned-key": "--repair deletes it.",
     "wrong-type": "Something else has written this key. Bring it back from a backup of Redis.",
     "misplaced-key": "No release has written this: look where it comes from.",
@@ -82,6 +84,9 @@ def check_game(found: Found, games: Mapping[str, Game], patience: float) -> Iter
     raw = found.raw
     stream = keys.stream(raw.game_id)
     yield from _check_commands(raw)
+    if found.restored is not None and not found.restored.isdecimal():
+        where, detail = keys.restored(keys.partition_of(raw.game_id)), "It is no time, but should be one."
+        yield Finding("bad-mark", raw.game_id, where, detail)
     if found.gaps:
         where = f"Entry {found.gaps[0]} does not follow on the one before."
         yield Finding("stream-gap", raw.game_id, stream, where)
@@ -149,8 +154,11 @@ def _check_due(found: Found, what: str, patience: float) -> Iterator[Finding]:
     raw, partition = found.raw, keys.partition_of(found.raw.game_id)
     told, _, since = (found.due or "").rpartition(":")
     expected = f"{what}:{raw.version}" if what else ""
-    if told != expected or not (since.isdigit() or not expected):
-        detail = f"It says {told or 'nothing'!r}, but the game waits for {expected or 'nothing'!r}."
+    right = told == expected and since.isdecimal() if expected else found.due is None
+    if not right:
+        detail = (
+            f"It says {told or found.due or 'nothing'!r}, but the game waits for {expected or 'nothing'!r}."
+        )
         yield Finding("due-wrong", raw.game_id, keys.due(partition), detail)
     elif expected and found.now - int(since) / 1000 > patience:
         detail = f"It has waited for its {what} for {found.now - int(since) / 1000:,.0f} seconds."

@@ -152,8 +152,8 @@ class RedisGames:
         return Found(
             Raw(game_id, entries, hashes),
             gaps,
-            None if due is None else due.decode(),
-            None if restored is None else restored.decode(),
+            None if due is None else due.decode(errors="replace"),
+            None if restored is None else restored.decode(errors="replace"),
             bool(moving),
             int(now[0]) + int(now[1]) / 1e6,
         )
@@ -179,7 +179,8 @@ class RedisGames:
             for game_id, last, mark in zip(ids, replies, replies[len(ids) :], strict=False):
                 event = _event(last)
                 if event.get("type") == "game_scored":
-                    yield Ended(game_id, event["at"], None if mark is None else mark.decode())
+                    known = isinstance(mark, bytes) and mark.isdigit()  # of others `migrato fsck` tells
+                    yield Ended(game_id, event["at"], mark.decode() if known else None)
 
     def existing(self, game_ids: list[str]) -> set[str]:
         """Those of the games that have a stream."""
@@ -275,4 +276,7 @@ def _entry(flat: list[bytes]) -> tuple[bytes, bytes, bytes]:
 
 
 def _fields(flat: list[bytes]) -> Mapping[str, str]:
-    return {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
+    try:
+        return {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
+    except UnicodeDecodeError as error:
+        raise CorruptStream("What stands beside a stream is no text.") from error

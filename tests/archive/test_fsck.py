@@ -120,6 +120,14 @@ LEFT_ALONE: dict[str, tuple[str, Break]] = {
         "unknown-key",
         lambda link, game: link.call("SET", f"{keys.tag(0)}:notes", "x"),
     ),
+    "an entry of the feed is something else": (
+        "bad-reference",
+        lambda link, game: link.call("XADD", keys.feed(0), "*", "hello", "world"),
+    ),
+    "a restored game has a mark that is no time": (
+        "bad-mark",
+        lambda link, game: link.call("HSET", keys.restored(keys.partition_of(game)), game, "soon"),
+    ),
     "the feed names an event that is not there": (
         "feed-beyond-end",
         lambda link, game: link.call(
@@ -159,7 +167,7 @@ def test_what_is_lost_is_told_and_left_alone(
     finding = next(finding for finding in found.findings if finding.code == code)
     assert not finding.repaired
     assert finding.remedy
-    assert finding.game_id == game_id or code in ("unknown-key", "feed-to-nothing")
+    assert finding.game_id == game_id or code in ("unknown-key", "feed-to-nothing", "bad-reference")
     assert code in codes(walk(repair=True))
 
 
@@ -176,6 +184,14 @@ REPAIRED: dict[str, tuple[str, Break]] = {
     "a game that is over is in the index of due games": (
         "due-wrong",
         lambda link, game: link.call("HSET", keys.due(keys.partition_of(game)), game, "bot:1:1"),
+    ),
+    "the index of due games has something else of a game": (
+        "due-wrong",
+        lambda link, game: link.call("HSET", keys.due(keys.partition_of(game)), game, b"\xffgarbage"),
+    ),
+    "the index of due games has something else": (
+        "due-orphan",
+        lambda link, game: link.call("HSET", keys.due(0), "no game", "garbage"),
     ),
     "the index of due games names a game that is not there": (
         "due-orphan",
