@@ -24,6 +24,7 @@ from events.fsck_feed import check_feed
 from events.fsck_game import BROKEN, REPAIRABLE, Finding, check_game, due_value
 from events.fsck_keys import check_types, type_of, typed
 from events.fsck_listings import check_listings
+from events.fsck_players import check_player
 from events.handling import due_of
 from events.redis_link import RedisLink
 
@@ -134,6 +135,7 @@ class Fsck:
         if match is None:
             if type_of(key) is None:
                 yield Finding("unknown-key", None, key, "Nothing here uses a key of this name.")
+            yield from check_player(self._link, key)
             return
         partition, kind, game_id = int(match[1]), match[2], match[3]
         if keys.partition_of(game_id) != partition:

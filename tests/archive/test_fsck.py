@@ -21,6 +21,7 @@ from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
 from events.archive.shelves import Shelves
 from events.fsck import Fsck, Report
+from events.players import Players
 from events.redis_link import RedisLink
 from events.settings import Settings
 from service.cli import main
@@ -279,6 +280,54 @@ def test_a_key_of_a_wrong_type_is_told_and_hides_nothing(
     assert link.call("TYPE", key) == b"set"
     if what == "due games":
         assert ("due-wrong", running) in {(finding.code, finding.game_id) for finding in found.left}
+
+
+TOLD = {
+    "player-without-key": "player",
+    "key-without-player": "player-key",
+    "name-without-player": "player-name",
+}
+PLAYER_KEYS = {
+    "player-without-key": "player-key",
+    "key-without-player": "player",
+    "name-without-player": "player",
+}
+
+
+@pytest.mark.parametrize("code", PLAYER_KEYS)
+def test_a_player_of_whom_something_is_missing_is_told(link: RedisLink, walk: Walk, code: str) -> None:
+    """With the key that is left alone; a player who is whole, or erased, is no finding."""
+    players = Players(link)
+    for name in ("ada", "bo", "cy"):
+        players.enrol("club", name, "2026-11-21T12:00:00.000Z")
+    erased = players.enrol("club", "dee", "2026-11-21T12:00:00.000Z")
+    players.erase("club", erased)
+    assert walk().findings == []
+    (key, *_) = link.call("KEYS", f"*:{PLAYER_KEYS[code]}:*")
+    link.call("DEL", key)
+
+    found = walk(repair=True)
+    assert code in codes(found)
+    told = next(finding.where for finding in found.left if finding.code == code)
+    assert f":{TOLD[code]}:" in told
+    assert codes(walk()) == codes(found)
+
+
+def test_erasures_raise_no_alarm(link: RedisLink, walk: Walk) -> None:
+    """Players come and go all the while."""
+    ended = threading.Event()
+
+    def live() -> None:
+        players = Players(link)
+        while not ended.is_set():
+            players.erase("club", players.enrol("club", "ada", "2026-11-21T12:00:00.000Z"))
+
+    with ThreadPoolExecutor() as lives:
+        going = lives.submit(live)
+        alarms = [finding for _ in range(20) for finding in walk().findings]
+        ended.set()
+    assert going.result() is None
+    assert alarms == []
 
 
 LOSSES: dict[str, Break] = {
