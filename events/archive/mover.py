@@ -35,9 +35,10 @@ Step = Callable[[str], None]
 
 @dataclass(slots=True)
 class Moved:
-    """What a run has done: games moved, and games left where they are, by reason."""
+    """What a run has done: games moved, games that are over and wait, and games left where they are, by reason."""
 
     games: int = 0
+    waiting: int = 0
     files: int = 0
     left: dict[str, str] = field(default_factory=dict)
     busy: list[int] = field(default_factory=list)
@@ -89,10 +90,13 @@ class Mover:
         Raises StoreUnavailable, also for the archive's place. A game that cannot be archived is left and reported.
         """
         ready: dict[tuple[int, str], list[Ended]] = defaultdict(list)
+        moved = Moved()
         for ended in self._redis.ended():
             if self._is_ready(ended):
                 ready[partition_of(ended.game_id), day_of(ended.at)].append(ended)
-        total, done, moved = sum(map(len, ready.values())), 0, Moved()
+            else:
+                moved.waiting += 1
+        total, done = sum(map(len, ready.values())), 0
         for partition, day in sorted({*ready, *self._untidy()}):
             if stopping():
                 break

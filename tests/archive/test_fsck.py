@@ -520,13 +520,14 @@ def test_the_command_tells_by_its_exit_code(
     well = run.invoke(main, ["fsck"])
     assert (well.exit_code, well.stdout) == (
         0,
-        "1 games in Redis, 0 in 0 files of the archive: all is well.\n",
+        "1 game in Redis, 0 in 0 files of the archive: all is well.\n",
     )
 
     link.call("HSET", keys.due(keys.partition_of(game_id)), game_id, "bot:1:1")
     told = run.invoke(main, ["fsck"])
     assert told.exit_code == 1
     assert told.stdout.startswith(f"due-wrong  {game_id}  ")
+    assert told.stdout.endswith(": 1 finding, 0 of them repaired.\n")
     repaired = run.invoke(main, ["fsck", "--repair", "--json"])
     assert repaired.exit_code == 0
     document = json.loads(repaired.stdout)
