@@ -4,18 +4,26 @@ A consumer group sees each reference at least once: what was read and not acknow
 claimed by another. So whoever reads the feed must do no harm by doing a thing twice.
 """
 
+import logging
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from redis.exceptions import ResponseError
 
 from events import keys
 from events.redis_link import RedisLink
 
+log = logging.getLogger("migrato.feed")
+
 PARTITIONS = range(keys.PARTITIONS)
+GAME: Final = re.compile(rb"[0-9A-Za-z]{22}")
+NUMBER: Final = re.compile(rb"[0-9]{1,15}")
+WAITS: Final = re.compile(rb"bot|remote|score|")
+DUE: Final = re.compile(rb"(bot|remote|score):([0-9]{1,15}):([0-9]{1,15})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +66,30 @@ class Feed:
         self._consumer = consumer
         self._pace = pace
         self._last_read = float("-inf")
+        self._left_out = set[int]()
+        self._told = set[tuple[str, str]]()
 
     def join(self) -> None:
-        """Make the group where it does not exist yet; it begins with the oldest entry there is."""
+        """Make the group where it does not exist yet; it begins with the oldest entry there is.
+
+        A partition whose feed is of a wrong type is left out until it is none any more.
+        """
         requests = [
             ("XGROUP", "CREATE", keys.feed(partition), self._group, "0", "MKSTREAM")
             for partition in PARTITIONS
         ]
-        for reply in self._link.calls(requests):
-            if isinstance(reply, ResponseError) and not str(reply).startswith("BUSYGROUP"):
+        self._left_out.clear()
+        for partition, reply in zip(PARTITIONS, self._link.calls(requests), strict=True):
+            if isinstance(reply, ResponseError) and str(reply).startswith("WRONGTYPE"):
+                self._left_out.add(partition)
+                self._skip(keys.feed(partition), "all of it")
+            elif isinstance(reply, ResponseError) and not str(reply).startswith("BUSYGROUP"):
                 raise reply
 
     def read(self, block_ms: int = 1000, count: int = 100) -> list[FeedEntry]:
         """New entries, at most `count` from each partition; waits for the first one at most so many milliseconds."""
         time.sleep(max(0.0, self._last_read + self._pace - time.monotonic()))
-        streams = [keys.feed(partition) for partition in PARTITIONS]
+        streams = [keys.feed(partition) for partition in PARTITIONS if partition not in self._left_out]
         reading = (
             "XREADGROUP",
             "GROUP",
@@ -86,12 +103,12 @@ class Feed:
         try:
             reply = self._link.call(*reading, "STREAMS", *streams, *[">"] * len(streams))
         except ResponseError as refusal:
-            if not str(refusal).startswith("NOGROUP"):
+            if not str(refusal).startswith(("NOGROUP", "WRONGTYPE")):
                 raise
             self.join()  # the first time, and after the server lost its data
             return []
         self._last_read = time.monotonic()
-        return [entry for stream, raw in reply or () for entry in _entries(_partition(stream), raw)]
+        return [entry for stream, raw in reply or () for entry in self._entries(_partition(stream), raw)]
 
     def ack(self, entries: Iterable[FeedEntry]) -> None:
         """These were dealt with, and need not be seen again."""
@@ -111,11 +128,13 @@ class Feed:
             entry
             for partition, reply in found
             if not isinstance(reply, ResponseError)  # the group is not there: there is nothing to claim
-            for entry in _entries(partition, reply[1])
+            for entry in self._entries(partition, reply[1])
         ]
 
     def trim(self) -> None:
         """Forget the entries that every group has dealt with; a group made later does not get to see them."""
+        if self._left_out:
+            self.join()
         oldest = self._oldest_needed()
         self._link.calls(
             [("XTRIM", keys.feed(partition), "MINID", entry) for partition, entry in oldest.items()]
@@ -125,15 +144,41 @@ class Feed:
         """The games that have waited for the engine for so long, the longest first."""
         requests = [("TIME",), *(("HGETALL", keys.due(partition)) for partition in PARTITIONS)]
         (now, _), *replies = self._link.calls(requests)
-        waiting = [
-            _due(int(now), reply[at], reply[at + 1]) for reply in replies for at in range(0, len(reply), 2)
-        ]
-        return sorted((due for due in waiting if due.seconds >= seconds), key=lambda due: -due.seconds)
+        waiting = list[Due]()
+        for partition, reply in zip(PARTITIONS, replies, strict=True):
+            if isinstance(reply, ResponseError):
+                self._skip(keys.due(partition), "all of it")
+                continue
+            for game_id, value in zip(reply[::2], reply[1::2], strict=True):
+                due = _due(int(now), game_id, value)
+                if due is None:
+                    self._skip(keys.due(partition), game_id.decode(errors="replace"))
+                elif due.seconds >= seconds:
+                    waiting.append(due)
+        return sorted(waiting, key=lambda due: -due.seconds)
 
     def is_due(self, game_id: str, what: str, version: int) -> bool:
         """Whether the game still waits for that, at that version."""
         waits = self._link.call("HGET", keys.due(keys.partition_of(game_id)), game_id)
-        return waits is not None and waits.decode().startswith(f"{what}:{version}:")
+        return waits is not None and waits.startswith(f"{what}:{version}:".encode())
+
+    def _entries(self, partition: int, raw: Sequence[Any]) -> list[FeedEntry]:
+        """What can be read; what cannot is acknowledged, so that nobody is given it again."""
+        entries = list[FeedEntry]()
+        for entry_id, flat in raw:
+            entry = entry_of(partition, entry_id, flat) if flat else None
+            if entry is not None:
+                entries.append(entry)
+            elif flat:
+                self._skip(keys.feed(partition), entry_id.decode())
+                self._link.call("XACK", keys.feed(partition), self._group, entry_id)
+        return entries
+
+    def _skip(self, key: str, field: str) -> None:
+        """Tell once of what nobody here has written: one such thing must not stop all games."""
+        if (key, field) not in self._told:
+            self._told.add((key, field))
+            log.error("%s, %s, is not what it should be, and is passed over: run `migrato fsck`", key, field)
 
     def _oldest_needed(self) -> dict[int, bytes]:
         """By partition, the oldest entry that some group has not acknowledged, or the last that all were given."""
@@ -157,25 +202,28 @@ def _partition(stream: bytes) -> int:
     return int(stream[2:5])
 
 
-def _entries(partition: int, raw: Sequence[Any]) -> list[FeedEntry]:
-    return [_entry(partition, entry_id, _fields(flat)) for entry_id, flat in raw if flat]
-
-
-def _entry(partition: int, entry_id: bytes, fields: dict[bytes, bytes]) -> FeedEntry:
+def entry_of(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> FeedEntry | None:
+    """The entry; None for one that this engine has not written."""
+    fields = dict(zip(flat[::2], flat[1::2], strict=False))
+    game_id, first, last, types, due = (
+        fields.get(name, b"?") for name in (b"game", b"first", b"last", b"types", b"due")
+    )
+    forms = ((GAME, game_id), (NUMBER, first), (NUMBER, last), (WAITS, due))
+    if not types.isascii() or any(form.fullmatch(value) is None for form, value in forms):
+        return None
+    kinds = tuple(types.decode().split(","))
     return FeedEntry(
-        partition,
-        entry_id.decode(),
-        fields[b"game"].decode(),
-        int(fields[b"first"]),
-        int(fields[b"last"]),
-        tuple(fields[b"types"].decode().split(",")),
-        fields[b"due"].decode(),
+        partition, entry_id.decode(), game_id.decode(), int(first), int(last), kinds, due.decode()
     )
 
 
-def _due(now: float, game_id: bytes, value: bytes) -> Due:
-    what, version, since = value.decode().split(":")
-    return Due(game_id.decode(), what, int(version), max(0.0, now - int(since) / 1000))
+def _due(now: float, game_id: bytes, value: bytes) -> Due | None:
+    """An entry of the index of due games; None for one that this engine has not written."""
+    match = DUE.fullmatch(value)
+    if match is None or GAME.fullmatch(game_id) is None:
+        return None
+    since = int(match[3]) / 1000
+    return Due(game_id.decode(), match[1].decode(), int(match[2]), max(0.0, now - since))
 
 
 def _fields(flat: Sequence[Any]) -> dict[bytes, Any]:

@@ -90,7 +90,8 @@ class Forgetting:
 
     def _erasures(self) -> dict[int, bytes]:
         counts = self._link.calls([("GET", keys.erasures(partition)) for partition in PARTITIONS])
-        return {partition: count for partition, count in zip(PARTITIONS, counts, strict=True) if count}
+        found = zip(PARTITIONS, counts, strict=True)
+        return {partition: count for partition, count in found if isinstance(count, bytes)}
 
     def _settle(self, erasures: Mapping[int, bytes]) -> None:
         for partition, count in erasures.items():

@@ -6,7 +6,7 @@ moved to the archive just now is left out. Memory does not grow with the number 
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from redis.exceptions import ResponseError
@@ -20,15 +20,14 @@ from events.archive.shelves import Shelves
 from events.errors import CorruptStream
 from events.fsck_archive import ArchiveCheck
 from events.fsck_feed import check_feed
-from events.fsck_game import REPAIRABLE, Finding, check_game, due_value
+from events.fsck_game import BROKEN, REPAIRABLE, Finding, check_game, due_value
+from events.fsck_keys import check_types, type_of, typed
 from events.fsck_listings import check_listings
+from events.fsck_players import check_player
 from events.handling import due_of
 from events.redis_link import RedisLink
 
 KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
-OTHERS: Final = re.compile(
-    r"\{p[0-9]{3}\}:(?:feed|due|archived|archiving|restored|erasures|player(?:-key|-name)?:.+)"
-)
 PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
 
 # Corrects what the index of due games has of a game, if the game is still where it was looked at.
@@ -63,6 +62,15 @@ class Report:
         return [finding for finding in self.findings if not finding.repaired]
 
 
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What puts the index of due games right: a script, its keys and its arguments."""
+
+    source: str
+    keys: tuple[str, ...]
+    arguments: tuple[str | int, ...]
+
+
 class Fsck:
     """One walk through everything. Every method may raise StoreUnavailable."""
 
@@ -82,6 +90,7 @@ class Fsck:
         self._archive = None if archive is None else ArchiveCheck(self._redis, *archive, repair=repair)
         self._repair = repair
         self._patience = patience
+        self._dues: dict[Finding, Repair] = {}
 
     def run(self, told: Callable[[str, int], None] = lambda *_: None) -> Report:
         """Look at everything; `told` hears what is looked at, and at how many of it so far."""
@@ -90,13 +99,25 @@ class Fsck:
             if finding not in seen:  # a scan may come upon a key twice
                 seen.add(finding)
                 report.findings.append(finding)
+        broken = {finding.game_id for finding in report.findings if finding.code in BROKEN}
+        report.findings += [self._due(finding, repair, broken) for finding, repair in self._dues.items()]
         return report
+
+    def _due(self, finding: Finding, repair: Repair, broken: set[str | None]) -> Finding:
+        """What is wrong with the index of due games, told last: it sets games going, which a broken one must not."""
+        if finding.game_id in broken:
+            detail = f"{finding.detail} It stays so, for something else is wrong with the game, which must not go on."
+            return replace(finding, detail=detail)
+        if self._repair and self._script(repair.source, repair.keys, repair.arguments):
+            return finding.done()
+        return finding
 
     def _all(self, report: Report, told: Callable[[str, int], None]) -> Iterator[Finding]:
         for found in self._redis.keys("{p???}:*"):
-            for key in found:
-                yield from self._key(key.decode(errors="replace"), report)
+            for key, wrong in typed(self._link, found):
+                yield from self._key(key, wrong, report)
             told("games", report.games)
+        yield from check_types(self._link, self._redis, "{app:*}:*", keys.PLAYERS_SECRET)
         for partition in self._partitions():
             yield from self._fields(partition)
             yield from check_feed(self._link, partition, self._is_archived, self._patience)
@@ -106,11 +127,14 @@ class Fsck:
             yield from self._archive.findings(told)
             report.files, report.archived = self._archive.files, self._archive.games
 
-    def _key(self, key: str, report: Report) -> Iterator[Finding]:
+    def _key(self, key: str, wrong: Finding | None, report: Report) -> Iterator[Finding]:
+        if wrong is not None:
+            yield wrong
         match = KEY.fullmatch(key)
         if match is None:
-            if OTHERS.fullmatch(key) is None:
+            if type_of(key) is None:
                 yield Finding("unknown-key", None, key, "Nothing here uses a key of this name.")
+            yield from check_player(self._link, key)
             return
         partition, kind, game_id = int(match[1]), match[2], match[3]
         if keys.partition_of(game_id) != partition:
@@ -118,7 +142,8 @@ class Fsck:
             yield Finding("misplaced-key", game_id, key, detail)
         elif kind == "events":
             report.games += 1
-            yield from self._game(game_id)
+            if wrong is None:
+                yield from self._game(game_id)
         else:
             yield from self._beside(kind, game_id)
 
@@ -131,14 +156,10 @@ class Fsck:
         if not found.raw.entries:
             return  # moved to the archive a moment ago
         for finding in check_game(found, self._games, self._patience):
-            if finding.code == "due-wrong" and self._repair:
-                value = (
-                    due_value(found, due_of(folded(found.raw, found.raw.events(), self._games).standing))
-                    or ""
-                )
+            if finding.code == "due-wrong":
                 raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
-                fixed = self._link.script(FIX_DUE, named, (game_id, raw.version, raw.head, value))
-                yield finding.done() if fixed else finding
+                value = due_value(found, due_of(folded(raw, raw.events(), self._games).standing)) or ""
+                self._dues[finding] = Repair(FIX_DUE, named, (game_id, raw.version, raw.head, value))
             else:
                 yield finding
 
@@ -171,17 +192,24 @@ class Fsck:
     def _fields(self, partition: int) -> Iterator[Finding]:
         """Entries of the indexes of due and of restored games whose stream is not there."""
         for key, code in ((keys.due(partition), "due-orphan"), (keys.restored(partition), "restored-orphan")):
-            named = [name.decode(errors="replace") for name in self._link.call("HKEYS", key)]
+            (reply,) = self._link.calls([("HKEYS", key)])
+            if isinstance(reply, ResponseError):
+                continue  # of a wrong type, which is told
+            named = [name.decode(errors="replace") for name in reply]
             there = self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in named]) if named else []
             for game_id, exists in zip(named, there, strict=True):
                 if not exists and self._link.call("HEXISTS", key, game_id):
                     finding = Finding(code, game_id, key, "The game that it names has no events here.")
-                    yield self._dropped(finding, (key, keys.stream(game_id)), game_id)
+                    named_keys = (key, keys.stream(game_id))
+                    if code == "due-orphan":
+                        self._dues[finding] = Repair(DROP, named_keys, (game_id,))
+                    else:
+                        yield self._dropped(finding, named_keys, game_id)
 
     def _dropped(self, finding: Finding, named: tuple[str, ...], member: str = "") -> Finding:
         if not self._repair or finding.code not in REPAIRABLE:
             return finding
-        return finding.done() if self._link.script(DROP, named, (member,)) else finding
+        return finding.done() if self._script(DROP, named, (member,)) else finding
 
     def _is_archived(self, game_id: str) -> bool:
         return self._archive is not None and self._archive.holds(game_id)
@@ -192,3 +220,9 @@ class Fsck:
         return record is not None and all(
             fields.items() <= record.raw.beside[kind].items() for kind, fields in raw.beside.items()
         )
+
+    def _script(self, source: str, named: tuple[str, ...], arguments: tuple[str | int, ...]) -> bool:
+        try:
+            return bool(self._link.script(source, named, arguments))
+        except ResponseError:
+            return False  # a key is of a wrong type, which is told

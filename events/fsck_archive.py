@@ -1,6 +1,7 @@
 """What can be wrong with the archive, and between it and Redis."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from redis.exceptions import ResponseError
 
@@ -60,7 +61,7 @@ class ArchiveCheck:
             return
         finding = Finding(code, None, name, detail)
         if self._repair:
-            self._mover.settle(parts[1], parts[0])
+            self._settle(parts[1], parts[0])
         yield finding if self._is_left(name, parts) else finding.done()
 
     def _is_left(self, name: str, parts: tuple[str, int]) -> bool:
@@ -106,7 +107,11 @@ class ArchiveCheck:
         elif found.restored is None:
             finding = Finding("half-moved", raw.game_id, name, "Redis has the game still.")
             if self._repair:
-                self._mover.settle(keys.partition_of(raw.game_id), record.day, raw.game_id)
+                self._settle(keys.partition_of(raw.game_id), record.day, raw.game_id)
                 if not self._redis.existing([raw.game_id]):
                     finding = finding.done()
             yield finding
+
+    def _settle(self, partition: int, day: str, *game_ids: str) -> None:
+        with suppress(ResponseError):  # a key is of a wrong type, which is told
+            self._mover.settle(partition, day, *game_ids)

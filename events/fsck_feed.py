@@ -6,6 +6,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from events import keys
+from events.feed import entry_of
 from events.fsck_game import Finding
 from events.redis_link import RedisLink
 
@@ -19,7 +20,12 @@ def check_feed(
 
     A stream is looked at after the feed, so what is appended meanwhile makes no alarm.
     """
-    newest = dict(_newest(link, partition))
+    bad = list[Finding]()
+    try:
+        newest = dict(_newest(link, partition, bad))
+    except ResponseError:
+        return  # the feed is of a wrong type, which is told
+    yield from bad
     versions = _versions(link, list(newest))
     for game_id, (entry_id, last) in newest.items():
         where, version = f"{keys.feed(partition)} {entry_id}", versions[game_id]
@@ -43,19 +49,26 @@ def _missing(
     """Of games that seemed to be ahead of the feed, those that still are when it is read again."""
     if not behind:
         return
-    for game_id, (entry_id, last) in _newest(link, partition):
+    for game_id, (entry_id, last) in _newest(link, partition, []):
         if game_id in behind and last < versions[game_id]:
             detail = f"Its last reference is to event {last}, but the game had {versions[game_id]} before."
             yield Finding("feed-missing", game_id, f"{keys.feed(partition)} {entry_id}", detail)
 
 
-def _newest(link: RedisLink, partition: int) -> Iterator[tuple[str, tuple[str, int]]]:
-    """Each game of the feed with its last reference: the entry's id and the last version that it names."""
+def _newest(link: RedisLink, partition: int, bad: list[Finding]) -> Iterator[tuple[str, tuple[str, int]]]:
+    """Each game of the feed with its last reference: the entry's id and the last version that it names.
+
+    Entries that nobody can read go to `bad`.
+    """
     newest, after = dict[str, tuple[str, int]](), "-"
     while page := link.call("XRANGE", keys.feed(partition), after, "+", "COUNT", PAGE):
         for entry_id, flat in page:
-            fields = dict(zip(flat[::2], flat[1::2], strict=False))
-            newest[fields.get(b"game", b"?").decode()] = (entry_id.decode(), int(fields.get(b"last", 0)))
+            entry = entry_of(partition, entry_id, flat)
+            if entry is None:
+                where = f"{keys.feed(partition)} {entry_id.decode()}"
+                bad.append(Finding("bad-reference", None, where, "The entry is no reference to events."))
+            else:
+                newest[entry.game_id] = (entry.entry_id, entry.version)
         after = f"({page[-1][0].decode()}"
     yield from newest.items()
 

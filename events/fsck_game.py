@@ -26,10 +26,13 @@ REMEDIES: Final[Mapping[str, str]] = {
     "no-stream": "The events are lost: bring them back from a backup, or delete the key.",
     "command-beyond-end": "Events are lost. " + _BACKUP,
     "command-missing": "Repeats of a request may be done twice. " + _BACKUP,
-    "due-wrong": "--repair writes what the game waits for.",
-    "due-orphan": "--repair removes it.",
+    "due-wrong": "--repair writes what the game waits for, unless something else is wrong with the game.",
+    "due-orphan": "--repair removes it, unless something else is wrong with the game.",
     "restored-orphan": "--repair removes it.",
+    "bad-mark": "Remove this field of the hash; archivers pass over it.",
+    "bad-reference": "Something else has written to the feed, which passes over it. Delete the entry.",
     "orphaned-key": "--repair deletes it.",
+    "wrong-type": "Something else has written this key. Bring it back from a backup of Redis.",
     "misplaced-key": "No release has written this: look where it comes from.",
     "unknown-key": "No release has written this: look where it comes from.",
     "stuck-game": "See that dispatcher and workers run; their logs name the game.",
@@ -38,6 +41,9 @@ REMEDIES: Final[Mapping[str, str]] = {
     "feed-to-nothing": _LOST,
     "feed-missing": "Something else has written to this stream. " + _BACKUP,
     "listing-orphan": _LOST,
+    "player-without-key": "Nobody can read the name. Bring the key back from a backup, or delete the record.",
+    "key-without-player": "Bring the record back from a backup, or delete the key.",
+    "name-without-player": "Nobody of this name can be seated. Bring the player back from a backup, or delete the key.",
     "file-damaged": "Bring the file back from a copy of the archive.",
     "unknown-file": "No release has written this: look where it comes from.",
     "half-moved": "--repair ends the move, which died half-way.",
@@ -47,6 +53,12 @@ REMEDIES: Final[Mapping[str, str]] = {
 }
 REPAIRABLE: Final = frozenset(
     ("due-wrong", "due-orphan", "restored-orphan", "orphaned-key", "half-moved", "leftover", "two-files")
+)
+# What says that something of a game is lost or was changed: such a game is evidence, and must not go on.
+BROKEN: Final = frozenset(
+    ("stream-gap", "bad-entry", "bad-chain", "bad-commitment", "unreadable-game", "no-secrets", "no-stream")
+    + ("command-beyond-end", "command-missing", "feed-beyond-end", "feed-to-nothing", "feed-missing")
+    + ("listing-orphan", "misplaced-key", "wrong-type", "archive-differs", "file-damaged")
 )
 
 
@@ -75,6 +87,9 @@ def check_game(found: Found, games: Mapping[str, Game], patience: float) -> Iter
     raw = found.raw
     stream = keys.stream(raw.game_id)
     yield from _check_commands(raw)
+    if found.restored is not None and not found.restored.isdecimal():
+        where, detail = keys.restored(keys.partition_of(raw.game_id)), "It is no time, but should be one."
+        yield Finding("bad-mark", raw.game_id, where, detail)
     if found.gaps:
         where = f"Entry {found.gaps[0]} does not follow on the one before."
         yield Finding("stream-gap", raw.game_id, stream, where)
@@ -142,8 +157,11 @@ def _check_due(found: Found, what: str, patience: float) -> Iterator[Finding]:
     raw, partition = found.raw, keys.partition_of(found.raw.game_id)
     told, _, since = (found.due or "").rpartition(":")
     expected = f"{what}:{raw.version}" if what else ""
-    if told != expected or not (since.isdigit() or not expected):
-        detail = f"It says {told or 'nothing'!r}, but the game waits for {expected or 'nothing'!r}."
+    right = told == expected and since.isdecimal() if expected else found.due is None
+    if not right:
+        detail = (
+            f"It says {told or found.due or 'nothing'!r}, but the game waits for {expected or 'nothing'!r}."
+        )
         yield Finding("due-wrong", raw.game_id, keys.due(partition), detail)
     elif expected and found.now - int(since) / 1000 > patience:
         detail = f"It has waited for its {what} for {found.now - int(since) / 1000:,.0f} seconds."

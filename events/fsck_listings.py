@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from redis.exceptions import ResponseError
+
 from events import keys
 from events.archive.redis_games import RedisGames
 from events.fsck_game import Finding
@@ -28,7 +30,10 @@ def _check_lines(
 ) -> Iterator[Finding]:
     cursor = b"0"
     while True:
-        cursor, flat = link.call("HSCAN", key, cursor, "COUNT", PAGE)
+        (reply,) = link.calls([("HSCAN", key, cursor, "COUNT", PAGE)])
+        if isinstance(reply, ResponseError):
+            return  # of a wrong type, which is told
+        cursor, flat = reply
         listed = [name.decode(errors="replace") for name in flat[::2]]
         for game_id in set(listed) - redis.existing(listed):
             if not is_archived(game_id):

@@ -26,7 +26,7 @@ ROUNDS = 10  # of looking for games that pass the filters, for one page
 # ARGV: game id, version, line, member, number of indexes that list the game
 UPDATE = """
 local known = redis.call('HGET', KEYS[1], ARGV[1])
-if known and tonumber(string.match(known, '^%d+')) >= tonumber(ARGV[2]) then return 0 end
+if known and (tonumber(string.match(known, '^%d+')) or 0) >= tonumber(ARGV[2]) then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. ARGV[3])
 local listed = 1 + tonumber(ARGV[5])
 for at = 2, listed do redis.call('ZADD', KEYS[at], 0, ARGV[4]) end

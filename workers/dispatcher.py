@@ -12,7 +12,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from events.application import Application
-from events.errors import EngineError, StoreUnavailable
+from events.errors import StoreUnavailable
 from events.feed import Feed, FeedEntry
 from workers.answer_clock import AnswerClock
 from workers.queues import JobQueue
@@ -122,7 +122,7 @@ class Dispatcher:
             self._application.update_listing(game_id)
         except StoreUnavailable:
             raise
-        except EngineError:
+        except Exception:  # one broken game must not stop the others
             log.exception("game %s cannot be listed", game_id)  # nor will it be by trying again
 
     def _claim(self) -> None:

@@ -18,7 +18,7 @@ from domain.decider import Game
 from events.archive import packing
 from events.archive.packing import Member
 from events.archive.place import Place
-from events.archive.record import Raw, Signed, day_of, record_of
+from events.archive.record import Raw, Record, Signed, day_of, record_of
 from events.archive.redis_games import Ended, Found, LockLost, PartitionLock, RedisGames
 from events.errors import CorruptStream, StoreUnavailable
 from events.handling import Clock, utc_now
@@ -35,9 +35,10 @@ Step = Callable[[str], None]
 
 @dataclass(slots=True)
 class Moved:
-    """What a run has done: games moved, and games left where they are, by reason."""
+    """What a run has done: games moved, games that are over and wait, and games left where they are, by reason."""
 
     games: int = 0
+    waiting: int = 0
     files: int = 0
     left: dict[str, str] = field(default_factory=dict)
     busy: list[int] = field(default_factory=list)
@@ -89,10 +90,13 @@ class Mover:
         Raises StoreUnavailable, also for the archive's place. A game that cannot be archived is left and reported.
         """
         ready: dict[tuple[int, str], list[Ended]] = defaultdict(list)
+        moved = Moved()
         for ended in self._redis.ended():
             if self._is_ready(ended):
                 ready[partition_of(ended.game_id), day_of(ended.at)].append(ended)
-        total, done, moved = sum(map(len, ready.values())), 0, Moved()
+            else:
+                moved.waiting += 1
+        total, done = sum(map(len, ready.values())), 0
         for partition, day in sorted({*ready, *self._untidy()}):
             if stopping():
                 break
@@ -180,14 +184,25 @@ class Mover:
                 continue
             try:
                 content = self._place.read(name)
-                packing.checked(name, content)
+                records = packing.checked(name, content)
             except CorruptStream as error:
                 log.warning("%s It is left alone; migrato fsck tells more.", error.detail)
                 continue
             for game_id, member in packing.unpack(name, content).items():
+                member = self._with_signature(records[game_id], member)
                 members[game_id] = _richer(members.get(game_id, member), member)
             former.append(name)
         return former, members
+
+    def _with_signature(self, record: Record, member: Member) -> Member:
+        """The member; made anew if its export was written without the signature that is kept of the game."""
+        if not record.lacks_signature:
+            return member
+        try:
+            anew = record_of(record.raw, self._games, self._signed)
+        except CorruptStream:
+            return member  # its rules are not known here
+        return member if anew.lacks_signature else packing.member_of(anew)
 
     def _fresh(
         self, games: list[str], members: dict[str, Member], moved: Moved
@@ -249,11 +264,14 @@ class Mover:
 
 
 def _richer(one: Member, other: Member) -> Member:
-    """Of two copies of a game that with more beside its events; StoreUnavailable if they are not of one history."""
+    """Of two copies of a game that with more beside its events, then that with the longer export, which is signed.
+
+    StoreUnavailable if they are not of one history.
+    """
     if one is other:
         return one
-    first, second = one.record().raw, other.record().raw
-    if first.entries != second.entries:
-        raise StoreUnavailable(f"files of the archive hold game {first.game_id} in two histories")
-    sizes = [sum(map(len, raw.beside.values())) for raw in (first, second)]
+    first, second = one.record(), other.record()
+    if first.raw.entries != second.raw.entries:
+        raise StoreUnavailable(f"files of the archive hold game {first.raw.game_id} in two histories")
+    sizes = [(sum(map(len, record.raw.beside.values())), len(record.export)) for record in (first, second)]
     return one if sizes[0] >= sizes[1] else other

@@ -111,7 +111,10 @@ def checked(name: str, content: bytes) -> dict[str, Record]:
 
 def check_member(name: str, game_id: str, member: Member) -> tuple[str, Record]:
     """A game of a file and its record; CorruptStream unless it is what the index says and is filed rightly."""
-    record, parts = member.record(), parts_of(name)
+    try:
+        record, parts = member.record(), parts_of(name)
+    except CorruptStream as error:
+        raise CorruptStream(f"Archive file {name}, game {game_id}: {error.detail}") from error
     told = (game_id, member.version, member.head, parts)
     if (record.raw.game_id, record.raw.version, record.raw.head, (record.day, partition_of(game_id))) != told:
         raise CorruptStream(f"Archive file {name} holds under {game_id} what does not belong there.")

@@ -79,6 +79,12 @@ class Record:
         """The UTC day of its last event, as in 2026/11/21; under it the game is filed."""
         return day_of(str(orjson.loads(self.raw.entries[-1][0])["at"]))
 
+    @property
+    def lacks_signature(self) -> bool:
+        """Whether a signature is kept of the game, but its export was written where the keys were not known."""
+        end = orjson.loads(self.export.splitlines()[-1])["end"]
+        return "signature" in self.raw.beside["secrets"] and end.get("signature") is None
+
 
 def day_of(at: str) -> str:
     """The day of a time in RFC 3339 UTC, as the archive's directories are named."""

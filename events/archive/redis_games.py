@@ -18,12 +18,17 @@ SCAN: Final = 500  # keys looked at in one request
 LOCK_MS: Final = 20_000  # after which a lock expires whose holder has died
 STREAM: Final = re.compile(rb"\{p[0-9]{3}\}:events:(.+)", re.DOTALL)
 
-# All that there is of a game, at one moment.
+# All that there is of a game, at one moment. What stands beside its stream in a key of a wrong type counts as missing.
 # KEYS: events, due, restored, archiving, then the hashes beside the events; ARGV: game id
 WHOLE = """
-local found = {redis.call('XRANGE', KEYS[1], '-', '+'), redis.call('HGET', KEYS[2], ARGV[1]),
-  redis.call('HGET', KEYS[3], ARGV[1]), redis.call('EXISTS', KEYS[4]), redis.call('TIME')}
-for at = 5, #KEYS do found[#found + 1] = redis.call('HGETALL', KEYS[at]) end
+local function hash(missing, ...)
+  local reply = redis.pcall(...)
+  if type(reply) == 'table' and reply.err then return missing end
+  return reply
+end
+local found = {redis.call('XRANGE', KEYS[1], '-', '+'), hash(false, 'HGET', KEYS[2], ARGV[1]),
+  hash(false, 'HGET', KEYS[3], ARGV[1]), redis.call('EXISTS', KEYS[4]), redis.call('TIME')}
+for at = 5, #KEYS do found[#found + 1] = hash({}, 'HGETALL', KEYS[at]) end
 return found
 """
 
@@ -146,8 +151,8 @@ class RedisGames:
         return Found(
             Raw(game_id, entries, hashes),
             gaps,
-            None if due is None else due.decode(),
-            None if restored is None else restored.decode(),
+            None if due is None else due.decode(errors="replace"),
+            None if restored is None else restored.decode(errors="replace"),
             bool(moving),
             int(now[0]) + int(now[1]) / 1e6,
         )
@@ -173,7 +178,8 @@ class RedisGames:
             for game_id, last, mark in zip(ids, replies, replies[len(ids) :], strict=False):
                 event = _event(last)
                 if event.get("type") == "game_scored":
-                    yield Ended(game_id, event["at"], None if mark is None else mark.decode())
+                    known = isinstance(mark, bytes) and mark.isdigit()  # of others `migrato fsck` tells
+                    yield Ended(game_id, event["at"], mark.decode() if known else None)
 
     def existing(self, game_ids: list[str]) -> set[str]:
         """Those of the games that have a stream."""
@@ -184,8 +190,8 @@ class RedisGames:
 
     def stamp(self, partition: int) -> str | None:
         """What changes with every move of a game of the partition."""
-        stamp = self._link.call("GET", keys.archived(partition))
-        return None if stamp is None else str(stamp.decode())
+        (stamp,) = self._link.calls([("GET", keys.archived(partition))])
+        return stamp.decode() if isinstance(stamp, bytes) else None  # `migrato fsck` tells of a wrong type
 
     def remove(self, raw: Raw, restored: str | None, token: str, file: str) -> str:
         """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
@@ -260,4 +266,7 @@ def _entry(flat: list[bytes]) -> tuple[bytes, bytes, bytes]:
 
 
 def _fields(flat: list[bytes]) -> Mapping[str, str]:
-    return {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
+    try:
+        return {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
+    except UnicodeDecodeError as error:
+        raise CorruptStream("What stands beside a stream is no text.") from error

@@ -136,8 +136,11 @@ class Shelves:
         if known is not None:
             return known
         footer = self.place.read_range(name, -packing.FOOTER, packing.FOOTER)
-        packed = self.place.read_range(name, *packing.index_place(footer))
-        return self._indexes.put(name, packing.read_index(name, packed))
+        try:
+            packed = self.place.read_range(name, *packing.index_place(footer))
+            return self._indexes.put(name, packing.read_index(name, packed))
+        except CorruptStream as error:
+            raise CorruptStream(f"Archive file {name} has no index: {error.detail}") from error
 
     def entries(self, first: str = "", last: str = "9999/99/99") -> Iterator[tuple[str, str, Entry]]:
         """The file, the id and the place of every game once, in order of time. CorruptStream."""

@@ -19,6 +19,7 @@ from events.archive.restoring import restore as put_back
 from events.archive.shelves import Shelves
 from events.errors import CorruptStream, StoreUnavailable
 from events.settings import Settings, SettingsError
+from service.cli.counting import counted, duration
 from service.cli.exits import Failure, Refusal
 from service.cli.stored import archive_settings, store_settings
 
@@ -60,13 +61,19 @@ def run(data_dir: str | None) -> None:
         moved = bootstrap.mover(settings).run(
             lambda done, total: progress.update(task, completed=done, total=total)
         )
-    click.echo(f"{moved.games} games moved, {moved.files} files written.")
+    done = counted(moved.games, "game") + " moved"
+    if moved.files:
+        done += f", {counted(moved.files, 'file')} written"
+    if moved.waiting:
+        wait = "waits until it has" if moved.waiting == 1 else "wait until they have"
+        done += f"; {moved.waiting:,} {wait} been over for {duration(settings.archive_after)}"
+    click.echo(f"{done}.")
     for game_id, why in moved.left.items():
         click.echo(f"{game_id} was left: {why}", err=True)
     if moved.busy:
-        click.echo(f"{len(moved.busy)} partitions were left to another archiver.", err=True)
+        click.echo(f"Left to another archiver: {counted(len(moved.busy), 'partition')}.", err=True)
     if moved.left:
-        raise Failure(f"{len(moved.left)} games could not be moved.")
+        raise Failure(f"{counted(len(moved.left), 'game')} could not be moved.")
 
 
 @archive.command(name="list")
@@ -104,8 +111,8 @@ def verify(data_dir: str | None) -> None:
     for detail in wrong:
         click.echo(detail, err=True)
     if wrong:
-        raise Failure(f"{games} games are sound; {len(wrong)} files are not.")
-    click.echo(f"{games} games, all sound.")
+        raise Failure(f"Sound: {counted(games, 'game')}. Damaged: {counted(len(wrong), 'file')}.")
+    click.echo(f"{counted(games, 'game')}, all sound.")
 
 
 @archive.command()
@@ -122,6 +129,8 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
     damaged = list[str]()
     with _told(), store_settings(data_dir) as settings, _progress() as progress:
         shelves = _shelves(settings)
+        for _ in _named(shelves, ids):
+            pass  # so that nothing is done if one of them is not there, or damaged
         total = len(ids) if ids else len(shelves.files())
         task = progress.add_task("restoring", total=total)
         records = _named(shelves, ids) if ids else _by_files(shelves, progress, task, damaged)
@@ -133,11 +142,16 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
         )
     for detail in damaged:
         click.echo(detail, err=True)
-    click.echo(f"{outcomes['restored']} games restored, {outcomes['present']} were there already.")
+    were = "was" if outcomes["present"] == 1 else "were"
+    click.echo(
+        f"{counted(outcomes['restored'], 'game')} restored, {outcomes['present']:,} {were} there already."
+    )
     if outcomes["different"]:
-        raise Failure(f"{outcomes['different']} games were left: another stream of that id is there.")
+        raise Failure(
+            f"Left, for another stream of that id is there: {counted(outcomes['different'], 'game')}."
+        )
     if damaged:
-        raise Failure(f"{len(damaged)} games or files of the archive are damaged.")
+        raise Failure(f"Games or files of the archive that are damaged: {len(damaged)}.")
 
 
 @archive.command()
@@ -182,13 +196,12 @@ def _tables(shelves: Shelves, directory: Path, first: str, last: str) -> None:
             games, events = write(records, GAMES, directory)
         except OSError as error:
             raise Refusal(f"{directory} cannot be written: {error.strerror}.") from error
-    click.echo(
-        f"{games} games, {events} events: {directory / 'games.parquet'}, {directory / 'events.parquet'}"
-    )
+    written = f"{directory / 'games.parquet'}, {directory / 'events.parquet'}"
+    click.echo(f"{counted(games, 'game')}, {counted(events, 'event')}: {written}")
     for detail in damaged:
         click.echo(detail, err=True)
     if damaged:
-        raise Failure(f"{len(damaged)} games or files of the archive are damaged, and are not in the tables.")
+        raise Failure(f"Games or files that are damaged, and not in the tables: {len(damaged)}.")
 
 
 def _by_files(
@@ -221,10 +234,18 @@ def _named(shelves: Shelves, ids: Iterable[str]) -> Iterator[Record]:
         record = shelves.find(game_id, None)
         if record is None:
             partition = keys.partition_of(game_id)
+            _refuse_damaged(shelves, f"/p{partition:03d}-")
             raise Refusal(
                 f"The archive has no game {game_id}; it would be in a file p{partition:03d}-....gz."
             )
         yield record
+
+
+def _refuse_damaged(shelves: Shelves, part: str) -> None:
+    """CorruptStream if a file with this part in its name cannot be looked through."""
+    for name in shelves.files():
+        if part in name:
+            shelves.index(name)
 
 
 def _shelves(settings: Settings) -> Shelves:
@@ -234,6 +255,11 @@ def _shelves(settings: Settings) -> Shelves:
         raise Refusal(str(error)) from error
     if shelves is None:
         raise Refusal("There is no archive: set MIGRATO_ARCHIVE to where it is.")
+    where = str(settings.archive)
+    if "://" not in where and not Path(where).is_dir():
+        raise Refusal(
+            f"There is no archive in {where}: no game was ever moved there, or MIGRATO_ARCHIVE or --data-dir is wrong."
+        )
     return shelves
 
 

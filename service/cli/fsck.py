@@ -13,6 +13,7 @@ from events import bootstrap
 from events.fsck import PATIENCE, Fsck, Report
 from events.fsck_game import Finding
 from events.settings import Settings
+from service.cli.counting import counted
 from service.cli.exits import Failure
 from service.cli.stored import store_settings
 
@@ -75,11 +76,12 @@ def _sentence(finding: Finding) -> str:
 
 
 def _summary(report: Report) -> str:
-    looked = f"{report.games:,} games in Redis, {report.archived:,} in {report.files:,} files of the archive"
+    files = counted(report.files, "file")
+    looked = f"{counted(report.games, 'game')} in Redis, {report.archived:,} in {files} of the archive"
     if not report.findings:
         return f"{looked}: all is well."
     repaired = len(report.findings) - len(report.left)
-    return f"{looked}: {len(report.findings)} findings, {repaired} of them repaired."
+    return f"{looked}: {counted(len(report.findings), 'finding')}, {repaired} of them repaired."
 
 
 def _document(report: Report) -> dict[str, object]:

@@ -6,8 +6,9 @@ from pathlib import Path
 import click
 import orjson
 
-from events.key_files import ensure, keys_of, rotate
+from events.key_files import CURRENT, ensure, keys_of, rotate
 from events.settings import SettingsError, load
+from service.cli.counting import counted
 from service.cli.exits import Refusal
 
 EXAMPLES = """\b
@@ -37,9 +38,13 @@ def signing_key(keys: Path | None, wants_new: bool) -> None:
     try:
         settings = load(os.environ)
         directory = keys or settings.signing_keys or keys_of(settings.data_dir)
+        known = (directory / CURRENT).exists()
         keyring = rotate(directory) if wants_new else ensure(directory)
     except SettingsError as error:
         raise Refusal(str(error)) from error
     current, *former = keyring.jwk_set()["keys"]
     click.echo(orjson.dumps(current).decode())
-    click.echo(f"{len(former)} former public key(s) stay published beside it.", err=True)
+    stay = "stays" if len(former) == 1 else "stay"
+    click.echo(f"{counted(len(former), 'former public key')} {stay} published beside it.", err=True)
+    found = "was found" if known and not wants_new else "was made"
+    click.echo(f"The key {found} in {directory.absolute()}.", err=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from events.embedded import SOCKET_PATH_MAX, EmbeddedServer, EmbeddedServerError
 from events.errors import StoreUnavailable
+from events.key_files import CURRENT, keys_of
 from events.redis_link import RedisLink
 from events.settings import NO_ARCHIVE, Settings, SettingsError, load
 from service.cli.datadir import DataDirLock
@@ -65,9 +66,16 @@ def store_settings(data_dir: str | None = None) -> Iterator[Settings]:
 def _settings(data_dir: str | None) -> Settings:
     environ = {**os.environ, **({} if data_dir is None else {"MIGRATO_DATA_DIR": data_dir})}
     try:
-        return load(with_archive(environ))
+        return _with_keys(load(with_archive(environ)))
     except SettingsError as error:
         raise Refusal(str(error)) from error
+
+
+def _with_keys(settings: Settings) -> Settings:
+    """The settings with the signing keys that `migrato serve` has in the data directory, unless others are named."""
+    keys = keys_of(settings.data_dir)
+    there = settings.signing_keys is None and (keys / CURRENT).exists()
+    return replace(settings, signing_keys=keys) if there else settings
 
 
 def _running(settings: Settings) -> str | None:

@@ -36,16 +36,16 @@ def migrato(settings: Settings, *arguments: str, **environ: str) -> Result:
 def test_run_list_verify(application: Application, settings: Settings, place: Place) -> None:
     """Nothing moves before its time; then it is listed, and found sound."""
     game_id = finished(application)
-    assert migrato(settings, "run").stdout == "0 games moved, 0 files written.\n"
+    assert migrato(settings, "run").stdout == ("0 games moved; 1 waits until it has been over for 7 days.\n")
     moved = migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="0")
-    assert (moved.exit_code, moved.stdout) == (0, "1 games moved, 1 files written.\n")
+    assert (moved.exit_code, moved.stdout) == (0, "1 game moved, 1 file written.\n")
 
     (name,) = place.names()
     assert game_id in migrato(settings, "list").stdout
     listed = json.loads(migrato(settings, "list", "--json").stdout)
     assert (listed["game_id"], listed["file"]) == (game_id, name)
     assert migrato(settings, "list", "--to", "2001-01-01").stdout == ""
-    assert migrato(settings, "verify").stdout == "1 games, all sound.\n"
+    assert migrato(settings, "verify").stdout == "1 game, all sound.\n"
 
 
 def test_verify_names_the_file_that_is_damaged(
@@ -74,9 +74,9 @@ def test_restore(
     before = [raw_of(redis_games, game_id) for game_id in ids]
     new_mover().run()
 
-    assert migrato(settings, "restore", ids[0]).stdout == "1 games restored, 0 were there already.\n"
+    assert migrato(settings, "restore", ids[0]).stdout == "1 game restored, 0 were there already.\n"
     assert redis_games.existing(ids) == {ids[0]}
-    assert migrato(settings, "restore", "--all").stdout == "2 games restored, 1 were there already.\n"
+    assert migrato(settings, "restore", "--all").stdout == "2 games restored, 1 was there already.\n"
     assert [raw_of(redis_games, game_id) for game_id in ids] == before
 
     assert migrato(settings, "restore").exit_code == 2
@@ -149,6 +149,57 @@ def test_export_of_a_game_is_the_first_member_of_its_file(
     assert b'"private"' not in said.stdout_bytes
     assert json.loads(said.stdout.splitlines()[0])["game_id"] == game_id
     assert migrato(settings, "export").exit_code == 2
+
+
+def test_what_waits_is_told(application: Application, settings: Settings) -> None:
+    """How many games, and how long they have to be over."""
+    for _ in range(3):
+        finished(application, 3)
+    assert migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="90m").stdout == (
+        "0 games moved; 3 wait until they have been over for 90 minutes.\n"
+    )
+    assert migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="0").stdout.startswith("3 games moved, ")
+    assert migrato(settings, "run").stdout == "0 games moved.\n"
+
+
+def test_where_no_archive_is_it_says_so(settings: Settings, tmp_path: Path) -> None:
+    """Rather than find nothing wrong with nothing; exit code 2, and the directory's name."""
+    commands = (["list"], ["verify"], ["restore", "--all"], ["export", "--game", "x" * 22])
+    for arguments in commands:
+        for environ, where in (
+            ({"MIGRATO_ARCHIVE": "/nonexistent"}, "/nonexistent"),
+            ({"MIGRATO_ARCHIVE": str(tmp_path / "none")}, str(tmp_path / "none")),
+        ):
+            said = migrato(settings, *arguments, **environ)
+            assert (said.exit_code, said.stdout) == (2, "")
+            assert f"There is no archive in {where}" in said.stderr
+    wrong = migrato(
+        settings, "verify", "--data-dir", str(tmp_path / "wrong"), MIGRATO_ARCHIVE="", MIGRATO_REDIS_URL=""
+    )
+    assert (wrong.exit_code, str(tmp_path / "wrong" / "archive") in wrong.stderr) == (2, True)
+
+
+def test_restore_does_all_that_is_named_or_nothing(
+    application: Application, settings: Settings, new_mover: NewMover, redis_games: RedisGames, place: Place
+) -> None:
+    """A game that is not there, or whose file is damaged, is told before any is brought back; the file is named."""
+    ids = [finished(application, 3) for _ in range(2)]
+    new_mover().run()
+    unknown = migrato(settings, "restore", *ids, "x" * 22)
+    assert (unknown.exit_code, "x" * 22 in unknown.stderr) == (2, True)
+    assert redis_games.existing(ids) == set()
+
+    (name,) = [name for name in place.names() if ids[1] in Shelves(place).index(name)]
+    path = Path(str(settings.archive)) / name
+    content = path.read_bytes()
+    for byte in (Shelves(place).index(name)[ids[1]].offset + 40, -5):  # in the game, and in what leads to it
+        damaged = bytearray(content)
+        damaged[byte] ^= 1
+        path.write_bytes(damaged)
+        for said in (migrato(settings, "restore", *ids), migrato(settings, "export", "--game", ids[1])):
+            assert said.exit_code == 1
+            assert name in said.stderr
+        assert redis_games.existing(ids) == set()
 
 
 def test_without_an_archive_it_says_so(settings: Settings, tmp_path: Path) -> None:

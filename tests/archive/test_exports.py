@@ -3,9 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from events import bootstrap, key_files
+from events.embedded import EmbeddedServer
 from events.settings import Settings
 from service.app import create_app
 from service.cli import main
@@ -33,6 +35,53 @@ def test_an_archived_games_export_is_the_one_that_the_service_gave(
     (tmp_path / "game.ndjson").write_bytes(before)
     verified = CliRunner().invoke(main, ["verify", str(tmp_path / "game.ndjson")])
     assert verified.exit_code == 0, verified.output
+
+
+def test_beside_an_embedded_store_the_keys_of_the_data_directory_sign(short_path: Path) -> None:
+    """Nobody names them to `archive run`: the file has the export that the API gave, byte by byte."""
+    data = short_path / "data"
+    run = CliRunner(env={"MIGRATO_DATA_DIR": str(data), "MIGRATO_ARCHIVE_AFTER": "0", "MIGRATO_FSYNC": "no"})
+    key_files.ensure(key_files.keys_of(data))
+    with EmbeddedServer(data, "no") as server:
+        settings = Settings(redis_url=server.url, signing_keys=key_files.keys_of(data))
+        application = bootstrap.application(settings)
+        game_id = finished(application)
+        before = create_app(settings, application).test_client().get(f"/v1/games/{game_id}/export").data
+        assert b'"signature":"' in before
+        unlooked = finished(application)
+        assert run.invoke(main, ["archive", "run"]).exit_code == 0
+    assert run.invoke(main, ["archive", "export", "--game", game_id]).stdout_bytes == before
+    assert b'"signature":"' in run.invoke(main, ["archive", "export", "--game", unlooked]).stdout_bytes
+
+
+@pytest.mark.usefixtures("one_partition")
+@pytest.mark.parametrize("back", [True, False], ids=["brought back", "only in its file"])
+def test_a_game_that_was_filed_without_its_signature_is_filed_again(
+    settings: Settings, tmp_path: Path, back: bool
+) -> None:
+    """By the next run that comes to its file; and without keys what was signed stays as it is."""
+    keyless = replace(settings, archive_after=0.0)
+    settings = replace(keyless, signing_keys=tmp_path / "keys")
+    key_files.ensure(tmp_path / "keys")
+    application = bootstrap.application(settings)
+    client = create_app(settings, application).test_client()
+    game_id = finished(application)
+    before = client.get(f"/v1/games/{game_id}/export").data
+
+    def filed() -> bytes:
+        return migrato(settings, "export", "--game", game_id).stdout_bytes
+
+    assert bootstrap.mover(keyless).run().games == 1
+    assert b'"signature":null' in filed()
+    if back:
+        assert migrato(settings, "restore", game_id).exit_code == 0
+    else:
+        finished(application)
+    assert bootstrap.mover(settings).run().games == 1
+    assert filed() == before
+    finished(application)
+    assert bootstrap.mover(keyless).run().games == 1
+    assert filed() == before
 
 
 def test_an_archived_game_is_replayed_and_forked(settings: Settings) -> None:

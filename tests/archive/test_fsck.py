@@ -21,6 +21,7 @@ from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
 from events.archive.shelves import Shelves
 from events.fsck import Fsck, Report
+from events.players import Players
 from events.redis_link import RedisLink
 from events.settings import Settings
 from service.cli import main
@@ -89,7 +90,7 @@ LEFT_ALONE: dict[str, tuple[str, Break]] = {
         lambda link, game: link.call("XADD", keys.stream(game), "*", "hello", "world"),
     ),
     "a key is of another kind": (
-        "bad-entry",
+        "wrong-type",
         lambda link, game: link.call("SET", keys.stream(game), "hello"),
     ),
     "an entry is no JSON": (
@@ -119,6 +120,14 @@ LEFT_ALONE: dict[str, tuple[str, Break]] = {
     "a key has a name of nobody's": (
         "unknown-key",
         lambda link, game: link.call("SET", f"{keys.tag(0)}:notes", "x"),
+    ),
+    "an entry of the feed is something else": (
+        "bad-reference",
+        lambda link, game: link.call("XADD", keys.feed(0), "*", "hello", "world"),
+    ),
+    "a restored game has a mark that is no time": (
+        "bad-mark",
+        lambda link, game: link.call("HSET", keys.restored(keys.partition_of(game)), game, "soon"),
     ),
     "the feed names an event that is not there": (
         "feed-beyond-end",
@@ -159,7 +168,7 @@ def test_what_is_lost_is_told_and_left_alone(
     finding = next(finding for finding in found.findings if finding.code == code)
     assert not finding.repaired
     assert finding.remedy
-    assert finding.game_id == game_id or code in ("unknown-key", "feed-to-nothing")
+    assert finding.game_id == game_id or code in ("unknown-key", "feed-to-nothing", "bad-reference")
     assert code in codes(walk(repair=True))
 
 
@@ -176,6 +185,14 @@ REPAIRED: dict[str, tuple[str, Break]] = {
     "a game that is over is in the index of due games": (
         "due-wrong",
         lambda link, game: link.call("HSET", keys.due(keys.partition_of(game)), game, "bot:1:1"),
+    ),
+    "the index of due games has something else of a game": (
+        "due-wrong",
+        lambda link, game: link.call("HSET", keys.due(keys.partition_of(game)), game, b"\xffgarbage"),
+    ),
+    "the index of due games has something else": (
+        "due-orphan",
+        lambda link, game: link.call("HSET", keys.due(0), "no game", "garbage"),
     ),
     "the index of due games names a game that is not there": (
         "due-orphan",
@@ -219,6 +236,133 @@ def test_a_game_that_was_forgotten_is_due_again(
     assert codes(walk(repair=True)) == ["due-wrong"]
     assert link.call("HGET", due, game_id).rpartition(b":")[0] == before.rpartition(b":")[0]
     assert walk().findings == []
+
+
+KINDS: dict[str, Callable[[str], str]] = {
+    "the feed": lambda game: keys.feed(keys.partition_of(game)),
+    "due games": lambda game: keys.due(keys.partition_of(game)),
+    "restored games": lambda game: keys.restored(keys.partition_of(game)),
+    "the last file": lambda game: keys.archived(keys.partition_of(game)),
+    "the lock": lambda game: keys.archiving(keys.partition_of(game)),
+    "erasures": lambda game: keys.erasures(keys.partition_of(game)),
+    "events": keys.stream,
+    "commands": keys.commands,
+    "secrets": keys.secrets,
+    "a player": lambda game: keys.player("pl_" + "x" * 20),
+    "a player's key": lambda game: keys.player_key("pl_" + "x" * 20),
+    "a player's name": lambda game: keys.player_name(0, bytes(32)),
+    "the secret of players": lambda game: keys.PLAYERS_SECRET,
+    "the lines of a listing": lambda game: "{app:anonymous}:lines",
+    "a listing": lambda game: "{app:anonymous}:games",
+    "a listing of a status": lambda game: "{app:anonymous}:games:status:finished",
+}
+
+
+@pytest.mark.parametrize("what", KINDS)
+@pytest.mark.usefixtures("one_partition")
+def test_a_key_of_a_wrong_type_is_told_and_hides_nothing(
+    application: Application, link: RedisLink, walk: Walk, new_mover: NewMover, what: str
+) -> None:
+    """Whichever key it is; another game that has lost an event is told all the same, and the key stays as it is."""
+    finished(application, 3)
+    new_mover().run()
+    game_id, broken = finished(application, 3), finished(application, 3)
+    running = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    link.call("XDEL", keys.stream(broken), "2-0")
+    key = KINDS[what](game_id)
+    link.call("DEL", key)
+    link.call("SADD", key, "nobody's")
+
+    found = walk(repair=True)
+    assert [finding.where for finding in found.left if finding.code == "wrong-type"] == [key]
+    assert ("stream-gap", broken) in {(finding.code, finding.game_id) for finding in found.left}
+    assert found.games == 3
+    assert link.call("TYPE", key) == b"set"
+    if what == "due games":
+        assert ("due-wrong", running) in {(finding.code, finding.game_id) for finding in found.left}
+
+
+TOLD = {
+    "player-without-key": "player",
+    "key-without-player": "player-key",
+    "name-without-player": "player-name",
+}
+PLAYER_KEYS = {
+    "player-without-key": "player-key",
+    "key-without-player": "player",
+    "name-without-player": "player",
+}
+
+
+@pytest.mark.parametrize("code", PLAYER_KEYS)
+def test_a_player_of_whom_something_is_missing_is_told(link: RedisLink, walk: Walk, code: str) -> None:
+    """With the key that is left alone; a player who is whole, or erased, is no finding."""
+    players = Players(link)
+    for name in ("ada", "bo", "cy"):
+        players.enrol("club", name, "2026-11-21T12:00:00.000Z")
+    erased = players.enrol("club", "dee", "2026-11-21T12:00:00.000Z")
+    players.erase("club", erased)
+    assert walk().findings == []
+    (key, *_) = link.call("KEYS", f"*:{PLAYER_KEYS[code]}:*")
+    link.call("DEL", key)
+
+    found = walk(repair=True)
+    assert code in codes(found)
+    told = next(finding.where for finding in found.left if finding.code == code)
+    assert f":{TOLD[code]}:" in told
+    assert codes(walk()) == codes(found)
+
+
+def test_erasures_raise_no_alarm(link: RedisLink, walk: Walk) -> None:
+    """Players come and go all the while."""
+    ended = threading.Event()
+
+    def live() -> None:
+        players = Players(link)
+        while not ended.is_set():
+            players.erase("club", players.enrol("club", "ada", "2026-11-21T12:00:00.000Z"))
+
+    with ThreadPoolExecutor() as lives:
+        going = lives.submit(live)
+        alarms = [finding for _ in range(20) for finding in walk().findings]
+        ended.set()
+    assert going.result() is None
+    assert alarms == []
+
+
+LOSSES: dict[str, Break] = {
+    "the last event": lambda link, game: link.call("XDEL", keys.stream(game), f"{length(link, game)}-0"),
+    "the last event and its command": lambda link, game: (
+        link.call("HDEL", keys.commands(game), event(link, game, length(link, game))[5]),
+        link.call("XDEL", keys.stream(game), f"{length(link, game)}-0"),
+    ),
+    "the stream": lambda link, game: link.call("DEL", keys.stream(game)),
+}
+
+
+def length(link: RedisLink, game_id: str) -> int:
+    """The number of a game's events."""
+    return int(link.call("XLEN", keys.stream(game_id)))
+
+
+@pytest.mark.parametrize("what", LOSSES)
+def test_a_game_that_has_lost_events_does_not_go_on(
+    application: Application, link: RedisLink, walk: Walk, what: str
+) -> None:
+    """What it waited for stays as it was, and a second run finds all that the first has found."""
+    game_id = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    for _ in range(3):
+        application.bot_move(game_id, application.snapshot(game_id).version)
+    due = keys.due(keys.partition_of(game_id))
+    before = link.call("HGET", due, game_id)
+    LOSSES[what](link, game_id)
+
+    found = walk(repair=True)
+    assert link.call("HGET", due, game_id) == before
+    assert len(found.left) > 1
+    told = [finding for finding in found.left if finding.code in ("due-wrong", "due-orphan")]
+    assert ["must not go on" in finding.detail for finding in told] == [True]
+    assert codes(walk(repair=True)) == codes(found)
 
 
 def test_games_and_feeds_that_nobody_looks_after(application: Application, walk: Walk) -> None:
@@ -376,13 +520,14 @@ def test_the_command_tells_by_its_exit_code(
     well = run.invoke(main, ["fsck"])
     assert (well.exit_code, well.stdout) == (
         0,
-        "1 games in Redis, 0 in 0 files of the archive: all is well.\n",
+        "1 game in Redis, 0 in 0 files of the archive: all is well.\n",
     )
 
     link.call("HSET", keys.due(keys.partition_of(game_id)), game_id, "bot:1:1")
     told = run.invoke(main, ["fsck"])
     assert told.exit_code == 1
     assert told.stdout.startswith(f"due-wrong  {game_id}  ")
+    assert told.stdout.endswith(": 1 finding, 0 of them repaired.\n")
     repaired = run.invoke(main, ["fsck", "--repair", "--json"])
     assert repaired.exit_code == 0
     document = json.loads(repaired.stdout)
@@ -391,6 +536,10 @@ def test_the_command_tells_by_its_exit_code(
 
     link.call("XDEL", keys.stream(game_id), "2-0")
     assert run.invoke(main, ["fsck"]).exit_code == 1
+    link.call("DEL", keys.feed(0))
+    link.call("SET", keys.feed(0), "hello")
+    told = run.invoke(main, ["fsck"])
+    assert (told.exit_code, f"wrong-type  {keys.feed(0)}" in told.stdout) == (1, True)
     nowhere = CliRunner(env={**environ, "MIGRATO_REDIS_URL": "redis://127.0.0.1:1"}).invoke(main, ["fsck"])
     assert nowhere.exit_code == 2
     assert nowhere.stderr.startswith("Error: ")

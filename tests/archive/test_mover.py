@@ -319,6 +319,17 @@ def test_a_game_that_does_not_hold_together_is_left(
     assert not raw_of(redis_games, sound).entries
 
 
+def test_a_mark_that_is_no_time_keeps_no_game_from_moving(
+    application: Application, new_mover: NewMover, link: RedisLink
+) -> None:
+    """Its game moves as one that was never brought back."""
+    marked, other = finished(application, 3), finished(application, 3)
+    link.call("HSET", keys.restored(keys.partition_of(marked)), marked, "soon")
+    assert new_mover().run().games == 2
+    assert not link.call("EXISTS", keys.stream(marked))
+    assert not link.call("EXISTS", keys.stream(other))
+
+
 def test_a_damaged_file_is_left_and_its_games_are_not_mixed_with_others(
     application: Application, new_mover: NewMover, settings_archive: Path, place: Place, one_partition: None
 ) -> None:

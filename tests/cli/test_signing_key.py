@@ -19,10 +19,13 @@ def run(*arguments: str, **environ: str) -> tuple[str, str]:
 
 def test_it_shows_the_public_key_of_the_data_directory(tmp_path: Path) -> None:
     """And makes one where there is none; the private one is not printed."""
-    printed, _ = run(MIGRATO_DATA_DIR=str(tmp_path))
+    printed, told = run(MIGRATO_DATA_DIR=str(tmp_path))
+    assert f"The key was made in {tmp_path / 'keys'}." in told
     key = json.loads(printed)
     assert load(tmp_path / "keys").jwk(key["kid"]) == key
-    assert run(MIGRATO_DATA_DIR=str(tmp_path))[0] == printed
+    again, told = run(MIGRATO_DATA_DIR=str(tmp_path))
+    assert again == printed
+    assert f"The key was found in {tmp_path / 'keys'}." in told
     assert (tmp_path / "keys" / CURRENT).read_text().splitlines()[1] not in printed
 
 
@@ -31,7 +34,7 @@ def test_rotation(tmp_path: Path) -> None:
     first, _ = run(MIGRATO_SIGNING_KEYS=str(tmp_path))
     second, told = run("--rotate", MIGRATO_SIGNING_KEYS=str(tmp_path))
     assert first != second
-    assert told.startswith("1 former public key")
+    assert told.startswith("1 former public key stays published")
     assert set(load(tmp_path).public) == {json.loads(printed)["kid"] for printed in (first, second)}
 
 

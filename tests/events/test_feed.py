@@ -166,6 +166,65 @@ def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> Non
     assert feed.overdue(0) == []
 
 
+@pytest.mark.parametrize("field", ["game", "x" * 22, "no game"])
+@pytest.mark.parametrize(
+    "value", [b"garbage", b"", b"bot:1", b"bot:one:1", b"nap:1:1", b"bot:1:2:3", b"\xff:1:1"]
+)
+def test_what_others_wrote_among_due_games_is_passed_over(
+    counter: Application,
+    link: RedisLink,
+    feed: Feed,
+    field: str,
+    value: bytes,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The other games are looked after; it is told once, with key and field."""
+    game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"))
+    key = keys.due(0)
+    link.call("HSET", key, field, value)
+    assert [due.game_id for due in feed.overdue(0)] == [game_id]
+    assert [due.game_id for due in feed.overdue(0)] == [game_id]
+    (told,) = [record.getMessage() for record in caplog.records if record.name == "migrato.feed"]
+    assert key in told
+    assert field in told
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [("hello", "world"), ("game", "x" * 22, "first", "one", "last", 1, "types", "a", "due", ""),
+     ("game", "x" * 22, "first", 1, "last", 1, "types", "a", "due", "nap"),
+     ("game", "no game", "first", 1, "last", 1, "types", "a", "due", "bot")],
+)  # fmt: skip
+def test_what_others_wrote_into_the_feed_is_passed_over(
+    counter: Application, link: RedisLink, feed: Feed, fields: tuple[str | int, ...]
+) -> None:
+    """And is given to nobody again."""
+    link.call("XADD", keys.feed(0), "*", *fields)
+    game_id = new_game(counter)
+    assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
+    assert [entry.game_id for entry in feed.claim_stale(min_idle_ms=0)] == [game_id]
+    assert link.call("XPENDING", keys.feed(0), "group")[0] == (keys.partition_of(game_id) == 0)
+
+
+@ON_A_REAL_SERVER
+def test_keys_of_a_wrong_type_stop_only_their_partition(
+    counter: Application, link: RedisLink, feed: Feed
+) -> None:
+    """Be it the feed or the index of due games; when the key is gone it is read again."""
+    game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"))
+    other = (keys.partition_of(game_id) + 1) % keys.PARTITIONS
+    for key in (keys.feed(other), keys.due(other)):
+        link.call("DEL", key)
+        link.call("SET", key, "hello")
+    assert feed.read(block_ms=10) == []
+    assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
+    assert [due.game_id for due in feed.overdue(0)] == [game_id]
+    feed.trim()
+    link.call("DEL", keys.feed(other))
+    feed.trim()
+    assert link.call("EXISTS", keys.feed(other))
+
+
 def test_reading_is_paced(counter: Application, link: RedisLink) -> None:
     """Under load many entries are read at a time, and not each by itself; after a rest, at once."""
     feed = Feed(link, "group", "first", pace=0.05)

@@ -21,6 +21,20 @@ def test_a_bots_turn_becomes_a_job(dispatcher: Dispatcher, queue: JobQueue, bots
     assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
 
 
+def test_what_others_wrote_into_the_store_stops_no_game(
+    dispatcher: Dispatcher, queue: JobQueue, redis: Redis, bots_game: str
+) -> None:
+    """Wherever the dispatcher reads: the index of due games, the feed, listings, the counts of erasures."""
+    for key in ("{p000}:due", "{app:club}:lines"):
+        redis.hset(key, bots_game, "garbage")
+    redis.xadd("{p000}:feed", {"hello": "world"})
+    redis.set("{app:club}:games", "garbage")
+    redis.sadd("{p000}:erasures", "garbage")
+    dispatcher.start()
+    dispatcher.step()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+
+
 def test_people_make_no_jobs(dispatcher: Dispatcher, queue: JobQueue, application: Application) -> None:
     """A human's turn is nobody's work."""
     application.create_game("club", NewGame())
