@@ -21,7 +21,7 @@ CHECKS: Final = {
     "position": "The position that a fork begins with has every card of the deck once, and is its origin's.",
     "bot-seeds": "Every move of a bot's seat names the bot, and its seed (and that of a hint) could not be chosen.",
     "bots": "Every bot, asked again with the recorded seed and iterations, makes the recorded move.",
-    "result": "The end, the result and the scores are what the cards on the table come to.",
+    "result": "The end, the result and the scores are what the cards on the table come to, in everybody's view.",
     "end": "The last line tells the version, the head and the client seeds that the events come to.",
     "signature": "The last head is signed, by the key that the header names.",
 }

@@ -206,6 +206,13 @@ class _Audit:
             raise Wrong("header", None, "A game that is over has no viewer.", None, self._header["viewer"])
         if not _same(told, self._end["result"]):
             raise Wrong("result", None, "The last line tells another result.", told, self._end["result"])
+        for viewer in (None, *range(len(standing.seats))):
+            view = self._rules.view(replay.state, viewer) or {"players": []}
+            shown = [player["score"] for player in view["players"]]
+            if shown != told["scores"]:
+                raise Wrong(
+                    "result", self._tip.version, "A view of the table comes to other scores.", told, shown
+                )
         self._tally.right("result")
         self._client_seeds = [seat.client_seed for seat in standing.seats]
 
