@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from domain.bots import BOTS
+from domain.migrato import game
 from events.audit.findings import CHECKS
 from events.export import LARGEST_GAME, LONGEST_LINE, line
 from service.cli import main
@@ -150,7 +151,7 @@ def test_bots_that_cannot_be_asked_are_no_pass(
 ) -> None:
     """Their version is what the engine says; who does not ask for bots' moves is told the same as ever."""
     file.write_bytes(played.finished["search"])
-    monkeypatch.delitem(BOTS, "ismcts-easy")
+    monkeypatch.setattr(game, "BOTS", {name: bot for name, bot in BOTS.items() if name != "ismcts-easy"})
     asked = verify(file, "--bots", "--json")
     assert (asked.exit_code, json.loads(asked.stdout)["verdict"]) == (1, "incomplete")
     assert "could not be asked for again" in verify(file, "--bots").stdout
