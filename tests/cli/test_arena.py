@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -26,7 +25,7 @@ from service.cli.arena.fixtures import Record, Tournament, fixtures, key_of, pla
 from service.cli.arena.results import load, store
 from service.cli.selfplay import Entrant
 from tests.cli.arena_results import record
-from tests.project.running import ROOT, clean_environment
+from tests.project.running import ROOT, interruptible
 
 BOT_NAMES = "greedy,heuristic,random"
 SHORT = ("--turn-limit", "30", "--games", "4")
@@ -183,25 +182,17 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     """With processes at work too: figures, a whole file, exit code 1, no traceback, nobody left behind."""
     kept = tmp_path / "games.csv"
     command = [sys.executable, "-m", "service.cli", "arena", "--bots", BOT_NAMES, "--games", "100000"]
-    process = subprocess.Popen(
-        [*command, "--jobs", "2", "--csv", str(kept)],
-        cwd=ROOT,
-        env=clean_environment({}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    wait_for(lambda: kept.exists() and len(kept.read_text().splitlines()) > 8)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
-    stdout, stderr = process.communicate(timeout=60)
+    with interruptible([*command, "--jobs", "2", "--csv", str(kept)], {}) as process:
+        wait_for(lambda: kept.exists() and len(kept.read_text().splitlines()) > 8)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+        stdout, stderr = process.communicate(timeout=60)
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)
     assert process.returncode == 1
     assert "greedy - random" in stdout
     assert "--resume" in stderr
     assert "Traceback" not in stderr
     assert f"{len(load(kept)):,} games (" in stdout
-    with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -16,7 +15,7 @@ from click.testing import CliRunner, Result
 from domain.decider import game_named
 from service.cli import main
 from service.cli.selfplay import ConservationError, Match, check_conserved, outcomes, play_game
-from tests.project.running import ROOT, clean_environment
+from tests.project.running import interruptible
 
 OPTIONS = {"rules": "digital", "return_flight": False, "turn_limit": 500}
 
@@ -110,28 +109,11 @@ def test_before_the_deal_there_is_nothing_to_lose() -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_shows_what_there_is(jobs: str) -> None:
     """Ctrl-C ends it with the figures of the games that were played, and exit code 1."""
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "service.cli",
-            "simulate",
-            "--games",
-            "100000",
-            "--turn-limit",
-            "9",
-            "--jobs",
-            jobs,
-        ],
-        cwd=ROOT,
-        env=clean_environment({}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(4)  # it has no other sign of life than its figures
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=20)
+    command = [sys.executable, "-m", "service.cli", "simulate", "--games", "100000", "--turn-limit", "9"]
+    with interruptible([*command, "--jobs", jobs], {}) as process:
+        time.sleep(4)  # it has no other sign of life than its figures
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=20)
     assert process.returncode == 1
     assert "median" in stdout
     assert "Interrupted" in stderr

@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -59,6 +59,30 @@ def running(
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+@contextmanager
+def interruptible(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """A command that leads a process group, of which nothing is left when the block ends, however it ends.
+
+    SIGINT means to it what Ctrl-C means at a terminal, even where these tests run in the background: a shell starts
+    what is to run there with SIGINT ignored, and children inherit that.
+    """
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=clean_environment(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (one system call)
+    ) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def answers(url: str) -> bool:
