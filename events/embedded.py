@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ NAMES = ("valkey-server", "redis-server")
 OLDEST = (6, 2)  # XAUTOCLAIM, XTRIM MINID
 SOCKET_PATH_MAX = 100  # bytes; a socket's address holds 103 to 107, depending on the system
 PR_SET_PDEATHSIG = 1
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 POLL = 0.01
 
 
@@ -101,7 +103,7 @@ class EmbeddedServer:
         binary = find_binary()
         locked = self._take_lock(time.monotonic() + lock_timeout)
         self.socket.unlink(missing_ok=True)
-        with self._log.open("ab") if self._output is None else nullcontext(self._output) as output:
+        with _private(self._log) if self._output is None else nullcontext(self._output) as output:
             self._process = subprocess.Popen(  # noqa: S603 (our own binary and arguments)
                 [binary, *self._arguments()],
                 stdin=subprocess.DEVNULL,
@@ -110,6 +112,7 @@ class EmbeddedServer:
                 env={**os.environ, "LC_ALL": "C"},
                 pass_fds=locked,
                 process_group=0,  # a Ctrl-C in the terminal is for our parent, which stops us last
+                umask=OTHERS,  # seeds and hidden cards are in its files
                 preexec_fn=die_with_parent(),  # noqa: PLW1509 (nothing but two system calls)
             )
         self._wait_until_ready(time.monotonic() + timeout)
@@ -168,6 +171,7 @@ class EmbeddedServer:
                     f"Another server is using {self._directory}. Stop it, or set MIGRATO_DATA_DIR to another directory."
                 )
             time.sleep(POLL)
+        _close_to_others(self._directory)
         return (self._lock,)
 
     def _wait_until_ready(self, deadline: float) -> None:
@@ -199,6 +203,18 @@ class EmbeddedServer:
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix="migrato-", dir=_short_temporary_directory()))
         return self._scratch
+
+
+def _private(log: Path) -> IO[bytes]:
+    return open(log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600))
+
+
+def _close_to_others(directory: Path) -> None:
+    """Take from everybody but the owner what the server's files, made by whatever version, allow them."""
+    for path in (directory, *directory.rglob("*")):
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        if mode & OTHERS and not path.is_symlink():
+            path.chmod(mode & ~OTHERS)
 
 
 def _answers(link: RedisLink) -> bool:

@@ -20,7 +20,7 @@ class DataDirLock:
     def __init__(self, data_dir: Path, patience: float = LEFTOVERS_SECONDS) -> None:
         """Take both, or Refusal; waits up to `patience` seconds for the leftovers of a killed owner."""
         try:
-            data_dir.mkdir(parents=True, exist_ok=True)
+            data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._owner = _opened(data_dir / "owner")
             self._family = _opened(data_dir / "lock")
         except OSError as error:
@@ -52,7 +52,7 @@ class DataDirLock:
 
 
 def _opened(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def _locked(fd: int) -> bool:

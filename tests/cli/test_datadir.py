@@ -1,5 +1,7 @@
 """The locks on a data directory."""
 
+import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +64,20 @@ def test_release_lets_the_next_one_in(tmp_path: Path) -> None:
     """A clean end leaves nothing locked, and the directory is made when it is missing."""
     DataDirLock(tmp_path / "new").release()
     DataDirLock(tmp_path / "new", patience=0).release()
+
+
+def test_a_new_directory_is_its_owners(tmp_path: Path) -> None:
+    """One that was there before stays as it is: it may hold other things, too."""
+    before = os.umask(0o022)
+    try:
+        (tmp_path / "old").mkdir(mode=0o755)
+        for name in ("old", "new"):
+            DataDirLock(tmp_path / name).release()
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {"old": 0o755, "new": 0o700}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("*/*")} == {0o600}
 
 
 def test_an_unusable_directory_is_a_refusal(tmp_path: Path) -> None:

@@ -48,6 +48,50 @@ def config(server: EmbeddedServer, name: str) -> str:
     return value.decode()
 
 
+def open_to_others(directory: Path) -> dict[str, str]:
+    """What of the directory somebody else on the machine could read, by its mode."""
+    modes = {str(path): stat.S_IMODE(path.stat().st_mode) for path in (directory, *directory.rglob("*"))}
+    return {path: oct(mode) for path, mode in modes.items() if mode & 0o077}
+
+
+def test_nobody_else_reads_what_it_keeps(short_path: Path) -> None:
+    """Not the append-only files, which hold hands and seeds, before and after they are rewritten, nor a dump."""
+    before = os.umask(0o022)
+    try:
+        with EmbeddedServer(short_path) as server:
+            link = RedisLink.to(server.url, 5.0)
+            store_of(server).create(GAME, SECRETS, CREATE, events_after(EMPTY, "game_created"), due="")
+            rewritten = "aof_rewrites:1"
+            link.call("BGREWRITEAOF")
+            until(lambda: rewritten in link.call("INFO", "persistence").decode())
+            link.call("SAVE")
+            files = {path.name for path in (short_path / "redis").rglob("*") if path.is_file()}
+            assert {"appendonly.aof.manifest", "dump.rdb", "redis.log"} <= files
+            assert {
+                name.rpartition(".")[0].split(".")[-1] for name in files if name[-3:] in ("rdb", "aof")
+            } > {
+                "base",
+                "incr",
+            }
+            assert open_to_others(short_path / "redis") == {}
+    finally:
+        os.umask(before)
+
+
+def test_what_an_earlier_version_left_open_is_closed(short_path: Path) -> None:
+    """Wherever it lies in the server's directory; nothing beside it is touched."""
+    events = events_after(EMPTY, "game_created")
+    with EmbeddedServer(short_path) as server:
+        store_of(server).create(GAME, SECRETS, CREATE, events, due="")
+    short_path.chmod(0o755)
+    for path in (short_path / "redis", *(short_path / "redis").rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    with EmbeddedServer(short_path) as server:
+        assert open_to_others(short_path / "redis") == {}
+        assert store_of(server).read(GAME) == events
+    assert stat.S_IMODE(short_path.stat().st_mode) == 0o755
+
+
 def test_it_keeps_games_over_a_restart(short_path: Path) -> None:
     """Stopped and started again on the same directory, it has everything."""
     events = events_after(EMPTY, "game_created")
