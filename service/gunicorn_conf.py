@@ -32,7 +32,9 @@ worker_connections = 10_000
 bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"
 backlog = 2048
 
-keepalive = 75  # seconds an idle connection is kept; also the time in which a request must arrive
+keepalive = (
+    75  # seconds an idle connection is kept; also the time in which a head, and then a body, must arrive
+)
 timeout = 30  # a worker that blocks its loop for so long is replaced
 graceful_timeout = 2  # seconds; open streams are then cut off, and their clients come again
 

@@ -62,6 +62,8 @@ def _read(environ: WSGIEnvironment, limit: int) -> bytes:
 def _taken(environ: WSGIEnvironment, length: int) -> bytes:
     try:
         return bytes(environ["wsgi.input"].read(length))
+    except TimeoutError as error:
+        raise Problem("request-timeout", "The body did not arrive in time.") from error
     except (OSError, ParseException) as error:
         raise Problem("bad-request", "The body ended early, or its chunks are malformed.") from error
 

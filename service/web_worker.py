@@ -1,11 +1,12 @@
 """The gunicorn worker: a gevent worker that refuses what is no HTTP in the same document form as everything else."""
 
+import time
 from http import HTTPStatus
 from typing import Any
 
 import gevent  # type: ignore[import-untyped]
 from gunicorn.http import errors
-from gunicorn.http.body import ChunkedReader, LengthReader
+from gunicorn.http.body import Body, ChunkedReader, LengthReader
 from gunicorn.workers.ggevent import GeventWorker
 
 from service import problems
@@ -19,6 +20,24 @@ READ_AWAY = (
 PATIENCE = 2  # seconds for that
 
 
+class PromptBody(Body):  # type: ignore[misc]
+    """A request's body, all of which has to be there within a time; TimeoutError for who reads one that is not."""
+
+    def __init__(self, req: Any, seconds: float) -> None:
+        super().__init__(req.body.reader)
+        self._force_close = req.force_close
+        self._end = time.monotonic() + seconds
+
+    def read(self, size: int | None = None) -> bytes:
+        """Up to `size` bytes, or all of them; where the next request would begin is unknown if they are late."""
+        try:
+            with gevent.Timeout(max(0.0, self._end - time.monotonic()), TimeoutError):
+                return bytes(super().read(size))
+        except TimeoutError:
+            self._force_close()
+            raise
+
+
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
     """What gunicorn itself refuses never reaches the application, so its answer is made here."""
 
@@ -28,10 +47,11 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         gevent.sleep(0)
         if _unread(req) > BODY_LIMIT:
             req.force_close()
+        req.body = PromptBody(req, self.cfg.keepalive)
         try:
             return super().handle_request(listener_name, req, sock, addr)
         finally:
-            if _unread(req):
+            if _unread(req) and not req.body.failed:
                 _read_away(req)
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:

@@ -53,10 +53,10 @@ def refused(table: Table) -> Refused:
 
 
 @contextmanager
-def gunicorn(redis_url: str, log: Path) -> Iterator[str]:
-    """The address of a real gunicorn with two workers."""
+def gunicorn(redis_url: str, log: Path, *options: str) -> Iterator[str]:
+    """The address of a real gunicorn with two workers; `options` override its configuration."""
     port = free_port()
-    command = ["gunicorn", "-c", "python:service.gunicorn_conf", "service.wsgi:application"]
+    command = ["gunicorn", "-c", "python:service.gunicorn_conf", *options, "service.wsgi:application"]
     environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)}
     address = f"http://127.0.0.1:{port}"
     with running(command, environment, log, f"{address}/healthz"):

@@ -31,6 +31,7 @@ def test_it_is_one() -> None:
         ({"MIGRATO_PORT": "eighty"}, "MIGRATO_PORT"),
         ({"MIGRATO_WEB_WORKERS": "0"}, "MIGRATO_WEB_WORKERS"),
         ({"MIGRATO_REDIS_URL": ""}, "MIGRATO_REDIS_URL"),
+        ({"MIGRATO_" + "WEB_WORKER": "2"}, "MIGRATO_WEB_WORKERS?"),
     ],
 )
 def test_what_will_not_do_is_refused_in_a_sentence(environment: dict[str, str], says: str) -> None:

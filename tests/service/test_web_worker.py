@@ -1,12 +1,18 @@
 """What gunicorn itself refuses, and how connections fare: raw bytes against a real gunicorn."""
 
+import select
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import orjson
 import pytest
 import requests
+
+from events.embedded import EmbeddedServer
+from tests.service.conftest import gunicorn
 
 SOON = 10.0
 
@@ -131,6 +137,73 @@ def test_a_connection_is_kept(wire: Wire) -> None:
         assert wire.say(request_).hear()[0] == status
     wire.say(health * 3)
     assert [wire.hear()[0] for _ in range(3)] == [200] * 3
+
+
+PATIENCE = 2  # seconds that the impatient service waits for a request
+IMPATIENT = ("--keep-alive", str(PATIENCE))
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+LONG = b"Content-Length: 1000\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def impatient(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a service that waits for a request for a shorter time than usual."""
+    with gunicorn(server.url, tmp_path_factory.mktemp("impatient") / "web.log", *IMPATIENT) as address:
+        yield address
+
+
+def dribble(wire: Wire, piece: bytes) -> float:
+    """Send a piece now and again until the other end answers or hangs up; the seconds until then."""
+    began = time.monotonic()
+    while not select.select([wire.socket], [], [], 0.2)[0]:
+        assert time.monotonic() - began < 4 * PATIENCE + SOON, "nobody minds"
+        wire.say(piece)
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize(
+    ("head", "piece"),
+    [(POST + LONG, b" "), (POST + CHUNKED, b"1\r\n \r\n"), (POST + CHUNKED + b"ff\r\n", b" ")],
+    ids=["length", "chunks", "one chunk"],
+)
+def test_a_body_that_dribbles_in_is_cut_off(impatient: str, head: bytes, piece: bytes) -> None:
+    """The time is that of the whole body, and each further byte buys none; what follows is no request."""
+    wire = Wire(impatient).say(head)
+    assert dribble(wire, piece) >= PATIENCE / 2
+    status, headers, body = wire.hear()
+    assert (status, orjson.loads(body)["code"]) == (408, "request-timeout")
+    assert headers["connection"] == "close"
+    assert wire.is_closed()
+
+
+@pytest.mark.parametrize("end", [LONG, CHUNKED], ids=["length", "chunks"])
+@pytest.mark.parametrize("request_", [b"GET /healthz", b"DELETE /v1/games", b"POST /nowhere"])
+def test_nor_does_one_that_nobody_reads_hold_a_connection(
+    impatient: str, request_: bytes, end: bytes
+) -> None:
+    """The answer does not wait for it."""
+    wire = Wire(impatient).say(request_ + b" HTTP/1.1\r\nHost: here\r\n" + end)
+    assert wire.hear()[0] in (200, 404, 405)
+    with suppress(BrokenPipeError, ConnectionResetError):
+        dribble(wire, b"1\r\n \r\n" if end == CHUNKED else b" ")
+    assert wire.is_closed()
+
+
+def test_headers_that_dribble_in_are_cut_off(impatient: str) -> None:
+    """As they were before bodies were."""
+    wire = Wire(impatient).say(b"GET /healthz HTTP/1.1\r\nHost: here\r\nA: ")
+    dribble(wire, b"a")
+    assert wire.is_closed()
+
+
+def test_a_slow_body_that_comes_in_time_is_read(impatient: str) -> None:
+    """Over a bad line, too: as many bytes as a body may have, in as many pieces as you like."""
+    wire = Wire(impatient).say(POST + b"Content-Length: 65536\r\n\r\n{")
+    for _ in range(16):
+        time.sleep(PATIENCE / 64)
+        wire.say(b" " * 4095)
+    wire.say(b" " * 14 + b"}")
+    assert wire.hear()[0] == 201
 
 
 def test_an_odd_host(wire: Wire) -> None:
