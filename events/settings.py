@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -18,11 +19,20 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
 TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
+PREFIX = "MIGRATO_"
+ELSEWHERE = {  # read by others than the processes of an engine, which may find them in their environment all the same
+    "APP_KEY",  # `migrato play`
+    "COMPILED",  # see `compiled`
+    "MODEL_GAMES",  # and the rest: tests
+    "MODEL_HTTP_GAMES",
+    "MODEL_SEED",
+    "TEST_URL",
+}
 APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 
 
 class SettingsError(Exception):
-    """A variable has a value that will not do; the message names it and says what it wants."""
+    """A variable will not do: its value, or its very name. The message names it and says what is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +71,7 @@ class Settings:
 
 def load(environ: Mapping[str, str]) -> Settings:
     """The settings that the environment asks for; SettingsError names the variable at fault."""
+    _refuse_unknown(environ)
     env = _EnvironmentOf(environ)
     default = Settings()
     redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_redis_url)
@@ -112,6 +123,18 @@ def load(environ: Mapping[str, str]) -> Settings:
     )
 
 
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    """SettingsError for a name that nothing reads, most likely a slip: a setting that is not heeded may be a lock."""
+    settings = [name.upper() for name in Settings.__dataclass_fields__]
+    for variable in sorted(environ):
+        name = variable.removeprefix(PREFIX)
+        if name == variable or not environ[variable] or name in ELSEWHERE or name in settings:
+            continue
+        close = get_close_matches(name, settings, n=1)
+        advice = f"Did you mean {PREFIX}{close[0]}?" if close else "docs/operation.md lists the settings."
+        raise SettingsError(f"{variable} is no setting. {advice}")
+
+
 A_REDIS_URL = "a redis://, rediss:// or unix:// address"
 A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
 A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
@@ -124,7 +147,7 @@ class _EnvironmentOf(Env):
     """An environment reader over a given mapping; an empty variable counts as one that is not set."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
-        super().__init__(prefix="MIGRATO_")
+        super().__init__(prefix=PREFIX)
         self._given = environ
 
     def _get_value(self, env_key: str, default: Any) -> Any:

@@ -58,6 +58,11 @@ def test_wrong_settings_are_named(variable: str, value: str) -> None:
     assert variable in text or value in text
 
 
+def test_a_slip_in_a_name_stops_the_start() -> None:
+    """With the name that was meant."""
+    assert "Did you mean MIGRATO_BOT_WORKERS?" in refused([], {"MIGRATO_" + "BOT_WORKER": "2"})
+
+
 def test_options_override_settings() -> None:
     """What is on the command line counts."""
     text = refused(["--port", "0"], {"MIGRATO_PORT": "8000"})

@@ -1,10 +1,15 @@
 """Settings: defaults, every variable, and messages that name the variable."""
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from events.settings import Settings, SettingsError, load
+from events.settings import ELSEWHERE, Settings, SettingsError, load
+
+ROOT = Path(__file__).parents[2]
+CODE = ("adapters", "benchmarks", "compiled", "domain", "events", "service", "tests", "workers")
 
 
 def test_without_variables_the_defaults_hold() -> None:
@@ -65,6 +70,37 @@ def test_every_variable() -> None:
         archive="/var/lib/archive",
         archive_after=43_200,
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("BOT_WORKRES", "Did you mean MIGRATO_BOT_WORKERS?"),
+        ("APPKEYS", "Did you mean MIGRATO_APP_KEYS?"),
+        ("REDIS", "Did you mean MIGRATO_REDIS_URL?"),
+        ("WEBWORKERS", "Did you mean MIGRATO_WEB_WORKERS?"),
+        ("QQ", "docs/operation.md lists the settings."),
+    ],
+)
+def test_an_unknown_name_is_refused_with_the_one_that_was_meant(name: str, advice: str) -> None:
+    """A slip in a name must not start an engine that is open, or forgetful."""
+    with pytest.raises(SettingsError) as refused:
+        load({f"MIGRATO_{name}": "1", "MIGRATO_PORT": "8000"})
+    assert str(refused.value) == f"MIGRATO_{name} is no setting. {advice}"
+
+
+def test_an_unknown_name_without_a_value_is_not_set() -> None:
+    """As with names that are known."""
+    assert load({f"MIGRATO_{name}": "" for name in ("QQ", "PORT")}) == Settings()
+
+
+def test_no_name_that_the_project_reads_is_unknown() -> None:
+    """Those of commands, tests and benchmarks are no settings, but may stand in the same environment."""
+    files = [path for folder in CODE for path in (ROOT / folder).rglob("*.py")]
+    names = {name for path in files for name in re.findall(r"\bMIGRATO_([A-Z_]*[A-Z])\b", path.read_text())}
+    known = {field.name.upper() for field in fields(Settings)} | ELSEWHERE
+    assert {"APP_KEY", "COMPILED", "PORT", "TEST_URL"} <= names
+    assert names <= known
 
 
 def test_the_queue_is_on_the_same_redis_by_default() -> None:

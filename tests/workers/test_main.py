@@ -68,6 +68,15 @@ def test_wrong_settings(role: str, environ: dict[str, str]) -> None:
         assert text.startswith(f"Error: {variable} must")
 
 
+@pytest.mark.parametrize("role", ["dispatch", "work", "think", "remote", "archive"])
+def test_an_unknown_name(role: str) -> None:
+    """One line that names what was meant, and exit code 2."""
+    with start(role, **{"MIGRATO_" + "REDISURL": "redis://127.0.0.1:1"}) as process:
+        text = process.communicate(timeout=30)[0]
+        assert process.returncode == 2
+        assert text == "Error: MIGRATO_" + "REDISURL is no setting. Did you mean MIGRATO_REDIS_URL?\n"
+
+
 def test_an_archiver_needs_an_archive() -> None:
     """The variable is named."""
     with start("archive", MIGRATO_REDIS_URL="redis://127.0.0.1:1") as process:
