@@ -31,8 +31,8 @@ Migrato, a card game for two, over HTTP: a game is a stream of events, and its v
   game is created or the seat is taken, plays that seat and sees what it may see. Without a token a caller is a
   spectator of public games; a private game is 404 to strangers. A token for something else is 403, an unknown one 401.
 * **Errors** are always `application/problem+json` (RFC 9457); `code` is what programs look at.
-  Beside those of each operation: 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 414 `uri-too-long`,
-  431 `headers-too-large`, 500 `internal-error`.
+  Beside those of each operation: 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
+  414 `uri-too-long`, 431 `headers-too-large`, 500 `internal-error`.
 * **Unknown** fields and query parameters are refused and named (422), and so is a parameter given twice.
 * **Versions** are entity tags: a game at version 9 has `ETag: "9"`.
 * **Browsers** of any origin may use the API (CORS); there are no cookies.
