@@ -23,6 +23,7 @@ PREFIX = "MIGRATO_"
 ELSEWHERE = {  # read by others than the processes of an engine, which may find them in their environment all the same
     "APP_KEY",  # `migrato play`
     "COMPILED",  # see `compiled`
+    "PULSE",  # see `events.pulse`
     "MODEL_GAMES",  # and the rest: tests
     "MODEL_HTTP_GAMES",
     "MODEL_SEED",
@@ -43,7 +44,8 @@ class Settings:
     for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the time that a
     remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once. `signing_keys` is a
     directory (see `events.key_files`); without one nothing is signed. `archive` is a directory or a URL of fsspec, None
-    for no archive; a game goes there `archive_after` its result was confirmed.
+    for no archive; a game goes there `archive_after` its result was confirmed. A process that has given no sign of life
+    for `hang_seconds` is replaced.
     """
 
     host: str = "127.0.0.1"
@@ -67,6 +69,7 @@ class Settings:
     signing_keys: Path | None = None
     archive: str | None = None
     archive_after: float = 604_800
+    hang_seconds: int = 30
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -119,6 +122,9 @@ def load(environ: Mapping[str, str]) -> Settings:
         archive=None if archive == NO_ARCHIVE else archive,
         archive_after=_seconds(
             _read(env.str, "ARCHIVE_AFTER", f"{default.archive_after}", A_TIME, _is_a_time)
+        ),
+        hang_seconds=_read(
+            env.int, "HANG_SECONDS", default.hang_seconds, "seconds, 5 to 3600", _within(5, 3600)
         ),
     )
 

@@ -2,8 +2,13 @@
 
 import os
 import resource
+import time
+
+from gunicorn.arbiter import Arbiter
+from gunicorn.workers.base import Worker
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
+from events.pulse import START, Pulse
 from events.settings import SettingsError, load
 from service.exposure import refuse_open_door
 
@@ -16,6 +21,33 @@ if settings.redis_url is None:
     raise SystemExit(
         "migrato: MIGRATO_REDIS_URL must be set; only `migrato serve` brings a Redis of its own."
     )
+
+TURN = 5.0  # seconds; the arbiter's loop turns at least once a second
+
+
+def on_starting(arbiter: Arbiter) -> None:
+    """Let the arbiter give signs of life whenever it looks after its workers.
+
+    It kills no worker right after it was stopped itself: they may have been stopped with it, and so could not tell it
+    that they live.
+    """
+    look_after_workers, pulse, turned = arbiter.murder_workers, Pulse.of(os.environ), time.monotonic()
+
+    def turn() -> None:
+        nonlocal turned
+        pulse.beat()
+        before, turned = turned, time.monotonic()
+        if turned - before < TURN:
+            look_after_workers()
+
+    arbiter.murder_workers = turn
+
+
+def pre_fork(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it is called)
+    """Let the worker's start take its time, and no longer: gunicorn itself waits for a first sign of life for ever."""
+    first = time.monotonic() + max(0.0, START - timeout)
+    os.utime(worker.tmp.fileno(), (first, first))
+
 
 # A stream takes two files, its caller's connection and one to Redis, and 1024 files are soon gone.
 FILES = 65_536
@@ -35,7 +67,7 @@ backlog = 2048
 keepalive = (
     75  # seconds an idle connection is kept; also the time in which a head, and then a body, must arrive
 )
-timeout = 30  # a worker that blocks its loop for so long is replaced
+timeout = settings.hang_seconds  # a worker that blocks its loop for so long, or is stopped, is replaced
 graceful_timeout = 2  # seconds; open streams are then cut off, and their clients come again
 
 limit_request_line = 4094

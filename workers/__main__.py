@@ -1,5 +1,6 @@
 """`python -m workers dispatch`, and `work`, `think`, `remote`, `archive` likewise: the worker processes."""
 
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from threading import Event
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 import workers.greenlets  # noqa: F401 (before anything opens connections)
 from events import bootstrap as events_bootstrap
+from events.pulse import Pulse
 from events.settings import SettingsError
 from workers import bootstrap
 from workers.bot_worker import work
@@ -80,7 +82,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         bootstrap.set_up_logging()
-        ROLES[arguments[0]](until_signalled())
+        ROLES[arguments[0]](Pulse.of(os.environ).around(until_signalled()))
     except SettingsError as error:
         sys.stderr.write(f"Error: {error}\n")
         return 2

@@ -11,13 +11,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
+from events.pulse import VARIABLE
 from service.cli.mergedlog import Lines, MergedLog
+from service.cli.silence import Silence
 
 FIRST_DELAY = 0.1  # seconds before the first restart; doubled at each further one
 LONGEST_DELAY = 5.0
 SETTLED = 10.0  # a process that lived so long was well: its next restart is a first one again
 WRONG_SETTINGS = 2  # the exit code of a process of ours that will never do as it is configured
 
+PULSE_READ = 65_536  # bytes: as many as a pipe holds, when nobody has listened for long
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -33,8 +36,13 @@ class Exit:
 class Supervised(ABC):
     """A process under supervision: what all kinds have in common, the log and the growing delay of restarts."""
 
-    def __init__(self, name: str, log: MergedLog, patience: float = 5.0) -> None:
-        """`patience`: seconds from being asked to stop to being killed."""
+    def __init__(
+        self, name: str, log: MergedLog, patience: float = 5.0, silence: float | None = None
+    ) -> None:
+        """`patience`: seconds from being asked to stop to being killed.
+
+        `silence`: seconds without a sign of life after which it hangs; None for a process that gives no signs.
+        """
         self.name = name
         self.patience = patience
         self._log = log
@@ -43,6 +51,7 @@ class Supervised(ABC):
         self._delay = FIRST_DELAY
         self._started_at = 0.0
         self._restart_at: float | None = None
+        self._silence = None if silence is None else Silence(silence)
 
     @property
     def output(self) -> int | None:
@@ -57,6 +66,10 @@ class Supervised(ABC):
     @abstractmethod
     def ended(self) -> Exit | None:
         """How the process ended, if it did since the last call."""
+
+    @abstractmethod
+    def _gave_a_sign(self) -> bool:
+        """Whether the running process has given a sign of life since the last call."""
 
     @abstractmethod
     def _start(self) -> None:
@@ -75,6 +88,17 @@ class Supervised(ABC):
         self._restart_at = None
         self._started_at = time.monotonic()
         self._start()
+        if self._silence is not None:
+            self._silence.begin()
+
+    def hangs(self, seconds: float) -> bool:
+        """Listen to the process, `seconds` after the last time; whether it has been silent for too long."""
+        if self._silence is None or not self.running:
+            return False
+        if self._gave_a_sign():
+            self._silence.broken()
+            return False
+        return self._silence.goes_on(seconds)
 
     def restart_later(self) -> float:
         """Plan a restart; the seconds until then, which grow while the process keeps dying young."""
@@ -130,7 +154,8 @@ class Program:
     """What runs under a name.
 
     `orphan_signal` is what the kernel sends it when its parent dies without a word, `hopeless` are the exit codes
-    that say that another start would end as this one did.
+    that say that another start would end as this one did. `silence` is for programs that send signs of life (see
+    `events.pulse`): the seconds without one after which the program hangs.
     """
 
     name: str
@@ -139,6 +164,7 @@ class Program:
     cwd: str
     orphan_signal: signal.Signals = signal.SIGKILL
     patience: float = 5.0
+    silence: float | None = None
     hopeless: frozenset[int] = frozenset({WRONG_SETTINGS})
 
 
@@ -147,9 +173,10 @@ class Child(Supervised):
 
     def __init__(self, program: Program, log: MergedLog, inherited: tuple[int, ...] = ()) -> None:
         """`inherited`: descriptors that the process keeps open."""
-        super().__init__(program.name, log, program.patience)
+        super().__init__(program.name, log, program.patience, program.silence)
         self._program = program
         self._inherited = inherited
+        self._pulse: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -172,24 +199,37 @@ class Child(Supervised):
         self.copy_output()
         if self._output is not None:
             os.close(self._output)
-        self._process = self._output = None
+        if self._pulse is not None:
+            os.close(self._pulse)
+        self._process = self._output = self._pulse = None
         return Exit(describe_exit(code), hopeless=code in self._program.hopeless)
 
     def _start(self) -> None:
         program = self._program
         writing = self._pipe()
+        self._pulse, beating = os.pipe()
+        for descriptor in (self._pulse, beating):
+            os.set_blocking(descriptor, False)
         self._process = subprocess.Popen(  # noqa: S603 (commands of ours)
             program.command,
-            env=dict(program.environ),
+            env={**program.environ, VARIABLE: str(beating)},
             cwd=program.cwd,
             stdin=subprocess.DEVNULL,
             stdout=writing,
             stderr=subprocess.STDOUT,
-            pass_fds=self._inherited,
+            pass_fds=(*self._inherited, beating),
             start_new_session=True,  # Ctrl-C reaches the supervisor alone, which then stops things in order
             preexec_fn=_dies_with_parent(program.orphan_signal),  # noqa: PLW1509 (nothing but two system calls)
         )
         os.close(writing)
+        os.close(beating)
+
+    def _gave_a_sign(self) -> bool:
+        assert self._pulse is not None
+        try:
+            return bool(os.read(self._pulse, PULSE_READ))
+        except BlockingIOError:
+            return False
 
     def _ask_to_stop(self) -> None:
         assert self._process is not None

@@ -133,7 +133,14 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
         roles["archiver"] = ("workers", "archive")
     for name, (module, *arguments) in roles.items():
         command = (sys.executable, "-m", module, *arguments)
-        program = Program(name, command, {**environ, "PYTHONUNBUFFERED": "1"}, str(ROOT), patience=8.0)
+        program = Program(
+            name,
+            command,
+            {**environ, "PYTHONUNBUFFERED": "1"},
+            str(ROOT),
+            patience=8.0,
+            silence=settings.hang_seconds,
+        )
         yield replace(program, hopeless=GUNICORN_HOPELESS) if name == "web" else program
 
 

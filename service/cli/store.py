@@ -2,12 +2,47 @@
 
 import os
 import signal
+import socket
 from contextlib import suppress
+from pathlib import Path
 
 from events.embedded import EmbeddedServer, EmbeddedServerError
 from events.settings import Settings
 from service.cli.child import Exit, Supervised
 from service.cli.mergedlog import MergedLog
+
+PING = b"PING\r\n"
+
+
+class Ping:
+    """Asks a server again and again whether it is there, and never waits for the answer."""
+
+    def __init__(self) -> None:
+        self._connection: socket.socket | None = None
+
+    def was_answered(self, address: Path) -> bool:
+        """Whether the server has said anything, even that it is busy, since it was asked; it is asked again."""
+        try:
+            if self._connection is None:
+                self._connection = socket.socket(socket.AF_UNIX)
+                self._connection.setblocking(False)
+                self._connection.connect(str(address))
+                self._connection.send(PING)
+            if self._connection.recv(4096):
+                self._connection.send(PING)
+                return True
+        except BlockingIOError:
+            return False
+        except OSError:
+            pass
+        self.end()  # it has hung up, or cannot be reached: by another connection the next time
+        return False
+
+    def end(self) -> None:
+        """Ask no more."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 class ServerProcess(Supervised):
@@ -15,7 +50,8 @@ class ServerProcess(Supervised):
 
     def __init__(self, name: str, settings: Settings, log: MergedLog, *, ephemeral: bool) -> None:
         """`ephemeral`: in memory only."""
-        super().__init__(name, log, patience=10.0)
+        super().__init__(name, log, patience=10.0, silence=settings.hang_seconds)
+        self._ping = Ping()
         self._server = EmbeddedServer.of(settings, ephemeral=ephemeral, output=self._pipe())
         self._running = False
 
@@ -34,6 +70,7 @@ class ServerProcess(Supervised):
         if not self._running or self._server.pid is not None:
             return None
         self.copy_output()
+        self._ping.end()
         self._running = False
         return Exit("ended")
 
@@ -47,7 +84,11 @@ class ServerProcess(Supervised):
 
     def close(self) -> None:
         """Give back what the server had: its lock, its scratch directory."""
+        self._ping.end()
         self._server.stop()
+
+    def _gave_a_sign(self) -> bool:
+        return self._ping.was_answered(self._server.socket)
 
     def _start(self) -> None:
         self._server.start()

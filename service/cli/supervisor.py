@@ -10,6 +10,7 @@ from types import FrameType
 from service.cli.child import Exit, Supervised
 from service.cli.exits import Failure
 from service.cli.mergedlog import MergedLog
+from service.cli.silence import Listening
 
 TICK = 0.1  # seconds between looks at the processes
 HOPELESS = 5  # early deaths of one process before the start is given up
@@ -20,7 +21,8 @@ class Supervisor:
     """Runs stages of processes, the first stage first; stops them last stage first.
 
     Within a stage everything starts and stops together. A stage's `ready` question must be answered with yes
-    before the next one starts. What dies is started again; for ever, once everything has been well.
+    before the next one starts. What dies is started again; for ever, once everything has been well. What hangs is
+    killed, and so starts again, too.
     """
 
     def __init__(self, log: MergedLog) -> None:
@@ -28,6 +30,7 @@ class Supervisor:
         self._stages: list[Sequence[Supervised]] = []
         self._selector = selectors.DefaultSelector()
         self._stop_requests = 0
+        self._listening = Listening()
         self._settled = False
         self._early_deaths: dict[str, int] = {}
 
@@ -87,9 +90,14 @@ class Supervisor:
         for key, _ in self._selector.select(TICK):
             if not key.data.copy_output():
                 self._selector.unregister(key.fileobj)
+        restarting = restarting and not self.stopping()
+        heard = self._listening.due()
         for stage in self._stages:
             for process in stage:
-                self._look_after(process, restarting=restarting and not self.stopping())
+                if heard and restarting and process.hangs(heard):
+                    self._log.line(NAME, f"{process.name} hangs, it gives no sign of life: killed")
+                    process.kill()
+                self._look_after(process, restarting=restarting)
 
     def _look_after(self, process: Supervised, *, restarting: bool) -> None:
         output = process.output

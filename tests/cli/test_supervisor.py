@@ -11,11 +11,22 @@ from pathlib import Path
 
 import pytest
 
+from events.pulse import START
 from service.cli.child import Child, Program, describe_exit
 from service.cli.exits import Failure
 from service.cli.mergedlog import MergedLog
+from service.cli.silence import Listening
 from service.cli.supervisor import Supervisor
+from tests.project.running import ROOT
 
+SIGNS = (
+    "import os, sys, time\n"
+    "from events.pulse import Pulse\n"
+    "pulse = Pulse.of(os.environ)\n"
+    "asked = pulse.around(lambda: False)\n"
+    "print('up', flush=True)\n"
+    "while not asked(): time.sleep(0.05)\n"
+)
 FOREVER = "import time, signal; print('up', flush=True); time.sleep(60)"
 STUBBORN = "import time, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
 
@@ -25,9 +36,10 @@ def python(text: io.StringIO) -> Callable[..., Child]:
     """Makes children that run Python code."""
     log = MergedLog(text, width=1)
 
-    def child(name: str, code: str, patience: float = 5.0) -> Child:
+    def child(name: str, code: str, patience: float = 5.0, silence: float | None = None) -> Child:
         command = (sys.executable, "-c", code)
-        return Child(Program(name, command, dict(os.environ), str(Path.cwd()), patience=patience), log)
+        program = Program(name, command, dict(os.environ), str(ROOT), patience=patience, silence=silence)
+        return Child(program, log)
 
     return child
 
@@ -63,6 +75,57 @@ def test_a_killed_program_comes_back(
     eventually(lambda: text.getvalue().count("a | up") == 2, supervisor)
     assert "a was killed by SIGKILL" in text.getvalue()
     supervisor.stop()
+
+
+def test_a_program_that_hangs_is_replaced(
+    supervisor: Supervisor, python: Callable[..., Child], text: io.StringIO
+) -> None:
+    """It lives, and says so, until it is stopped; the log tells why another one is started."""
+    child = python("a", SIGNS, silence=3.0)
+    supervisor.start_stage([child], ready=lambda: "a | up" in text.getvalue())
+    first, began = child.pid, time.monotonic()
+    eventually(lambda: time.monotonic() > began + 5, supervisor)
+    assert child.pid == first
+    os.kill(first or 0, signal.SIGSTOP)
+    eventually(lambda: text.getvalue().count("a | up") == 2, supervisor, 60.0)
+    assert "a hangs, it gives no sign of life: killed\n" in text.getvalue()
+    assert "a was killed by SIGKILL; starting it again" in text.getvalue()
+    supervisor.stop()
+
+
+def test_a_program_without_signs_may_be_silent(
+    supervisor: Supervisor, python: Callable[..., Child], text: io.StringIO
+) -> None:
+    """Nobody waits for signs that were never promised."""
+    child = python("a", FOREVER)
+    supervisor.start_stage([child], ready=lambda: "a | up" in text.getvalue())
+    assert not child.hangs(1_000_000)
+    supervisor.stop()
+
+
+def test_a_slow_start_is_no_hang(python: Callable[..., Child]) -> None:
+    """The first sign may take longer than the next ones, of a process that was started again too."""
+    child = python("a", FOREVER, silence=3.0)
+    for _ in range(2):
+        child.start()
+        assert not child.hangs(START)
+        assert child.hangs(1.0)
+        child.kill()
+        while child.ended() is None:
+            time.sleep(0.02)
+
+
+def test_time_in_which_nobody_listened_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an hour of sleep it was silent for two seconds, and not for an hour."""
+    now = 1000.0
+    monkeypatch.setattr("service.cli.silence.time.monotonic", lambda: now)
+    listening = Listening()
+    assert listening.due() == 0.0
+    counted = []
+    for passed in (0.5, 0.6, 0.5, 3600.0, 0.1, 1.0):
+        now += passed
+        counted.append(listening.due())
+    assert counted == pytest.approx([0.0, 1.1, 0.0, 2.0, 0.0, 1.1])
 
 
 def test_the_children_of_a_killed_program_go_with_it(

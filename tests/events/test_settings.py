@@ -46,6 +46,7 @@ def test_every_variable() -> None:
         "MIGRATO_SIGNING_KEYS": "/etc/migrato/keys",
         "MIGRATO_ARCHIVE": "/var/lib/archive",
         "MIGRATO_ARCHIVE_AFTER": "12h",
+        "MIGRATO_HANG_SECONDS": "60",
     }
     assert load(environ) == Settings(
         host="::1",
@@ -69,6 +70,7 @@ def test_every_variable() -> None:
         signing_keys=Path("/etc/migrato/keys"),
         archive="/var/lib/archive",
         archive_after=43_200,
+        hang_seconds=60,
     )
 
 
@@ -137,6 +139,8 @@ def test_the_queue_is_on_the_same_redis_by_default() -> None:
         ("REMOTE_SECONDS", "61"),
         ("REMOTE_CALLS", "0"),
         ("REMOTE_CALLS", "1000"),
+        ("HANG_SECONDS", "4"),
+        ("HANG_SECONDS", "2.5"),
     ],
 )
 def test_a_bad_value_is_refused_by_the_variables_name(name: str, value: str) -> None:

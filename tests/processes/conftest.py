@@ -25,8 +25,8 @@ def new_engine(tmp_path: Path) -> Iterator[NewEngine]:
     """Makes engines that do not run yet; whatever runs is ended after the test."""
     made: list[Engine] = []
 
-    def make(name: str = "data", *options: str) -> Engine:
-        engine = Engine(tmp_path / name, *options)
+    def make(name: str = "data", *options: str, **environ: str) -> Engine:
+        engine = Engine(tmp_path / name, *options, **environ)
         made.append(engine)
         return engine
 

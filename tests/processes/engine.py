@@ -98,8 +98,12 @@ class Engine:
 
     def kill(self, kind: str) -> int:
         """SIGKILL one process of that kind; which one it was."""
+        return self.signal(kind, signal.SIGKILL)
+
+    def signal(self, kind: str, number: signal.Signals) -> int:
+        """Send a signal to one process of that kind; which one it was."""
         pid = next(pid for pid, found in sorted(self.processes().items()) if found == kind)
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, number)
         return pid
 
 

@@ -1,6 +1,7 @@
 """How gunicorn is configured, for whoever starts it without `migrato serve`."""
 
 import subprocess
+import sys
 
 import pytest
 
@@ -21,6 +22,28 @@ def test_it_is_one() -> None:
     """With the defaults, and with keys for an address that others can reach."""
     assert checked(**REDIS).returncode == 0
     assert checked(**REDIS, **KEY, MIGRATO_HOST="0.0.0.0").returncode == 0
+
+
+FIRST_SIGN = """
+import time
+from types import SimpleNamespace
+from gunicorn.config import Config
+from gunicorn.workers.workertmp import WorkerTmp
+from service import gunicorn_conf
+tmp = WorkerTmp(Config())
+gunicorn_conf.pre_fork(None, SimpleNamespace(tmp=tmp))
+print(tmp.last_update() + gunicorn_conf.timeout - time.monotonic())
+"""
+
+
+@pytest.mark.parametrize(("hang_seconds", "allowed"), [("5", 90), ("30", 90), ("600", 600)])
+def test_a_worker_that_hangs_while_it_starts_is_replaced(hang_seconds: str, allowed: int) -> None:
+    """By gunicorn, which counts from the worker's last sign of life."""
+    env = clean_environment(REDIS | {"MIGRATO_HANG_SECONDS": hang_seconds})
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_SIGN], cwd=ROOT, env=env, capture_output=True, text=True, check=True
+    )
+    assert allowed - 2 < float(done.stdout) <= allowed
 
 
 @pytest.mark.parametrize(

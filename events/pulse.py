@@ -1,0 +1,70 @@
+"""Signs of life: a byte a second into a pipe, for whoever started this process and replaces it when it hangs.
+
+Where nobody listens, as without `migrato serve`, nothing is sent.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from threading import Thread
+from typing import Final, Self
+
+VARIABLE: Final = (
+    "MIGRATO_PULSE"  # holds the number of the pipe's descriptor, which the process has inherited
+)
+EVERY: Final = 1.0  # seconds between two signs
+START: Final = 90.0  # seconds that the first sign may take, on a machine however slow
+ABSORBED: Final = (
+    600.0  # seconds after which whoever does not come back to the main loop is stuck, and not busy
+)
+
+
+class Pulse:
+    """What a process lives by, as seen from outside."""
+
+    def __init__(self, pipe: int | None) -> None:
+        """`pipe`: a descriptor to write to, which should not block; None if nobody listens."""
+        self._pipe = pipe
+        self._seen = time.monotonic()
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> Self:
+        """The pulse that the environment asks for."""
+        named = environ.get(VARIABLE, "")
+        return cls(int(named) if named.isdecimal() and _is_pipe(int(named)) else None)
+
+    def beat(self) -> None:
+        """Give one sign; a reader who is late or gone is no matter."""
+        if self._pipe is not None:
+            with suppress(OSError):
+                os.write(self._pipe, b".")
+
+    def around(self, question: Callable[[], bool]) -> Callable[[], bool]:
+        """The question that a main loop asks again and again. For as long as it does, a thread gives signs.
+
+        It is a thread, and not the loop itself, because one turn may rightly take longer than a stopped process may
+        stay unnoticed: a day of games goes into one file, two hundred slow bots are waited for. Among greenlets the
+        thread is one of them, and so also tells of a loop that turns no more.
+        """
+        Thread(target=self._give_signs, name="pulse", daemon=True).start()
+
+        def asked() -> bool:
+            self._seen = time.monotonic()
+            return question()
+
+        return asked
+
+    def _give_signs(self) -> None:
+        while True:
+            if time.monotonic() - self._seen < ABSORBED:
+                self.beat()
+            time.sleep(EVERY)
+
+
+def _is_pipe(descriptor: int) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+    except OSError:
+        return False
