@@ -26,6 +26,7 @@ COPY --from=build /app /app
 WORKDIR /app
 ENV PATH="/app/.venv/bin:$PATH" \
     PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
     MIGRATO_HOST=0.0.0.0 \
     MIGRATO_PORT=8000
 USER 10001

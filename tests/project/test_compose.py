@@ -1,0 +1,230 @@
+"""What compose.yaml denies its containers, and what it asks for, without a container engine."""
+
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import AuthenticationError, Redis
+
+from events.embedded import find_binary
+from events.settings import Settings, load
+from tests.project.composition import SECRETS, Missing, composition, interpolated, variables
+from tests.project.running import ROOT, START
+
+FILES = {name: composition(name) for name in ("compose.yaml", "compose.tls.yaml")}
+SERVICES: dict[str, dict[str, Any]] = FILES["compose.yaml"]["services"]
+NETWORKS: dict[str, dict[str, Any] | None] = FILES["compose.yaml"]["networks"]
+PROXY: dict[str, Any] = FILES["compose.tls.yaml"]["services"]["proxy"]
+CONTAINERS = SERVICES | {"proxy": PROXY}
+STORES = {"redis": "STORE_PASSWORD", "queue": "QUEUE_PASSWORD"}
+UNITS = {"kb": 2**10, "mb": 2**20, "gb": 2**30, "k": 2**10, "m": 2**20, "g": 2**30}
+
+OF_SERVE = {
+    "DATA_DIR",
+    "FSYNC",
+    "BOT_WORKERS",
+    "THINK_WORKERS",
+}  # what the file itself says: who runs, and the store
+OF_THE_IMAGE = {"HOST", "PORT"}
+FIXED = {"REDIS_URL", "QUEUE_URL", "SIGNING_KEYS"}  # where things are in this composition
+
+
+def size(text: str) -> int:
+    """Bytes."""
+    match = re.fullmatch(r"(\d+)([a-z]+)", interpolated(text, {}))
+    assert match is not None, text
+    return int(match[1]) * UNITS[match[2]]
+
+
+def networks(name: str) -> set[str]:
+    """Those that the container is in."""
+    return set(CONTAINERS[name].get("networks", []))
+
+
+def places(name: str) -> dict[str, str]:
+    """The volumes that the container has, and how: "rw" or "ro"."""
+    volumes = [volume.split(":") for volume in CONTAINERS[name].get("volumes", [])]
+    return {volume: mode[0] if mode else "rw" for volume, _, *mode in volumes}
+
+
+def server_options(name: str) -> dict[str, str]:
+    """What the server of that name is told."""
+    command = interpolated(SERVICES[name]["command"], SECRETS)
+    return dict(zip(command[1::2], command[2::2], strict=True))
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_every_container_is_confined(name: str) -> None:
+    service = CONTAINERS[name]
+
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "proxy" else [])
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["pids_limit"] <= 256
+    assert 0 < size(service["mem_limit"]) <= 2 * UNITS["g"]
+    assert not {"privileged", "devices", "pid", "ipc", "userns_mode"} & set(service)
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_port_is_published_beyond_this_machine(name: str) -> None:
+    published = SERVICES[name].get("ports", [])
+
+    assert all(port.startswith("127.0.0.1:") for port in published)
+    assert bool(published) == (name in {"web", "stream"})
+
+
+@pytest.mark.parametrize(("name", "password"), STORES.items())
+def test_the_stores_have_passwords_of_their_own(name: str, password: str) -> None:
+    """Which have to be given: the file holds none, and says what is missing."""
+    uses = [SERVICES[name]["command"], SERVICES["remote"]["environment"]]
+
+    for use in uses:
+        with pytest.raises(Missing, match=f"{password} must be set; see the top of compose.yaml"):
+            interpolated(use, SECRETS | {password: ""})
+    assert server_options(name)["--requirepass"] == SECRETS[password]
+    assert set(SERVICES[name]["environment"].values()) == {f"${{{password}}}"}
+
+
+def test_the_urls_have_the_passwords() -> None:
+    given = interpolated(
+        SERVICES["web"]["environment"], {**SECRETS, "STORE_PASSWORD": "a", "QUEUE_PASSWORD": "b"}
+    )
+
+    assert given["MIGRATO_REDIS_URL"] == "redis://:a@redis:6379/0"
+    assert given["MIGRATO_QUEUE_URL"] == "redis://:b@queue:6379/0"
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_full_stores_refuse_and_evict_nothing(name: str) -> None:
+    """Long before their containers are killed: a rewrite of the file may take as much again."""
+    options = server_options(name)
+
+    assert options["--maxmemory-policy"] == "noeviction"
+    assert 2 * size(options["--maxmemory"]) <= size(SERVICES[name]["mem_limit"])
+
+
+def test_remote_meets_nobody_but_the_stores() -> None:
+    neighbours = {name for name in CONTAINERS if name != "remote" and networks(name) & networks("remote")}
+
+    assert neighbours == {"redis", "queue"}
+
+
+def test_nobody_else_has_a_way_out() -> None:
+    """Published ports need a network that is not internal; in that one nobody gets an address that is heard outside."""
+    masquerade = "com.docker.network.bridge.enable_ip_masquerade"
+    closed = {name for name, network in NETWORKS.items() if network and network.get("internal")}
+    closed |= {
+        name
+        for name, network in NETWORKS.items()
+        if network and network.get("driver_opts") == {masquerade: "false"}
+    }
+
+    assert {name for name in SERVICES if networks(name) - closed} == {"remote"}
+    assert closed == {"front", "stores", "remote-stores"}
+    assert networks("redis") == networks("queue") == {"stores", "remote-stores"}
+    assert all(network and network.get("internal") for network in map(NETWORKS.get, networks("redis")))
+    assert (SERVICES["keys"]["network_mode"], networks("keys")) == ("none", set())
+
+
+def test_the_signing_key_is_where_it_is_used() -> None:
+    """By whoever shows heads, scores games or archives them; it is written where it is made."""
+    told = {name for name in SERVICES if "MIGRATO_SIGNING_KEYS" in SERVICES[name].get("environment", {})}
+    have = {name: places(name)["keys"] for name in SERVICES if "keys" in places(name)}
+
+    assert told == set(have)
+    assert have == {"web": "ro", "stream": "ro", "worker": "ro", "archiver": "ro", "keys": "rw"}
+
+
+def test_the_archive_is_written_by_the_archiver_alone() -> None:
+    told = {name for name in SERVICES if "MIGRATO_ARCHIVE" in SERVICES[name].get("environment", {})}
+    have = {name: places(name)["archive"] for name in SERVICES if "archive" in places(name)}
+
+    assert told == set(have)
+    assert {name for name, mode in have.items() if mode == "rw"} == {"archiver"}
+    assert "remote" not in have
+
+
+def test_only_http_knows_the_apps() -> None:
+    told = {name for name in SERVICES if "MIGRATO_APP_KEYS" in SERVICES[name].get("environment", {})}
+
+    assert told == {"web", "stream"}
+
+
+def test_every_setting_is_passed() -> None:
+    """Under its own name, to the service at least; and none to anybody that is no setting."""
+    wanted = {field.name.upper() for field in fields(Settings)} - OF_SERVE - OF_THE_IMAGE
+    given = {
+        name: {
+            variable.removeprefix("MIGRATO_"): value
+            for variable, value in SERVICES[name].get("environment", {}).items()
+            if variable.startswith("MIGRATO_")
+        }
+        for name in SERVICES
+    }
+
+    assert set(given["web"]) == set(given["stream"]) == wanted
+    for settings in given.values():
+        assert set(settings) <= wanted
+        for setting, value in settings.items():
+            assert variables(value) == {f"MIGRATO_{setting}"} or setting in FIXED, setting
+
+
+def test_nothing_is_passed_to_a_service_that_would_stop_its_start() -> None:
+    """A file of settings that holds secrets alone is enough."""
+    from events.settings import load
+
+    for name in SERVICES:
+        given = interpolated(SERVICES[name].get("environment", {}), SECRETS)
+        defaults = load(
+            {variable: value for variable, value in given.items() if variable.startswith("MIGRATO_")}
+        )
+        assert defaults.cache_size == Settings().cache_size
+
+
+def test_the_proxy_is_the_only_door() -> None:
+    """It meets those whom it asks, and no store; what it holds back is nothing."""
+    caddyfile = re.sub(r"^#.*\n", "", (ROOT / "Caddyfile").read_text(), flags=re.MULTILINE)
+    asked = set(re.findall(r"reverse_proxy (?:@\w+ )?(\w+):8000", caddyfile))
+
+    assert asked == {"web", "stream"} == {name for name in SERVICES if networks(name) & networks("proxy")}
+    assert asked == set(FILES["compose.tls.yaml"]["services"]) - {"proxy"}
+    assert PROXY["ports"] == ["80:80", "443:443"]
+    assert not re.search(r"\b(encode|flush_interval|response_buffers)\b", caddyfile)
+    assert "./Caddyfile:/etc/caddy/Caddyfile:ro" in PROXY["volumes"]
+
+
+def test_env_is_kept_out_of_the_repository_and_the_image() -> None:
+    assert ".env" in (ROOT / ".gitignore").read_text().splitlines()
+    assert (ROOT / ".dockerignore").read_text().splitlines()[1] == "*"
+
+
+@pytest.fixture(params=STORES)
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """A real server with compose's options: its socket and its password."""
+    options = server_options(request.param)
+    place = {"--port": "0", "--unixsocket": "socket", "--dir": str(tmp_path)}
+    words = [word for pair in (options | place).items() for word in pair]
+    with subprocess.Popen([find_binary(), *words], stdout=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + START
+        while process.poll() is None and not (tmp_path / "socket").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        yield str(tmp_path / "socket"), options["--requirepass"]
+        process.terminate()
+    assert process.returncode == 0
+
+
+def test_the_stores_answer_nobody_without_the_password(server: tuple[str, str]) -> None:
+    """And start with all their options."""
+    path, password = server
+
+    with pytest.raises(AuthenticationError), Redis(unix_socket_path=path) as stranger:
+        stranger.ping()
+    with Redis(unix_socket_path=path, password=password) as friend:
+        assert friend.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
