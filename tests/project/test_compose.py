@@ -177,14 +177,11 @@ def test_every_setting_is_passed() -> None:
 
 def test_nothing_is_passed_to_a_service_that_would_stop_its_start() -> None:
     """A file of settings that holds secrets alone is enough."""
-    from events.settings import load
 
-    for name in SERVICES:
-        given = interpolated(SERVICES[name].get("environment", {}), SECRETS)
-        defaults = load(
-            {variable: value for variable, value in given.items() if variable.startswith("MIGRATO_")}
-        )
-        assert defaults.cache_size == Settings().cache_size
+    for service in SERVICES.values():
+        given = interpolated(service.get("environment", {}), SECRETS)
+        settings = load({name: value for name, value in given.items() if name.startswith("MIGRATO_")})
+        assert settings.cache_size == Settings().cache_size
 
 
 def test_the_proxy_is_the_only_door() -> None:

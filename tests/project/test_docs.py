@@ -9,7 +9,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from pathlib import Path
 
@@ -27,16 +28,41 @@ WITH_PYTHON = [text for text in TEXTS if blocks(text, "python")]
 WITH_CONSOLE = [text for text in TEXTS if blocks(text, "console")]
 
 
+Start = Callable[[Mapping[str, str]], str]
+
+
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
+    """Starts real engines with settings of theirs, one for all who want the same, and gives their addresses."""
+    addresses: dict[tuple[tuple[str, str], ...], str] = {}
+    with ExitStack() as engines:
+
+        def started(settings: Mapping[str, str]) -> str:
+            asked = tuple(sorted(settings.items()))
+            if asked not in addresses:
+                addresses[asked] = engines.enter_context(engine(settings, tmp_path_factory.mktemp("engine")))
+            return addresses[asked]
+
+        yield started
+
+
+@contextmanager
+def engine(settings: Mapping[str, str], place: Path) -> Iterator[str]:
     """The address of a real engine, as `migrato serve` starts it."""
-    place = tmp_path_factory.mktemp("engine")
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    environment = {"MIGRATO_PORT": str(port), "MIGRATO_DATA_DIR": str(place / "data")}
-    environment["MIGRATO_REMOTE_ALLOW"] = "127.0.0.1"  # for the bots that the texts start
-    with running([str(BIN / "migrato"), "serve"], environment, place / "log", f"{address}/readyz"):
+    own = {"MIGRATO_PORT": str(port), "MIGRATO_DATA_DIR": str(place / "data")}
+    with running([str(BIN / "migrato"), "serve"], {**settings, **own}, place / "log", f"{address}/readyz"):
         yield address
+
+
+def settings_of(text: Path) -> dict[str, str]:
+    """What the text has its reader start an engine with, before it comes to the first thing to run; else nothing."""
+    before = re.split(r"^```(?:bash|python)$", text.read_text(), maxsplit=1, flags=re.MULTILINE)[0]
+    told = re.search(r"^\$ ((?:MIGRATO_\w+=\S+ )+)make run$", before, re.MULTILINE)
+    if told is None or text.name == "README.md":  # which has a second engine beside the one that it means
+        return {}
+    return dict(pair.split("=", 1) for pair in told[1].split())
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=named)
@@ -54,13 +80,13 @@ def test_every_relative_link_leads_somewhere(text: Path) -> None:
 
 @pytest.mark.xdist_group("processes")
 @pytest.mark.parametrize("text", WITH_BASH, ids=named)
-def test_bash_blocks_run(text: Path, url: str, tmp_path: Path) -> None:
+def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
     script = "\n".join(["set -euo pipefail", *blocks(text, "bash")])
 
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=tmp_path,
-        env=clean_environment({"URL": url}),
+        env=clean_environment({"URL": start(settings_of(text))}),
         capture_output=True,
         text=True,
         timeout=120,
@@ -75,21 +101,37 @@ def test_bash_blocks_run(text: Path, url: str, tmp_path: Path) -> None:
 
 @pytest.mark.xdist_group("processes")
 @pytest.mark.parametrize("text", WITH_PYTHON, ids=named)
-def test_python_blocks_run(text: Path, url: str, tmp_path: Path) -> None:
-    script = tmp_path / f"{text.stem}.py"
-    script.write_text("\n".join(blocks(text, "python")))
+def test_python_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
+    done = run_python(text, start(settings_of(text)), tmp_path)
 
-    done = subprocess.run(
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.xdist_group("processes")
+def test_a_bot_that_the_engine_may_not_call_is_told_so(start: Start, tmp_path: Path) -> None:
+    """By the guide's own program, where somebody has an engine without the permission: what is pulled works there."""
+    done = run_python(ROOT / "docs/own-bot.md", start({}), tmp_path)
+
+    assert done.returncode == 1
+    assert "'reason': " in done.stdout
+    assert '"code":"validation-error"' in done.stderr
+    assert '"seats.0.url"' in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def run_python(text: Path, url: str, place: Path) -> subprocess.CompletedProcess[str]:
+    """All Python blocks of the text, as one program."""
+    script = place / f"{text.stem}.py"
+    script.write_text("\n".join(blocks(text, "python")))
+    return subprocess.run(
         [sys.executable, script],
-        cwd=tmp_path,
+        cwd=place,
         env=clean_environment({"URL": url}),
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_table_of_settings_is_complete_and_true() -> None:
