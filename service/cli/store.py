@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -95,13 +96,13 @@ class ServerProcess(Supervised):
         self._running = True
 
     def _ask_to_stop(self) -> None:
-        self._signal(signal.SIGTERM)
+        self._signal(os.kill, signal.SIGTERM)
 
     def _kill(self) -> None:
-        self._signal(signal.SIGKILL)
+        self._signal(os.killpg, signal.SIGKILL)  # with what writes its file anew, if that is going on
 
-    def _signal(self, number: signal.Signals) -> None:
+    def _signal(self, send: Callable[[int, int], None], number: signal.Signals) -> None:
         pid = self._server.pid
         if pid is not None:
             with suppress(ProcessLookupError):
-                os.kill(pid, number)
+                send(pid, number)

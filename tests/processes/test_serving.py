@@ -1,6 +1,7 @@
 """Starting and stopping `migrato serve`: what it tells, what it refuses, what it leaves behind."""
 
 import json
+import os
 import signal
 import stat
 import subprocess
@@ -104,6 +105,25 @@ def test_the_signing_key_is_made_once(new_engine: NewEngine) -> None:
     keys = watcher.ask("GET", "/.well-known/migrato-keys.json")["keys"]
     assert [key["kid"] for key in keys] == [signed["key_id"]]
     assert verify_head(keys[0], game_id, signed["version"], signed["head"], signed["signature"])
+
+
+def test_nobody_else_reads_the_data_directory(new_engine: NewEngine) -> None:
+    """Neither the games nor the keys nor what was archived, whatever the umask; public keys are public."""
+    before = os.umask(0o022)
+    try:
+        engine = new_engine(MIGRATO_ARCHIVE_AFTER="1").start()
+    finally:
+        os.umask(before)
+    watcher = Player(engine.url)
+    game_id = bots_game(watcher, turns=4)
+    until(lambda: any((engine.data_dir / "archive").rglob("*.gz")), 60, engine.tail)
+    assert is_settled(watcher.view(game_id))
+    modes = {path: stat.S_IMODE(path.lstat().st_mode) for path in engine.data_dir.rglob("*")}
+    assert {path.parts[len(engine.data_dir.parts)] for path in modes} >= {"archive", "keys", "redis", "lock"}
+    assert {
+        str(path) for path, mode in modes.items() if mode & 0o077 and path.suffixes != [".pub", ".pem"]
+    } == set()
+    assert stat.S_IMODE(engine.data_dir.stat().st_mode) == 0o700
 
 
 def test_the_key_is_rotated_while_the_engine_runs(new_engine: NewEngine) -> None:
