@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.bots.bot import Budget
+from domain.bots.bot import Bot, Budget, Choice
 from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
 from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat, Wire
 from events.audit.findings import NOT_ASKED, Tally, Wrong
-from events.audit.retrace import budget_of
 from events.bot_seeds import hint_seed, move_seed
 
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.Chosen`).
@@ -30,6 +29,7 @@ class Bots:
         self._ask = ask
         self._memories: dict[int, Any] = {}
         self._skipped: dict[str, int] = {}
+        self._cut = 0  # moves of searches that ended before the bot would have ended them
         if not ask:
             tally.note("bots", NOT_ASKED)
 
@@ -116,12 +116,8 @@ class Bots:
         if chosen.fallback is not None:
             move, did = self._game.fallback_move(state, seat), None
         else:
-            if chosen.seed is None or not _is_within(chosen.budget, bot.budget):
-                raise Wrong(
-                    "bots", version, "The bot does not think so long.", _told(bot.budget), chosen.budget
-                )
             seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_memory()))
-            choice = self._game.think(seen, bot.name, int(chosen.seed, 16), budget_of(chosen.budget))
+            choice = self._thought_again(seen, bot, version, chosen)
             move, did = choice.move, None if bot.budget is None else {"iterations": choice.iterations}
         try:
             again = [self._game.encode(e) for e in self._game.decide(state, seat, move, self._chance)]
@@ -136,6 +132,24 @@ class Bots:
                 {"move": self._game.move_document(chosen.command), "budget": chosen.budget},
             )
         self._tally.right("bots")
+
+    def _thought_again(self, seen: Any, bot: Bot, version: int, chosen: Chosen) -> Choice:
+        """What the bot comes to by its own budget; or, where the clock may have cut that short, in as many iterations."""
+        if chosen.seed is None or not _is_within(chosen.budget, bot.budget):
+            raise _not_so_long(version, _told(bot.budget), chosen.budget)
+        seed, did = int(chosen.seed, 16), 0 if chosen.budget is None else chosen.budget["iterations"]
+        if bot.budget is None or bot.budget.iterations is not None:
+            choice = self._game.think(seen, bot.name, seed)
+            if bot.budget is None or choice.iterations == did:
+                return choice
+            if choice.iterations < did:
+                raise _not_so_long(version, {"iterations": choice.iterations}, chosen.budget)
+        self._cut += 1
+        return self._game.think(seen, bot.name, seed, Budget(did, exact=True))
+
+
+def _not_so_long(version: int, expected: Json | None, found: Json | None) -> Wrong:
+    return Wrong("bots", version, "The bot does not think so long.", expected, found)
 
 
 def _is_within(recorded: Json | None, own: Budget | None) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from domain.bots.bot import Budget
 from domain.chance import Chance
 from domain.decider import Game
 from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat
@@ -148,11 +147,6 @@ def _is_budget(budget: Any) -> bool:
     if type(budget) is not dict or budget.keys() != {"iterations"}:
         return False
     return type(budget["iterations"]) is int and budget["iterations"] >= 0
-
-
-def budget_of(recorded: Json | None) -> Budget | None:
-    """The iterations that a bot really did, as a budget."""
-    return None if recorded is None else Budget(recorded["iterations"])
 
 
 def _not_meant(document: Json, name: str) -> Wrong:
