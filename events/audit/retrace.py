@@ -39,12 +39,12 @@ def command_of(game: Game, state: Any, document: Json, following: list[Json]) ->
         case "game_scored":
             return Score()
         case "hint_given":
-            bot, version, budget, seed = _how(document)
+            bot, version, budget, seed = how(document)
             if seed is None:
                 raise _not_meant(document, "seed")
             return TakeHint(bot, version, budget, seed)
         case "move_chosen":
-            bot, version, budget, seed = _how(document)
+            bot, version, budget, seed = how(document)
             fallback, replaces = data.get("fallback"), data.get("replaces")
             for name in ("fallback", "replaces"):
                 if data.get(name) is not None and type(data[name]) is not str:
@@ -128,7 +128,7 @@ def _take_seat(document: Json) -> TakeSeat:
     return TakeSeat(seat, player, seed)
 
 
-def _how(document: Json) -> tuple[str, str, Json | None, str | None]:
+def how(document: Json) -> tuple[str, str, Json | None, str | None]:
     """Bot, version, budget and seed, as a bot's move and a hint record them."""
     data = document["data"]
     bot, version, budget, seed = (data.get(name) for name in ("bot", "version", "budget", "seed"))
