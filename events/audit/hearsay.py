@@ -50,7 +50,7 @@ class Hearsay:
         self._seats: Sequence[Seat] = ()
         self._moves = Counter[int]()
         self._replaced: defaultdict[int, Counter[str]] = defaultdict(Counter)
-        self._waits: defaultdict[int, list[float]] = defaultdict(list)
+        self._waits: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
 
     def command(
         self, state: Any, seats: Sequence[Seat], document: Json, command: Any, encoded: Sequence[Wire]
@@ -63,7 +63,7 @@ class Hearsay:
         if isinstance(command, TakeHint):
             self._hint(state, document["version"], seat, command)
         elif not isinstance(command, (Create, TakeSeat, Score)):
-            self._moved(seat, seats[seat], command, _seconds(before, document["at"]))
+            self._moved(seat, seats[seat], command, before, document["at"])
 
     def forked(self, document: Json) -> None:
         """The game begins with a position; `document` is its first event."""
@@ -74,7 +74,7 @@ class Hearsay:
         for seat, reasons in sorted(self._replaced.items()):
             self._tell_replaced(seat, reasons)
         for seat, waits in sorted(self._waits.items()):
-            if len(waits) >= SEVERAL and (usual := median(waits)) < QUICK:
+            if len(waits) >= SEVERAL and (usual := _usual(waits)) < QUICK:
                 told = f"seat {seat} is said to be a person's, and moved after {usual:.3f} s"
                 self._tally.remark("people", f"{told} (the median of {len(waits)} moves)")
         if left := self._traces.missing():
@@ -82,13 +82,13 @@ class Hearsay:
             self._tally.remark("options", told)
         self._times.end(self._tally)
 
-    def _moved(self, seat: int, who: Seat, command: Any, waited: float) -> None:
+    def _moved(self, seat: int, who: Seat, command: Any, before: str, at: str) -> None:
         self._moves[seat] += 1
         if isinstance(command, Chosen):
             if command.fallback is not None:
                 self._replaced[seat][command.fallback] += 1
         elif who.kind == "human":
-            self._waits[seat].append(waited)
+            self._waits[seat].append((before, at))
 
     def _hint(self, state: Any, version: int, seat: int, hint: TakeHint) -> None:
         bot = self._game.bots.get(hint.bot)
@@ -110,5 +110,7 @@ class Hearsay:
         self._tally.remark("replaced", f"seat {seat} ({who}) was replaced in {often}: {why}")
 
 
-def _seconds(before: str, after: str) -> float:
-    return (datetime.fromisoformat(after) - datetime.fromisoformat(before)).total_seconds() if before else 0.0
+def _usual(waits: Sequence[tuple[str, str]]) -> float:
+    """The median of the seconds from one time to the other."""
+    times = [(datetime.fromisoformat(before), datetime.fromisoformat(at)) for before, at in waits]
+    return median((at - before).total_seconds() for before, at in times)

@@ -10,9 +10,9 @@ from typing import Any, Final
 from domain.chance import Chance
 from domain.decider import Game
 from domain.errors import DomainError
-from domain.lifecycle import Chosen, Create, Score, TakeHint, Wire
+from domain.lifecycle import Chosen, Create, Wire
 from domain.migrato.rules import RULE_BOOKS, Rules, options_document, resolve
-from domain.migrato.state import setup_of
+from domain.migrato.state import Setup, setup_of
 from events.audit.retrace import created
 
 
@@ -26,42 +26,47 @@ class Traces:
     def __init__(self, game: Game, chance: Chance) -> None:
         self._game = game
         self._chance = chance
-        self._left = dict(_OTHERWISE[game.name])
+        self._otherwise = dict(_OTHERWISE[game.name])
+        self._shown_in = {kind for kinds, _ in self._otherwise.values() for kind in kinds}
+        self._setups: dict[str, tuple[Setup, Setup]] = {}
 
     def command(self, state: Any, seat: int | None, command: Any, encoded: Sequence[Wire]) -> None:
         """A command, decided in `state`."""
+        kinds = [wire.type for wire in encoded if wire.type in self._shown_in]
+        if not kinds:
+            return
         if isinstance(command, Chosen):
             command, encoded = command.command, encoded[1:]
-        if isinstance(command, (Score, TakeHint)):
-            return
-        kinds = {wire.type for wire in encoded}
-        for option, (concerned, otherwise) in list(self._left.items()):
-            if kinds & concerned and self._differs(state, seat, command, encoded, otherwise):
-                del self._left[option]
+        for option, (concerned, _) in list(self._otherwise.items()):
+            if not concerned.isdisjoint(kinds) and self._differs(state, seat, command, encoded, option):
+                del self._otherwise[option]
 
     def missing(self) -> list[str]:
         """The options that left no trace."""
-        return sorted(self._left)
+        return sorted(self._otherwise)
 
     def _differs(
-        self,
-        state: Any,
-        seat: int | None,
-        command: Any,
-        encoded: Sequence[Wire],
-        otherwise: Callable[[Rules], Rules],
+        self, state: Any, seat: int | None, command: Any, encoded: Sequence[Wire], option: str
     ) -> bool:
-        if isinstance(command, Create):
-            rules = options_document(otherwise(resolve(command.options)))
-            events = created(self._game, state, replace(command, options=rules), self._chance)
-            return [self._game.encode(event) for event in events[1:]] != list(encoded[1:])
-        setup = setup_of(state)
-        other = state._replace(setup=replace(setup, rules=otherwise(setup.rules)))
         try:
-            events = list(self._game.decide(other, seat, command, self._chance))
+            if isinstance(command, Create):
+                rules = options_document(self._otherwise[option][1](resolve(command.options)))
+                events = created(self._game, state, replace(command, options=rules), self._chance)[1:]
+                encoded = encoded[1:]
+            else:
+                other = state._replace(setup=self._other_setup(setup_of(state), option))
+                events = list(self._game.decide(other, seat, command, self._chance))
         except DomainError:
             return True
         return [self._game.encode(event) for event in events] != list(encoded)
+
+    def _other_setup(self, setup: Setup, option: str) -> Setup:
+        """The same with another value of the option; made once, for it hardly ever changes."""
+        known = self._setups.get(option)
+        if known is None or known[0] is not setup:
+            rules = self._otherwise[option][1](setup.rules)
+            known = self._setups[option] = (setup, replace(setup, rules=rules))
+        return known[1]
 
 
 # --- Migrato --------------------------------------------------------------------------------------------------------
