@@ -27,8 +27,8 @@ CHECKS: Final = {
     "signature": "The last head is signed, by the key that the header names; it counts for complete games only.",
 }
 REMARKS: Final = {
-    "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, says the engine.",
-    "replaced": "Another bot moved in a bot's place: it failed, says the engine.",
+    "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, the engine says.",
+    "replaced": "Another bot moved in a bot's place: that it failed is what the engine says.",
     "people": "A seat that is said to be a person's moves as a program does.",
     "hints": "A hint is by a bot that is not known here, or names a budget that the bot cannot have used.",
     "options": "An option left no trace: with another value every other event would be the same.",
@@ -54,7 +54,7 @@ UNSCORED: Final = "unscored"
 VERDICTS: Final = {
     PASSED: "The game is complete, and nothing is wrong with it.",
     INCOMPLETE: "Nothing is wrong with what is there, but not all is: the game is not over, or its end was cut off. "
-    "Or bots were to be asked for their moves again, and could not be.",
+    "Or `--bots` had to leave moves of bots out.",
     UNSCORED: "Nothing is wrong, and the game is over, but its result is not confirmed, or that was cut off.",
     FAILED: "Something is wrong.",
 }
