@@ -138,7 +138,8 @@ def _origin(file: Path, trusted: dict[str, str] | None, largest: int) -> Origin:
         raise Refusal(f"--origin: {file} cannot be read: {error.strerror}.") from error
     if isinstance(found, Origin):
         return found
-    why = "it is not over" if found.wrong is None else f"it fails the check {found.wrong.check}"
+    why = "its result is not confirmed" if found.over else "it is not over"
+    why = why if found.wrong is None else f"it fails the check {found.wrong.check}"
     raise Refusal(f"--origin: {file}: nothing can be compared with this game: {why}.")
 
 
