@@ -14,6 +14,8 @@ from domain.lifecycle import Json, Seat, Wire
 from domain.migrato.cards import STANDARD
 from domain.migrato.game import MIGRATO
 from events import bootstrap, key_files
+from events.audit.findings import Wrong
+from events.audit.redacted import check_redacted
 from events.documents import event_document
 from events.embedded import EmbeddedServer
 from events.forks import WantedFork
@@ -326,8 +328,23 @@ def test_every_running_game_passes_for_every_viewer_at_every_version(public: Pub
                 assert report.wrong is None, (name, version, viewer, report.wrong.document)
                 assert (report.verdict, report.passed) == ("incomplete", True)
                 kinds |= {e["type"] for e in _hiding(table, then, viewer)}
-    assert kinds >= {"game_created", "game_started", "bird_played", "danger_played", "cards_drawn"}
+    assert kinds >= {"game_created", "game_started", "bird_played", "cards_drawn"}
     assert kinds >= {"deck_reshuffled", "position_set", "move_chosen", "hint_given"}
+
+
+@pytest.mark.parametrize("viewer", [None, 0, 1])
+def test_a_danger_hides_its_prey_from_spectators_alone(viewer: int | None) -> None:
+    """Both seats know the card; and of a pile everybody does."""
+    data: Json = {"danger": "HUN", "target": {"slot": 1}, "card": None}
+    hiding: Json = {"version": 9, "type": "danger_played", "schema": 1, "seat": 0}
+    in_column = hiding | {"data": data, "redacted": ["card"]}
+    of_pile = hiding | {"data": data | {"target": {"pile": "teal"}}, "redacted": ["card"]}
+    for document, may_hide in ((in_column, viewer is None), (of_pile, False)):
+        if may_hide:
+            check_redacted(MIGRATO, document, viewer, seats=2)
+        else:
+            with pytest.raises(Wrong, match="not what"):
+                check_redacted(MIGRATO, document, viewer, seats=2)
 
 
 def _hiding(table: Table, then: Any, viewer: int | None) -> list[Json]:
