@@ -61,7 +61,7 @@ class Hints:
         if now.since != hint.since:
             raise VersionConflict(now.version)
         seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
-        budget = None if hint.budget is None else Budget(**hint.budget)
+        budget = None if hint.budget is None else Budget(**hint.budget, exact=True)
         seen = self._games.observation(now, hint.seat, hint.bot)
         return now.game, think(now.game, seen, hint.bot, seed, budget)
 

@@ -113,8 +113,14 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
       checkVectors(JSON.parse(readFileSync(first, "utf8")));
     } else {
       let tip = head ? { version: Number(first), head } : start;
-      for await (const line of createInterface({ input: process.stdin })) tip = follow(tip, JSON.parse(line));
+      let hidden = 0;
+      for await (const line of createInterface({ input: process.stdin })) {
+        const event = JSON.parse(line);
+        tip = follow(tip, event);
+        if (event.redacted.length > 0) hidden += 1;
+      }
       console.log(JSON.stringify(tip));
+      if (hidden > 0) console.error(`${hidden} events hide something: what they say is not proven yet.`);
     }
   } catch (error) {
     console.error(`This does not hold: ${error.message}`);

@@ -20,10 +20,15 @@ class Rng(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long to think: so many `iterations` of a search, or until the caller's clock says `milliseconds` are over."""
+    """How long to think: so many `iterations` of a search, or until the caller's clock says `milliseconds` are over.
+
+    `exact`: all of the iterations, also where the move is settled before. A search that did so many, whatever ended it,
+    is found again like that, to the last number.
+    """
 
     iterations: int | None = None
     milliseconds: int | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,11 +258,12 @@ def search(seen: Observation, rng: Rng, budget: Budget, stop: Stop, level: Level
     """At least one iteration, then until the budget is spent, the caller stops it, or the move is settled anyway."""
     thinking = Search(seen, rng, level)
     limit = 1_000_000_000 if budget.iterations is None else budget.iterations
+    look = limit if budget.exact else CLOSE
     done = 0
     while True:
         thinking.iterate()
         done += 1
-        if done >= limit or stop() or (done % CLOSE == 0 and thinking.decided(limit - done)):
+        if done >= limit or stop() or (done % look == 0 and thinking.decided(limit - done)):
             return thinking.choice()
 
 

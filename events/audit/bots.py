@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.bots.bot import Budget
+from domain.bots.bot import Bot, Budget, Choice
 from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
 from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat, Wire
 from events.audit.findings import NOT_ASKED, Tally, Wrong
-from events.audit.retrace import budget_of
+from events.audit.lookalikes import Lookalikes
 from events.bot_seeds import hint_seed, move_seed
 
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.Chosen`).
@@ -28,8 +28,10 @@ class Bots:
         self._chance = SeededChance(seed, game_id)
         self._tally = tally
         self._ask = ask
+        self._lookalikes = Lookalikes(game, game_id, seed, tally)
         self._memories: dict[int, Any] = {}
         self._skipped: dict[str, int] = {}
+        self._cut = 0  # moves of searches that ended before the bot would have ended them
         if not ask:
             tally.note("bots", NOT_ASKED)
 
@@ -53,18 +55,25 @@ class Bots:
                 self._asked_again(state, seat, version, command, encoded)
         elif isinstance(command, Create):
             self.meet(command.seats)
-        elif not isinstance(command, (TakeSeat, Score)) and seats[seat].kind == "bot":
-            raise Wrong(
-                "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
-            )
+        elif not isinstance(command, (TakeSeat, Score)):
+            if seats[seat].kind == "bot":
+                raise Wrong(
+                    "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
+                )
+            if self._ask:
+                self._nobodys(state, seat, version, encoded)
 
     def remember(self, before: Any, event: Any, after: Any) -> None:
-        """What has happened, for the bots that remember."""
+        """What has happened, for the bots that remember or would have."""
         for seat, memory in self._memories.items():
             self._memories[seat] = self._game.remember(memory, seat, before, event, after)
 
     def end(self) -> None:
-        """Say what was left out."""
+        """Say what was left out, what was cut short, and who plays as a bot does."""
+        self._lookalikes.end()
+        if self._cut:
+            moves = "1 search was" if self._cut == 1 else f"{self._cut} searches were"
+            self._tally.remark("cut", f"{moves} cut by the clock, and found again in as many iterations")
         if self._skipped:
             told = ", ".join(f"{count} of {name}" for name, count in sorted(self._skipped.items()))
             self._tally.note("bots", f"not asked again: {told}")
@@ -73,9 +82,16 @@ class Bots:
     def meet(self, seats: Sequence[Seat]) -> None:
         """Who sits there, when the game begins."""
         for number, seat in enumerate(seats):
-            bot = self._game.bots.get(seat.bot or "") if self._ask else None
-            if bot is not None and bot.remembers:
+            bot = self._game.bots.get(seat.bot or "")
+            if self._ask and (seat.bot is None or (bot is not None and bot.remembers)):
                 self._memories[number] = self._game.initial_memory()
+
+    def _nobodys(self, state: Any, seat: int, version: int, encoded: Sequence[Wire]) -> None:
+        """A move that no bot is said to have chosen."""
+        if seat in self._memories:
+            self._lookalikes.moved(state, seat, version, self._memories[seat], encoded)
+            if self._lookalikes.has_enough(seat):
+                del self._memories[seat]
 
     def _seed_is(self, version: int, derived: str, recorded: str | None) -> None:
         if recorded != derived:
@@ -116,12 +132,8 @@ class Bots:
         if chosen.fallback is not None:
             move, did = self._game.fallback_move(state, seat), None
         else:
-            if chosen.seed is None or not _is_within(chosen.budget, bot.budget):
-                raise Wrong(
-                    "bots", version, "The bot does not think so long.", _told(bot.budget), chosen.budget
-                )
             seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_memory()))
-            choice = self._game.think(seen, bot.name, int(chosen.seed, 16), budget_of(chosen.budget))
+            choice = self._thought_again(seen, bot, version, chosen)
             move, did = choice.move, None if bot.budget is None else {"iterations": choice.iterations}
         try:
             again = [self._game.encode(e) for e in self._game.decide(state, seat, move, self._chance)]
@@ -137,8 +149,26 @@ class Bots:
             )
         self._tally.right("bots")
 
+    def _thought_again(self, seen: Any, bot: Bot, version: int, chosen: Chosen) -> Choice:
+        """What the bot comes to by its own budget; where it did less, cut by the clock, in just as many iterations."""
+        if chosen.seed is None or not is_within(chosen.budget, bot.budget):
+            raise _not_so_long(version, _told(bot.budget), chosen.budget)
+        seed, did = int(chosen.seed, 16), 0 if chosen.budget is None else chosen.budget["iterations"]
+        if bot.budget is None or bot.budget.iterations is not None:
+            choice = self._game.think(seen, bot.name, seed)
+            if bot.budget is None or choice.iterations == did:
+                return choice
+            if choice.iterations < did:
+                raise _not_so_long(version, {"iterations": choice.iterations}, chosen.budget)
+        self._cut += 1
+        return self._game.think(seen, bot.name, seed, Budget(did, exact=True))
 
-def _is_within(recorded: Json | None, own: Budget | None) -> bool:
+
+def _not_so_long(version: int, expected: Json | None, found: Json | None) -> Wrong:
+    return Wrong("bots", version, "The bot does not think so long.", expected, found)
+
+
+def is_within(recorded: Json | None, own: Budget | None) -> bool:
     """Whether a bot of that budget may have searched so far: in a game each takes its own, and may end early."""
     if recorded is None or own is None:
         return recorded is None and own is None

@@ -13,6 +13,7 @@ CHECKS: Final = {
     "sequence": "The events' versions are 1, 2, 3 ...: none is missing, doubled or out of its place.",
     "commitments": "The commitment of every event that is seen whole is SHA-256 of its salt and the event.",
     "chain": "Every head is SHA-256 of the head before it and the event's commitment.",
+    "redacted": "Every event hides just what the rules hide from the header's viewer; of a game that is over, nothing.",
     "header": "The header tells of this game: its id, rules, deck, and whether it is over and whole.",
     "seed": "The server seed that was revealed is the one that the first event commits to.",
     "salts": "Every salt follows from the server seed, the game's id and the event's version.",
@@ -23,13 +24,22 @@ CHECKS: Final = {
     "bots": "Every bot, asked again with the recorded seed and iterations, makes the recorded move.",
     "result": "The end, the result and the scores are what the cards on the table come to, in everybody's view.",
     "end": "The last line tells the version, the head and the client seeds that the events come to.",
-    "signature": "The last head is signed, by the key that the header names.",
+    "signature": "The last head is signed, by the key that the header names; it counts for complete games only.",
+}
+REMARKS: Final = {
+    "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, the engine says.",
+    "replaced": "Another bot moved in a bot's place: that it failed is what the engine says.",
+    "people": "A seat that is said to be a person's moves as a program does.",
+    "hints": "A hint is by a bot that is not known here, or names a budget that the bot cannot have used.",
+    "options": "An option left no trace: with another value every other event would be the same.",
+    "times": "Times run backwards.",
+    "signer": "The signature is by a key that only the file itself names: the signer is not verified.",
 }
 UNITS: Final = {
     "format": "lines", "canonical": "lines", "sequence": "events", "commitments": "events", "chain": "heads",
-    "header": "headers", "seed": "seeds", "salts": "salts", "shuffles": "shuffles", "rules": "moves",
-    "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements", "end": "lines",
-    "signature": "signatures",
+    "redacted": "events", "header": "headers", "seed": "seeds", "salts": "salts", "shuffles": "shuffles",
+    "rules": "moves", "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements",
+    "end": "lines", "signature": "signatures",
 }  # fmt: skip
 PASSED: Final = "passed"
 FAILED: Final = "failed"
@@ -38,6 +48,16 @@ NOT_CHECKED: Final = "not-checked"
 NOTHING: Final = "there is nothing of the kind"
 NOT_ASKED: Final = "not asked for"
 SHOWN: Final = 300  # characters of a value that are told
+
+INCOMPLETE: Final = "incomplete"
+UNSCORED: Final = "unscored"
+VERDICTS: Final = {
+    PASSED: "The game is complete, and nothing is wrong with it.",
+    INCOMPLETE: "Nothing is wrong with what is there, but not all is: the game is not over, or its end was cut off. "
+    "Or `--bots` had to leave moves of bots out.",
+    UNSCORED: "Nothing is wrong, and the game is over, but its result is not confirmed, or that was cut off.",
+    FAILED: "Something is wrong.",
+}
 
 
 class Wrong(Exception):
@@ -98,11 +118,25 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """What no check can find wrong, and a reader should know; `about` is one of REMARKS."""
+
+    about: str
+    detail: str
+
+    @property
+    def document(self) -> Json:
+        """As it goes out."""
+        return {"about": self.about, "detail": self.detail}
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What was checked of one game. `wrong` is what was found first; nothing after it was looked at.
 
-    `complete`: the game is over and was all there to be checked. `unasked`: moves of bots that were to be asked for
-    again, and could not be.
+    `complete`: the game is over, its result confirmed, and all of it was there to be checked; `over`: at least its seed
+    was. `proof`: keys were named, so that nothing but a complete game passes. `unasked`: moves of bots that were to be
+    asked for again, and could not be.
     """
 
     game_id: str
@@ -112,11 +146,26 @@ class Report:
     checks: tuple[Checked, ...]
     wrong: Wrong | None
     unasked: int = 0
+    over: bool = False
+    proof: bool = False
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found wrong; what was not checked is told by `checks`."""
-        return self.wrong is None
+        """Whether nothing was found wrong, and the game is complete where keys were named.
+
+        What was not checked is told by `checks`.
+        """
+        return self.wrong is None and (self.complete or not self.proof)
+
+    @property
+    def verdict(self) -> str:
+        """One of VERDICTS."""
+        if self.wrong is not None:
+            return FAILED
+        if not self.over:
+            return INCOMPLETE
+        return UNSCORED if not self.complete else INCOMPLETE if self.unasked else PASSED
 
     @property
     def document(self) -> Json:
@@ -127,7 +176,9 @@ class Report:
             "version": self.version,
             "complete": self.complete,
             "passed": self.passed,
+            "verdict": self.verdict,
             "checks": [checked.document for checked in self.checks],
+            "remarks": [remark.document for remark in self.remarks],
             "wrong": None if self.wrong is None else self.wrong.document,
         }
 
@@ -139,6 +190,7 @@ class Tally:
         self._counts = dict.fromkeys(CHECKS, 0)
         self._notes: dict[str, str] = {}
         self._left: set[str] = set()
+        self._remarks: list[Remark] = []
         self.unasked = 0
 
     def right(self, check: str, count: int = 1) -> None:
@@ -150,9 +202,20 @@ class Tally:
         self._left.add(check)
         self._notes[check] = why
 
-    def remark(self, check: str, what: str) -> None:
-        """All was checked, and something must be said about it."""
+    def add(self, check: str, what: str) -> None:
+        """All was checked, and something belongs to it."""
         self._notes[check] = what
+
+    def remark(self, about: str, detail: str) -> None:
+        """Something that is not wrong must be said."""
+        assert about in REMARKS
+        self._remarks.append(Remark(about, detail))
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What must be said, in the order of REMARKS."""
+        order = list(REMARKS)
+        return tuple(sorted(self._remarks, key=lambda remark: order.index(remark.about)))
 
     def checks(self, wrong: Wrong | None) -> tuple[Checked, ...]:
         """What came of every check."""

@@ -16,6 +16,7 @@ from events import chain
 from events.audit import forks
 from events.audit.bots import Bots
 from events.audit.findings import Tally, Wrong
+from events.audit.hearsay import Hearsay
 from events.audit.live import canonical_event
 from events.audit.retrace import command_of, created
 from events.upcasters import upcast
@@ -23,6 +24,9 @@ from events.upcasters import upcast
 _BY_CHANCE = frozenset(("game_started", "deck_reshuffled"))
 _SEATS = frozenset(("game_created", "seat_taken"))
 _RESULTS = frozenset(("game_ended", "game_scored"))
+_SET_UP = (
+    "the deck or the position was set up, not shuffled; only what came by chance later follows from the seeds"
+)
 
 
 class Replay:
@@ -44,6 +48,7 @@ class Replay:
         self._tally = tally
         self._bots = bots
         self._origin = origin
+        self._hearsay = Hearsay(game, self._chance, tally)
         self._expected: deque[tuple[Any, Wire]] = deque()
         self._at = ""
         self.state: Any = game.initial()
@@ -75,6 +80,9 @@ class Replay:
             _, wire = self._expected[0]
             raise Wrong("rules", version, "The events end in the middle of a move.", wire.type, None)
         self._bots.end()
+        self._hearsay.end()
+        if self._game.standing(self.state).setup:
+            self._tally.note("shuffles", _SET_UP)
 
     def decided(self, document: Json, following: list[Json]) -> list[tuple[Any, Wire]]:
         """What the command causes that the event is the first of; to be compared with what is recorded."""
@@ -98,6 +106,7 @@ class Replay:
                     self._tally,
                 )
                 self._bots.meet(self._game.standing(self._game.evolve(self.state, started[0][0])).seats)
+                self._hearsay.forked(document)
                 return started
             command = command_of(self._game, self.state, document, following)
             if isinstance(command, Create):
@@ -112,6 +121,7 @@ class Replay:
         encoded = [self._game.encode(event) for event in events]
         self._tally.right("rules")
         self._bots.check(self.state, self._seats, self.since, document, command, encoded)
+        self._hearsay.command(self.state, self._seats, document, command, encoded)
         return list(zip(events, encoded, strict=True))
 
     def _today(self, document: Json) -> Json:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from domain.bots.bot import Budget
 from domain.chance import Chance
 from domain.decider import Game
 from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat
@@ -40,12 +39,12 @@ def command_of(game: Game, state: Any, document: Json, following: list[Json]) ->
         case "game_scored":
             return Score()
         case "hint_given":
-            bot, version, budget, seed = _how(document)
+            bot, version, budget, seed = how(document)
             if seed is None:
                 raise _not_meant(document, "seed")
             return TakeHint(bot, version, budget, seed)
         case "move_chosen":
-            bot, version, budget, seed = _how(document)
+            bot, version, budget, seed = how(document)
             fallback, replaces = data.get("fallback"), data.get("replaces")
             for name in ("fallback", "replaces"):
                 if data.get(name) is not None and type(data[name]) is not str:
@@ -129,7 +128,7 @@ def _take_seat(document: Json) -> TakeSeat:
     return TakeSeat(seat, player, seed)
 
 
-def _how(document: Json) -> tuple[str, str, Json | None, str | None]:
+def how(document: Json) -> tuple[str, str, Json | None, str | None]:
     """Bot, version, budget and seed, as a bot's move and a hint record them."""
     data = document["data"]
     bot, version, budget, seed = (data.get(name) for name in ("bot", "version", "budget", "seed"))
@@ -148,11 +147,6 @@ def _is_budget(budget: Any) -> bool:
     if type(budget) is not dict or budget.keys() != {"iterations"}:
         return False
     return type(budget["iterations"]) is int and budget["iterations"] >= 0
-
-
-def budget_of(recorded: Json | None) -> Budget | None:
-    """The iterations that a bot really did, as a budget."""
-    return None if recorded is None else Budget(recorded["iterations"])
 
 
 def _not_meant(document: Json, name: str) -> Wrong:

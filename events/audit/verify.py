@@ -13,20 +13,18 @@ from events import chain
 from events.audit.bots import Bots
 from events.audit.findings import Report, Tally, Wrong
 from events.audit.forks import Origin
+from events.audit.hearsay import Times
 from events.audit.lines import end_of, header_of, read
 from events.audit.live import EMPTY, step
 from events.audit.replay import Replay
 from events.audit.retrace import FOLLOWING
 from events.audit.rewrite import rewritten
+from events.audit.running import check_shown
+from events.audit.signature import TrustedKeys, check_signature
 from events.export import Exported
-from events.signing import decoded as from_base64url
-from events.signing import key_id_of, verify_head
 
-_KEY: Final = {"kty", "crv", "x", "kid", "use"}
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
 _LOOK_AHEAD: Final = max(FOLLOWING.values())
-
-TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 
 
 def verify(
@@ -39,9 +37,9 @@ def verify(
 ) -> Report:
     """Check all that can be checked of an exported game.
 
-    With `trusted` keys the game must be signed, and by one of them. With `bots`, bots are asked for their moves again,
-    which takes as long as it took them. A fork is compared with its `origin`, if that is given. Raises Unreadable for a
-    game whose rules are not known here, nothing else.
+    With `trusted` keys a complete game must be signed, and by one of them; no other passes. With `bots`, bots are asked
+    for their moves again, which takes as long as it took them. A fork is compared with its `origin`, if that is given.
+    Raises Unreadable for a game whose rules are not known here, nothing else.
     """
     return _Audit(exported, games).report(trusted, bots, origin)
 
@@ -64,6 +62,7 @@ class _Audit:
         self._tip = EMPTY
         self._whole = 0  # events that were seen whole
         self._salted = 0
+        self._shown = 0  # events that hide just what they must
         self._read = 0  # lines that are no events
         self._client_seeds: list[Any] = []
 
@@ -81,6 +80,7 @@ class _Audit:
             ("chain", linked),
             ("commitments", self._whole),
             ("salts", self._salted),
+            ("redacted", self._shown),
         ):
             self._tally.right(check, count)
         return Report(
@@ -91,6 +91,9 @@ class _Audit:
             checks=self._tally.checks(wrong),
             wrong=wrong,
             unasked=self._tally.unasked,
+            over=self._end.get("server_seed") is not None,
+            proof=trusted is not None,
+            remarks=self._tally.remarks if wrong is None else (),
         )
 
     def _check(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> None:
@@ -107,7 +110,7 @@ class _Audit:
             self._running_game()
         self._tally.right("header")
         self._check_end()
-        self._check_signature(trusted)
+        check_signature(self._header, self._end, self._tip, trusted, self._tally)
 
     # Event by event
 
@@ -143,7 +146,7 @@ class _Audit:
             return None
         self._check_first(created := orjson.loads(lines[0]))
         self._check_seed(created)
-        self._tip, self._whole, self._salted = tip, tip.version, tip.version
+        self._tip, self._whole, self._salted, self._shown = tip, tip.version, tip.version, tip.version
         replay.end(tip.version)
         return replay
 
@@ -156,6 +159,7 @@ class _Audit:
             if committed is None:
                 what = "A game that is over hides nothing."
                 raise Wrong("header", version, what, None, document["redacted"])
+            self._shown = version
             if version == 1:
                 self._check_seed(document)
             salt = chain.salt(self._seed, game_id, version).hex()
@@ -219,33 +223,20 @@ class _Audit:
     # A game that is not
 
     def _running_game(self) -> None:
-        whole = 0
+        times = Times()
         if self._header["complete"]:
             raise Wrong("header", None, "A game without its seed is not complete.", False, True)
-        for document, committed in self._linked():
-            whole += committed is not None
-            self._check_shown(document)
-        hidden = self._tip.version - whole
-        if hidden:
+        for document, _ in self._linked():
+            check_shown(self._rules, self._header, document, len(self._client_seeds))
+            self._shown += 1
+            times.see(document["version"], document["at"])
+            if document["type"] == "seat_taken":
+                self._client_seeds[document["seat"]] = document["data"]["client_seed"]
+        times.end(self._tally)
+        if hidden := self._tip.version - self._whole:
             self._tally.note("commitments", f"{hidden} events hide something, and are committed to unseen")
         for check in ("seed", "salts", "shuffles", "rules", "position", "bot-seeds", "bots", "result"):
             self._tally.note(check, _NOT_SHOWN)
-
-    def _check_shown(self, document: Json) -> None:
-        """What the viewer sees of the game, as far as the header tells."""
-        kind, data, viewer = document["type"], document["data"], self._header["viewer"]
-        if kind in ("game_ended", "game_scored"):
-            what = "The game is over, so all of it must be here."
-            raise Wrong("header", document["version"], what, True, False)
-        if kind == "game_started":
-            hands = data.get("hands")
-            shown = [at for at, hand in enumerate(hands) if hand is not None] if type(hands) is list else None
-            if shown != ([] if viewer is None else [viewer]):
-                raise Wrong("header", document["version"], "This is another viewer's.", viewer, shown)
-        elif kind == "seat_taken":
-            seat = document["seat"]
-            if seat is not None and 0 <= seat < len(self._client_seeds):
-                self._client_seeds[seat] = data.get("client_seed")
 
     # The end
 
@@ -257,37 +248,7 @@ class _Audit:
                 raise Wrong("end", None, what, value, self._end[name])
         self._tally.right("end")
 
-    def _check_signature(self, trusted: TrustedKeys | None) -> None:
-        key, key_id, signed = self._header["public_key"], self._header["key_id"], self._end["signature"]
-        if key is None and key_id is None and signed is None:
-            why = "the export" if self._header["complete"] else "a game whose result is not confirmed"
-            if trusted is not None:
-                raise Wrong("signature", self._tip.version, f"It must be signed, and {why} is not.")
-            self._tally.note("signature", f"{why} is not signed")
-            return
-        named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
-        if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":
-            raise Wrong("signature", None, "The file does not name one key, but these.", None, named)
-        if trusted is not None and trusted.get(key_id) != key["x"]:
-            raise Wrong(
-                "signature", None, "The key is none of those that you trust.", sorted(trusted), key_id
-            )
-        version, head = self._tip
-        if not verify_head(key, self._header["game_id"], version, head, signed["signature"]):
-            raise Wrong("signature", version, "The signature is not the key's for this head.", None, signed)
-        self._tally.right("signature")
-        if trusted is None:
-            self._tally.remark("signature", f"by the key {key_id} that the file names; is it the engine's?")
-
 
 def _same(one: Any, other: Any) -> bool:
     """Whether they are the same JSON, where Python takes true for 1 and 1.0 for 1."""
     return one == other and chain.canonical({"": one}) == chain.canonical({"": other})
-
-
-def _id_of(key: Json | None) -> str | None:
-    """The id that follows from the public key."""
-    try:
-        return None if key is None else key_id_of(from_base64url(key["x"]))
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return None

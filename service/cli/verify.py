@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
@@ -16,22 +15,13 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from events.audit.files import exports_in, trusted_keys
-from events.audit.findings import (
-    CHECKS,
-    FAILED,
-    NOT_ASKED,
-    NOT_CHECKED,
-    NOTHING,
-    PARTLY,
-    PASSED,
-    UNITS,
-    Report,
-)
+from events.audit.findings import Report
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
 from events.export import LARGEST_GAME, Exported, Unreadable
 from service.cli.exits import Refusal
+from service.cli.outcomes import Outcome, Sum, lines
 
 EXAMPLES = """\b
 Examples:
@@ -39,44 +29,7 @@ Examples:
   migrato verify --keys migrato-keys.json --bots games/*.ndjson.gz
   curl -s http://127.0.0.1:8000/v1/games/ID/export | migrato verify -
 """
-MARKS = {PASSED: "✓", FAILED: "✗", PARTLY: "~", NOT_CHECKED: "–"}
 MIB = 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of one game: the report, or why there is none."""
-
-    file: str
-    report: Report | None = None
-    unreadable: Unreadable | None = None
-
-    @property
-    def exit_code(self) -> int:
-        """0: nothing wrong; 1: something is, or not all that was asked for was checked; 2: it could not be read."""
-        return {"passed": 0, "failed": 1, "incomplete": 1, "unreadable": 2}[self.verdict]
-
-    @property
-    def verdict(self) -> str:
-        """One word. A bot's version is free text: who asks for bots' moves is not told "passed" where some were not."""
-        if self.report is None:
-            return "unreadable"
-        if not self.report.passed:
-            return "failed"
-        return "incomplete" if self.report.unasked else "passed"
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """As it goes out."""
-        told: dict[str, Any] = {"file": self.file, "verdict": self.verdict}
-        if self.report is not None:
-            return told | self.report.document
-        assert self.unreadable is not None
-        return told | {
-            "code": self.unreadable.code,
-            "detail": self.unreadable.detail,
-            "line": self.unreadable.line,
-        }
 
 
 @click.command(epilog=EXAMPLES)
@@ -109,27 +62,34 @@ def verify(
 
     A FILE holds one or more exports (`GET /v1/games/{id}/export`), plain or compressed by gzip; `-` is stdin. No server
     is asked. Told is what was checked and what could not be, and what was found wrong first: at which event, by which
-    check, what was expected and what found.
+    check, what was expected and what found. Remarks tell what no check can find wrong, and a reader should know.
 
-    Exit code 0: nothing is wrong; 1: something is, or not all that was asked for could be checked; else 2: a file
-    could not be read, or not to its end.
+    Verdicts: passed; incomplete: the game is not over, or its end was cut off; unscored:
+    it is over, but its result is not confirmed, or that was cut off; failed.
+
+    Exit code 0: nothing is wrong; 1: something is, or bots were to be asked for their moves and could not be, or (with
+    --keys) a game is incomplete or unscored, which no signature proves; else 2: a file could not be read to its end.
     """
     trusted = None if keys is None else _trusted(keys)
     compared = None if origin is None else _origin(origin, trusted, max_mib * MIB)
     judge = partial(check, trusted=trusted, bots=bots, origin=compared)
-    began, codes = time.monotonic(), list[int]()
+    began, total = time.monotonic(), Sum()
     with _progress(files) as advance:
         for file in files:
             for outcome in _outcomes(file, judge, max_mib * MIB, advance):
-                codes.append(outcome.exit_code)
-                _tell(outcome, as_json, briefly=len(files) > 1 or len(codes) > 1)
-    if len(codes) > 1 and not as_json:
-        told = [f"{codes.count(0)} with nothing wrong"]
-        told += [f"{codes.count(1)} FAILED"] * (1 in codes)
-        told += [f"{codes.count(2)} could not be read"] * (2 in codes)
-        seconds = time.monotonic() - began
-        click.echo(f"{len(codes)} games: {', '.join(told)} ({len(codes) / seconds:,.0f} games/s)", err=True)
-    sys.exit(1 if 1 in codes else max(codes, default=2))
+                total.add(outcome)
+                _tell(outcome, as_json, briefly=len(files) > 1 or total.games > 1)
+    if total.games > 1 and not as_json:
+        click.echo(total.told(time.monotonic() - began), err=True)
+    sys.exit(total.exit_code)
+
+
+def _tell(outcome: Outcome, as_json: bool, briefly: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(outcome.document, ensure_ascii=False))
+    else:
+        for line in lines(outcome, briefly):
+            click.echo(line, err=outcome.report is None)
 
 
 def _outcomes(
@@ -178,7 +138,8 @@ def _origin(file: Path, trusted: dict[str, str] | None, largest: int) -> Origin:
         raise Refusal(f"--origin: {file} cannot be read: {error.strerror}.") from error
     if isinstance(found, Origin):
         return found
-    why = "it is not over" if found.wrong is None else f"it fails the check {found.wrong.check}"
+    why = "its result is not confirmed" if found.over else "it is not over"
+    why = why if found.wrong is None else f"it fails the check {found.wrong.check}"
     raise Refusal(f"--origin: {file}: nothing can be compared with this game: {why}.")
 
 
@@ -205,53 +166,3 @@ def _progress(files: tuple[Path, ...]) -> Iterator[Any]:
                 progress.update(task, completed=sum(places.values()))
 
         yield advance
-
-
-def _tell(outcome: Outcome, as_json: bool, briefly: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(outcome.document, ensure_ascii=False))
-    elif outcome.unreadable is not None:
-        click.echo(_harmless(f"✗ {outcome.file}: {outcome.unreadable.detail}"), err=True)
-    else:
-        assert outcome.report is not None
-        for line in _lines(outcome.file, outcome.report, briefly):
-            click.echo(_harmless(line))
-
-
-def _lines(file: str, report: Report, briefly: bool) -> Iterator[str]:
-    mark, verdict = MARKS[FAILED], "FAILED"
-    if report.passed and report.unasked:
-        mark, verdict = MARKS[PARTLY], f"{report.unasked} moves of bots could not be asked for again"
-    elif report.passed:
-        mark, verdict = MARKS[PASSED], "passed" if report.complete else "nothing wrong, as far as can be seen"
-    if briefly and report.complete:
-        verdict += "".join(f"; {note}" for note in _left_open(report))
-    events = "1 event" if report.version == 1 else f"{report.version} events"
-    yield f"{mark} {file}: game {report.game_id}, {events}: {verdict}"
-    for checked in report.checks if not (briefly and report.passed) else ():
-        note = f" ({checked.note})" if checked.note else ""
-        unit = UNITS[checked.name]
-        unit = unit.removesuffix("s") if checked.count == 1 else unit
-        count = f": {checked.count:,} {unit}" if checked.count else ""
-        yield f"  {MARKS[checked.status]} {checked.name}{count}{note}"
-    if report.wrong is not None:
-        wrong = report.wrong
-        where = "" if wrong.version is None else f"event {wrong.version}: "
-        yield f"  {where}{wrong.detail}"
-        yield f"  the check is: {wrong.check}: {CHECKS[wrong.check]}"
-        if wrong.expected is not None:
-            yield f"  expected: {wrong.expected}"
-        if wrong.found is not None:
-            yield f"  found:    {wrong.found}"
-
-
-def _left_open(report: Report) -> Iterator[str]:
-    """What was not checked of a whole game though there was something to check."""
-    for checked in report.checks:
-        if checked.status in (PARTLY, NOT_CHECKED) and checked.note not in (NOTHING, NOT_ASKED, None):
-            yield f"{checked.name}: {checked.note}"
-
-
-def _harmless(line: str) -> str:
-    """What a file says may hold anything: nothing of it shall command the terminal."""
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)

@@ -118,14 +118,15 @@ def list_games() -> Response:
     problems=("not-found", "store-unavailable"),
 )
 def view_seat(game_id: str, seat: int) -> Response:
-    """What to know before sitting down: the rules, the commitment to the engine's seed, and the client seeds of the
-    seats that are taken. Whoever may take the seat may ask, also where the game is private and may not be looked at.
+    """What to know before sitting down: the rules, whether the deck was set up instead of shuffled, the commitment to
+    the engine's seed, and the client seeds of the seats that are taken. Whoever may take the seat may ask, also where
+    the game is private and may not be looked at.
     """
     asker = caller(game_id)
     query(_NO_QUERY)
     application = use_cases()
     view = application.game_document(application.seating.look(game_id, seat, asker), None)
-    shown = {name: view[name] for name in ("game", "status", "version", "options", "fairness")}
+    shown = {name: view[name] for name in ("game", "status", "version", "setup", "options", "fairness")}
     return answer(view["seats"][seat] | shown | {"links": links(game_id)}, version=view["version"])
 
 

@@ -133,6 +133,41 @@ def test_a_running_game_is_not_said_to_have_passed(played: Corpus) -> None:
     assert "– rules (the game is not over" in result.stdout
 
 
+def test_incomplete_games_are_no_faults_but_no_proof_either(
+    played: Corpus, file: Path, keys: Path, tmp_path: Path
+) -> None:
+    """Among others, and by the exit code; an honest player's own file is explained, not accused."""
+    running = tmp_path / "running.ndjson"
+    running.write_bytes(played.running["seat 1"])
+    result = verify(file, running)
+    assert result.exit_code == 0
+    assert f"~ {running}: game" in result.stdout
+    assert "2 games: 1 with nothing wrong, 1 incomplete" in result.stderr
+    result = verify(file, running, "--keys", keys)
+    assert result.exit_code == 1
+    assert (
+        "incomplete: nothing wrong, as far as can be seen; no signature proves such a game" in result.stdout
+    )
+    assert "FAILED" not in result.stdout + result.stderr
+    told = json.loads(verify(running, "--keys", keys, "--json").stdout)
+    assert (told["verdict"], told["passed"], told["wrong"]) == ("incomplete", False, None)
+
+
+def test_a_deck_that_was_set_up_is_told_of_among_many(played: Corpus, file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "setup.ndjson"
+    path.write_bytes(played.finished["setup"])
+    assert "~ shuffles: " in verify(path).stdout
+    first, second = verify(file, path).stdout.splitlines()
+    assert "set up" not in first
+    assert "passed; shuffles: the deck or the position was set up, not shuffled" in second
+
+
+def test_the_help_tells_the_exit_codes() -> None:
+    told = " ".join(verify("--help").stdout.split())
+    for words in ("Exit code 0: nothing is wrong; 1: something is", "incomplete", "unscored", "2: a file"):
+        assert words in told
+
+
 def test_keys_that_are_none_are_refused(file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     for text in ("", "[]", "{}", '{"keys": [{"kty": "RSA"}]}', "\x00"):

@@ -288,6 +288,19 @@ def case_36(export: Parts) -> Parts:
     return export
 
 
+@case("redacted", "bots", "cut off, and hiding what no event hides")
+def case_redacted(export: Parts) -> Parts:
+    """As if the game still ran, with a first move that is nobody's."""
+    del export.events[2:]
+    started = export.events[1]
+    del started["salt"]
+    started |= {"type": "turn_passed", "seat": 0, "data": {"why": None}, "redacted": ["why"]}
+    export.header |= {"complete": False, "key_id": None, "public_key": None}
+    export.end |= {"version": 2, "head": started["head"], "server_seed": None, "result": None}
+    export.end["signature"] = None
+    return export
+
+
 # --- chance ---------------------------------------------------------------------------------------------------------
 
 

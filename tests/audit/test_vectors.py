@@ -92,3 +92,16 @@ def test_the_javascript_goes_on_from_a_kept_tip(played: Corpus) -> None:
     rewritten = node(str(kept["version"]), "ab" * 32, stdin=rest)
     assert rewritten.returncode == 1
     assert b"chain: event 10" in rewritten.stderr
+
+
+@needs_node
+def test_the_javascript_tells_how_much_is_hidden(played: Corpus) -> None:
+    """What a running game hides proves nothing yet; of one that is over nothing is hidden."""
+    running, over = (parsed(played.running["spectator"]).events, parsed(played.finished["people"]).events)
+    hidden = sum(bool(json.loads(event)["redacted"]) for event in running)
+    done = node(stdin=b"\n".join(running) + b"\n")
+    assert (done.returncode, done.stderr.decode()) == (
+        0,
+        f"{hidden} events hide something: what they say is not proven yet.\n",
+    )
+    assert node(stdin=b"\n".join(over) + b"\n").stderr == b""

@@ -7,7 +7,17 @@ from domain.lifecycle import Wire
 from domain.migrato import game
 from events import bootstrap
 from events.audit import verify as verifying
-from events.audit.findings import CHECKS, NOT_CHECKED, PARTLY, PASSED, Report
+from events.audit.findings import (
+    CHECKS,
+    INCOMPLETE,
+    NOT_CHECKED,
+    PARTLY,
+    PASSED,
+    REMARKS,
+    UNSCORED,
+    VERDICTS,
+    Report,
+)
 from events.audit.verify import verify
 from events.settings import Settings
 from events.upcasters import UPCASTERS
@@ -28,7 +38,11 @@ def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
     assert report.wrong is None, report.wrong.document
     assert report.complete
     told = statuses(report)
-    none = {"long": {"bot-seeds", "bots"}, "setup": {"bot-seeds", "bots"}, "people": {"bots"}}
+    none = {
+        "long": {"bot-seeds", "bots"},
+        "setup": {"bot-seeds", "bots", "shuffles"},
+        "people": {"bots"},
+    }
     left = {check for check, status in told.items() if status != PASSED}
     assert left == {"position"} | none.get(name, set())
 
@@ -58,10 +72,33 @@ def test_who_names_keys_is_shown_nothing_unsigned(played: Corpus, redis_url: str
     table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
     game_id = table.create(ADA, BO, turn_limit=4)
     table.play(game_id)
-    for unsigned in (table.export(game_id, signed=False), played.running["seat 1"]):
+    unscored, running = table.export(game_id, signed=False), played.running["seat 1"]
+    for unsigned, verdict in ((unscored, UNSCORED), (running, INCOMPLETE)):
         report = verify(parsed(unsigned), trusted=TRUSTED)
-        assert report.wrong is not None
-        assert report.wrong.check == "signature"
+        assert (report.verdict, report.passed) == (verdict, False)
+        assert statuses(report)["signature"] == NOT_CHECKED
+    table.application.score_game(game_id)
+    wrong = verify(parsed(table.export(game_id, signed=False)), trusted=TRUSTED).wrong
+    assert wrong is not None
+    assert wrong.check == "signature"
+
+
+def test_a_signature_counts_for_complete_games_only(played: Corpus) -> None:
+    """A running game may carry one, for any head is signed for anybody; it proves nothing of what is hidden."""
+    for name in ("spectator", "seat 0", "waiting"):
+        report = verify(parsed(played.running[name]), trusted=TRUSTED)
+        assert (report.wrong, report.verdict, report.passed) == (None, INCOMPLETE, False)
+        assert statuses(report)["signature"] == NOT_CHECKED
+        assert verify(parsed(played.running[name])).passed
+
+
+def test_a_deck_that_was_set_up_is_not_said_to_be_shuffled(played: Corpus) -> None:
+    """Checked in part: that it is the deck of the first event. A script reads the status, people the words."""
+    report = verify(parsed(played.finished["setup"]), trusted=TRUSTED)
+    (told,) = (checked for checked in report.checks if checked.name == "shuffles")
+    assert told.status == PARTLY
+    assert "set up, not shuffled" in str(told.note)
+    assert {"check": "shuffles", "status": "partly"}.items() <= told.document.items()
 
 
 @pytest.mark.parametrize("name", ["bots", "search"])
@@ -150,3 +187,10 @@ def test_the_guide_lists_every_check() -> None:
     guide = (ROOT / "docs" / "audit.md").read_text()
     rows = [f"| `{name}` | {sentence} |" for name, sentence in CHECKS.items()]
     assert "\n".join(rows) in guide
+
+
+def test_the_guide_lists_every_verdict_and_every_remark() -> None:
+    """In the words of the code."""
+    guide = (ROOT / "docs" / "audit.md").read_text()
+    for table in (VERDICTS, REMARKS):
+        assert "\n".join(f"| `{name}` | {sentence} |" for name, sentence in table.items()) in guide

@@ -139,6 +139,21 @@ def test_the_budget_is_honoured(iterations: int) -> None:
         assert visits[0] - visits[1] > iterations - choice.iterations
 
 
+@pytest.mark.parametrize("bot", SEARCHING)
+def test_a_search_that_ended_anyhow_is_found_again_by_its_exact_count(bot: str) -> None:
+    """Settled early or stopped by the clock: the same move, and the same in every number."""
+    state = position(4, {}, 31)
+    assert state.to_act is not None
+    seen = observe(state, state.to_act)
+    asked = iter(range(1000))
+    settled = _thinks(bot, seen, budget=Budget(iterations=400))
+    stopped = BOTS[bot].think(seen, random.Random(3), None, lambda: next(asked) >= 4)
+    assert settled.iterations < 400
+    assert stopped.iterations == 5
+    for first in (settled, stopped):
+        assert _thinks(bot, seen, budget=Budget(first.iterations, exact=True)) == first
+
+
 def test_what_was_considered_are_legal_moves_with_probabilities() -> None:
     """And a lead in points that is possible."""
     state = position(4, {}, 31)

@@ -220,15 +220,18 @@ class TestAudit:
         """While it runs, as far as its viewer's export tells, and all of it when it is over."""
         found = json_of(signed.get("/audit"))
         assert (found["passed"], found["complete"], found["wrong"]) == (True, False, None)
+        assert found["verdict"] == "incomplete"
         assert statuses(found)["rules"] == "not-checked"
         finish(signed)
         found = json_of(signed.get("/audit"))
         assert (found["passed"], found["complete"], found["wrong"]) == (True, True, None)
         assert {name for name, status in statuses(found).items() if status != "passed"} == {
+            "shuffles",  # the deck was set up
             "position",
             "bot-seeds",
             "bots",
         }
+        assert found["verdict"] == "passed"
 
     def test_a_game_that_does_not(self, signed: Table, settings: Settings) -> None:
         """Rewritten in the store: the check that fails is named, and so is the event."""

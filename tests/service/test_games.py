@@ -85,6 +85,18 @@ class TestCreating:
 class TestJoining:
     """POST /v1/games/{id}/seats/{seat}."""
 
+    def test_a_look_at_the_seat_tells_whether_the_deck_was_set_up(
+        self, client: FlaskClient, application: Application
+    ) -> None:
+        """Before anybody relies on the commitment; which deck it is stays hidden."""
+        waiting = set_table(
+            client, application, seats=[{"kind": "human"}, {"kind": "open"}], visibility="public"
+        )
+        shuffled = new_game(client, seats=[{"kind": "human"}, {"kind": "open"}], visibility="public")
+        assert json_of(client.get(f"{waiting.path}/seats/1"))["setup"] is True
+        assert json_of(client.get(f"/v1/games/{shuffled['id']}/seats/1"))["setup"] is False
+        assert "deck" not in json_of(client.get(f"{waiting.path}/seats/1"))
+
     def test_the_game_starts_with_its_last_open_seat(
         self, client: FlaskClient, application: Application
     ) -> None:

@@ -162,6 +162,7 @@ class SeatDetails(SeatInfo):
     game = text("The game's name.")
     status = game_status()
     version = count("The game's version.")
+    setup = flag("Whether the deck was set up: then the commitment says nothing of how it lies.")
     options = fields.Nested(ResolvedOptions, required=True)
     fairness = fields.Nested(Fairness, required=True)
     links = fields.Nested(Links, required=True)

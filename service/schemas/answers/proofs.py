@@ -2,6 +2,7 @@
 
 from marshmallow import fields, validate
 
+from events.audit.findings import REMARKS, VERDICTS
 from service.schemas.answers.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
 from service.schemas.fields import Strict, Whole
 
@@ -44,6 +45,15 @@ class Check(Strict):
     note = fields.String(required=True, allow_none=True)
 
 
+class Remark(Strict):
+    """What no check can find wrong, and a reader should know."""
+
+    about = text(
+        "What it is about: docs/audit.md tells what there is.", validate=validate.OneOf(list(REMARKS))
+    )
+    detail = text()
+
+
 class Finding(Strict):
     """What was found wrong first; nothing after it was looked at."""
 
@@ -62,5 +72,10 @@ class Audit(Strict):
     version = count("The events that were checked.")
     complete = flag("Whether the game is over and was all there to be checked.")
     passed = flag("Whether nothing was found wrong; `checks` tells what was not checked.")
+    verdict = text(
+        "`incomplete`: not over, or cut off; `unscored`: over, its result not confirmed.",
+        validate=validate.OneOf(list(VERDICTS)),
+    )
     checks = fields.List(fields.Nested(Check), required=True)
+    remarks = fields.List(fields.Nested(Remark), required=True)
     wrong = fields.Nested(Finding, required=True, allow_none=True)

@@ -1,0 +1,26 @@
+"""What the export of a game that is not over shows: one viewer's view of it, and nothing else."""
+
+from domain.decider import Game
+from domain.lifecycle import Json
+from events.audit.findings import Wrong
+from events.audit.redacted import check_redacted
+
+
+def check_shown(game: Game, header: Json, document: Json, seats: int) -> None:
+    """Raises Wrong "header" or "redacted" unless the event is what the header's viewer is shown while the game runs."""
+    kind, data, viewer, version = (
+        document["type"],
+        document["data"],
+        header["viewer"],
+        document["version"],
+    )
+    if kind in ("game_ended", "game_scored"):
+        raise Wrong("header", version, "The game is over, so all of it must be here.", True, False)
+    if version > 1 and kind == "game_created":
+        raise Wrong("header", version, "A game is created once.", None, kind)
+    if kind == "game_started":
+        hands = data.get("hands")
+        shown = [at for at, hand in enumerate(hands) if hand is not None] if type(hands) is list else None
+        if shown != ([] if viewer is None else [viewer]):
+            raise Wrong("header", version, "This is another viewer's.", viewer, shown)
+    check_redacted(game, document, viewer, seats)

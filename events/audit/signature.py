@@ -1,0 +1,51 @@
+"""The signature of an export: by whom its last head is signed, and what for it counts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.lifecycle import Json
+from events.audit.findings import Tally, Wrong
+from events.envelope import Tip
+from events.signing import decoded, key_id_of, verify_head
+
+_KEY = {"kty", "crv", "x", "kid", "use"}
+_CHECK = "signature"
+
+TrustedKeys = Mapping[str, str]  # key id: public key in base64url
+
+
+def check_signature(header: Json, end: Json, tip: Tip, trusted: TrustedKeys | None, tally: Tally) -> None:
+    """Raises Wrong "signature"; a complete game must be signed where keys are trusted, and by one of them.
+
+    An engine gives anybody the signed head of any version. So a signature says nothing of events that are hidden, and
+    nothing of what may have come after them: it counts only where all was checked.
+    """
+    key, key_id, signed = header["public_key"], header["key_id"], end["signature"]
+    if key is None and key_id is None and signed is None:
+        if trusted is not None and header["complete"]:
+            raise Wrong(_CHECK, tip.version, "It must be signed, and the export is not.")
+        why = "the export" if header["complete"] else "a game whose result is not confirmed"
+        tally.note(_CHECK, f"{why} is not signed")
+        return
+    named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
+    if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":
+        raise Wrong(_CHECK, None, "The file does not name one key, but these.", None, named)
+    if trusted is not None and trusted.get(key_id) != key["x"]:
+        raise Wrong(_CHECK, None, "The key is none of those that you trust.", sorted(trusted), key_id)
+    if not verify_head(key, header["game_id"], tip.version, tip.head, signed["signature"]):
+        raise Wrong(_CHECK, tip.version, "The signature is not the key's for this head.", None, signed)
+    if not header["complete"]:
+        tally.note(_CHECK, "the last head is signed, but that counts for complete games only")
+        return
+    tally.right(_CHECK)
+    if trusted is None:
+        tally.add(_CHECK, f"by the key {key_id} that the file names; is it the engine's?")
+        tally.remark("signer", f"signer NOT verified: nothing but the file itself names the key {key_id}")
+
+
+def _id_of(key: Any) -> str | None:
+    """The id that follows from the public key."""
+    try:
+        return None if key is None else key_id_of(decoded(key["x"]))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None

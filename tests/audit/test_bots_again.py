@@ -1,0 +1,165 @@
+"""Bots of every level, asked again for every move of whole games; and searches that were cut off by the clock."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from domain.bots import BOTS
+from domain.lifecycle import Json, Seat
+from events import bootstrap, thinking
+from events.audit.findings import PASSED, Report
+from events.audit.verify import verify
+from events.embedded import EmbeddedServer
+from events.settings import Settings
+from tests.audit.games import ADA, CREATOR, TRUSTED, Table, parsed
+from tests.audit.tamper import parts
+
+# Who plays whom, and how many turns: the strong ones few, for each of their moves takes half a second, and that twice.
+PAIRS = (
+    ("random", "heuristic", 150),
+    ("greedy", "ismcts-easy", 120),
+    ("ismcts-easy", "random", 120),
+    ("ismcts", "greedy", 36),
+    ("heuristic", "ismcts", 36),
+    ("ismcts-expert", "ismcts", 10),
+    ("greedy", "ismcts-expert", 12),
+)
+
+
+class Clock:
+    """A clock that goes on by so many seconds whenever somebody looks at it."""
+
+    def __init__(self, step: float) -> None:
+        self._step, self._now = step, 0.0
+
+    def monotonic(self) -> float:
+        self._now += self._step
+        return self._now
+
+
+@pytest.fixture(scope="module")
+def table(server: EmbeddedServer) -> Table:
+    return Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))
+
+
+@pytest.fixture(scope="module")
+def unhurried(table: Table) -> list[bytes]:
+    """A game of each pair, by a clock that stands still: however slow this machine is, no search is cut off."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(thinking, "time", Clock(0.0))
+        return [
+            table.finish(table.create(Seat("bot", bot=one), Seat("bot", bot=other), turn_limit=turns))
+            for one, other, turns in PAIRS
+        ]
+
+
+def again(export: bytes) -> Report:
+    return verify(parsed(export), trusted=TRUSTED, bots=True)
+
+
+def choices(export: bytes) -> list[Json]:
+    return [event["data"] for event in parts(export).events if event["type"] == "move_chosen"]
+
+
+def remarks(report: Report) -> dict[str, str]:
+    return {remark.about: remark.detail for remark in report.remarks}
+
+
+def test_every_move_of_every_level_is_found_again(unhurried: list[bytes]) -> None:
+    """Hundreds of them, and many that were settled before their budget was spent."""
+    asked, early = Counter[str](), Counter[str]()
+    for export in unhurried:
+        report = again(export)
+        assert report.wrong is None, report.wrong.document
+        (bots,) = (checked for checked in report.checks if checked.name == "bots")
+        assert (bots.status, bots.count, bots.note) == (PASSED, len(choices(export)), None)
+        assert "cut" not in remarks(report)
+        for choice in choices(export):
+            own = BOTS[choice["bot"]].budget
+            asked[choice["bot"]] += 1
+            if own is not None and own.iterations is not None:
+                early[choice["bot"]] += 0 < choice["budget"]["iterations"] < own.iterations
+    assert set(asked) == set(BOTS)
+    assert asked.total() > 300
+    assert early["ismcts"] > 10
+    assert early["ismcts-expert"] > 3
+
+
+@pytest.fixture
+def cut(table: Table, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """A game in which the clock stops every search after some iterations, long before its bot would have."""
+    monkeypatch.setattr(thinking, "time", Clock(thinking.LONGEST / 7))
+    return table.finish(table.create(Seat("bot", bot="ismcts"), Seat("bot", bot="greedy"), turn_limit=8))
+
+
+def searched(export: bytes) -> list[int]:
+    return [done for one in choices(export) if one["budget"] and (done := one["budget"]["iterations"])]
+
+
+def test_a_search_that_was_cut_by_the_clock_is_found_again_and_told(cut: bytes) -> None:
+    """In exactly as many iterations; whether the clock was right nobody can know."""
+    counts = searched(cut)
+    assert counts
+    assert max(counts) < 16  # not even one look at whether the move was settled
+    report = again(cut)
+    assert report.wrong is None, report.wrong.document
+    assert f"{len(counts)} searches were cut by the clock" in remarks(report)["cut"]
+
+
+def test_another_move_than_that_of_a_cut_search_is_found(cut: bytes) -> None:
+    """The count is believed, the move is not: it must be the one that so many iterations come to."""
+    export = parts(cut)
+    last = max(
+        at
+        for at, event in enumerate(export.events)
+        if event["type"] == "move_chosen" and (event["data"]["budget"] or {}).get("iterations")
+    )
+    del export.events[last + 1 :]
+    seat = export.events[last]["seat"]
+    export.events.append({**export.events[last], "type": "player_resigned", "data": {}})
+    ended = {"winner": 1 - seat, "reason": "resigned", "scores": [0, 0]}
+    export.events.append({**export.events[last], "type": "game_ended", "seat": None, "data": ended})
+    found = verify(parsed(export.reseal().sign().file), bots=True)
+    assert found.wrong is not None
+    assert found.wrong.check == "bots"
+
+
+def test_more_iterations_than_the_bot_would_have_done_are_found(unhurried: list[bytes]) -> None:
+    """Within its budget, but after its move was settled."""
+    game = next(one for one, pair in zip(unhurried, PAIRS, strict=True) if pair[0] == "ismcts")
+    export = parts(game)
+    early = export.first("move_chosen", _is_early)
+    early["data"]["budget"]["iterations"] += 1
+    report = again(export.reseal().sign().file)
+    assert report.wrong is not None
+    assert (report.wrong.check, report.wrong.version) == ("bots", early["version"])
+    assert "does not think so long" in report.wrong.detail
+
+
+def _is_early(event: Json) -> bool:
+    data = event["data"]
+    return data["bot"] == "ismcts" and data["budget"]["iterations"] in range(1, 300)
+
+
+def test_a_hint_that_is_given_again_is_the_same_in_every_number(table: Table) -> None:
+    """Also one that was settled early, or cut by the clock: what is recorded of it is enough."""
+    for step in (0.0, thinking.LONGEST / 40):
+        game_id = table.create(ADA, Seat("open"))
+        table.application.take_seat(game_id, 1, "bo", None, CREATOR)
+        for bot in ("ismcts", "ismcts-easy"):
+            first, recorded = _hinted(table, game_id, bot, step)
+            second, _ = _hinted(table, game_id, bot, 0.0)
+            assert recorded is not None
+            assert second.choice == first.choice
+
+
+def _hinted(table: Table, game_id: str, bot: str, step: float) -> tuple[Any, Json | None]:
+    now = table.application.snapshot(game_id)
+    assert now.standing.to_act is not None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(thinking, "time", Clock(step))
+        hint = table.application.hints.wanted(game_id, now.standing.to_act, bot)
+        _, thought = table.application.hints.think(hint)
+    table.application.hints.give(hint, thought.budget)
+    return thought, thought.budget

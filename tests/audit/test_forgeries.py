@@ -1,0 +1,382 @@
+"""What can be made of a public game by whoever has no key: of its answers, and of heads that are signed for anybody."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from flask.testing import FlaskClient
+
+from domain.lifecycle import Json, Seat, Wire
+from domain.migrato.cards import STANDARD
+from domain.migrato.game import MIGRATO
+from events import bootstrap, key_files
+from events.audit.findings import Wrong
+from events.audit.redacted import check_redacted
+from events.documents import event_document
+from events.embedded import EmbeddedServer
+from events.forks import WantedFork
+from events.settings import Settings
+from service.app import create_app
+from service.cli import main
+from tests.audit.games import ADA, BO, CREATOR, Table, parsed
+from tests.audit.tamper import Parts, parts
+from tests.service.recording import AllThere
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """A service that signs, what anybody gets of it, and two finished games there."""
+
+    client: FlaskClient
+    table: Table
+    games: tuple[str, str]
+    keys: Path
+
+    def get(self, path: str, game: int = 0) -> Any:
+        answer = self.client.get(f"/v1/games/{self.games[game]}/{path}")
+        assert answer.status_code == 200, answer.text
+        return answer
+
+    def export(self, game: int = 0) -> Parts:
+        return parts(self.get("export", game).data)
+
+    def cut(self, version: int) -> Parts:
+        """The game up to that version as if it went on, with the engine's own signature of the head there."""
+        forged, head = self.export(), self.get(f"head?version={version}").json
+        del forged.events[version:]
+        forged.header["complete"] = False
+        forged.end |= {"version": version, "head": head["head"], "server_seed": None, "result": None}
+        forged.end["signature"] = {"key_id": head["key_id"], "signature": head["signature"]}
+        return forged
+
+
+@pytest.fixture(scope="module")
+def public(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Public:
+    place = tmp_path_factory.mktemp("signing")
+    key_files.ensure(place / "keys")
+    settings = Settings(redis_url=server.url, queue_url=server.url, signing_keys=place / "keys")
+    application = bootstrap.application(settings)
+    table = Table(application)
+    client = create_app(settings, application, AllThere()).test_client()
+    games = []
+    for _ in range(2):
+        game_id = table.create(ADA, BO, turn_limit=30)
+        table.play(game_id)
+        application.score_game(game_id)
+        games.append(game_id)
+    keys = place / "migrato-keys.json"
+    keys.write_bytes(client.get("/.well-known/migrato-keys.json").data)
+    return Public(client, table, (games[0], games[1]), keys)
+
+
+def judged(public: Public, forged: Parts, *, keys: bool = True) -> tuple[int, Json]:
+    """The exit code, and what is told as JSON."""
+    named = ["--keys", str(public.keys)] if keys else []
+    result = _verify(forged, "--json", *named)
+    return result.exit_code, json.loads(result.stdout)
+
+
+def _verify(forged: Parts, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["verify", "-", *arguments], input=forged.file)
+
+
+def status(told: Json, check: str) -> str:
+    return str(next(one["status"] for one in told["checks"] if one["check"] == check))
+
+
+def test_the_game_itself_passes(public: Public) -> None:
+    code, told = judged(public, public.export())
+    assert (code, told["verdict"], told["passed"], told["complete"]) == (0, "passed", True, True)
+    assert status(told, "signature") == "passed"
+
+
+def test_an_invented_past_with_a_signed_head_is_found(public: Public) -> None:
+    """Everything after the first event is made up, and hides nothing that any event hides."""
+    forged = public.cut(version=20)
+    for event in forged.events[1:]:
+        event |= {"type": "bird_played", "seat": 1, "at": "2001-01-01T00:00:00.000Z"}
+        event |= {"data": {"card": "G5d", "slot": 1, "x": None}, "redacted": ["x"]}
+        del event["salt"]
+    for keys in (True, False):
+        code, told = judged(public, forged, keys=keys)
+        assert (code, told["verdict"], told["wrong"]["check"]) == (1, "failed", "redacted")
+
+
+def _as_hidden(event: Json) -> None:
+    """The event replaced by a move that hides just what a spectator is not shown."""
+    event |= {"type": "bird_played", "seat": 1, "data": {"card": None, "slot": 1}, "redacted": ["card"]}
+    del event["salt"]
+
+
+def test_an_invented_past_that_hides_what_may_be_hidden_is_incomplete(public: Public) -> None:
+    """The chain commits to it unseen: nothing is wrong as far as can be seen, and that is no proof of anything."""
+    forged = public.cut(version=20)
+    for event in forged.events[1:]:
+        _as_hidden(event)
+    code, told = judged(public, forged)
+    assert (code, told["verdict"], told["passed"], told["complete"]) == (1, "incomplete", False, False)
+    assert status(told, "signature") == "not-checked"
+    words = _verify(forged, "--keys", str(public.keys)).stdout
+    assert "incomplete: nothing wrong, as far as can be seen; no signature proves such a game" in words
+    assert "19 events hide something, and are committed to unseen" in words
+    code, told = judged(public, forged, keys=False)
+    assert (code, told["verdict"], told["complete"]) == (0, "incomplete", False)
+
+
+def test_a_game_that_is_cut_off_and_whole_until_then_is_found(public: Public) -> None:
+    """While it ran nobody was shown all of it."""
+    code, told = judged(public, public.cut(version=20))
+    assert (code, told["verdict"], told["wrong"]["check"]) == (1, "failed", "header")
+    forged = public.cut(version=20)
+    _as_spectator(forged, 2)
+    code, told = judged(public, forged)
+    assert (code, told["wrong"]["check"]) == (1, "redacted")
+
+
+def _as_spectator(forged: Parts, events: int) -> None:
+    """The first events as a spectator was shown them."""
+    for event in forged.events[:events]:
+        wire = Wire(event["type"], event["schema"], event["seat"], event["data"])
+        event["data"], event["redacted"] = MIGRATO.redact(wire, None)
+        if event["redacted"]:
+            del event["salt"]
+
+
+def test_a_game_that_is_cut_off_as_a_spectator_saw_it_is_incomplete(public: Public) -> None:
+    """It may be honest; what came after it is not there."""
+    forged = public.cut(version=20)
+    _as_spectator(forged, 20)
+    code, told = judged(public, forged)
+    assert (code, told["verdict"], told["wrong"]) == (1, "incomplete", None)
+    assert judged(public, forged, keys=False)[0] == 0
+
+
+def test_a_game_without_its_confirmation_is_unscored(public: Public) -> None:
+    """Its seed is there, so all is checked; but only the head after the last event was signed to be kept."""
+    forged = public.export()
+    assert forged.events[-1]["type"] == "game_scored"
+    head = public.get(f"head?version={len(forged.events) - 1}").json
+    del forged.events[-1]
+    forged.header["complete"] = False
+    forged.end |= {"version": head["version"], "head": head["head"]}
+    forged.end["result"]["scored"] = False
+    forged.end["signature"] = {"key_id": head["key_id"], "signature": head["signature"]}
+    code, told = judged(public, forged)
+    assert (code, told["verdict"], told["passed"], told["wrong"]) == (1, "unscored", False, None)
+    assert status(told, "signature") == "not-checked"
+    words = _verify(forged, "--keys", str(public.keys)).stdout
+    assert (
+        "unscored: nothing wrong, but its result is not confirmed; no signature proves such a game" in words
+    )
+    code, told = judged(public, forged, keys=False)
+    assert (code, told["verdict"]) == (0, "unscored")
+
+
+def _earlier_head(public: Public, forged: Parts) -> None:
+    head = public.get("head?version=12").json
+    forged.end["signature"] = {"key_id": head["key_id"], "signature": head["signature"]}
+
+
+def _of_the_other_game(public: Public, forged: Parts) -> None:
+    forged.end["signature"] = public.export(1).end["signature"]
+
+
+def _cut_with_its_old_signature(public: Public, forged: Parts) -> None:
+    del forged.events[20:]
+    _as_spectator(forged, 20)
+    forged.header["complete"] = False
+    forged.end |= {"version": 20, "head": forged.events[-1]["head"], "server_seed": None, "result": None}
+
+
+def _cut_with_its_end(public: Public, forged: Parts) -> None:
+    del forged.events[20:-1]
+
+
+def _doubled(public: Public, forged: Parts) -> None:
+    forged.events.insert(10, forged.events[10])
+
+
+def _under_another_id(public: Public, forged: Parts) -> None:
+    forged.header["game_id"] = public.games[1]
+
+
+def _for_a_viewer(public: Public, forged: Parts) -> None:
+    forged.header["viewer"] = 1
+
+
+def _cut_for_another_viewer(public: Public, forged: Parts) -> None:
+    head = public.get("head?version=20").json
+    _cut_with_its_old_signature(public, forged)
+    forged.end["signature"] = {"key_id": head["key_id"], "signature": head["signature"]}
+    forged.header["viewer"] = 0
+
+
+def _for_a_seat_that_is_not_there(public: Public, forged: Parts) -> None:
+    head = public.get("head?version=1").json
+    del forged.events[1:]
+    forged.header |= {"complete": False, "viewer": 7}
+    forged.end |= {"version": 1, "head": head["head"], "server_seed": None, "result": None}
+    forged.end["signature"] = {"key_id": head["key_id"], "signature": head["signature"]}
+
+
+def _with_a_second_creation(public: Public, forged: Parts) -> None:
+    head = public.get("head?version=20").json
+    _cut_with_its_old_signature(public, forged)
+    forged.end["signature"] = {"key_id": head["key_id"], "signature": head["signature"]}
+    first = forged.events[0]["data"]
+    hiding = next(event for event in forged.events[2:] if event["redacted"])
+    hiding |= {"type": "game_created", "seat": None, "data": first | {"setup": True}, "redacted": ["deck"]}
+
+
+def _with_other_options(public: Public, forged: Parts) -> None:
+    forged.header["rules"]["turn_limit"] = 31
+
+
+def _with_another_result(public: Public, forged: Parts) -> None:
+    forged.end["result"]["reason"] = "resigned"
+
+
+Forge = Callable[[Public, Parts], None]
+FORGERIES: dict[str, tuple[Forge, str]] = {
+    "a signed head of an earlier version": (_earlier_head, "signature"),
+    "the signature of another game": (_of_the_other_game, "signature"),
+    "cut off, with the signature of its end": (_cut_with_its_old_signature, "signature"),
+    "cut off, with its end": (_cut_with_its_end, "sequence"),
+    "an event twice": (_doubled, "sequence"),
+    "another game's id": (_under_another_id, "header"),
+    "a viewer in a game that is over": (_for_a_viewer, "header"),
+    "cut off, and said to be another viewer's": (_cut_for_another_viewer, "header"),
+    "cut off, and said to be that of a seat that is not there": (_for_a_seat_that_is_not_there, "redacted"),
+    "cut off, and created twice": (_with_a_second_creation, "header"),
+    "other options in the header": (_with_other_options, "header"),
+    "another result in the end": (_with_another_result, "result"),
+}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_other_forgeries_are_found(public: Public, what: str) -> None:
+    forge, check = FORGERIES[what]
+    forged = public.export()
+    forge(public, forged)
+    code, told = judged(public, forged)
+    assert (code, told["verdict"]) == (1, "failed")
+    assert told["wrong"]["check"] == check, told["wrong"]
+
+
+def _spoil_more(event: Json) -> None:
+    event["data"] = event["data"] | {"more": None}
+    event["redacted"] = sorted([*event["redacted"], "more"])
+
+
+def _spoil_public(event: Json) -> None:
+    name = next(name for name in sorted(event["data"]) if name not in event["redacted"])
+    event["data"] = event["data"] | {name: None}
+    event["redacted"] = sorted([*event["redacted"], name])
+
+
+def _spoil_type(event: Json) -> None:
+    event["type"] = "bird_flown"
+
+
+def _spoil_seat(event: Json) -> None:
+    event["seat"] = 2
+
+
+def _spoil_schema(event: Json) -> None:
+    event["schema"] = 2
+
+
+def _spoil_value(event: Json) -> None:
+    name = next(name for name in sorted(event["data"]) if name not in event["redacted"])
+    event["data"] = event["data"] | {name: {"x": 1}}
+
+
+@pytest.mark.parametrize(
+    "spoil", [_spoil_more, _spoil_public, _spoil_type, _spoil_seat, _spoil_schema, _spoil_value]
+)
+def test_an_event_that_no_viewer_is_shown_is_found(public: Public, spoil: Callable[[Json], None]) -> None:
+    """Of every type that hides something; it need not fit its commitment, which nobody can check."""
+    found = set()
+    for at in range(20):
+        forged = public.cut(version=20)
+        _as_spectator(forged, 20)
+        event = forged.events[at]
+        if not event["redacted"] or event["type"] == "game_started":
+            continue
+        spoil(event)
+        code, told = judged(public, forged)
+        assert (code, told["wrong"]["check"], told["wrong"]["version"]) == (1, "redacted", at + 1)
+        found.add(event["type"])
+    assert len(found) >= 1
+
+
+def test_every_running_game_passes_for_every_viewer_at_every_version(public: Public) -> None:
+    """Of every kind, as its exports would have been at each of its versions: no honest event is called wrong."""
+    table, kinds = public.table, set[str]()
+    for name, game_id in _all_kinds(table, public.games[0]).items():
+        history = table.application.history(game_id)
+        for version in sorted({*range(1, len(history) + 1, 7), len(history)}):
+            then = table.application.snapshot(game_id, version)
+            if then.standing.status == "finished":
+                continue
+            for viewer in (None, 0, 1):
+                report = table.application.exports.check(then, viewer)
+                assert report.wrong is None, (name, version, viewer, report.wrong.document)
+                assert (report.verdict, report.passed) == ("incomplete", True)
+                kinds |= {e["type"] for e in _hiding(table, then, viewer)}
+    assert kinds >= {"game_created", "game_started", "bird_played", "cards_drawn"}
+    assert kinds >= {"deck_reshuffled", "position_set", "move_chosen", "hint_given"}
+
+
+@pytest.mark.parametrize("viewer", [None, 0, 1])
+def test_a_danger_hides_its_prey_from_spectators_alone(viewer: int | None) -> None:
+    """Both seats know the card; and of a pile everybody does."""
+    data: Json = {"danger": "HUN", "target": {"slot": 1}, "card": None}
+    hiding: Json = {"version": 9, "type": "danger_played", "schema": 1, "seat": 0}
+    in_column = hiding | {"data": data, "redacted": ["card"]}
+    of_pile = hiding | {"data": data | {"target": {"pile": "teal"}}, "redacted": ["card"]}
+    for document, may_hide in ((in_column, viewer is None), (of_pile, False)):
+        if may_hide:
+            check_redacted(MIGRATO, document, viewer, seats=2)
+        else:
+            with pytest.raises(Wrong, match="not what"):
+                check_redacted(MIGRATO, document, viewer, seats=2)
+
+
+def _hiding(table: Table, then: Any, viewer: int | None) -> list[Json]:
+    history = table.application.history(then.game_id)[: then.version]
+    return [one for event in history if (one := event_document(then, event, viewer))["redacted"]]
+
+
+def _all_kinds(table: Table, over: str) -> dict[str, str]:
+    """Running games; one of them goes on from the middle of one that is over."""
+    easy, greedy = Seat("bot", bot="ismcts-easy"), Seat("bot", bot="greedy")
+    deck = tuple(name for name, count in sorted(STANDARD.items()) for _ in range(count))
+    games = {
+        "bots": table.create(easy, greedy, return_flight=True),
+        "opla": table.create(greedy, easy, rules="opla", first_seat="random", memory_aid=True),
+        "people": table.create(ADA, Seat("open"), return_flight=True),
+        "set up": table.create(ADA, BO, deck=deck),
+        "long": table.create(ADA, BO, turn_limit=60),
+        "remote": table.create(Seat("remote"), greedy, rules="opla"),
+    }
+    table.application.take_seat(games["people"], 1, "bo", "a seed", CREATOR)
+    table.hint(games["people"], "ismcts-easy")
+    table.hint(games["people"], "greedy")
+    table.play(games["long"], 55, choose=lambda now: {"type": "exchange"})
+    for name in ("bots", "opla", "people", "set up", "remote"):
+        table.play(games[name], 60)
+    drawn = [event.version for event in table.application.history(over) if event.type == "cards_drawn"]
+    fork, _ = table.application.fork_game(over, CREATOR, WantedFork(drawn[15], seats=(easy, greedy)))
+    games["fork"] = fork.snapshot.game_id
+    table.play(games["fork"], 8)
+    return games
+
+
+def test_the_parsed_export_is_what_was_forged_of(public: Public) -> None:
+    """Nothing in these tests changes the game itself."""
+    assert parsed(public.export().file).events[-1] == parsed(public.get("export").data).events[-1]
