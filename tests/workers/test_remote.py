@@ -202,6 +202,17 @@ def test_whatever_is_answered_is_a_move_or_refused(fields: Json, kind: object) -
         game_named("migrato").parse_move({**fields, "type": kind})
 
 
+def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(
+    application: Application, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A game of a former release may have one."""
+    monkeypatch.setattr(application._guard, "check", lambda url: None)
+    game_id = new_game(application, f"https://{'b' * 64}.example.com/")
+    remote.play(game_id, 2)
+    assert events_of(application, game_id)[0]["data"]["fallback"] == "unreachable"
+    assert "Traceback" not in caplog.text
+
+
 def test_what_a_bot_writes_stays_out_of_the_log(
     application: Application, caplog: pytest.LogCaptureFixture
 ) -> None:
