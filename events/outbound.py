@@ -50,9 +50,7 @@ LOOK_SECONDS: Final = 1.0
 MALFORMED: Final = (
     "Must be an address such as https://bots.example.com/move; without a user, a fragment, or IDNs."
 )
-TOO_LONG: Final = (
-    f"The host's name must have at most {NAME_LENGTH} characters, and at most {LABEL_LENGTH} between two dots."
-)
+TOO_LONG: Final = f"The host's name may have {NAME_LENGTH} characters, and {LABEL_LENGTH} between two dots."
 REFUSED: Final = (
     "Must lead by https to a server on the public internet, or to one that the operator here allows."
 )

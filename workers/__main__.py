@@ -38,8 +38,9 @@ def call(stopping: Question) -> None:
     """Run a worker that calls remote bots."""
     from workers.remote_worker import work_remotely
 
+    settings = bootstrap.settings()
     bootstrap.application()
-    work_remotely(bootstrap.queue_server, stopping, bootstrap.settings().remote_calls)
+    work_remotely(bootstrap.queue_server, stopping, settings.remote_calls, settings.remote_seconds)
 
 
 def answer(stopping: Question) -> None:

@@ -21,6 +21,7 @@ log = logging.getLogger("migrato.queue")
 
 NAME = "migrato"
 REMOTE_NAME = "migrato-remote"  # calls of remote bots, for workers that can wait for many at once
+WAITING_REMOTE = "migrato:remote:waiting"  # those that wait in a lane by now: a hash (see `workers.lanes`)
 TIMEOUT = (
     int(LONGEST) + 4
 )  # seconds that a bot may think, and a margin; then RQ raises JobTimeoutException in it
@@ -46,12 +47,12 @@ class JobQueue:
         """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long a call of a remote bot may take."""
         self.rq = Queue(NAME, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
         self.remote = Queue(REMOTE_NAME, connection=redis, serializer=JSONSerializer)
-        self._remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
+        self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
 
     def enqueue(self, work: Work) -> None:
         """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
         queue = self._queue_of(work)
-        timeout = self._remote_timeout if queue is self.remote else TIMEOUT
+        timeout = self.remote_timeout if queue is self.remote else TIMEOUT
         try:
             with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
                 queue.enqueue_call(
@@ -90,7 +91,7 @@ class JobQueue:
         try:
             job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
             status = job.get_status(refresh=False)
-            if status == JobStatus.QUEUED and self._queue_of(work).get_job_position(work.job_id) is not None:
+            if status == JobStatus.QUEUED and self._is_in_line(work):
                 return JobState.WAITING
             if status == JobStatus.STARTED and _has_time(job) and not self._is_dead(job.worker_name):
                 return JobState.RUNNING
@@ -100,6 +101,10 @@ class JobQueue:
 
     def _queue_of(self, work: Work) -> Queue:
         return self.remote if work.kind == "remote" else self.rq
+
+    def _is_in_line(self, work: Work) -> bool:
+        in_lane = work.kind == "remote" and self.remote.connection.hexists(WAITING_REMOTE, work.job_id)
+        return bool(in_lane) or self._queue_of(work).get_job_position(work.job_id) is not None
 
     def _is_dead(self, worker: str | None) -> bool:
         """Whether the worker was a process of this machine that does not exist any more."""
