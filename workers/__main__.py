@@ -51,10 +51,10 @@ def answer(stopping: Question) -> None:
 
 def move(stopping: Question) -> None:
     """Run an archiver."""
-    from workers.archiver import Archiver
+    from workers.archiver import Archiver, Heartbeat
 
-    settings = bootstrap.settings()
-    Archiver(events_bootstrap.mover(settings), settings.archive_after).run(stopping)
+    settings, beat = bootstrap.settings(), Heartbeat(bootstrap.queue_server())
+    Archiver(events_bootstrap.mover(settings, beat), settings.archive_after, beat).run(stopping)
 
 
 ROLES: dict[str, Callable[[Question], None]] = {

@@ -93,6 +93,9 @@ class JobQueue:
             status = job.get_status(refresh=False)
             if status == JobStatus.QUEUED and self._is_in_line(work):
                 return JobState.WAITING
+            if status == JobStatus.QUEUED:  # a worker may have taken it in between
+                job.refresh()  # type: ignore[no-untyped-call]
+                status = job.get_status(refresh=False)
             if status == JobStatus.STARTED and _has_time(job) and not self._is_dead(job.worker_name):
                 return JobState.RUNNING
         except (NoSuchJobError, RedisError):
@@ -103,8 +106,12 @@ class JobQueue:
         return self.remote if work.kind == "remote" else self.rq
 
     def _is_in_line(self, work: Work) -> bool:
-        in_lane = work.kind == "remote" and self.remote.connection.hexists(WAITING_REMOTE, work.job_id)
-        return bool(in_lane) or self._queue_of(work).get_job_position(work.job_id) is not None
+        """Whether the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
+        with self.rq.connection.pipeline() as both:
+            both.lpos(self._queue_of(work).key, work.job_id)
+            both.hexists(WAITING_REMOTE, work.job_id)
+            position, in_lane = both.execute()
+        return position is not None or bool(in_lane)
 
     def _is_dead(self, worker: str | None) -> bool:
         """Whether the worker was a process of this machine that does not exist any more."""

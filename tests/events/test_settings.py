@@ -29,6 +29,7 @@ def test_every_variable() -> None:
         "MIGRATO_WEB_WORKERS": "3",
         "MIGRATO_BOT_WORKERS": "0",
         "MIGRATO_THINK_WORKERS": "2",
+        "MIGRATO_REMOTE_WORKERS": "0",
         "MIGRATO_LOG_LEVEL": "debug",
         "MIGRATO_PUBLIC_URL": "https://play.example",
         "MIGRATO_CACHE_SIZE": "10",
@@ -52,6 +53,7 @@ def test_every_variable() -> None:
         web_workers=3,
         bot_workers=0,
         think_workers=2,
+        remote_workers=0,
         log_level="debug",
         public_url="https://play.example",
         cache_size=10,
@@ -100,6 +102,7 @@ def test_the_queue_is_on_the_same_redis_by_default() -> None:
         ("REMOTE_SECONDS", "0"),
         ("REMOTE_SECONDS", "61"),
         ("REMOTE_CALLS", "0"),
+        ("REMOTE_WORKERS", "-1"),
         ("REMOTE_CALLS", "1000"),
     ],
 )
