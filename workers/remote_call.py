@@ -15,6 +15,7 @@ from typing import Final
 import gevent  # type: ignore[import-untyped]
 import orjson
 from gevent import socket, ssl
+from gevent.local import local  # type: ignore[import-untyped]
 from standardwebhooks import Webhook
 
 from domain.lifecycle import Json
@@ -26,6 +27,7 @@ from workers.remote_wire import TlsWire, TooLate, TooMuch, Wire
 PAUSE: Final = 0.1  # seconds before the first repeat; doubled for each further one
 BUSY: Final = 429
 JSON: Final = "application/json"
+LOOKING: Final = local()  # up a name, for this greenlet
 HEADERS: Final = {"Content-Type": JSON, "Accept": JSON, "User-Agent": "Migrato-Engine"}
 
 
@@ -101,7 +103,7 @@ class Caller:
 
     def _connected(self, target: Target) -> socket.socket:
         """A connection to one of the target's addresses, each of which gets its share of the time."""
-        addresses = self._guard.addresses(target)
+        addresses = _looked_up(self._guard, target)
         failure = OSError()
         for address in addresses:
             try:
@@ -112,6 +114,32 @@ class Caller:
                 connected.settimeout(None)  # the deadline of the call is enough
                 return connected
         raise failure
+
+
+def end_of_lookup() -> None:
+    """Wait until the last name that this greenlet had looked up is found or given up: longer than a call may take.
+
+    No deadline ends that; the system's resolver keeps a thread until its own patience is over.
+    """
+    looking = getattr(LOOKING, "up", None)
+    if looking is not None:
+        looking.join()
+
+
+def _looked_up(guard: Guard, target: Target) -> list[str]:
+    """See `Guard.addresses`; in a greenlet of its own, which a deadline does not end."""
+
+    def look() -> list[str] | OSError | UrlRefused:
+        try:
+            return guard.addresses(target)
+        except (OSError, UrlRefused) as error:
+            return error
+
+    LOOKING.up = gevent.spawn(look)
+    found: list[str] | OSError | UrlRefused = LOOKING.up.get()
+    if isinstance(found, list):
+        return found
+    raise found
 
 
 def signature(secret: str, message: str, body: bytes, at: datetime) -> dict[str, str]:

@@ -21,6 +21,7 @@ from workers.bootstrap import application
 from workers.bot_worker import LOOK, PAUSE, BotWorker, work
 from workers.lanes import NOBODYS, Lane, Lanes, RemoteJob, lane_of
 from workers.queues import JobQueue
+from workers.remote_call import end_of_lookup
 from workers.shares import Shares
 from workers.watchdog import watchdog
 
@@ -100,6 +101,7 @@ class RemoteWorker(BotWorker):
     def _carry_out(self, worker: "RemoteWorker", job: RemoteJob, queue: Queue) -> None:
         try:
             worker.perform_job(job, queue)
+            end_of_lookup()  # there is a thread for each call, and this one's is not free before
         finally:
             self._shares.end(job.lane)
             self._news.set()

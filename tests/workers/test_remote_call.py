@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import gevent  # type: ignore[import-untyped]
+import gevent.socket  # type: ignore[import-untyped]
 import pytest
 from standardwebhooks import Webhook
 
@@ -26,7 +27,8 @@ from tests.workers.bot_server import (
     hang_up,
     say,
 )
-from workers.remote_call import LARGEST, MOST, Caller, NoMove, signature
+from workers.remote_call import LARGEST, MOST, Caller, NoMove, end_of_lookup, signature
+from workers.remote_wire import TooLate, TooMuch, Wire
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 CERTIFICATE = Path(__file__).parent / "tls" / "bots.example.com.pem"
@@ -317,6 +319,34 @@ def test_a_name_that_is_not_there() -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     assert ask("https://bots.example.com/", guard=Guard(Allowed(), unknown)) == "unreachable"
+
+
+def test_a_name_that_is_looked_up_for_long_is_given_up_in_time() -> None:
+    """The call is over then, but its place is free only when the look-up has ended: that holds a thread."""
+    found: list[str] = []
+
+    def slow(host: str, port: int) -> list[str]:
+        gevent.sleep(3 * SHORT)
+        found.append(host)
+        return ["127.0.0.1"]
+
+    assert ask("https://bots.example.com/", SHORT, Guard(Allowed(), slow)) == "timeout"
+    assert found == []
+    end_of_lookup()
+    assert found == ["bots.example.com"]
+
+
+def test_a_wire_looks_at_the_clock_where_bytes_are_always_there() -> None:
+    """No timer fires as long as nobody gives way."""
+    ours, theirs = gevent.socket.socketpair()
+    with closing(ours), closing(theirs):
+        theirs.sendall(b"x" * 100)
+        with pytest.raises(TooLate):
+            Wire(ours, time.monotonic(), 1000).receive()
+        assert Wire(ours, time.monotonic() + SECONDS, 100).receive() == b"x" * 100
+        theirs.sendall(b"x" * 100)
+        with pytest.raises(TooMuch):
+            Wire(ours, time.monotonic() + SECONDS, 99).receive()
 
 
 @pytest.mark.parametrize(
