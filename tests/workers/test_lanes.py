@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -59,7 +60,8 @@ def let_pass(redis: Redis, seconds: float) -> None:
         redis.hincrby(key, "until", -int(seconds * 1000)) if redis.hexists(key, "until") else None
     for job_id in redis.hkeys("migrato:remote:waiting"):
         redis.hincrby("migrato:remote:waiting", job_id, -int(seconds * 1000))
-    for path in redis.zrange(f"{PREFIX}asleep", 0, -1):
+    asleep: list[Any] = redis.zrange(f"{PREFIX}asleep", 0, -1)
+    for path in asleep:
         redis.zincrby(f"{PREFIX}asleep", -int(seconds * 1000), path)
 
 

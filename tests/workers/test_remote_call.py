@@ -27,7 +27,8 @@ from tests.workers.bot_server import (
     hang_up,
     say,
 )
-from workers.remote_call import LARGEST, MOST, Caller, NoMove, end_of_lookup, signature
+from workers.remote_call import Caller, NoMove, end_of_lookup, signature
+from workers.remote_http import LARGEST, MOST
 from workers.remote_wire import TooLate, TooMuch, Wire
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
