@@ -110,7 +110,7 @@ class Chosen:
     `command` is the move; `bot` in `version` thought with `budget` ({"iterations": what was really done}, None for one
     that does not search) and `seed` (16 hex digits, None for one that was given no chance). `fallback` tells why it
     moves in the place of another one, `replaces`: "failed" or "overran", or for a "remote" one also "unreachable",
-    "timeout", "bad-answer" or "illegal-move"; both are None where the seat is its own.
+    "timeout", "bad-answer", "illegal-move" or "suspended"; both are None where the seat is its own.
     """
 
     command: Any

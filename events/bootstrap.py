@@ -5,7 +5,7 @@ from dataclasses import replace
 from domain.decider import GAMES
 from events.advice import MARGIN, Advice
 from events.application import Application
-from events.archive.mover import Mover
+from events.archive.mover import Mover, Step, untold
 from events.archive.place import Place, place_of
 from events.archive.shelves import Shelves
 from events.archive.store import ArchivedEventStore
@@ -75,8 +75,8 @@ def shelves(settings: Settings) -> Shelves | None:
     return None if settings.archive is None else Shelves(place(settings))
 
 
-def mover(settings: Settings) -> Mover:
-    """What moves games into the settings' archive."""
+def mover(settings: Settings, step: Step = untold) -> Mover:
+    """What moves games into the settings' archive; `step` is told before each thing that it does."""
     engine = application(replace(settings, cache_size=1))
 
     def sign(game_id: str) -> None:
@@ -90,6 +90,7 @@ def mover(settings: Settings) -> Mover:
         settings.archive_after,
         sign=sign,
         signed=engine.heads.of_export,
+        step=step,
     )
 
 

@@ -24,6 +24,8 @@ URL: Final = re.compile(
     re.ASCII | re.IGNORECASE,  # in Unicode, k and s have more than two forms
 )
 URL_LENGTH: Final = 2048
+NAME_LENGTH: Final = 253  # what DNS can hold, and so what can be looked up
+LABEL_LENGTH: Final = 63
 NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")  # as a last label it makes an address to some (0x7f.1)
 PORTS: Final = {"http": 80, "https": 443}
 
@@ -48,6 +50,7 @@ LOOK_SECONDS: Final = 1.0
 MALFORMED: Final = (
     "Must be an address such as https://bots.example.com/move; without a user, a fragment, or IDNs."
 )
+TOO_LONG: Final = f"The host's name may have {NAME_LENGTH} characters, and {LABEL_LENGTH} between two dots."
 REFUSED: Final = (
     "Must lead by https to a server on the public internet, or to one that the operator here allows."
 )
@@ -78,7 +81,7 @@ class Allowed:
         """From entries like 10.0.0.0/8, ::1 and bots.internal; ValueError for one that is none of these."""
         networks, hosts = list[Network](), set[str]()
         for entry in entries:
-            if NAME.fullmatch(entry.lower()) and not _looks_like_number(entry.lower()):
+            if _is_name(entry.lower()) and not _looks_like_number(entry.lower()):
                 hosts.add(entry.lower())
             else:
                 networks.append(ip_network(entry))
@@ -104,6 +107,8 @@ def target_of(url: str) -> Target:
     )
     if not (0 < port < 65536 and as_it_must_be):
         raise UrlRefused(MALFORMED)
+    if match["name"] and not _is_name(host):
+        raise UrlRefused(TOO_LONG)
     return Target(scheme, host, port, match["path"] or "/")
 
 
@@ -188,6 +193,12 @@ def _address(written: str) -> Address | None:
     except ValueError:
         return None
     return None if "%" in written else address
+
+
+def _is_name(text: str) -> bool:
+    """Whether the text, in lower case, is a name that can be looked up."""
+    fits = len(text) <= NAME_LENGTH and all(len(label) <= LABEL_LENGTH for label in text.split("."))
+    return fits and NAME.fullmatch(text) is not None
 
 
 def _looks_like_number(name: str) -> bool:

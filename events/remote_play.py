@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import lru_cache
+from typing import Final
 
 from domain.lifecycle import Json
 from events import documents
@@ -11,6 +13,8 @@ from events.loading import LoadedGames
 from events.remote import KIND, Remote
 from events.state_cache import Snapshot
 from events.store import Command, EventStore
+
+PLACES: Final = 10_000  # games of which a process remembers whose they are and where their bots
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,19 @@ class RemotePlay:
         self._games = games
         self._handler = handler
         self._now = now
+        self._secrets = lru_cache(PLACES)(store.secrets)
+
+    def place(self, game_id: str) -> tuple[str, str] | None:
+        """The app whose game it is, and the URL of the remote bot that is to move now; neither to be shown nor logged.
+
+        None where no remote bot is to move. Raises GameNotFound, StoreUnavailable.
+        """
+        secrets = self._secrets(game_id)
+        urls = {remote.url for remote in secrets.remotes.values()}
+        if len(urls) > 1:
+            seat = self._games.current(game_id).standing.to_act
+            urls = {remote.url for number, remote in secrets.remotes.items() if number == seat}
+        return (secrets.app, urls.pop()) if urls else None
 
     def question(self, game_id: str, version: int, seconds: float) -> Question | None:
         """What to ask the remote bot whose turn it is at `version`, with `seconds` for its answer.

@@ -57,6 +57,7 @@ class Settings:
     web_workers: int = 2
     bot_workers: int = 1
     think_workers: int = 1
+    remote_workers: int = 1
     log_level: str = "info"
     public_url: str | None = None
     cache_size: int = 10_000
@@ -94,6 +95,9 @@ def load(environ: Mapping[str, str]) -> Settings:
         bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
         think_workers=_read(
             env.int, "THINK_WORKERS", default.think_workers, "a number, 0 to 256", _within(0, 256)
+        ),
+        remote_workers=_read(
+            env.int, "REMOTE_WORKERS", default.remote_workers, "a number, 0 to 256", _within(0, 256)
         ),
         log_level=_read(
             env.str, "LOG_LEVEL", default.log_level, _one_of(LOG_LEVELS), LOG_LEVELS.__contains__

@@ -12,6 +12,9 @@ from events.redis_link import RedisLink
 from events.settings import Settings
 
 QUEUES = ("migrato", "migrato-remote", "migrato-thinking")  # as the workers call them
+LANES = (
+    "migrato:remote:waiting"  # the hash of the calls of remote bots that wait in lanes, beside their queue
+)
 KINDS = ("bot", "remote", "score")
 
 
@@ -37,9 +40,12 @@ class Backlog(Collector):
             yield from self._games_due()
 
     def _queue_lengths(self) -> GaugeMetricFamily:
-        lengths = self._queue.calls([("LLEN", f"rq:queue:{name}") for name in QUEUES])
-        by_queue = zip(QUEUES, lengths, strict=True)
-        return _gauge("migrato_queue_length", "Jobs that wait for a worker.", "queue", by_queue)
+        *lengths, in_lanes = self._queue.calls(
+            [*(("LLEN", f"rq:queue:{name}") for name in QUEUES), ("HLEN", LANES)]
+        )
+        by_queue = dict(zip(QUEUES, lengths, strict=True))
+        by_queue["migrato-remote"] += in_lanes
+        return _gauge("migrato_queue_length", "Jobs that wait for a worker.", "queue", by_queue.items())
 
     def _games_due(self) -> Iterator[GaugeMetricFamily]:
         due = self._feed.overdue(0)

@@ -40,8 +40,9 @@ def call(stopping: Question) -> None:
     """Run a worker that calls remote bots."""
     from workers.remote_worker import work_remotely
 
+    settings = bootstrap.settings()
     bootstrap.application()
-    work_remotely(bootstrap.queue_server, stopping, bootstrap.settings().remote_calls)
+    work_remotely(bootstrap.queue_server, stopping, settings.remote_calls, settings.remote_seconds)
 
 
 def answer(stopping: Question) -> None:
@@ -52,10 +53,10 @@ def answer(stopping: Question) -> None:
 
 def move(stopping: Question) -> None:
     """Run an archiver."""
-    from workers.archiver import Archiver
+    from workers.archiver import Archiver, Heartbeat
 
-    settings = bootstrap.settings()
-    Archiver(events_bootstrap.mover(settings), settings.archive_after).run(stopping)
+    settings, beat = bootstrap.settings(), Heartbeat(bootstrap.queue_server())
+    Archiver(events_bootstrap.mover(settings, beat), settings.archive_after, beat).run(stopping)
 
 
 ROLES: dict[str, Callable[[Question], None]] = {

@@ -7,28 +7,55 @@ import logging
 import time
 from collections.abc import Callable
 
+from redis import Redis
+from redis.exceptions import RedisError
+
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
 
 log = logging.getLogger("migrato.archiver")
+
+ALIVE_KEY = "migrato:archiver:alive"
+ALIVE_SECONDS = 60  # without a sign of life; one batch of games may take long
+BEAT = 5.0  # seconds between two of them
 
 LONGEST = 600.0  # seconds between two runs
 SHORTEST = 1.0
 TICK = 0.2  # seconds; a stop is noticed so soon
 
 
+class Heartbeat:
+    """Shows that the archiver gets on: a key that expires, on the queue's server."""
+
+    def __init__(self, server: Redis) -> None:
+        self._server = server
+        self._next = 0.0
+
+    def __call__(self, *_: object) -> None:
+        """The archiver has just done something. A server that does not answer is passed over."""
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + BEAT
+        try:
+            self._server.set(ALIVE_KEY, 1, ex=ALIVE_SECONDS)
+        except RedisError as error:
+            log.warning("the job queue's server does not answer: %s", error)
+
+
 class Archiver:
     """Runs a mover at intervals; a tenth of the time that games stay, at most ten minutes."""
 
-    def __init__(self, mover: Mover, after: float) -> None:
-        """`after`: seconds that a finished game stays in Redis."""
+    def __init__(self, mover: Mover, after: float, beat: Callable[[], object] = lambda: None) -> None:
+        """`after`: seconds that a finished game stays in Redis; `beat` is called again and again."""
         self._mover = mover
+        self._beat = beat
         self._pause = min(LONGEST, max(SHORTEST, after / 10))
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store or an archive that does not answer is tried again the next time."""
         silent = False
         while not stopping():
+            self._beat()
             try:
                 self.step(stopping)
                 silent = False
@@ -49,4 +76,5 @@ class Archiver:
     def _rest(self, stopping: Callable[[], bool]) -> None:
         end = time.monotonic() + self._pause
         while not stopping() and time.monotonic() < end:
+            self._beat()
             time.sleep(TICK)

@@ -21,6 +21,7 @@ log = logging.getLogger("migrato.queue")
 
 NAME = "migrato"
 REMOTE_NAME = "migrato-remote"  # calls of remote bots, for workers that can wait for many at once
+WAITING_REMOTE = "migrato:remote:waiting"  # those that wait in a lane by now: a hash (see `workers.lanes`)
 TIMEOUT = (
     int(LONGEST) + 4
 )  # seconds that a bot may think, and a margin; then RQ raises JobTimeoutException in it
@@ -46,12 +47,12 @@ class JobQueue:
         """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long a call of a remote bot may take."""
         self.rq = Queue(NAME, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
         self.remote = Queue(REMOTE_NAME, connection=redis, serializer=JSONSerializer)
-        self._remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
+        self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
 
     def enqueue(self, work: Work) -> None:
         """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
         queue = self._queue_of(work)
-        timeout = self._remote_timeout if queue is self.remote else TIMEOUT
+        timeout = self.remote_timeout if queue is self.remote else TIMEOUT
         try:
             with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
                 queue.enqueue_call(
@@ -90,8 +91,11 @@ class JobQueue:
         try:
             job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
             status = job.get_status(refresh=False)
-            if status == JobStatus.QUEUED and self._queue_of(work).get_job_position(work.job_id) is not None:
+            if status == JobStatus.QUEUED and self._is_in_line(work):
                 return JobState.WAITING
+            if status == JobStatus.QUEUED:  # a worker may have taken it in between
+                job.refresh()  # type: ignore[no-untyped-call]
+                status = job.get_status(refresh=False)
             if status == JobStatus.STARTED and _has_time(job) and not self._is_dead(job.worker_name):
                 return JobState.RUNNING
         except (NoSuchJobError, RedisError):
@@ -100,6 +104,14 @@ class JobQueue:
 
     def _queue_of(self, work: Work) -> Queue:
         return self.remote if work.kind == "remote" else self.rq
+
+    def _is_in_line(self, work: Work) -> bool:
+        """Whether the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
+        with self.rq.connection.pipeline() as both:
+            both.lpos(self._queue_of(work).key, work.job_id)
+            both.hexists(WAITING_REMOTE, work.job_id)
+            position, in_lane = both.execute()
+        return position is not None or bool(in_lane)
 
     def _is_dead(self, worker: str | None) -> bool:
         """Whether the worker was a process of this machine that does not exist any more."""

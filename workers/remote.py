@@ -2,8 +2,10 @@
 
 import logging
 from functools import cache
+from typing import Final
 
 import orjson
+from gevent.lock import BoundedSemaphore  # type: ignore[import-untyped]
 
 from domain.errors import DomainError
 from events import bootstrap
@@ -15,6 +17,11 @@ from workers.remote_call import Caller, NoMove
 
 log = logging.getLogger("migrato.remote")
 
+SILENT: Final = ("timeout", "unreachable")
+STAND_INS: Final = BoundedSemaphore(
+    2
+)  # moves of ours made at once: they cost time to think, and calls are waiting
+
 
 @cache
 def caller() -> Caller:
@@ -22,16 +29,18 @@ def caller() -> Caller:
     return Caller(bootstrap.guard(settings()), settings().remote_seconds)
 
 
-def play(game_id: str, version: int) -> None:
+def play(game_id: str, version: int) -> str:
     """Let the remote bot whose turn it is at `version` move. A job may run twice, late, or for nothing.
 
-    Whatever goes wrong with the bot, the game goes on; RQ's time limit for the job is an exception too.
+    Whatever goes wrong with the bot, the game goes on; RQ's time limit for the job is an exception too. What that tells
+    of the bot: "answered", "silent", or "" for nothing.
     """
     question = patiently(lambda: application().remote.question(game_id, version, caller().seconds))
     if question is None:
-        return
+        return ""
     try:
         _ask(question, game_id, version)
+        return "answered"
     except EngineError:
         raise
     except Exception as error:
@@ -40,6 +49,13 @@ def play(game_id: str, version: int) -> None:
         if why == "failed":
             log.exception("game %s: the call of the remote bot failed", game_id)
         patiently(lambda: application().fallback_move(game_id, version, why))
+        return "" if why == "failed" else "silent" if why in SILENT else "answered"
+
+
+def stand_in(game_id: str, version: int) -> None:
+    """Move in the place of a remote bot that is not called for now, because it did not answer again and again."""
+    with STAND_INS:
+        patiently(lambda: application().fallback_move(game_id, version, "suspended"))
 
 
 def _ask(question: Question, game_id: str, version: int) -> None:

@@ -2,29 +2,32 @@
 
 The requests are those of Standard Webhooks (https://www.standardwebhooks.com): `webhook-id` stays the same over all
 repeats. A connection goes to an address that the guard has checked and to no other: there are no redirects, no proxies,
-and nothing is looked up a second time. Sockets are gevent's: the deadline holds wherever a server keeps us waiting.
+and nothing is looked up a second time. Whatever a server sends, and however it keeps us waiting, there is an end to it
+(`workers.remote_http`), and everybody else's calls go on meanwhile.
 """
 
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Final
 
 import gevent  # type: ignore[import-untyped]
 import orjson
 from gevent import socket, ssl
+from gevent.local import local  # type: ignore[import-untyped]
 from standardwebhooks import Webhook
 
 from domain.lifecycle import Json
 from events.outbound import Guard, Target, UrlRefused, target_of
 from events.remote import Remote
+from workers.remote_http import LARGEST, MOST, Answer, NoAnswer, Senseless, exchange
+from workers.remote_wire import TlsWire, TooLate, TooMuch, Wire
 
-LARGEST: Final = 65_536  # bytes of an answer
 PAUSE: Final = 0.1  # seconds before the first repeat; doubled for each further one
 BUSY: Final = 429
 JSON: Final = "application/json"
+LOOKING: Final = local()  # up a name, for this greenlet
 HEADERS: Final = {"Content-Type": JSON, "Accept": JSON, "User-Agent": "Migrato-Engine"}
 
 
@@ -42,14 +45,6 @@ class NotNow(Exception):
     def __init__(self, detail: str, pause: float = 0.0) -> None:
         super().__init__(detail)
         self.pause = pause
-
-
-class Answer(NamedTuple):
-    """What a server answered; `body` is cut off after LARGEST + 1 bytes."""
-
-    status: int
-    retry_after: str | None
-    body: bytes
 
 
 class Caller:
@@ -71,7 +66,9 @@ class Caller:
             for pause in _pauses():
                 try:
                     failure = late
-                    return _move_of(self._post(remote, message, body))
+                    return _move_of(self._post(remote, message, body, deadline))
+                except TooLate:
+                    break
                 except UrlRefused as refusal:
                     raise NoMove("unreachable", "it is not where bots may be called") from refusal
                 except NotNow as refusal:
@@ -82,30 +79,31 @@ class Caller:
                 self._sleep(pause)
         raise failure
 
-    def _post(self, remote: Remote, message: str, body: bytes) -> Answer:
+    def _post(self, remote: Remote, message: str, body: bytes, deadline: float) -> Answer:
         target = target_of(remote.url)
-        connection = self._connection(target)
+        signed = signature(remote.secret, message, body, datetime.now(UTC))
         try:
-            connection.sock = self._connected(target)
-            if target.scheme == "https":
-                connection.sock = self._tls.wrap_socket(connection.sock, server_hostname=target.host)
-            signed = signature(remote.secret, message, body, datetime.now(UTC))
-            connection.request("POST", target.path, body, HEADERS | signed)
-            return _read(connection.getresponse())
-        except (OSError, HTTPException) as error:
+            connected = self._connected(target)
+            try:
+                wire = self._wire(connected, target, deadline)
+                return exchange(wire, target, HEADERS | signed, body)
+            finally:
+                connected.close()
+        except TooMuch as error:
+            raise NoMove("bad-answer", f"more than {MOST} bytes in all") from error
+        except Senseless as error:
+            raise NoMove("bad-answer", str(error)) from error
+        except (OSError, NoAnswer) as error:
             raise NotNow(type(error).__name__) from error  # its text may tell where the bot is
-        finally:
-            connection.close()
 
-    def _connection(self, target: Target) -> HTTPConnection:
-        """What speaks HTTP on a socket that it is given."""
+    def _wire(self, connected: socket.socket, target: Target, deadline: float) -> Wire:
         if target.scheme == "https":
-            return HTTPSConnection(target.host, target.port, context=self._tls)
-        return HTTPConnection(target.host, target.port)
+            return TlsWire(connected, deadline, MOST, self._tls, target.host)
+        return Wire(connected, deadline, MOST)
 
     def _connected(self, target: Target) -> socket.socket:
         """A connection to one of the target's addresses, each of which gets its share of the time."""
-        addresses = self._guard.addresses(target)
+        addresses = _looked_up(self._guard, target)
         failure = OSError()
         for address in addresses:
             try:
@@ -118,6 +116,32 @@ class Caller:
         raise failure
 
 
+def end_of_lookup() -> None:
+    """Wait until the last name that this greenlet had looked up is found or given up: longer than a call may take.
+
+    No deadline ends that; the system's resolver keeps a thread until its own patience is over.
+    """
+    looking = getattr(LOOKING, "up", None)
+    if looking is not None:
+        looking.join()
+
+
+def _looked_up(guard: Guard, target: Target) -> list[str]:
+    """See `Guard.addresses`; in a greenlet of its own, which a deadline does not end."""
+
+    def look() -> list[str] | OSError | UrlRefused:
+        try:
+            return guard.addresses(target)
+        except (OSError, UrlRefused) as error:
+            return error
+
+    LOOKING.up = gevent.spawn(look)
+    found: list[str] | OSError | UrlRefused = LOOKING.up.get()
+    if isinstance(found, list):
+        return found
+    raise found
+
+
 def signature(secret: str, message: str, body: bytes, at: datetime) -> dict[str, str]:
     """The headers by which the bot knows that it is asked by us, and just now; `at` is in UTC."""
     return {
@@ -125,13 +149,6 @@ def signature(secret: str, message: str, body: bytes, at: datetime) -> dict[str,
         "webhook-timestamp": str(int(at.timestamp())),
         "webhook-signature": Webhook(secret).sign(message, at, body.decode()),
     }
-
-
-def _read(response: HTTPResponse) -> Answer:
-    body = response.read(LARGEST + 1)
-    if response.length and len(body) <= LARGEST:  # read(n) does not say so in every Python
-        raise IncompleteRead(body, response.length)
-    return Answer(response.status, response.headers["Retry-After"], body)
 
 
 def _move_of(answer: Answer) -> Json:

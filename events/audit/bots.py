@@ -14,7 +14,7 @@ from events.bot_seeds import hint_seed, move_seed
 
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.Chosen`).
 _FALLBACKS: Final = ("failed", "overran")
-_REMOTE_FALLBACKS: Final = (*_FALLBACKS, "unreachable", "timeout", "bad-answer", "illegal-move")
+_REMOTE_FALLBACKS: Final = (*_FALLBACKS, "unreachable", "timeout", "bad-answer", "illegal-move", "suspended")
 _MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for, if its own budget is a time
 
 

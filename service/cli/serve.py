@@ -128,7 +128,9 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
     roles = {"web": gunicorn, "dispatcher": ("workers", "dispatch")}
     roles |= {f"bots-{number + 1}": ("workers", "work") for number in range(settings.bot_workers)}
     roles |= {f"thinker-{number + 1}": ("workers", "think") for number in range(settings.think_workers)}
-    roles["remote"] = ("workers", "remote")
+    roles |= {f"remote-{number + 1}": ("workers", "remote") for number in range(settings.remote_workers)}
+    if "remote-1" in roles:
+        roles["remote"] = roles.pop("remote-1")
     if settings.archive is not None:
         roles["archiver"] = ("workers", "archive")
     for name, (module, *arguments) in roles.items():

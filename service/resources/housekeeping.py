@@ -44,7 +44,9 @@ def healthz() -> Response:
     problems=("not-ready",),
 )
 def readyz() -> Response:
-    """The store answers, and the dispatcher and at least one worker are alive; for load balancers."""
+    """The store answers, and the dispatcher and at least one worker of each kind that is to run are at work; for load
+    balancers.
+    """
     query(_NO_QUERY)
     readiness: Readiness = current_app.extensions["readiness"]
     there = readiness.checks()

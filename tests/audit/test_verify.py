@@ -3,7 +3,7 @@
 import pytest
 
 from domain.bots import BOTS
-from domain.lifecycle import Wire
+from domain.lifecycle import Seat, Wire
 from domain.migrato import game
 from events import bootstrap
 from events.audit import verify as verifying
@@ -45,6 +45,19 @@ def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
     }
     left = {check for check, status in told.items() if status != PASSED}
     assert left == {"position"} | none.get(name, set())
+
+
+@pytest.mark.parametrize(
+    "why", ["failed", "overran", "unreachable", "timeout", "bad-answer", "illegal-move", "suspended"]
+)
+def test_every_reason_for_a_move_in_a_remote_bots_place_is_known(redis_url: str, why: str) -> None:
+    table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
+    game_id = table.create(Seat("remote"), BO)
+    assert table.application.fallback_move(game_id, 2, why) is not None
+    table.application.play(game_id, 1, {"type": "resign"})
+    table.application.score_game(game_id)
+    report = verify(parsed(table.export(game_id)), trusted=TRUSTED, bots=True)
+    assert report.wrong is None, report.wrong.document
 
 
 @pytest.mark.parametrize("way", ["short", "long"])

@@ -97,6 +97,14 @@ def test_what_runs_beside_the_servers() -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "names"), [(0, []), (1, ["remote"]), (3, ["remote-2", "remote-3", "remote"])]
+)
+def test_as_many_remote_workers_run_as_are_asked_for(number: int, names: list[str]) -> None:
+    found = [program.name for program in programs(Settings(remote_workers=number), {})]
+    assert [name for name in found if name.startswith("remote")] == names
+
+
+@pytest.mark.parametrize(
     ("settings", "ephemeral", "servers"),
     [
         (Settings(), False, {"MIGRATO_REDIS_URL": "store", "MIGRATO_QUEUE_URL": "queue"}),

@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import pytest
@@ -118,6 +119,34 @@ def test_what_readers_might_understand_differently_is_no_url(url: str) -> None:
     """Neither users nor fragments nor other alphabets; an address only as everybody writes it."""
     with pytest.raises(UrlRefused):
         target_of(url)
+
+
+LONGEST_LABEL = "b" * 63
+LONGEST_NAME = ".".join([LONGEST_LABEL] * 3 + ["b" * 61])
+
+
+@pytest.mark.parametrize("name", [LONGEST_LABEL, LONGEST_NAME, f"{LONGEST_NAME}."])
+def test_a_name_may_be_as_long_as_dns_can_hold(name: str) -> None:
+    assert target_of(f"https://{name}/").host == name.rstrip(".")
+
+
+@pytest.mark.parametrize(
+    "name", [f"{LONGEST_LABEL}b", f"a.{LONGEST_LABEL}b.example", f"{LONGEST_NAME}b", f"{LONGEST_NAME}b."]
+)
+def test_a_name_that_dns_cannot_hold_is_no_url(name: str) -> None:
+    """Nobody could look it up: not when it is called, either. An operator cannot allow it by name."""
+    assert len(name) > 63
+    with pytest.raises(UrlRefused, match="63"):
+        target_of(f"https://{name}/")
+    with pytest.raises(ValueError, match="does not appear"):
+        Allowed.of([name.rstrip(".")])
+
+
+@given(st.from_regex(outbound.NAME, fullmatch=True))
+def test_every_name_that_is_accepted_can_be_looked_up(name: str) -> None:
+    """Python writes a name by this codec before it asks anybody."""
+    with suppress(UrlRefused):
+        target_of(f"https://{name}/").host.encode("idna")
 
 
 @pytest.mark.parametrize(

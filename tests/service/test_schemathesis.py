@@ -15,7 +15,7 @@ from events.embedded import EmbeddedServer
 from events.redis_link import RedisLink
 from events.settings import Settings
 from service.openapi import spec
-from service.readiness import DISPATCHER_ALIVE, WORKERS
+from service.readiness import DISPATCHER_ALIVE, REMOTE_WORKERS, THINKERS, WORKERS
 from tests.service.table import deck
 
 # A document may fit its schema and yet mean nothing: a cursor that was never given out, a deck that is none.
@@ -32,9 +32,8 @@ bounded = settings(max_examples=15, deadline=None, suppress_health_check=list(He
 def address(web: str, thinker: None, server: EmbeddedServer) -> str:
     """Where the real service is; its dispatcher and workers seem to be alive, and bots can be asked."""
     link = RedisLink.to(server.url, timeout=5.0)
-    link.calls(
-        [("SET", DISPATCHER_ALIVE, "1"), ("SADD", WORKERS, "rq:worker:1"), ("SET", "rq:worker:1", "1")]
-    )
+    link.calls([("SET", DISPATCHER_ALIVE, "1"), ("SET", "rq:worker:1", "1", "PX", 3600_000)])
+    link.calls([("SADD", kind, "rq:worker:1") for kind in (WORKERS, REMOTE_WORKERS, THINKERS)])
     link.close()
     return web
 

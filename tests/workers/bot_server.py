@@ -57,6 +57,26 @@ def drip(raw: bytes, then: bytes, pause: float = 0.05) -> Script:
     return script
 
 
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+MOVE = b'10\r\n{"move": "pass"}\r\n'
+# Answers that never end, and of which the next part is always there already: no read ever waits.
+ENDLESS: dict[str, Script] = {
+    "preliminary answers": drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 500, 0.0),
+    "early hints": drip(b"", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 500, 0.0),
+    "headers": drip(OK, b"X-Header: 1\r\n" * 1000, 0.0),
+    "one header": drip(OK + b"X-Header: ", b"x" * 16_384, 0.0),
+    "status line": drip(b"HTTP/1.1 200 ", b"x" * 16_384, 0.0),
+    "trailers": drip(CHUNKED + MOVE + b"0\r\n", b"X-Trailer: 1\r\n" * 1000, 0.0),
+    "chunk extensions": drip(CHUNKED, b"1;" + b"x" * 65_000 + b"\r\n \r\n", 0.0),
+    "small chunk extensions": drip(CHUNKED, (b"1;" + b"x" * 8_000 + b"\r\n \r\n") * 8, 0.0),
+    "one chunk extension": drip(CHUNKED + b"1;", b"x" * 16_384, 0.0),
+    "tiny chunks": drip(CHUNKED, b"1\r\n \r\n" * 2_000, 0.0),
+    "a body": drip(OK + b"\r\n", b" " * 16_384, 0.0),
+    "a redirect": drip(b"HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n", b" " * 16_384, 0.0),
+}
+
+
 def be_silent(connection: socket.socket) -> None:
     """Takes the request and never answers."""
     connection.recv(1)

@@ -202,6 +202,68 @@ def test_whatever_is_answered_is_a_move_or_refused(fields: Json, kind: object) -
         game_named("migrato").parse_move({**fields, "type": kind})
 
 
+def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> None:
+    """And everybody can see that it was not asked."""
+    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+        game_id = new_game(application, server.url)
+        remote.stand_in(game_id, 2)
+        remote.stand_in(game_id, 2)
+        assert server.received == []
+    chosen = events_of(application, game_id)[0]["data"]
+    assert (chosen["bot"], chosen["fallback"], chosen["replaces"]) == ("greedy", "suspended", "remote")
+    assert application.snapshot(game_id).version == 2 + len(events_of(application, game_id))
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (answer({"move": {"type": "exchange"}}), "answered"),
+        (answer({"move": {"type": "pass"}}), "answered"),
+        (answer(status=404), "answered"),
+        (be_silent, "silent"),
+        (hang_up, "silent"),
+        (answer(status=503), "silent"),
+    ],
+)
+def test_what_a_call_tells_of_its_bot(application: Application, script: Script, told: str) -> None:
+    """A wrong answer is one; nothing is learnt where nobody was asked."""
+    with bot_server(script) as server:
+        game_id = new_game(application, server.url)
+        assert [remote.play(game_id, 2), remote.play(game_id, 2)] == [told, ""]
+
+
+def test_a_mistake_of_ours_tells_nothing_of_a_bot(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Caller, "move", lambda *_: 1 / 0)
+    assert remote.play(new_game(application, "http://127.0.0.1:9/"), 2) == ""
+
+
+def test_whose_a_call_is(application: Application) -> None:
+    """Also in a game of two remote bots, by whose turn it is."""
+    one, two = "http://127.0.0.1:1/", "http://127.0.0.1:2/"
+    assert application.remote.place(new_game(application, one)) == ("club", one)
+    seats = (Seat("remote"), Seat("remote"))
+    new = NewGame(seats=seats, remotes={0: (one, None), 1: (two, None)})
+    game_id = application.create_game("other", new).snapshot.game_id
+    assert application.remote.place(game_id) == ("other", one)
+    application.remote.play(game_id, 2, {"type": "exchange"})
+    assert application.remote.place(game_id) == ("other", two)
+    people = application.create_game("club", NewGame()).snapshot.game_id
+    assert application.remote.place(people) is None
+
+
+def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(
+    application: Application, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A game of a former release may have one."""
+    monkeypatch.setattr(application._guard, "check", lambda url: None)
+    game_id = new_game(application, f"https://{'b' * 64}.example.com/")
+    remote.play(game_id, 2)
+    assert events_of(application, game_id)[0]["data"]["fallback"] == "unreachable"
+    assert "Traceback" not in caplog.text
+
+
 def test_what_a_bot_writes_stays_out_of_the_log(
     application: Application, caplog: pytest.LogCaptureFixture
 ) -> None:

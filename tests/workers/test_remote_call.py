@@ -2,17 +2,22 @@
 
 import socket
 import time
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 
 import gevent  # type: ignore[import-untyped]
+import gevent.socket  # type: ignore[import-untyped]
 import pytest
 from standardwebhooks import Webhook
 
 from events.outbound import Allowed, Guard
 from events.remote import Remote, is_secret, new_secret
 from tests.workers.bot_server import (
+    CHUNKED,
+    ENDLESS,
     Script,
     after,
     answer,
@@ -22,7 +27,9 @@ from tests.workers.bot_server import (
     hang_up,
     say,
 )
-from workers.remote_call import LARGEST, Caller, NoMove, signature
+from workers.remote_call import Caller, NoMove, end_of_lookup, signature
+from workers.remote_http import LARGEST, MOST
+from workers.remote_wire import TooLate, TooMuch, Wire
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 CERTIFICATE = Path(__file__).parent / "tls" / "bots.example.com.pem"
@@ -208,6 +215,82 @@ def test_the_deadline_holds_however_a_server_keeps_us_waiting(script: Script) ->
         assert SHORT <= time.monotonic() - began < LATE
 
 
+def in_a_thread(act: Callable[[], object]) -> object:
+    """What it returns; a call that never gives way would hold up the test for ever, and a timeout with it."""
+    found: list[object] = []
+    thread = Thread(target=lambda: found.append(act()), daemon=True)
+    thread.start()
+    thread.join(2 * SECONDS)
+    assert found, "it never came back"
+    return found[0]
+
+
+@pytest.mark.parametrize("certificate", [None, CERTIFICATE], ids=["plain", "tls"])
+@pytest.mark.parametrize("script", ENDLESS.values(), ids=ENDLESS)
+def test_an_answer_without_an_end_is_cut_off(
+    script: Script, certificate: Path | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long before the deadline, for it is more than any move needs; and it is not asked for again."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    with bot_server(script, certificate=certificate) as server:
+        url = f"{'https' if certificate else 'http'}://bots.example.com:{server.port}/"
+        began = time.monotonic()
+        assert in_a_thread(lambda: ask(url, guard=leading("127.0.0.1"))) == "bad-answer"
+        assert time.monotonic() - began < SECONDS
+        assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("script", ENDLESS.values(), ids=ENDLESS)
+def test_others_are_served_while_an_answer_does_not_end(script: Script) -> None:
+    """Every read gives way to them, also where the next bytes are there already."""
+
+    def both() -> object:
+        endless = [gevent.spawn(ask, bad.url) for _ in range(20)]
+        good = ask(fine.url)
+        gevent.joinall(endless)
+        return good
+
+    with bot_server(script) as bad, bot_server(GOOD) as fine:
+        assert in_a_thread(both) == PASS
+
+
+def test_so_much_is_read_and_no_more() -> None:
+    """Of all that a server sends, whatever it is for."""
+    sent: list[int] = []
+
+    def flood(connection: socket.socket) -> None:
+        connection.sendall(CHUNKED)
+        while True:
+            sent.append(connection.send((b"1;" + b"x" * 8_000 + b"\r\n \r\n") * 2))
+
+    with bot_server(flood) as server:
+        assert in_a_thread(lambda: ask(server.url)) == "bad-answer"
+    assert sum(sent) < MOST + 16_000_000  # what lay in the system's buffers when we hung up
+
+
+@pytest.mark.parametrize(
+    "raw", [b"HTTP/1.1 101 Switching Protocols\r\n\r\n", b"SSH-2.0-x\r\n", b"\0" * 99, b"\r\n" * 500_000]
+)
+def test_what_is_no_answer_is_none(raw: bytes) -> None:
+    pauses: list[float] = []
+    with bot_server(say(raw)) as server:
+        assert in_a_thread(lambda: ask(server.url, pauses=pauses)) == "unreachable"
+
+
+def test_a_preliminary_answer_is_passed_over() -> None:
+    """One or two of them are honest."""
+    raw = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"
+    with bot_server(say(raw + b'{"move": {"type": "pass"}}')) as server:
+        assert ask(server.url) == PASS
+
+
+def test_an_answer_in_chunks_is_put_together() -> None:
+    """With trailers, and extensions that say nothing to us."""
+    raw = b'd;a=b\r\n{"move": {"ty\r\nd\r\npe": "pass"}}\r\n0\r\nX-Trailer: 1\r\n\r\n'
+    with bot_server(say(CHUNKED + raw)) as server:
+        assert ask(server.url) == PASS
+
+
 def test_a_repeat_gets_no_more_time_than_is_left() -> None:
     with bot_server(answer(status=500), be_silent) as server:
         began = time.monotonic()
@@ -237,6 +320,34 @@ def test_a_name_that_is_not_there() -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     assert ask("https://bots.example.com/", guard=Guard(Allowed(), unknown)) == "unreachable"
+
+
+def test_a_name_that_is_looked_up_for_long_is_given_up_in_time() -> None:
+    """The call is over then, but its place is free only when the look-up has ended: that holds a thread."""
+    found: list[str] = []
+
+    def slow(host: str, port: int) -> list[str]:
+        gevent.sleep(3 * SHORT)
+        found.append(host)
+        return ["127.0.0.1"]
+
+    assert ask("https://bots.example.com/", SHORT, Guard(Allowed(), slow)) == "timeout"
+    assert found == []
+    end_of_lookup()
+    assert found == ["bots.example.com"]
+
+
+def test_a_wire_looks_at_the_clock_where_bytes_are_always_there() -> None:
+    """No timer fires as long as nobody gives way."""
+    ours, theirs = gevent.socket.socketpair()
+    with closing(ours), closing(theirs):
+        theirs.sendall(b"x" * 100)
+        with pytest.raises(TooLate):
+            Wire(ours, time.monotonic(), 1000).receive()
+        assert Wire(ours, time.monotonic() + SECONDS, 100).receive() == b"x" * 100
+        theirs.sendall(b"x" * 100)
+        with pytest.raises(TooMuch):
+            Wire(ours, time.monotonic() + SECONDS, 99).receive()
 
 
 @pytest.mark.parametrize(

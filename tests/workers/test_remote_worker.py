@@ -11,14 +11,18 @@ from threading import Event
 
 import gevent  # type: ignore[import-untyped]
 import pytest
+from redis import Redis
 from rq.timeouts import JobTimeoutException
 
 from domain.lifecycle import Seat
 from events.application import Application, NewGame
 from events.settings import Settings
-from tests.workers.bot_server import Script, bot_server
+from tests.workers.bot_server import ENDLESS, Script, answer, be_silent, bot_server, say
 from tests.workers.test_main import start
+from workers.lanes import FAILURES
+from workers.queues import JobQueue
 from workers.remote_worker import GreenletTimeLimit
+from workers.watchdog import STUCK_AFTER
 
 PATIENCE = 30.0  # seconds; a second or two on a machine that is not busy
 
@@ -73,10 +77,19 @@ def exchanging(thought: float | Event) -> Script:
     return script
 
 
-def remote_game(application: Application, url: str) -> str:
+def be_silent_for_good(connection: socket.socket) -> None:
+    """Holds on to the connection, whoever else does not."""
+    be_silent(connection)
+    time.sleep(60)
+
+
+SPIN = "tests.workers.hanging.spin"
+
+
+def remote_game(application: Application, url: str, app: str = "club") -> str:
     """A game of a remote bot, which begins, against a human."""
     new = NewGame(seats=(Seat("remote"), Seat("human")), remotes={0: (url, None)})
-    return application.create_game("club", new).snapshot.game_id
+    return application.create_game(app, new).snapshot.game_id
 
 
 def until(question: Callable[[], bool], seconds: float) -> float:
@@ -174,3 +187,108 @@ def test_a_worker_may_be_killed_in_the_middle_of_a_call(settings: Settings, appl
             until(lambda: bool(types(application, game_id)), PATIENCE)
         assert types(application, game_id) == ["hand_exchanged", "cards_drawn"]
         assert {asked.headers["webhook-id"] for asked in server.received} == {f"{game_id}-2"}
+
+
+def test_bots_that_never_end_hold_nobody_up(settings: Settings, application: Application) -> None:
+    """One game for each kind of endless answer, of which the next part is always there; and a good bot's."""
+    with ExitStack() as servers, engine(settings):
+        bad = [servers.enter_context(bot_server(script)) for script in ENDLESS.values()]
+        good = servers.enter_context(bot_server(exchanging(0.0)))
+        games = [remote_game(application, server.url) for server in bad]
+        until(lambda: all(server.received for server in bad), PATIENCE)
+        for _ in range(3):
+            one = remote_game(application, good.url)
+            until(lambda one=one: bool(types(application, one)), PATIENCE)  # type: ignore[misc]
+            assert types(application, one) == ["hand_exchanged", "cards_drawn"]
+        until(lambda: all(types(application, game_id) for game_id in games), PATIENCE)
+        chosen = [application.history(game_id, 2)[0].data for game_id in games]
+        assert {data["fallback"] for data in chosen} == {"bad-answer"}
+
+
+def test_a_worker_whose_loop_is_stuck_is_ended(
+    settings: Settings, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From outside of the loop, with a traceback; the calls that it made are made again by the one that replaces it."""
+    thought, queue = Event(), JobQueue(Redis.from_url(str(settings.queue_url)))
+    with bot_server(exchanging(thought)) as server, at_work("dispatch", settings):
+        with at_work("remote", settings, MIGRATO_REMOTE_SECONDS="60") as process:
+            game_id = remote_game(application, server.url)
+            until(lambda: len(server.received) == 1, PATIENCE)
+            queue.remote.enqueue_call(SPIN, args=["2epPYkrvB6K2mBjFE6M6hT", 9], timeout=1)
+            text = process.communicate(timeout=6 * STUCK_AFTER)[0]
+            assert process.returncode == 1
+            assert "Timeout (0:00:10)!" in text
+            assert "in spin" in text
+        with at_work("remote", settings, MIGRATO_REMOTE_SECONDS="60"):
+            until(lambda: len(server.received) == 2, PATIENCE)
+            thought.set()
+            until(lambda: bool(types(application, game_id)), PATIENCE)
+        assert types(application, game_id) == ["hand_exchanged", "cards_drawn"]
+        assert {asked.headers["webhook-id"] for asked in server.received} == {f"{game_id}-2"}
+
+
+def test_a_good_bot_is_asked_at_once_however_many_silent_ones_another_app_has(
+    settings: Settings, application: Application
+) -> None:
+    """Calls for all of those would take a minute."""
+    with (
+        bot_server(be_silent_for_good) as silent,
+        bot_server(exchanging(0.0)) as quick,
+        engine(settings, MIGRATO_REMOTE_CALLS="20", MIGRATO_REMOTE_SECONDS="30"),
+    ):
+        many = [remote_game(application, silent.url, app="many") for _ in range(60)]
+        until(lambda: len(silent.received) >= 10, PATIENCE)
+        asked = len(silent.received)
+        for _ in range(3):
+            one = remote_game(application, quick.url, app="one")
+            until(lambda one=one: bool(types(application, one)), PATIENCE)  # type: ignore[misc]
+            assert types(application, one) == ["hand_exchanged", "cards_drawn"]
+        assert asked <= len(silent.received) < 20
+        assert not any(types(application, game_id) for game_id in many[:10])
+
+
+def test_a_bot_that_stays_silent_is_called_less_often(settings: Settings, application: Application) -> None:
+    """Its games go on; what moves in its place says why. An answer brings it back."""
+    answering = Event()
+
+    def script(connection: socket.socket) -> None:
+        if answering.is_set():
+            exchanging(0.0)(connection)
+        else:
+            be_silent_for_good(connection)
+
+    with bot_server(script) as server, engine(settings, MIGRATO_REMOTE_SECONDS="0.5"):
+        games = [remote_game(application, server.url) for _ in range(FAILURES)]
+        until(lambda: all(types(application, game_id) for game_id in games), PATIENCE)
+        later = [remote_game(application, server.url) for _ in range(4)]
+        until(lambda: all(types(application, game_id) for game_id in later), PATIENCE)
+        whys = [application.history(game_id, 2)[0].data["fallback"] for game_id in [*games, *later]]
+        assert whys[:FAILURES] == ["timeout"] * FAILURES
+        assert "suspended" in whys
+        answering.set()
+        until(lambda: answers(application, remote_game(application, server.url)), PATIENCE)
+
+
+def answers(application: Application, game_id: str) -> bool:
+    """Whether the remote bot moves in that game, or another one in its place."""
+    until(lambda: bool(types(application, game_id)), PATIENCE)
+    return types(application, game_id) == ["hand_exchanged", "cards_drawn"]
+
+
+def test_what_bots_say_and_where_they_are_is_not_logged(settings: Settings, application: Application) -> None:
+    """Not even where everything is."""
+    hidden = b'{"move": "hidden"}'
+    scripts = (
+        say(b"HTTP/1.1 hidden\r\n\r\n"),
+        say(b"HTTP/1.1 200 OK\r\nhidden hidden\r\n\r\n"),
+        answer(hidden),
+    )
+    with ExitStack() as servers, at_work("dispatch", settings):
+        urls = [f"{servers.enter_context(bot_server(script)).url}/hidden" for script in scripts]
+        with at_work("remote", settings, MIGRATO_LOG_LEVEL="debug", MIGRATO_REMOTE_SECONDS="0.5") as process:
+            games = [remote_game(application, url) for url in urls]
+            until(lambda: all(types(application, game_id) for game_id in games), PATIENCE)
+            process.send_signal(signal.SIGTERM)
+            text = process.communicate(timeout=30)[0]
+    assert games[0] in text
+    assert not any(word in text for word in ("hidden", "whsec_", "webhook", "127.0.0.1:"))

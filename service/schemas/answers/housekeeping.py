@@ -17,12 +17,18 @@ class Health(Strict):
     )
 
 
-class Checks(Strict):
-    """What the service needs, and whether it is there."""
+_OK_OR_DOWN = validate.OneOf(["ok", "down"])
 
-    store = text(validate=validate.OneOf(["ok", "down"]))
-    dispatcher = text(validate=validate.OneOf(["ok", "down"]))
-    workers = text(validate=validate.OneOf(["ok", "down"]))
+
+class Checks(Strict):
+    """What the service needs, and whether it is there. What the settings switch off is left out."""
+
+    store = text(validate=_OK_OR_DOWN)
+    dispatcher = text(validate=_OK_OR_DOWN)
+    workers = text(validate=_OK_OR_DOWN)
+    remote = text("A worker that calls remote bots.", required=False, validate=_OK_OR_DOWN)
+    thinkers = text("A worker that answers questions to bots.", required=False, validate=_OK_OR_DOWN)
+    archiver = text("What moves finished games into the archive.", required=False, validate=_OK_OR_DOWN)
 
 
 class Readiness(Strict):

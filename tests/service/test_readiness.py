@@ -1,0 +1,138 @@
+"""/readyz asks for everything that the settings say is running, and for nothing else."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from events.application import Application
+from events.settings import Settings
+from service.app import create_app
+from service.readiness import (
+    ARCHIVER_ALIVE,
+    DISPATCHER_ALIVE,
+    KEPT,
+    REMOTE_WORKERS,
+    SILENT,
+    THINKERS,
+    WORKERS,
+    RedisReadiness,
+)
+from tests.processes.engine import until
+from tests.service.table import json_of
+from tests.workers.test_main import start
+from workers.archiver import ALIVE_KEY, ALIVE_SECONDS
+from workers.bot_worker import TTL
+
+PATIENCE = 30.0
+SETS = {"workers": WORKERS, "remote": REMOTE_WORKERS, "thinkers": THINKERS}
+BEATS = {"dispatcher": DISPATCHER_ALIVE, "archiver": ARCHIVER_ALIVE}
+ALL = {"store", *SETS, *BEATS}
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Redis:
+    """The queue's server, empty."""
+    return Redis.from_url(redis_url)
+
+
+@pytest.fixture
+def everything(redis_url: str) -> Settings:
+    """Settings of an operator who runs all there is."""
+    return Settings(redis_url=redis_url, queue_url=redis_url, archive="memory://archive")
+
+
+def all_at_work(redis: Redis, but: str = "") -> None:
+    """Everybody has just given a sign of life."""
+    for name, members in SETS.items():
+        if name != but:
+            redis.sadd(members, f"rq:worker:{name}")
+            redis.set(f"rq:worker:{name}", 1, px=KEPT)
+    for name, key in BEATS.items():
+        if name != but:
+            redis.set(key, 1, ex=60)
+
+
+def down(settings: Settings) -> set[str]:
+    """What is missing."""
+    return {name for name, there in RedisReadiness.from_settings(settings).checks().items() if not there}
+
+
+def test_all_that_is_to_run_is_asked_for(everything: Settings, redis: Redis) -> None:
+    all_at_work(redis)
+    assert RedisReadiness.from_settings(everything).checks() == dict.fromkeys(ALL, True)
+
+
+@pytest.mark.parametrize("missing", [*SETS, *BEATS])
+def test_whoever_is_missing_is_missed(everything: Settings, redis: Redis, missing: str) -> None:
+    all_at_work(redis, but=missing)
+    assert down(everything) == {missing}
+
+
+@pytest.mark.parametrize("silent", SETS)
+def test_a_worker_that_hangs_is_not_at_work(everything: Settings, redis: Redis, silent: str) -> None:
+    """RQ would keep it on its list for a minute more."""
+    all_at_work(redis)
+    redis.pexpire(f"rq:worker:{silent}", KEPT - SILENT - 1)
+    assert down(everything) == {silent}
+
+
+def test_one_that_gets_on_is_enough(everything: Settings, redis: Redis) -> None:
+    all_at_work(redis)
+    redis.sadd(REMOTE_WORKERS, "rq:worker:dead", "rq:worker:hangs")
+    redis.set("rq:worker:hangs", 1, px=10)
+    assert down(everything) == set()
+
+
+def test_what_is_switched_off_is_not_asked_for(redis_url: str, redis: Redis) -> None:
+    """No archive, nobody who thinks, nobody who calls: as an operator wanted it."""
+    settings = Settings(redis_url=redis_url, queue_url=redis_url, think_workers=0, remote_workers=0)
+    assert down(settings) == {"dispatcher", "workers"}
+    all_at_work(redis)
+    assert RedisReadiness.from_settings(settings).checks() == dict.fromkeys(
+        ("store", "dispatcher", "workers"), True
+    )
+
+
+def test_a_server_that_is_away_has_nobody_at_work(redis_url: str) -> None:
+    settings = Settings(redis_url=redis_url, queue_url="unix:///nowhere", archive="memory://archive")
+    assert down(settings) == ALL - {"store"}
+
+
+def test_the_answer_names_what_is_down(everything: Settings, application: Application, redis: Redis) -> None:
+    client = create_app(everything, application).test_client()
+    all_at_work(redis)
+    assert client.get("/readyz").status_code == 200
+    redis.delete("rq:worker:remote", ARCHIVER_ALIVE)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    checks = json_of(answer)["checks"]
+    assert {name for name, word in checks.items() if word == "down"} == {"remote", "archiver"}
+
+
+def test_both_sides_mean_the_same() -> None:
+    """The service and the workers never import each other."""
+    assert ARCHIVER_ALIVE == ALIVE_KEY
+    assert ALIVE_SECONDS <= 60
+    assert (TTL + 60) * 1000 == KEPT  # RQ adds a minute
+
+
+@contextmanager
+def at_work(settings: Settings, place: Path) -> Iterator[None]:
+    """The worker processes themselves."""
+    ours = {"MIGRATO_REDIS_URL": str(settings.redis_url), "MIGRATO_ARCHIVE": str(place / "archive")}
+    with ExitStack() as ending:
+        for role in ("dispatch", "work", "think", "remote", "archive"):
+            process: subprocess.Popen[str] = ending.enter_context(start(role, **ours))
+            ending.callback(process.kill)
+        yield
+
+
+def test_the_processes_are_found(everything: Settings, tmp_path: Path) -> None:
+    """Each of them by its sign of life; and missed once it is gone."""
+    assert down(everything) == ALL - {"store"}
+    with at_work(everything, tmp_path):
+        until(lambda: not down(everything), PATIENCE, lambda: str(down(everything)))

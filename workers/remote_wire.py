@@ -1,0 +1,104 @@
+"""A connection to a server that nobody trusts: so much is read and no more, until the deadline and no longer.
+
+A server whose bytes are always there never lets a read wait, and so would keep the whole process to itself: every read
+here gives way to the other greenlets first, and looks at the clock. TLS is fed by hand (ssl.MemoryBIO), for OpenSSL
+would go on reading by itself as long as there are records without anything in them.
+"""
+
+import time
+from typing import Final
+
+import gevent  # type: ignore[import-untyped]
+from gevent import socket, ssl
+
+CHUNK: Final = 8_192  # bytes read at a time
+
+
+class TooLate(Exception):
+    """The deadline is over."""
+
+
+class RemoteDisconnected(ConnectionError):
+    """The server has hung up before its answer was whole."""
+
+
+class TooMuch(Exception):
+    """The server has sent more than any answer needs."""
+
+
+class Wire:
+    """A connection in plain text."""
+
+    def __init__(self, connected: socket.socket, deadline: float, most: int) -> None:
+        """`deadline` is a time of `time.monotonic`; `most`: bytes that are read in all, with all that carries them."""
+        self._socket = connected
+        self._deadline = deadline
+        self._left = most
+
+    def receive(self) -> bytes:
+        """The next bytes, b"" at the end. Raises TooLate, TooMuch, OSError."""
+        return self._read()
+
+    def send(self, data: bytes) -> None:
+        """Send it all. Raises OSError."""
+        self._socket.sendall(data)
+
+    def _read(self) -> bytes:
+        gevent.sleep(0)
+        if time.monotonic() >= self._deadline:
+            raise TooLate
+        data: bytes = self._socket.recv(CHUNK)
+        self._left -= len(data)
+        if self._left < 0:
+            raise TooMuch
+        return data
+
+
+class TlsWire(Wire):
+    """A connection by TLS, to the server of that name and no other."""
+
+    def __init__(
+        self, connected: socket.socket, deadline: float, most: int, tls: ssl.SSLContext, name: str
+    ) -> None:
+        """Shake hands. Raises TooLate, TooMuch, OSError."""
+        super().__init__(connected, deadline, most)
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = tls.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
+        while not self._has_shaken_hands():
+            self._feed()
+
+    def receive(self) -> bytes:
+        """See `Wire`."""
+        while True:
+            try:
+                return bytes(self._tls.read(CHUNK))
+            except ssl.SSLWantReadError:
+                self._flush()
+                self._feed()
+            except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+                return b""
+
+    def send(self, data: bytes) -> None:
+        """See `Wire`."""
+        self._tls.write(data)  # into memory, which takes all of it
+        self._flush()
+
+    def _has_shaken_hands(self) -> bool:
+        try:
+            self._tls.do_handshake()
+        except ssl.SSLWantReadError:
+            return False
+        finally:
+            self._flush()
+        return True
+
+    def _feed(self) -> None:
+        data = self._read()
+        if data:
+            self._incoming.write(data)
+        else:
+            self._incoming.write_eof()
+
+    def _flush(self) -> None:
+        while self._outgoing.pending:
+            self._socket.sendall(self._outgoing.read())
