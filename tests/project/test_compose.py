@@ -28,7 +28,6 @@ OF_SERVE = {
     "DATA_DIR",
     "FSYNC",
     "BOT_WORKERS",
-    "THINK_WORKERS",
 }  # what the file itself says: who runs, and the store
 OF_THE_IMAGE = {"HOST", "PORT"}
 FIXED = {"REDIS_URL", "QUEUE_URL", "SIGNING_KEYS"}  # where things are in this composition
