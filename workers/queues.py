@@ -3,7 +3,6 @@
 import logging
 import os
 import socket
-import time
 from enum import Enum
 from math import ceil
 
@@ -15,6 +14,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from events.thinking import LONGEST
+from workers.taking import TAKEN_AT
 from workers.work import Work
 
 log = logging.getLogger("migrato.queue")
@@ -51,7 +51,6 @@ class JobQueue:
     def enqueue(self, work: Work) -> None:
         """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
         queue = self._queue_of(work)
-        timeout = self._remote_timeout if queue is self.remote else TIMEOUT
         try:
             with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
                 queue.enqueue_call(
@@ -59,7 +58,7 @@ class JobQueue:
                     args=[work.game_id, work.version],
                     job_id=work.job_id,
                     unique=True,
-                    timeout=timeout,
+                    timeout=self.limit(work),
                     ttl=QUEUED_TTL,
                     result_ttl=0,
                     failure_ttl=FAILURE_TTL,
@@ -70,6 +69,10 @@ class JobQueue:
             pass
         except RedisError as error:  # the sweeper asks again, and in the end does without
             log.warning("%s could not be enqueued: %s", work.job_id, error)
+
+    def limit(self, work: Work) -> int:
+        """Seconds that the work's job may take."""
+        return self._remote_timeout if work.kind == "remote" else TIMEOUT
 
     def enqueue_again(self, work: Work) -> None:
         """Ask for lost work: whatever the queue still believes of the job is forgotten first."""
@@ -85,14 +88,15 @@ class JobQueue:
         """Whether the job can still be hoped for.
 
         A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
-        once its time is over.
+        once its time is over. All times are the queue's server's; one that was set back says nothing, so whoever
+        hopes for a job had better measure for how long (see `workers.sweeper`).
         """
         try:
             job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
             status = job.get_status(refresh=False)
             if status == JobStatus.QUEUED and self._queue_of(work).get_job_position(work.job_id) is not None:
                 return JobState.WAITING
-            if status == JobStatus.STARTED and _has_time(job) and not self._is_dead(job.worker_name):
+            if status == JobStatus.STARTED and self._has_time(job) and not self._is_dead(job.worker_name):
                 return JobState.RUNNING
         except (NoSuchJobError, RedisError):
             pass
@@ -100,6 +104,15 @@ class JobQueue:
 
     def _queue_of(self, work: Work) -> Queue:
         return self.remote if work.kind == "remote" else self.rq
+
+    def _has_time(self, job: Job) -> bool:
+        server = self.rq.connection
+        began = server.hget(job.key, TAKEN_AT)
+        if began is None and job.started_at is None:
+            return False
+        seconds, _ = server.time()
+        since = float(began) if began is not None else job.started_at.timestamp()
+        return seconds < since + int(job.timeout or TIMEOUT)
 
     def _is_dead(self, worker: str | None) -> bool:
         """Whether the worker was a process of this machine that does not exist any more."""
@@ -113,8 +126,3 @@ class JobQueue:
         except PermissionError:
             return False
         return False
-
-
-def _has_time(job: Job) -> bool:
-    limit = int(job.timeout or TIMEOUT)
-    return job.started_at is not None and time.time() < job.started_at.timestamp() + limit
