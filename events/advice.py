@@ -19,6 +19,7 @@ from events.thinkers import Thinkers
 from events.thinking import LONGEST, Thought, any_seed, think, thought_document
 
 MARGIN = 5.0  # seconds for which an answer is waited for beyond the time that the bot may think
+MOST = LONGEST + LONGEST + MARGIN  # seconds: a hint waits for a question that is being thought about, too
 HINT_KEY_LENGTH = 40
 SHORT = (
     200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
@@ -96,8 +97,9 @@ class Advice:
         """
         hint = self._hints.wanted(game_id, seat, bot)
         key = _key(hint)
-        self._thinkers.ask(key, game_id, {"hint": asdict(hint)}, urgent=True)
-        told = self._thinkers.answer(key, game_id, _patience(self._hints.bot(hint), None))
+        app = self._hints.app(hint)
+        self._thinkers.ask(key, game_id, {"hint": asdict(hint)}, urgent=True, app=app)
+        told = self._thinkers.answer(key, game_id, _patience(self._hints.bot(hint), None) + LONGEST)
         if told is None or "problem" in told:
             self._thinkers.forget(key)  # so that it can be asked again
         if told is None:
@@ -107,6 +109,10 @@ class Advice:
         return Advised(version, recorded, thought)
 
     # For workers
+
+    def next(self) -> str | None:
+        """The key of what is to be thought about next: hints first, and the apps in turn. Raises StoreUnavailable."""
+        return self._thinkers.next()
 
     def carry_out(self, key: str) -> None:
         """Think about a question, and answer it; one that nobody wants to know any more is left alone.

@@ -23,11 +23,13 @@ log = logging.getLogger("migrato.thinking")
 NICENESS = 5
 
 
-def think(key: str) -> None:
-    """Think about the question, and answer it. A bot that raises, or does not stop in time, has failed.
+def think(asked: str) -> None:
+    """Think about the question that is next in line, which need not be the one that was `asked`, and answer it.
 
-    RQ ends the thinking with an exception too (JobTimeoutException).
+    A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
+    (JobTimeoutException).
     """
+    key = patiently(lambda: advice().next()) or asked  # one of a former release stands in no line
     try:
         patiently(lambda: advice().carry_out(key))
     except EngineError:
