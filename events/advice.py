@@ -18,8 +18,8 @@ from events.hints import Hint, Hints
 from events.thinkers import Thinkers
 from events.thinking import LONGEST, Thought, any_seed, think, thought_document
 
-MARGIN = 5.0  # seconds for which an answer is waited for beyond the time that the bot may think
-MOST = LONGEST + LONGEST + MARGIN  # seconds: a hint waits for a question that is being thought about, too
+MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
+MOST = LONGEST + MARGIN  # seconds
 HINT_KEY_LENGTH = 40
 SHORT = (
     200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
@@ -99,7 +99,7 @@ class Advice:
         key = _key(hint)
         app = self._hints.app(hint)
         self._thinkers.ask(key, game_id, {"hint": asdict(hint)}, urgent=True, app=app)
-        told = self._thinkers.answer(key, game_id, _patience(self._hints.bot(hint), None) + LONGEST)
+        told = self._thinkers.answer(key, game_id, _patience(self._hints.bot(hint), None))
         if told is None or "problem" in told:
             self._thinkers.forget(key)  # so that it can be asked again
         if told is None:

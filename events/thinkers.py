@@ -6,7 +6,7 @@ Nothing of it lasts: the question goes when the answer comes, and the answer whe
 
 Until a worker takes it, it stands in one of two lines: of hints, which come first, or of all other questions. In a line
 the apps take turns, however many questions each of them has there: a question gets the number after its app's last one,
-or after the one that was taken last if that is more, and the lowest is taken first.
+or half a number after the one that was taken last if that is more, and the lowest is taken first.
 
 A worker learns of it by an RQ job that carries nothing but the key. It only says that something waits: what is taken is
 the first in line. The queue is one of its own, so that questions never stand in the way of games.
@@ -24,7 +24,7 @@ from events.redis_link import RedisLink
 
 QUEUE = "migrato-thinking"
 JOB = "workers.thinking.think"  # the function that a worker carries out, with the key
-MOST_WAITING = 128  # questions, and twice as many with the hints; whoever came later would wait in vain
+MOST_WAITING = 128  # in each line; whoever came later would wait in vain
 SHARE = 32  # questions of one app
 SHARE_OF_HINTS = 64  # hints in games of one app
 QUESTION_TTL = 180  # seconds after which a question that nobody has answered is gone
@@ -34,43 +34,43 @@ HINTS = ("migrato:thinking-line:hints", "migrato:thinking-line:hints:apps")
 QUESTIONS = ("migrato:thinking-line:questions", "migrato:thinking-line:questions:apps")
 
 # A line is a sorted set of `app key`. Beside it stands a hash: under `app waiting` how many an app has in the line,
-# under `app last` the number of the last of them, under `now` that of the one that was taken last.
+# under `app last` the number of its last question, under `now` that of the one that was taken last.
 LEAVE: Final = """
 local function leave(line, apps, member)
-  if redis.call('ZREM', line, member) == 0 then return end
-  local app = string.match(member, '^%S+')
-  if redis.call('HINCRBY', apps, app .. ' waiting', -1) <= 0 then
-    redis.call('HDEL', apps, app .. ' waiting', app .. ' last')
-  end
+  if redis.call('ZREM', line, member) == 0 then return false end
+  local waiting = string.match(member, '^%S+') .. ' waiting'
+  if redis.call('HINCRBY', apps, waiting, -1) <= 0 then redis.call('HDEL', apps, waiting) end
+  return true
 end
 local function unanswered(stream)
   local first = redis.call('XRANGE', stream, '-', '+', 'COUNT', 1)[1]
   return first and first[1] == '1-0' and first[2]
 end
 local function leave_for_good(stream, fields)
-  if fields[6] then leave(fields[6], fields[6] .. ':apps', fields[8] .. ' ' .. string.sub(stream, #ARGV[1] + 1)) end
+  local line, app, key = fields[6], fields[8], string.sub(stream, #ARGV[1] + 1)
+  return line and leave(line, line .. ':apps', app .. ' ' .. key) and key
 end
 """
 # Puts a question up and in line, unless it stands there already or there is no room.
 # Says "stands" or "answered", or what is full ("all" or "share") and of how many.
-# KEYS: the question's stream, RQ's list of waiting jobs, the line, the hash beside it
-# ARGV: key, owner, app, question, seconds until it is gone, most jobs that may wait, most questions of one app
+# KEYS: the question's stream, the line, the hash beside it
+# ARGV: key, owner, app, question, seconds until it is gone, most that may wait in the line, and of them of one app
 ASK: Final = """
 local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 if first then return first[1] == '1-0' and 'stands' or 'answered' end
-local waiting = redis.call('LLEN', KEYS[2])
+local waiting = redis.call('ZCARD', KEYS[2])
 if waiting >= tonumber(ARGV[6]) then return 'all ' .. waiting end
+local function number(field) return tonumber(redis.call('HGET', KEYS[3], field) or 0) end
 local app = ARGV[3]
-local own = tonumber(redis.call('HGET', KEYS[4], app .. ' waiting') or 0)
+local own = number(app .. ' waiting')
 if own >= tonumber(ARGV[7]) then return 'share ' .. own end
 
-local function number(field) return tonumber(redis.call('HGET', KEYS[4], field) or 0) end
-local turn = math.max(number('now'), number(app .. ' last')) + 1
-redis.call('ZADD', KEYS[3], turn, app .. ' ' .. ARGV[1])
-redis.call('HSET', KEYS[4], app .. ' last', turn)
-redis.call('HINCRBY', KEYS[4], app .. ' waiting', 1)
-redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'line', KEYS[3], 'app', app)
-for _, key in ipairs({KEYS[1], KEYS[3], KEYS[4]}) do redis.call('EXPIRE', key, ARGV[5]) end
+local turn = math.max(number('now') + 0.5, number(app .. ' last') + 1)
+redis.call('ZADD', KEYS[2], turn, app .. ' ' .. ARGV[1])
+redis.call('HSET', KEYS[3], app .. ' last', turn)
+redis.call('HINCRBY', KEYS[3], app .. ' waiting', 1)
+redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'line', KEYS[2], 'app', app)
+for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[5]) end
 return 'stands'
 """
 # Takes the first in line that somebody still wants to know; says its key, and that of the next in line where fewer jobs
@@ -115,12 +115,15 @@ redis.pcall('PUBLISH', KEYS[1], 2)
 return 1
 """
 )
-# KEYS: the question's stream. ARGV: what streams' keys begin with
+# Forgets a question, and the job that was made for it, unless that was done for another one.
+# KEYS: the question's stream, RQ's list of waiting jobs
+# ARGV: what streams' keys begin with
 FORGET: Final = (
     LEAVE
     + """
 local fields = unanswered(KEYS[1])
-if fields then leave_for_good(KEYS[1], fields) end
+local key = fields and leave_for_good(KEYS[1], fields)
+if key and redis.call('LREM', KEYS[2], 1, 'think-' .. key) > 0 then redis.call('DEL', 'rq:job:think-' .. key) end
 return redis.call('DEL', KEYS[1])
 """
 )
@@ -178,10 +181,9 @@ class RedisThinkers:
     ) -> None:
         """See `Thinkers`."""
         line, share = (HINTS, SHARE_OF_HINTS) if urgent else (QUESTIONS, SHARE)
-        most = MOST_WAITING * (2 if urgent else 1)
-        told = [key, owner, app or owner, orjson.dumps(question), QUESTION_TTL, most, share]
+        told = [key, owner, app or owner, orjson.dumps(question), QUESTION_TTL, MOST_WAITING, share]
         try:
-            said = self._link.script(ASK, [_stream(key), f"rq:queue:{QUEUE}", *line], told)
+            said = self._link.script(ASK, [_stream(key), *line], told)
         except StoreUnavailable as error:
             raise NoAnswer(error.reason) from error
         what, _, waiting = said.decode().partition(" ")
@@ -206,7 +208,7 @@ class RedisThinkers:
 
     def forget(self, key: str) -> None:
         """See `Thinkers`."""
-        self._link.script(FORGET, [_stream(key)], [PREFIX])
+        self._link.script(FORGET, [_stream(key), f"rq:queue:{QUEUE}"], [PREFIX])
 
     def next(self) -> str | None:
         """See `Thinkers`."""

@@ -105,17 +105,19 @@ def test_nothing_lasts(thinkers: RedisThinkers, link: RedisLink) -> None:
     assert 0 < link.call("TTL", "migrato:thinking:k") <= protocol.ANSWER_TTL
 
 
-def test_the_queue_is_bounded(thinkers: RedisThinkers, link: RedisLink) -> None:
-    """A question too many is refused and leaves nothing; an urgent one still finds room."""
-    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", *["job"] * protocol.MOST_WAITING)
+def test_the_queue_is_bounded(thinkers: RedisThinkers) -> None:
+    """A question too many is refused and leaves nothing, whosesoever it is; a hint still finds room."""
+    for number in range(protocol.MOST_WAITING):
+        thinkers.ask(f"q{number}", f"club-{number // protocol.SHARE}", QUESTION)
     with pytest.raises(QueueFull):
         thinkers.ask("k", "club", QUESTION)
     with pytest.raises(QuestionNotFound):
         thinkers.answer("k", "club")
-    thinkers.ask("hint", "game", QUESTION, urgent=True)
-    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", *["job"] * protocol.MOST_WAITING)
+    for number in range(protocol.MOST_WAITING):
+        app = f"club-{number // protocol.SHARE_OF_HINTS}"
+        thinkers.ask(f"h{number}", "game", QUESTION, urgent=True, app=app)
     with pytest.raises(QueueFull):
-        thinkers.ask("another", "game", QUESTION, urgent=True)
+        thinkers.ask("hint", "game", QUESTION, urgent=True, app="club")
 
 
 def in_line(thinkers: RedisThinkers) -> list[str]:
@@ -132,17 +134,17 @@ def test_apps_take_turns(thinkers: RedisThinkers) -> None:
     for number in range(2):
         thinkers.ask(f"b{number}", "b-club", QUESTION)
     thinkers.ask("c0", "c-club", QUESTION)
-    assert in_line(thinkers) == ["a1", "b0", "c0", "a2", "b1", "a3"]
+    assert in_line(thinkers) == ["b0", "c0", "a1", "b1", "a2", "a3"]
 
 
-def test_who_comes_later_is_owed_nothing(thinkers: RedisThinkers) -> None:
-    """An app that did not ask for a while has saved up no turns by that."""
+def test_who_comes_later_is_owed_one_turn(thinkers: RedisThinkers) -> None:
+    """An app that did not ask for a while is next, and has saved up no further turns by that."""
     for number in range(3):
         thinkers.ask(f"a{number}", "a-club", QUESTION)
     assert [thinkers.next(), thinkers.next()] == ["a0", "a1"]
     for number in range(2):
         thinkers.ask(f"b{number}", "b-club", QUESTION)
-    assert in_line(thinkers) == ["a2", "b0", "b1"]
+    assert in_line(thinkers) == ["b0", "a2", "b1"]
 
 
 def test_hints_come_first(thinkers: RedisThinkers) -> None:
@@ -206,9 +208,21 @@ def test_what_nobody_wants_to_know_leaves_the_line(thinkers: RedisThinkers, link
     assert in_line(thinkers) == ["wanted"]
     line, beside = protocol.QUESTIONS
     assert link.call("EXISTS", line) == 0
-    assert link.call("HKEYS", beside) == [b"now"]
+    assert set(link.call("HGETALL", beside)[::2]) == {b"now", b"a-club last"}
     thinkers.ask("k", "a-club", QUESTION)
     assert all(0 < link.call("TTL", key) <= protocol.QUESTION_TTL for key in protocol.QUESTIONS)
+
+
+def test_a_question_that_left_the_line_takes_its_job_along(thinkers: RedisThinkers, link: RedisLink) -> None:
+    """One that is being thought about does not: its job was done, and that of another one is needed yet."""
+    for key in ("a", "b"):
+        thinkers.ask(key, "a-club", QUESTION)
+    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", "think-a", "think-b")
+    thinkers.forget("b")
+    assert link.call("LRANGE", f"rq:queue:{protocol.QUEUE}", 0, -1) == [b"think-a"]
+    assert thinkers.next() == "a"
+    thinkers.forget("a")
+    assert link.call("LLEN", f"rq:queue:{protocol.QUEUE}") == 1
 
 
 def test_a_question_whose_job_was_lost_gets_another(
