@@ -76,13 +76,13 @@ return 'stands'
 # Takes the first in line that somebody still wants to know; says its key, and that of the next in line where fewer jobs
 # wait than questions do, so that one has lost its job.
 # KEYS: the line of hints, the hash beside it, the line of questions, the hash beside it, RQ's list of waiting jobs
-# ARGV: what streams' keys begin with
+# ARGV: what streams' keys begin with, the last of the lines among the KEYS that is looked at
 NEXT: Final = (
     LEAVE
     + """
 local function first(line) return redis.call('ZRANGE', line, 0, 0, 'WITHSCORES') end
 local function key(member) return string.match(member, '%S+$') end
-for at = 1, 3, 2 do
+for at = 1, tonumber(ARGV[2]), 2 do
   while true do
     local member, turn = unpack(first(KEYS[at]))
     if not member then break end
@@ -153,7 +153,7 @@ class Thinkers(Protocol):
     def forget(self, key: str) -> None:
         """Nobody wants to know any more."""
 
-    def next(self) -> str | None:
+    def next(self, *, hints_only: bool = False) -> str | None:
         """For a worker: the key of the question that is to be thought about next, which leaves the line."""
 
     def question(self, key: str) -> Json | None:
@@ -210,9 +210,10 @@ class RedisThinkers:
         """See `Thinkers`."""
         self._link.script(FORGET, [_stream(key), f"rq:queue:{QUEUE}"], [PREFIX])
 
-    def next(self) -> str | None:
+    def next(self, *, hints_only: bool = False) -> str | None:
         """See `Thinkers`."""
-        taken = self._link.script(NEXT, [*HINTS, *QUESTIONS, f"rq:queue:{QUEUE}"], [PREFIX])
+        keys = [*HINTS, *QUESTIONS, f"rq:queue:{QUEUE}"]
+        taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 3])
         if not taken:
             return None
         key, without_job = (part.decode() for part in taken)
