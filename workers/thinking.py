@@ -23,7 +23,9 @@ from workers.jobs import patiently
 log = logging.getLogger("migrato.thinking")
 
 NICENESS = 5
-HINTS_WITHIN = 8.0  # seconds of a job in which it also gives hints; see the time limit in `events.job_queue`
+HINTS_FOR = (
+    4.0  # seconds that a question waits for hints, at most and but for the last of them, once it is begun
+)
 
 
 def think(asked: str) -> None:  # noqa: ARG001 (it makes the job's id unique)
@@ -32,22 +34,21 @@ def think(asked: str) -> None:  # noqa: ARG001 (it makes the job's id unique)
     A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
     (JobTimeoutException).
     """
-    hints = Hints(time.monotonic() + HINTS_WITHIN)
     key = patiently(lambda: advice().next())
     if key is not None:
-        _answer(key, hints.give)
+        _answer(key, Hints().give)
 
 
 class Hints:
     """Hints that are asked for while a bot thinks about something else: they need not wait for that."""
 
-    def __init__(self, until: float) -> None:
-        """None is begun after `until`, so that what the bot thinks about comes to an end as well."""
-        self._until = until
+    def __init__(self) -> None:
+        self._left = HINTS_FOR
 
     def give(self) -> None:
-        """All hints that wait now."""
-        while time.monotonic() < self._until:
+        """All hints that wait now, as long as there is time for them."""
+        while self._left > 0:
+            began = time.monotonic()
             try:
                 key = advice().next(hints_only=True)
                 if key is None:
@@ -56,6 +57,8 @@ class Hints:
             except EngineError as error:
                 log.warning("a hint could not be given: %s", error)
                 return
+            finally:
+                self._left -= time.monotonic() - began
 
 
 def _answer(key: str, meanwhile: Callable[[], None] | None = None) -> None:

@@ -93,7 +93,7 @@ def test_hints_do_not_keep_a_question_for_ever(
     ask: Ask, advice: Advice, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After some time none is begun any more before it is answered."""
-    monkeypatch.setattr(thinking, "HINTS_WITHIN", -1.0)
+    monkeypatch.setattr(thinking, "HINTS_FOR", 0.0)
     job = ask("club", Budget(milliseconds=300))
     seat = application.snapshot(game_id).standing.to_act
     assert seat is not None
