@@ -20,7 +20,7 @@ import orjson
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
 from events.news import News
-from events.redis_link import RedisLink
+from events.redis_link import Argument, RedisLink
 
 QUEUE = "migrato-thinking"
 JOB = "workers.thinking.think"  # the function that a worker carries out, with the key
@@ -181,7 +181,15 @@ class RedisThinkers:
     ) -> None:
         """See `Thinkers`."""
         line, share = (HINTS, SHARE_OF_HINTS) if urgent else (QUESTIONS, SHARE)
-        told = [key, owner, app or owner, orjson.dumps(question), QUESTION_TTL, MOST_WAITING, share]
+        told: list[Argument] = [
+            key,
+            owner,
+            app or owner,
+            orjson.dumps(question),
+            QUESTION_TTL,
+            MOST_WAITING,
+            share,
+        ]
         try:
             said = self._link.script(ASK, [_stream(key), *line], told)
         except StoreUnavailable as error:

@@ -17,7 +17,7 @@ if settings.redis_url is None:
         "migrato: MIGRATO_REDIS_URL must be set; only `migrato serve` brings a Redis of its own."
     )
 
-# A stream takes two files, its caller's connection and one to Redis, and 1024 files are soon gone.
+# A stream takes a file, its caller's connection, and 1024 files are soon gone.
 FILES = 65_536
 few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
 if few < FILES:

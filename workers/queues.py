@@ -106,13 +106,15 @@ class JobQueue:
         return self.remote if work.kind == "remote" else self.rq
 
     def _has_time(self, job: Job) -> bool:
-        server = self.rq.connection
-        began = server.hget(job.key, TAKEN_AT)
-        if began is None and job.started_at is None:
+        noted = self.rq.connection.hget(job.key, TAKEN_AT)
+        if noted is not None:
+            began = float(noted)
+        elif job.started_at is not None:
+            began = job.started_at.timestamp()
+        else:
             return False
-        seconds, _ = server.time()
-        since = float(began) if began is not None else job.started_at.timestamp()
-        return seconds < since + int(job.timeout or TIMEOUT)
+        seconds, _ = self.rq.connection.time()
+        return bool(seconds < began + int(job.timeout or TIMEOUT))
 
     def _is_dead(self, worker: str | None) -> bool:
         """Whether the worker was a process of this machine that does not exist any more."""

@@ -394,5 +394,5 @@ class TestBroadcast:
 
 def waiting(table: Table) -> int:
     """How many wait for the table's game in this process."""
-    news = table.application._store._news
+    news = table.application._store._news  # type: ignore[attr-defined]
     return sum(watched.waiting for watched in news._watched.values())

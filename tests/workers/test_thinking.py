@@ -103,7 +103,12 @@ def test_hints_do_not_keep_a_question_for_ever(
         hint = pool.submit(advice.hint, game_id, seat, "greedy")
         thinking_about_it.result(20)
         assert advice.answer("club", job) is not None
-        until(lambda: thinking.think("hint") or hint.done())
+
+        def given() -> bool:
+            thinking.think("hint")
+            return hint.done()
+
+        until(given)
         assert hint.result(20).thought["bot"] == "greedy"
 
 
