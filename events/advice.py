@@ -4,7 +4,7 @@ Whoever asks puts a question up and waits, without thinking; a worker carries it
 {"thought": what the bot came to, "budget": what it used up} or {"problem": {"code", "detail", ...}}.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
@@ -18,7 +18,8 @@ from events.hints import Hint, Hints
 from events.thinkers import Thinkers
 from events.thinking import LONGEST, Thought, any_seed, think, thought_document
 
-MARGIN = 5.0  # seconds for which an answer is waited for beyond the time that the bot may think
+MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
+MOST = LONGEST + MARGIN  # seconds
 HINT_KEY_LENGTH = 40
 SHORT = (
     200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
@@ -96,7 +97,8 @@ class Advice:
         """
         hint = self._hints.wanted(game_id, seat, bot)
         key = _key(hint)
-        self._thinkers.ask(key, game_id, {"hint": asdict(hint)}, urgent=True)
+        app = self._hints.app(hint)
+        self._thinkers.ask(key, game_id, {"hint": asdict(hint)}, urgent=True, app=app)
         told = self._thinkers.answer(key, game_id, _patience(self._hints.bot(hint), None))
         if told is None or "problem" in told:
             self._thinkers.forget(key)  # so that it can be asked again
@@ -108,16 +110,21 @@ class Advice:
 
     # For workers
 
-    def carry_out(self, key: str) -> None:
+    def next(self, *, hints_only: bool = False) -> str | None:
+        """The key of what is to be thought about next: hints first, and the apps in turn. Raises StoreUnavailable."""
+        return self._thinkers.next(hints_only=hints_only)
+
+    def carry_out(self, key: str, meanwhile: Callable[[], None] | None = None) -> None:
         """Think about a question, and answer it; one that nobody wants to know any more is left alone.
 
+        `meanwhile` is called now and then while a bot thinks, unless it is about a hint.
         Raises StoreUnavailable, and what a bot raises that fails.
         """
         question = self._thinkers.question(key)
         if question is None:
             return
         try:
-            game, thought = self._thought_about(question)
+            game, thought = self._thought_about(question, meanwhile)
         except StoreUnavailable:
             raise
         except (DomainError, EngineError) as refusal:
@@ -130,13 +137,14 @@ class Advice:
         """The bot failed: say so to whoever waits."""
         self._thinkers.tell(key, _problem(BotFailed.code, "", {}))
 
-    def _thought_about(self, question: Json) -> tuple[Game, Thought]:
+    def _thought_about(self, question: Json, meanwhile: Callable[[], None] | None) -> tuple[Game, Thought]:
         if "hint" in question:
             return self._hints.think(Hint(**question["hint"]))
         asked = question["choose"]
         game = self._game(asked["game"])
         budget = None if asked["budget"] is None else Budget(**asked["budget"])
-        return game, think(game, game.position(asked["position"]), asked["bot"], asked["seed"], budget)
+        seen = game.position(asked["position"])
+        return game, think(game, seen, asked["bot"], asked["seed"], budget, meanwhile)
 
     def _game(self, name: str) -> Game:
         if name not in self._games:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from domain.decider import GAMES
-from events.advice import MARGIN, Advice
+from events.advice import MOST, Advice
 from events.application import Application
 from events.archive.mover import Mover, Step, untold
 from events.archive.place import Place, place_of
@@ -13,6 +13,7 @@ from events.feed import Feed
 from events.job_queue import enqueuing
 from events.key_files import KeyFiles
 from events.listings import Listings
+from events.news import TICK
 from events.outbound import Allowed, Guard
 from events.players import Players
 from events.redis_link import RedisLink
@@ -20,7 +21,6 @@ from events.redis_store import RedisEventStore
 from events.settings import Settings, SettingsError
 from events.store import EventStore
 from events.thinkers import RedisThinkers
-from events.thinking import LONGEST
 
 GRACE = 5.0  # seconds that a blocking request may take beyond what it asked for
 FEED_BLOCK_MAX = 30.0
@@ -32,7 +32,7 @@ def application(settings: Settings) -> Application:
     url = _redis_url(settings)
     patience = float(settings.long_poll_max)
     link = RedisLink.to(url, settings.redis_timeout)
-    store = RedisEventStore(link, RedisLink.to(url, patience + GRACE), patience)
+    store = RedisEventStore(link, RedisLink.to(url, TICK), patience)
     return Application(
         _with_archive(settings, store, link),
         Listings(link),
@@ -48,9 +48,8 @@ def application(settings: Settings) -> Application:
 def advice(settings: Settings, application: Application) -> Advice:
     """What can be asked of bots, through the settings' job queue; connects when first asked."""
     url = settings.queue_url or _redis_url(settings)
-    patience = LONGEST + MARGIN
-    link, waiting = RedisLink.to(url, settings.redis_timeout), RedisLink.to(url, patience + GRACE)
-    thinkers = RedisThinkers(link, waiting, patience, enqueuing(url, settings.redis_timeout))
+    link, waiting = RedisLink.to(url, settings.redis_timeout), RedisLink.to(url, TICK)
+    thinkers = RedisThinkers(link, waiting, MOST, enqueuing(url, settings.redis_timeout))
     return Advice(GAMES, application.hints, thinkers)
 
 

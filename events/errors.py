@@ -127,8 +127,9 @@ class QueueFull(EngineError):
 
     code = "queue-full"
 
-    def __init__(self, waiting: int) -> None:
-        super().__init__(f"{waiting} questions to bots are waiting already.")
+    def __init__(self, waiting: int, of_app: bool = False) -> None:
+        whose = " of this app" if of_app else ""
+        super().__init__(f"{waiting} questions{whose} to bots are waiting already.")
 
 
 class NoAnswer(EngineError):

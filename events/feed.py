@@ -45,7 +45,10 @@ class FeedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A game that waits for the engine itself: `what` is "bot" or "score", `seconds` how long since `version`."""
+    """A game that waits for the engine itself: `what` is "bot", "remote" or "score".
+
+    `seconds` is how long it has waited at `version` by the store's clock; 0 where that was set back meanwhile.
+    """
 
     game_id: str
     what: str
@@ -119,11 +122,27 @@ class Feed:
             [("XACK", keys.feed(partition), self._group, *ids) for partition, ids in done.items()]
         )
 
-    def claim_stale(self, min_idle_ms: int, count: int = 100) -> list[FeedEntry]:
-        """Entries that were read so long ago, by whomever, and never acknowledged; they are this consumer's now."""
+    def oldest_pending(self) -> dict[int, bytes]:
+        """By partition, the oldest entry that was read, by whomever, and is not acknowledged."""
+        replies = self._link.calls(
+            [("XPENDING", keys.feed(partition), self._group) for partition in PARTITIONS]
+        )
+        return {
+            partition: reply[1]
+            for partition, reply in zip(PARTITIONS, replies, strict=True)
+            if not isinstance(reply, ResponseError) and reply[0]
+        }
+
+    def claim_stale(
+        self, min_idle_ms: int, count: int = 100, partitions: Sequence[int] = PARTITIONS
+    ) -> list[FeedEntry]:
+        """Entries that were read so long ago, by whomever, and never acknowledged; they are this consumer's now.
+
+        The server's clock says how long ago that was; where that was set back, only 0 finds them.
+        """
         claim = (self._group, self._consumer, min_idle_ms, "0", "COUNT", count)
-        replies = self._link.calls([("XAUTOCLAIM", keys.feed(partition), *claim) for partition in PARTITIONS])
-        found = zip(PARTITIONS, replies, strict=True)
+        replies = self._link.calls([("XAUTOCLAIM", keys.feed(partition), *claim) for partition in partitions])
+        found = zip(partitions, replies, strict=True)
         return [
             entry
             for partition, reply in found

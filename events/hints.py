@@ -55,6 +55,10 @@ class Hints:
         """The bot that gives it."""
         return self._games.known(hint.game_id).game.bot(hint.bot)
 
+    def app(self, hint: Hint) -> str:
+        """The app whose game it is."""
+        return self._games.known(hint.game_id).secrets.app
+
     def think(self, hint: Hint) -> tuple[Game, Thought]:
         """What the bot would do, in the game's own terms; VersionConflict if the game has moved on."""
         now = self._games.current(hint.game_id)

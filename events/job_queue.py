@@ -11,7 +11,9 @@ from rq.serializers import JSONSerializer
 from events.errors import NoAnswer
 from events.thinkers import JOB, QUESTION_TTL, QUEUE, Enqueue
 
-LIMIT = 12  # seconds that a job may take, far beyond what a bot that keeps to its time does
+LIMIT = (
+    22  # seconds that a job may take, far beyond what bots that keep to their time do: it gives hints as well
+)
 FAILED_TTL = 3600  # seconds for which a failed job can be looked at; it holds a key, and no question
 
 

@@ -7,6 +7,7 @@ import orjson
 from events import keys
 from events.envelope import EMPTY, Stored, Tip
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
+from events.news import News
 from events.redis_link import Argument, RedisLink
 from events.remote import Remote
 from events.signing import SignedHead
@@ -16,7 +17,8 @@ from events.store import Appended, Command, Repeated, Secrets
 #   1. a command that was done before is answered with its record, and nothing else happens;
 #   2. the stream must end at the expected version with the expected head of the chain;
 #   3. the events are added, the command recorded, seats' tokens (or, at creation, all secrets) set;
-#   4. the feed gets a reference to what was added, and the index of due games is brought up to date.
+#   4. the feed gets a reference to what was added, and the index of due games is brought up to date;
+#   5. whoever listens is told (see `events.news`); if that is not allowed here, the append is done none the less.
 # It answers with a status and never with an error; a server out of memory refuses it as a whole, at its first write.
 # KEYS: events, commands, secrets, feed, due
 # ARGV: expected version, expected head, command id, fingerprint, game id, types, due ("" for no), number of fields of
@@ -52,6 +54,7 @@ if due == '' then
 else
   redis.call('HSET', KEYS[5], game, due .. ':' .. version .. ':' .. string.match(reference, '^%d+'))
 end
+redis.pcall('PUBLISH', KEYS[1], version)
 return 'appended ' .. version
 """
 
@@ -69,13 +72,13 @@ NEVER = 2**53  # a version that no game reaches
 class RedisEventStore:
     """The event store port over Redis; safe among threads and greenlets.
 
-    `link` carries what is answered at once; `waiting` only what blocks, for at most `patience` seconds at a time, so
-    that long polls never hold up a move.
+    `link` carries what is answered at once; `waiting` is the way to the one connection on which all who wait are told,
+    each for at most `patience` seconds at a time.
     """
 
     def __init__(self, link: RedisLink, waiting: RedisLink, patience: float) -> None:
         self._link = link
-        self._waiting = waiting
+        self._news = News(link, waiting, lambda stream: ("XLEN", stream), int)
         self._patience = patience
 
     def create(
@@ -132,12 +135,7 @@ class RedisEventStore:
 
     def wait(self, game_id: str, after: int, seconds: float) -> int:
         """See `EventStore`."""
-        milliseconds = int(min(seconds, self._patience) * 1000)
-        if milliseconds > 0:  # none at all would mean for ever
-            stream, last_seen = keys.stream(game_id), f"{min(after, NEVER)}-0"
-            reading = ("XREAD", "COUNT", 1, "BLOCK", milliseconds, "STREAMS", stream, last_seen)
-            return int(self._waiting.calls([reading, ("XLEN", stream)])[1])
-        return self.version(game_id)
+        return self._news.wait(keys.stream(game_id), after, min(seconds, self._patience))
 
     def _append(
         self,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -40,12 +41,14 @@ class SettingsError(Exception):
 class Settings:
     """How this installation runs. Times are in seconds; `app_keys` maps an app's name to the SHA-256 (hex) of its key.
 
-    `fsync` is when the embedded server brings a move to the disk (see `events.embedded`); `cache_size` counts games,
-    for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the time that a
-    remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once. `signing_keys` is a
-    directory (see `events.key_files`); without one nothing is signed. `archive` is a directory or a URL of fsspec, None
-    for no archive; a game goes there `archive_after` its result was confirmed. A process that has given no sign of life
-    for `hang_seconds` is replaced.
+    `fsync` is when the embedded server brings a move to the disk (see `events.embedded`); `cache_size` counts
+    games, for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the
+    time that a remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once.
+    `signing_keys` is a directory (see `events.key_files`); without one nothing is signed. `streams_per_caller`
+    limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
+    `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
+    was confirmed. A process that has given no sign of life for `hang_seconds`
+    is replaced.
     """
 
     host: str = "127.0.0.1"
@@ -62,6 +65,8 @@ class Settings:
     public_url: str | None = None
     cache_size: int = 10_000
     long_poll_max: int = 30
+    streams_per_caller: int = 1000
+    trusted_proxies: tuple[str, ...] = ()
     redis_timeout: float = 2.0
     fsync: str = "always"
     remote_allow: tuple[str, ...] = ()
@@ -81,6 +86,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_redis_url)
     app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
     remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
+    proxies = _read(env.str, "TRUSTED_PROXIES", "", NETWORKS, _are_networks)
     archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
     return Settings(
         host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
@@ -109,6 +115,10 @@ def load(environ: Mapping[str, str]) -> Settings:
         long_poll_max=_read(
             env.int, "LONG_POLL_MAX", default.long_poll_max, "seconds, 0 to 300", _within(0, 300)
         ),
+        streams_per_caller=_read(
+            env.int, "STREAMS_PER_CALLER", default.streams_per_caller, "a number, at least 1", _within(1)
+        ),
+        trusted_proxies=tuple(_listed(proxies)),
         redis_timeout=_read(
             env.float, "REDIS_TIMEOUT", default.redis_timeout, "seconds, 0.05 to 60", _within(0.05, 60)
         ),
@@ -150,6 +160,7 @@ A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...)
 A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
 NO_ARCHIVE = "off"
 PLACES = "networks (10.0.0.0/8, ::1) and names of hosts, separated by commas"
+NETWORKS = "networks (10.0.0.0/8, ::1), separated by commas"
 APP_KEYS = "name=sha256 pairs, separated by commas, where sha256 is the hex digest of the app's key"
 
 
@@ -227,6 +238,15 @@ def _are_app_keys(text: str) -> bool:
 
 def _listed(text: str) -> list[str]:
     return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
+def _are_networks(text: str) -> bool:
+    try:
+        for entry in _listed(text):
+            ip_network(entry)
+    except ValueError:
+        return False
+    return True
 
 
 def _are_places(text: str) -> bool:

@@ -19,6 +19,7 @@ __all__ = ["LONGEST", "Thought", "any_seed", "hint_seed", "move_seed", "think", 
 Stop = Callable[[], bool]
 
 LONGEST = 5.0  # seconds that any bot may think; what it has found by then is its move
+GLANCE = 0.1  # seconds between two looks at what else there is to do
 
 
 def any_seed() -> str:
@@ -50,20 +51,52 @@ class Thought:
         return Chosen(self.choice.move, self.bot, self.version, self.budget, self.seed)
 
 
-def think(game: Game, seen: Any, name: str, seed: str, budget: Budget | None = None) -> Thought:
+def think(
+    game: Game,
+    seen: Any,
+    name: str,
+    seed: str,
+    budget: Budget | None = None,
+    meanwhile: Callable[[], None] | None = None,
+) -> Thought:
     """Let a bot of the game think about what its seat has `seen`, by its own budget unless another one is given.
 
     The domain has no clock: the milliseconds of a budget are kept here, and LONGEST in any case. A search that is
-    stopped ends with what it has found. DomainError "unknown-bot".
+    stopped ends with what it has found. `meanwhile` is called now and then while a search goes on, which then gets the
+    time that this took in addition. DomainError "unknown-bot".
     """
     bot = game.bot(name)
     allowed = budget or bot.budget or Budget()
-    began = time.monotonic()
-    deadline = began + min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000)
-    choice = game.think(seen, name, int(seed, 16), budget, lambda: time.monotonic() >= deadline)
-    took = time.monotonic() - began
+    watch = _Watch(min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000), meanwhile)
+    choice = game.think(seen, name, int(seed, 16), budget, watch.is_over)
+    took = watch.seconds
     metrics.THINKING.labels(bot.name).observe(took)
     return Thought(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
+
+
+class _Watch:
+    """Keeps the time of a search; what is done meanwhile does not count."""
+
+    def __init__(self, seconds: float, meanwhile: Callable[[], None] | None) -> None:
+        self._began = time.monotonic()
+        self._deadline = self._began + seconds
+        self._meanwhile = meanwhile
+        self._glance_at = self._began + GLANCE
+
+    @property
+    def seconds(self) -> float:
+        """The time so far."""
+        return time.monotonic() - self._began
+
+    def is_over(self) -> bool:
+        """Whether the search is to stop."""
+        now = time.monotonic()
+        if self._meanwhile is not None and now >= self._glance_at:
+            self._meanwhile()
+            back = time.monotonic()
+            self._began, self._deadline = self._began + back - now, self._deadline + back - now
+            self._glance_at, now = back + GLANCE, back
+        return now >= self._deadline
 
 
 def thought_document(game: Game, thought: Thought) -> Json:

@@ -3,10 +3,11 @@
 import logging
 import os
 from collections.abc import Iterable
+from ipaddress import ip_network
 from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from flask import Flask, request
+from flask import Flask, current_app, request
 from flask.globals import request_ctx
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.exceptions import HTTPException
@@ -22,10 +23,13 @@ from events.settings import Settings, load
 from service import pages, problems
 from service.answers import ON_EVERY_ANSWER, empty
 from service.backlog import Backlog
+from service.crowd import Crowd
+from service.live import Broadcast
 from service.measuring import measure
 from service.problems import Problem
 from service.readiness import Readiness, RedisReadiness
 from service.resources import TOPICS
+from service.sparing import Sparing
 
 log = logging.getLogger("migrato.service")
 
@@ -118,6 +122,9 @@ def create_app(
     app.extensions["use_cases"] = application or bootstrap.application(settings)
     app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
+    sparing = app.extensions["sparing"] = Sparing(log)
+    app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing)
+    app.extensions["crowd"] = Crowd(settings.streams_per_caller, map(ip_network, settings.trusted_proxies))
     app.extensions["backlog"] = Backlog.from_settings(settings)
     measure(app)
     for topic in (*TOPICS, pages.pages):
@@ -136,10 +143,10 @@ def _problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case StoreUnavailable():
-            log.warning("the store does not answer: %s", error.reason)
+            _sparing().warning("the store does not answer: %s", error.reason)
             return Problem(error.code, error.detail)
         case NoAnswer():
-            log.warning("a question to a bot was not answered: %s", error.reason)
+            _sparing().warning("a question to a bot was not answered: %s", error.reason)
             return Problem(error.code, error.detail)
         case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":
             return Problem(error.code, error.detail, rule=error.rule, **error.data)
@@ -149,6 +156,11 @@ def _problem_of(error: Exception) -> Problem:
         case _:
             log.error("%s %s failed", request.method, request.path, exc_info=error)
             return Problem("internal-error", "An error in the service stopped this request.")
+
+
+def _sparing() -> Sparing:
+    sparing: Sparing = current_app.extensions["sparing"]
+    return sparing
 
 
 def _sentence(error: HTTPException) -> str:

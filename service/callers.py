@@ -1,12 +1,17 @@
 """Who calls, the use-cases that the call is for, and how long it may wait."""
 
-from flask import current_app
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from flask import current_app, request
 
 from domain.lifecycle import Json
 from events.access import Asker
 from events.advice import Advice
 from events.application import Application
 from events.settings import Settings
+from service.crowd import Crowd
+from service.live import Broadcast
 from service.problems import Problem
 from service.reading import bearer_token
 
@@ -37,6 +42,28 @@ def calling_seat(game_id: str) -> int:
     if seat is None:
         raise Problem("forbidden", "Only the seat itself may do this, and an app key is no seat's token.")
     return seat
+
+
+def broadcast() -> Broadcast:
+    """What this process's streams are told."""
+    told: Broadcast = current_app.extensions["broadcast"]
+    return told
+
+
+def enter_crowd(asker: Asker) -> Callable[[], None]:
+    """One more stream or long poll of this caller; to be called when it is over. Raises Problem "rate-limited"."""
+    crowd: Crowd = current_app.extensions["crowd"]
+    return crowd.enter(asker, request.environ)
+
+
+@contextmanager
+def in_crowd(asker: Asker) -> Iterator[None]:
+    """While this caller waits. Raises Problem "rate-limited"."""
+    leave = enter_crowd(asker)
+    try:
+        yield
+    finally:
+        leave()
 
 
 def seconds_to_wait(asked: Json) -> int:

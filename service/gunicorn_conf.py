@@ -49,7 +49,7 @@ def pre_fork(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it i
     os.utime(worker.tmp.fileno(), (first, first))
 
 
-# A stream takes two files, its caller's connection and one to Redis, and 1024 files are soon gone.
+# A stream takes a file, its caller's connection, and 1024 files are soon gone.
 FILES = 65_536
 few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
 if few < FILES:

@@ -23,7 +23,7 @@ from rq.utils import now
 
 from events import metrics
 from workers.queues import TIMEOUT, JobQueue
-from workers.taking import TakenJob, Taking
+from workers.taking import TAKEN, TakenJob, Taking
 
 log = logging.getLogger("migrato.worker")
 
@@ -127,6 +127,7 @@ class BotWorker(SimpleWorker):
             return
         with self.connection.pipeline(transaction=False) as pipeline:
             job.prepare_for_execution(self.name, pipeline)
+            pipeline.eval(TAKEN, 1, job.key)
             if remove_from_intermediate_queue:
                 pipeline.lrem(self.queues[0].intermediate_queue_key, 1, job.id)
             pipeline.execute()

@@ -51,8 +51,17 @@ class Every:
 class Dispatcher:
     """One consumer of the feed."""
 
-    def __init__(self, feed: Feed, application: Application, queue: JobQueue, alive: Redis) -> None:
-        """`alive`: the server where the heartbeat is written."""
+    def __init__(
+        self,
+        feed: Feed,
+        application: Application,
+        queue: JobQueue,
+        alive: Redis,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`alive`: the server where the heartbeat is written; `now`: a clock of this process that is never set."""
+        self._now = now
+        self._lying: dict[tuple[int, bytes], float] = {}
         self._feed = feed
         self._application = application
         self._queue = queue
@@ -126,7 +135,15 @@ class Dispatcher:
             log.exception("game %s cannot be listed", game_id)  # nor will it be by trying again
 
     def _claim(self) -> None:
-        self.handle(self._feed.claim_stale(min_idle_ms=int(CLAIM_AFTER * 1000)))
+        """Take over what has been left lying, by this process's own clock: the store's may have been set back."""
+        now = self._now()
+        self._lying = {
+            (partition, entry): self._lying.get((partition, entry), now)
+            for partition, entry in self._feed.oldest_pending().items()
+        }
+        stuck = [partition for (partition, _), since in self._lying.items() if now - since >= CLAIM_AFTER]
+        if stuck:
+            self.handle(self._feed.claim_stale(min_idle_ms=0, partitions=stuck))
 
     def _beat(self) -> None:
         try:

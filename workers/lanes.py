@@ -112,7 +112,8 @@ local function take_from(path)
   redis.call('LPOP', key('lane', path))
   redis.call('HDEL', KEYS[1], id)
   local job = ARGV[2] .. id
-  redis.call('HSET', job, 'status', 'started', 'worker_name', ARGV[3], 'started_at', ARGV[4])
+  redis.call('HSET', job, 'status', 'started', 'worker_name', ARGV[3], 'started_at', ARGV[4],
+               'taken_at', redis.call('TIME')[1])
   return {id, path, openings, suspended, redis.call('HGETALL', job)}
 end
 local function take(path, depth)

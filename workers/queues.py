@@ -3,7 +3,6 @@
 import logging
 import os
 import socket
-import time
 from enum import Enum
 from math import ceil
 
@@ -15,6 +14,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from events.thinking import LONGEST
+from workers.taking import TAKEN_AT
 from workers.work import Work
 
 log = logging.getLogger("migrato.queue")
@@ -52,7 +52,6 @@ class JobQueue:
     def enqueue(self, work: Work) -> None:
         """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
         queue = self._queue_of(work)
-        timeout = self.remote_timeout if queue is self.remote else TIMEOUT
         try:
             with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
                 queue.enqueue_call(
@@ -60,7 +59,7 @@ class JobQueue:
                     args=[work.game_id, work.version],
                     job_id=work.job_id,
                     unique=True,
-                    timeout=timeout,
+                    timeout=self.limit(work),
                     ttl=QUEUED_TTL,
                     result_ttl=0,
                     failure_ttl=FAILURE_TTL,
@@ -71,6 +70,10 @@ class JobQueue:
             pass
         except RedisError as error:  # the sweeper asks again, and in the end does without
             log.warning("%s could not be enqueued: %s", work.job_id, error)
+
+    def limit(self, work: Work) -> int:
+        """Seconds that the work's job may take."""
+        return self.remote_timeout if work.kind == "remote" else TIMEOUT
 
     def enqueue_again(self, work: Work) -> None:
         """Ask for lost work: whatever the queue still believes of the job is forgotten first."""
@@ -86,7 +89,8 @@ class JobQueue:
         """Whether the job can still be hoped for.
 
         A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
-        once its time is over.
+        once its time is over. All times are the queue's server's; one that was set back says nothing, so whoever
+        hopes for a job had better measure for how long (see `workers.sweeper`).
         """
         try:
             job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
@@ -96,7 +100,7 @@ class JobQueue:
             if status == JobStatus.QUEUED:  # a worker may have taken it in between
                 job.refresh()  # type: ignore[no-untyped-call]
                 status = job.get_status(refresh=False)
-            if status == JobStatus.STARTED and _has_time(job) and not self._is_dead(job.worker_name):
+            if status == JobStatus.STARTED and self._has_time(job) and not self._is_dead(job.worker_name):
                 return JobState.RUNNING
         except (NoSuchJobError, RedisError):
             pass
@@ -113,6 +117,17 @@ class JobQueue:
             position, in_lane = both.execute()
         return position is not None or bool(in_lane)
 
+    def _has_time(self, job: Job) -> bool:
+        noted = self.rq.connection.hget(job.key, TAKEN_AT)
+        if noted is not None:
+            began = float(noted)
+        elif job.started_at is not None:
+            began = job.started_at.timestamp()
+        else:
+            return False
+        seconds, _ = self.rq.connection.time()
+        return bool(seconds < began + int(job.timeout or TIMEOUT))
+
     def _is_dead(self, worker: str | None) -> bool:
         """Whether the worker was a process of this machine that does not exist any more."""
         host, pid = self.rq.connection.hmget(f"rq:worker:{worker}", "hostname", "pid")
@@ -125,8 +140,3 @@ class JobQueue:
         except PermissionError:
             return False
         return False
-
-
-def _has_time(job: Job) -> bool:
-    limit = int(job.timeout or TIMEOUT)
-    return job.started_at is not None and time.time() < job.started_at.timestamp() + limit

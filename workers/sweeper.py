@@ -8,30 +8,34 @@ from dataclasses import dataclass
 from events import metrics
 from events.application import Application
 from events.errors import StoreUnavailable
-from events.feed import Feed
+from events.feed import Due, Feed
 from workers.queues import JobQueue, JobState
 from workers.work import Work
 
 log = logging.getLogger("migrato.sweeper")
 
 GRACE = 2.0  # seconds that work may take before the queue is asked about it, and between two such questions
+OVERTIME = 3.0  # seconds beyond its time limit after which a job that still seems to run is lost
 PATIENCE = 20.0  # seconds that a job may wait in a long queue before the sweeper does the work itself
 AT_ONCE = 200  # works looked at in one sweep: the dispatcher has other things to do
 
 
 @dataclass(slots=True)
 class Watch:
-    """Overdue work as this sweeper knows it: since when, when to look next, and how often its job was missing."""
+    """Work as this sweeper knows it: since when, when to look next, since when it runs, how often it was missing."""
 
     since: float
     look_at: float
+    runs_since: float | None = None
     misses: int = 0
 
 
 class Sweeper:
     """Compares the index of due games, which is part of every append, with the queue.
 
-    Work whose job is missing is enqueued again; if it is missing a second time, the sweeper does it itself.
+    Work whose job is missing is enqueued again; if it is missing a second time, the sweeper does it itself. How long
+    anything takes is measured by this process's own clock, from when it was first seen: what the servers' clocks say
+    may make the sweeper look sooner, and never later.
     """
 
     def __init__(
@@ -49,7 +53,7 @@ class Sweeper:
 
     def reconcile(self) -> int:
         """Enqueue everything that is due, as if it had just become so; how much that was. Done once, at the start."""
-        works = self._due(0)
+        works = [_work(due) for due in self._feed.overdue(0)]
         for work in works:
             self._queue.enqueue(work)
         return len(works)
@@ -57,18 +61,18 @@ class Sweeper:
     def sweep(self) -> None:
         """Look after what has been due for too long. Raises StoreUnavailable."""
         now = self._clock()
-        self._watched = {work: self._watched.get(work) or Watch(now, now) for work in self._due(GRACE)}
+        self._watched = {
+            _work(due): self._watched.get(_work(due)) or Watch(now, now + max(0.0, GRACE - due.seconds))
+            for due in self._feed.overdue(0)
+        }
         overdue = [work for work, watch in self._watched.items() if watch.look_at <= now]
         for work in overdue[:AT_ONCE]:
             watch = self._watched[work]
             watch.look_at = now + GRACE
             self._look_after(work, watch, now)
 
-    def _due(self, seconds: float) -> list[Work]:
-        return [Work(due.what, due.game_id, due.version) for due in self._feed.overdue(seconds)]
-
     def _look_after(self, work: Work, watch: Watch, now: float) -> None:
-        state = self._queue.state(work)
+        state = self._state(work, watch, now)
         waits_too_long = now - watch.since > PATIENCE
         if state is JobState.RUNNING or (state is JobState.WAITING and not waits_too_long):
             return
@@ -84,6 +88,17 @@ class Sweeper:
             metrics.LOST_JOBS.labels(work.kind, "done").inc()
             self._do(work)
 
+    def _state(self, work: Work, watch: Watch, now: float) -> JobState:
+        state = self._queue.state(work)
+        if state is not JobState.RUNNING:
+            watch.runs_since = None
+        elif watch.runs_since is None:
+            watch.runs_since = now
+        elif now - watch.runs_since > self._queue.limit(work) + OVERTIME:
+            watch.runs_since = None
+            return JobState.ABSENT
+        return state
+
     def _do(self, work: Work) -> None:
         try:
             if work.kind == "score":
@@ -95,3 +110,7 @@ class Sweeper:
             raise
         except Exception:
             log.exception("%s failed", work.job_id)  # one broken game must not stop the others
+
+
+def _work(due: Due) -> Work:
+    return Work(due.what, due.game_id, due.version)

@@ -11,6 +11,10 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
+TAKEN_AT: Final = "taken_at"  # when a job was begun, in seconds, by the clock of the queue's server
+# Notes that too. KEYS: the job
+TAKEN: Final = "redis.call('HSET', KEYS[1], 'taken_at', redis.call('TIME')[1])"
+
 # What RQ does by five requests: forget the finished job, take the next from the list, read it, note who does it since
 # when. A job whose hash has expired is passed over. Atomic, so no job is ever neither waiting nor being done.
 # KEYS: the queue, then what is to be forgotten
@@ -22,7 +26,8 @@ while true do
   if not id then return false end
   local key = ARGV[1] .. id
   if redis.call('EXISTS', key) == 1 then
-    redis.call('HSET', key, 'status', 'started', 'worker_name', ARGV[2], 'started_at', ARGV[3])
+    redis.call('HSET', key, 'status', 'started', 'worker_name', ARGV[2], 'started_at', ARGV[3],
+               'taken_at', redis.call('TIME')[1])
     return {id, redis.call('HGETALL', key)}
   end
 end

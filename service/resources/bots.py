@@ -11,7 +11,7 @@ from domain.lifecycle import Json
 from events.advice import Question
 from events.errors import NoAnswer
 from service.answers import NO_STORE, answer
-from service.callers import bots_advice, caller, calling_seat, seconds_to_wait, use_cases
+from service.callers import bots_advice, caller, calling_seat, in_crowd, seconds_to_wait, use_cases
 from service.limits import POSITION_LIMIT
 from service.problems import Problem
 from service.reading import checked, json_body, preferences, query
@@ -84,6 +84,7 @@ def _budget(bot: Bot) -> Json | None:
         "forbidden",
         "unknown-game",
         "impossible-position",
+        "rate-limited",
         "queue-full",
         "no-answer",
         "bot-failed",
@@ -93,16 +94,18 @@ def _budget(bot: Bot) -> Json | None:
 def choose(bot: str) -> Response:
     """The position is described by the view of the seat that is to act and by the events that it has seen, both as
     this API gives them, so it may be of a game that lives elsewhere. One that contradicts itself is refused. Nothing of
-    it is kept. The bot thinks in a worker; the answer comes when it has thought, or is 503 `no-answer` 5 seconds after
+    it is kept. The bot thinks in a worker; the answer comes when it has thought, or is 503 `no-answer` 10 seconds after
     its time is up. With `Prefer: respond-async` (and `wait=SECONDS`, to wait a little first) the answer is 202, and
     `Location` is where to ask for the result. The body may have 1 MiB. Needs an app key where the service has any.
     """
-    app = use_cases().acting_app(caller())
+    asker = caller()
+    app = use_cases().acting_app(asker)
     query(_NO_QUERY)
     question = _question(bot, checked(_POSITION, json_body(limit=POSITION_LIMIT)))
     prefers, advice = preferences(), bots_advice()
-    job, most = advice.ask(app, question), advice.seconds(question)
-    thought = advice.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
+    with in_crowd(asker):
+        job, most = advice.ask(app, question), advice.seconds(question)
+        thought = advice.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
     if thought is not None:
         return answer(thought, cache=NO_STORE)
     if not prefers.respond_async:
@@ -139,6 +142,7 @@ def _waiting(job: str) -> dict[str, Any]:
         "unauthorized",
         "forbidden",
         "impossible-position",
+        "rate-limited",
         "no-answer",
         "bot-failed",
         "store-unavailable",
@@ -149,8 +153,10 @@ def bot_job(job: str) -> Response:
     minutes after it was found, as often as needed; a question that no worker gets to within 3 minutes is dropped. After
     that, and for everybody else, there is no such job.
     """
-    app = use_cases().acting_app(caller())
-    thought = bots_advice().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
+    asker = caller()
+    app = use_cases().acting_app(asker)
+    with in_crowd(asker):
+        thought = bots_advice().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
     if thought is not None:
         return answer(thought, cache=NO_STORE)
     return answer(_waiting(job), 202, cache=NO_STORE, headers={"Retry-After": POLL_AFTER})
@@ -170,6 +176,7 @@ def bot_job(job: str) -> Response:
         "game-not-started",
         "game-over",
         "conflict",
+        "rate-limited",
         "queue-full",
         "no-answer",
         "bot-failed",
@@ -183,7 +190,8 @@ def hint(game_id: str) -> Response:
     same and nothing is recorded a second time.
     """
     seat = calling_seat(game_id)
-    given = bots_advice().hint(game_id, seat, query(_HINT_QUERY)["bot"])
+    with in_crowd(caller(game_id)):
+        given = bots_advice().hint(game_id, seat, query(_HINT_QUERY)["bot"])
     document = {"game_version": given.version, "seat": seat, "recorded": given.recorded}
     told = ("bot", "version", "move", "considered", "iterations")
     return answer(document | {name: given.thought[name] for name in told}, cache=NO_STORE)

@@ -5,10 +5,11 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Viewer
+from events.access import Asker
 from events.errors import VersionBeyondEnd
 from events.state_cache import Snapshot
 from service.answers import CHECK_FIRST, NO_STORE, VARY, answer, empty
-from service.callers import caller, seconds_to_wait, use_cases
+from service.callers import broadcast, caller, enter_crowd, in_crowd, seconds_to_wait, use_cases
 from service.live import server_sent_events, visible_events, when_longer
 from service.problems import invalid
 from service.reading import query, version_header
@@ -38,7 +39,7 @@ _QUERY = EventsQuery()
             "A stream that is resumed after the last event of a game that is over: there is no more.", {}
         ),
     },
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "rate-limited", "store-unavailable"),
 )
 def game_events(game_id: str) -> Response:
     """Hidden fields are null and named in `redacted` while the game runs; once it is over everything is shown. As
@@ -46,7 +47,8 @@ def game_events(game_id: str) -> Response:
     `text/event-stream` (server-sent events) the answer goes on while the game does: `id` is the version, `event` the
     type, `data` the event; `Last-Event-ID` resumes; a comment comes at least every 15 s; after the last event of a
     finished game (`game_scored`) a frame `event: end` without an id closes it. A stream ignores `limit` and `wait`,
-    and has no `version`: it goes on.
+    and has no `version`: it goes on. One address, and one token, can have so many streams and long polls open at once;
+    one more is 429.
     """
     asker, asked, seen = caller(game_id), query(_QUERY), version_header("Last-Event-ID")
     version, seat = asked.get("version"), asked.get("seat")
@@ -56,10 +58,12 @@ def game_events(game_id: str) -> Response:
     if form == STREAM:
         if version is not None:
             raise invalid({"version": ["A stream goes on and has none; ask for JSON or NDJSON."]}, "query")
-        return _stream(snapshot, viewer, _start(snapshot, asked["after"] if seen is None else seen))
+        start = _start(snapshot, asked["after"] if seen is None else seen)
+        return _stream(asker, snapshot, viewer, start)
     after, limit = _start(snapshot, asked["after"]), asked["limit"]
-    if version is None:
-        snapshot = when_longer(use_cases(), snapshot, after, seconds_to_wait(asked))
+    if version is None and (seconds := seconds_to_wait(asked)):
+        with in_crowd(asker):
+            snapshot = when_longer(use_cases(), snapshot, after, seconds)
     found = visible_events(use_cases(), snapshot, viewer, after, limit, looked.whole)
     following = found[-1]["version"] if found else after
     if form == LINES:
@@ -82,9 +86,12 @@ def _lines(found: list[Json], following: int, snapshot: Snapshot, told: str) -> 
     return Response(body, headers=headers, content_type=LINES)
 
 
-def _stream(snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
+def _stream(asker: Asker, snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
     headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
     if snapshot.is_settled and after == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again
-    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after)
-    return Response(frames, headers=headers, content_type=STREAM)
+    leave, told = enter_crowd(asker), broadcast()
+    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, broadcast=told)
+    response = Response(frames, headers=headers, content_type=STREAM)
+    response.call_on_close(leave)
+    return response

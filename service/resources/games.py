@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 from domain.lifecycle import Json, Seat
 from events.application import Created, NewGame
 from service.answers import NO_STORE, answer, etag, not_modified
-from service.callers import caller, seconds_to_wait, use_cases
+from service.callers import caller, in_crowd, seconds_to_wait, use_cases
 from service.live import when_changed
 from service.reading import checked, entity_tags, json_body, query
 from service.schemas.answers import games as shapes
@@ -168,7 +168,7 @@ def take_seat(game_id: str, seat: int) -> Response:
         200: Answer("The view.", {"application/json": shapes.GameView()}, ("ETag",)),
         304: Answer("The caller has this version already.", {}, ("ETag",)),
     },
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "rate-limited", "store-unavailable"),
 )
 def view_game(game_id: str) -> Response:
     """A seat sees its own hand, everybody else (an app too) what a spectator sees; once the game is over everybody
@@ -179,8 +179,9 @@ def view_game(game_id: str) -> Response:
     application, seat = use_cases(), asked.get("seat")
     seen = application.look(game_id, asker, asked.get("version"), seat)
     snapshot, eyes = seen.then, "" if seat is None else seen.eyes
-    if known is not None and "version" not in asked and seat is None:
-        snapshot = when_changed(application, snapshot, known, seconds_to_wait(asked))
+    if known is not None and "version" not in asked and seat is None and (seconds := seconds_to_wait(asked)):
+        with in_crowd(asker):
+            snapshot = when_changed(application, snapshot, known, seconds)
     if known is not None and known.name(etag(snapshot.version, eyes)):
         return not_modified(snapshot.version, eyes)
     view = application.game_document(snapshot, seen.viewer, whole=seen.whole)

@@ -60,7 +60,10 @@ class BadConnection:
                     self.requested(piece)
                     server.sendall(piece)
                     continue
-                reply = server.recv(1 << 20)
+                try:
+                    reply = server.recv(1 << 20)
+                except ConnectionResetError:  # it has ended
+                    return
                 answered = True
                 if not reply:
                     return

@@ -4,16 +4,19 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ResponseError
 
+from events import redis_link
 from events.embedded import EmbeddedServer
 from events.envelope import EMPTY
 from events.errors import StoreUnavailable
-from events.redis_link import RedisLink
+from events.redis_link import CONNECTIONS, RedisLink
 from events.redis_store import RedisEventStore
 from events.store import Appended, Command, Repeated
 from tests.events.proxy import BadConnection
@@ -148,6 +151,57 @@ def test_many_at_once_get_their_own_answers(redis_url: str) -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_no_more_connections_than_allowed(redis_url: str) -> None:
+    """Whoever comes when all are taken gets the next that is free."""
+    link, looking = RedisLink.to(redis_url, timeout=20.0), RedisLink.to(redis_url, timeout=5.0)
+    before, most = 1 + count(looking), 0
+    with ThreadPoolExecutor(3 * CONNECTIONS) as pool:
+        asked = [pool.submit(link.call, "BLPOP", "nothing", "0.3") for _ in range(3 * CONNECTIONS)]
+        while not all(one.done() for one in asked):
+            most = max(most, count(looking))
+    assert [one.result() for one in asked] == [None] * 3 * CONNECTIONS
+    assert CONNECTIONS // 2 < most <= before + CONNECTIONS
+
+
+def count(link: RedisLink) -> int:
+    """How many connections the server has."""
+    return len(link.call("CLIENT", "LIST").splitlines())
+
+
+def test_nobody_waits_for_a_free_connection_for_ever(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is as if the server did not answer."""
+    monkeypatch.setattr(redis_link, "CONNECTIONS", 1)
+    link = RedisLink.to(redis_url, timeout=0.5)
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(link.call, "BLPOP", "nothing", "0.4")
+        until(lambda: count(RedisLink.to(redis_url, 5.0)) >= 2)
+        link._timeout = 0.01
+        with pytest.raises(StoreUnavailable):
+            link.call("PING")
+        assert taken.result() is None
+    assert link.call("PING") == b"PONG"
+
+
+def test_a_connection_too_many_leaves_the_others(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that takes no more of them goes on to answer those that it has."""
+    link = RedisLink.to(redis_url, timeout=5.0)
+    link.call("PING")
+    good = link._idle.pop()
+
+    class Refused:
+        """One that the server does not take; meanwhile another one has become free."""
+
+        def send_packed_command(self, command: list[bytes]) -> None:
+            link._idle.append(good)
+            raise RedisConnectionError("max number of clients reached")
+
+        def disconnect(self) -> None:
+            """Nothing to close."""
+
+    monkeypatch.setattr(link, "connection", Refused)
+    assert link.call("PING") == b"PONG"
 
 
 def test_a_forked_child_has_connections_of_its_own(redis_url: str) -> None:

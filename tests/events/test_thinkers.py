@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from redis import Redis
@@ -13,6 +14,7 @@ from events.job_queue import enqueuing
 from events.redis_link import RedisLink
 from events.thinkers import RedisThinkers
 from tests.events.conftest import NewLink
+from tests.events.waiting import until
 
 QUESTION = {"choose": {"bot": "one"}}
 ANSWER: Json = {"thought": {"move": {}}}
@@ -103,17 +105,158 @@ def test_nothing_lasts(thinkers: RedisThinkers, link: RedisLink) -> None:
     assert 0 < link.call("TTL", "migrato:thinking:k") <= protocol.ANSWER_TTL
 
 
-def test_the_queue_is_bounded(thinkers: RedisThinkers, link: RedisLink) -> None:
-    """A question too many is refused and leaves nothing; an urgent one still finds room."""
-    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", *["job"] * protocol.MOST_WAITING)
+def test_the_queue_is_bounded(thinkers: RedisThinkers) -> None:
+    """A question too many is refused and leaves nothing, whosesoever it is; a hint still finds room."""
+    for number in range(protocol.MOST_WAITING):
+        thinkers.ask(f"q{number}", f"club-{number // protocol.SHARE}", QUESTION)
     with pytest.raises(QueueFull):
         thinkers.ask("k", "club", QUESTION)
     with pytest.raises(QuestionNotFound):
         thinkers.answer("k", "club")
-    thinkers.ask("hint", "game", QUESTION, urgent=True)
-    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", *["job"] * protocol.MOST_WAITING)
+    for number in range(protocol.MOST_WAITING):
+        app = f"club-{number // protocol.SHARE_OF_HINTS}"
+        thinkers.ask(f"h{number}", "game", QUESTION, urgent=True, app=app)
     with pytest.raises(QueueFull):
-        thinkers.ask("another", "game", QUESTION, urgent=True)
+        thinkers.ask("hint", "game", QUESTION, urgent=True, app="club")
+
+
+def in_line(thinkers: RedisThinkers) -> list[str]:
+    """The keys of what waits, in the order in which workers would take them."""
+    taken = iter(thinkers.next, None)
+    return [str(key) for key in taken]
+
+
+def test_apps_take_turns(thinkers: RedisThinkers) -> None:
+    """However many questions one of them has put before the others came."""
+    for number in range(4):
+        thinkers.ask(f"a{number}", "a-club", QUESTION)
+    assert thinkers.next() == "a0"
+    for number in range(2):
+        thinkers.ask(f"b{number}", "b-club", QUESTION)
+    thinkers.ask("c0", "c-club", QUESTION)
+    assert in_line(thinkers) == ["b0", "c0", "a1", "b1", "a2", "a3"]
+
+
+def test_who_comes_later_is_owed_one_turn(thinkers: RedisThinkers) -> None:
+    """An app that did not ask for a while is next, and has saved up no further turns by that."""
+    for number in range(3):
+        thinkers.ask(f"a{number}", "a-club", QUESTION)
+    assert [thinkers.next(), thinkers.next()] == ["a0", "a1"]
+    for number in range(2):
+        thinkers.ask(f"b{number}", "b-club", QUESTION)
+    assert in_line(thinkers) == ["b0", "a2", "b1"]
+
+
+def test_hints_come_first(thinkers: RedisThinkers) -> None:
+    """In the order in which they were asked for, and the apps in turn."""
+    thinkers.ask("question", "a-club", QUESTION)
+    for number in range(2):
+        thinkers.ask(f"a{number}", f"game-{number}", QUESTION, urgent=True, app="a-club")
+    thinkers.ask("b0", "game-2", QUESTION, urgent=True, app="b-club")
+    assert in_line(thinkers) == ["a0", "b0", "a1", "question"]
+
+
+def test_an_app_has_its_share_of_the_line(thinkers: RedisThinkers, jobs: list[tuple[str, bool]]) -> None:
+    """One question more is refused and leaves nothing; others are not, nor are hints in the same app's games."""
+    for number in range(protocol.SHARE):
+        thinkers.ask(f"q{number}", "a-club", QUESTION)
+    with pytest.raises(QueueFull, match=f"{protocol.SHARE} questions of this app"):
+        thinkers.ask("more", "a-club", QUESTION)
+    with pytest.raises(QuestionNotFound):
+        thinkers.answer("more", "a-club")
+    thinkers.ask("other", "b-club", QUESTION)
+    thinkers.ask("hint", "game", QUESTION, urgent=True, app="a-club")
+    assert len(jobs) == protocol.SHARE + 2
+    assert thinkers.next() == "hint"
+    thinkers.forget("q0")
+    thinkers.ask("again", "a-club", QUESTION)
+
+
+def test_hints_have_a_share_of_their_own(thinkers: RedisThinkers) -> None:
+    """Whoever makes a thousand games gets no thousand hints at once."""
+    for number in range(protocol.SHARE_OF_HINTS):
+        thinkers.ask(f"h{number}", f"game-{number}", QUESTION, urgent=True, app="a-club")
+    with pytest.raises(QueueFull):
+        thinkers.ask("more", "game", QUESTION, urgent=True, app="a-club")
+    thinkers.ask("hint", "game", QUESTION, urgent=True, app="b-club")
+    thinkers.ask("question", "a-club", QUESTION)
+
+
+def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
+    """Whether there is room, and taking it, is one step."""
+    thinkers = RedisThinkers(new_link(), new_link(), 5.0, lambda *_: None)
+
+    def ask(number: int) -> bool:
+        try:
+            thinkers.ask(f"q{number}", "a-club", QUESTION)
+        except QueueFull:
+            return False
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sum(pool.map(ask, range(3 * protocol.SHARE))) == protocol.SHARE
+    assert len(in_line(thinkers)) == protocol.SHARE
+
+
+def test_what_nobody_wants_to_know_leaves_the_line(thinkers: RedisThinkers, link: RedisLink) -> None:
+    """Forgotten, answered, or expired; and nothing is left beside an empty line."""
+    for key in ("forgotten", "answered", "expired", "wanted"):
+        thinkers.ask(key, "a-club", QUESTION)
+    thinkers.forget("forgotten")
+    thinkers.tell("answered", ANSWER)
+    link.call("DEL", "migrato:thinking:expired")
+    assert in_line(thinkers) == ["wanted"]
+    line, beside = protocol.QUESTIONS
+    assert link.call("EXISTS", line) == 0
+    assert set(link.call("HGETALL", beside)[::2]) == {b"now", b"a-club last"}
+    thinkers.ask("k", "a-club", QUESTION)
+    assert all(0 < link.call("TTL", key) <= protocol.QUESTION_TTL for key in protocol.QUESTIONS)
+
+
+def test_a_question_that_left_the_line_takes_its_job_along(thinkers: RedisThinkers, link: RedisLink) -> None:
+    """One that is being thought about does not: its job was done, and that of another one is needed yet."""
+    for key in ("a", "b"):
+        thinkers.ask(key, "a-club", QUESTION)
+    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", "think-a", "think-b")
+    thinkers.forget("b")
+    assert link.call("LRANGE", f"rq:queue:{protocol.QUEUE}", 0, -1) == [b"think-a"]
+    assert thinkers.next() == "a"
+    thinkers.forget("a")
+    assert link.call("LLEN", f"rq:queue:{protocol.QUEUE}") == 1
+
+
+def test_a_question_whose_job_was_lost_gets_another(
+    thinkers: RedisThinkers, jobs: list[tuple[str, bool]], link: RedisLink
+) -> None:
+    """With the next that is taken; where every question has a job, none is made."""
+    for key in ("a", "b", "c"):
+        thinkers.ask(key, "a-club", QUESTION)
+    jobs.clear()
+    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", "b", "c")
+    assert thinkers.next() == "a"
+    assert jobs == []
+    link.call("DEL", f"rq:queue:{protocol.QUEUE}")
+    assert thinkers.next() == "b"
+    assert jobs == [("c", False)]
+
+
+def test_many_who_wait_share_one_connection(redis_url: str) -> None:
+    """However many wait for the same answer."""
+    link = RedisLink.to(redis_url, 5.0)
+    thinkers = RedisThinkers(
+        RedisLink.to(redis_url, 5.0), RedisLink.to(redis_url, 0.2), 20.0, lambda *_: None
+    )
+    thinkers.ask("k", "club", QUESTION)
+
+    def blocked() -> int:
+        return sum(b"flags=b" in line for line in link.call("CLIENT", "LIST").splitlines())
+
+    with ThreadPoolExecutor(30) as pool:
+        waiting = [pool.submit(thinkers.answer, "k", "club", 20.0) for _ in range(30)]
+        until(lambda: link.call("PUBSUB", "NUMSUB", "migrato:thinking:k")[1] == 1)
+        assert blocked() == 0
+        thinkers.tell("k", ANSWER)
+        assert [one.result() for one in waiting] == [ANSWER] * 30
 
 
 def test_a_server_that_is_away() -> None:

@@ -53,11 +53,11 @@ def refused(table: Table) -> Refused:
 
 
 @contextmanager
-def gunicorn(redis_url: str, log: Path, *options: str) -> Iterator[str]:
-    """The address of a real gunicorn with two workers; `options` override its configuration."""
+def gunicorn(redis_url: str, log: Path, *options: str, **settings: str) -> Iterator[str]:
+    """The address of a real gunicorn with two workers, unless `options` or `settings` say otherwise."""
     port = free_port()
     command = ["gunicorn", "-c", "python:service.gunicorn_conf", *options, "service.wsgi:application"]
-    environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)}
+    environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)} | settings
     address = f"http://127.0.0.1:{port}"
     with running(command, environment, log, f"{address}/healthz"):
         yield address

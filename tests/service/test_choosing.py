@@ -165,10 +165,12 @@ class TestNoAnswer:
         (job,) = worker.waiting
         assert worker.advice._thinkers.question(job) is None
 
-    def test_too_many_questions(self, table: Table, position: Json, settings: Settings) -> None:
+    def test_too_many_questions(self, table: Table, position: Json, worker: Worker) -> None:
         """503 with Retry-After; a hint is still given."""
-        link = RedisLink.to(settings.queue_url or "", 5.0)
-        link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", *["job"] * protocol.MOST_WAITING)
+        worker.busy = True
+        for number in range(protocol.SHARE):
+            worker.advice._thinkers.ask(f"q{number}", "anonymous", {"choose": {}})
+        worker.busy, worker.waiting = False, []
         answer = choose(table.client, position)
         assert code_of(answer) == (503, "queue-full")
         assert answer.headers["Retry-After"].isdigit()

@@ -11,13 +11,15 @@ import orjson
 import pytest
 import requests
 
-from events import bootstrap
+from events import bootstrap, keys
 from events.application import Application
 from events.embedded import EmbeddedServer
 from events.errors import StoreUnavailable
+from events.redis_link import RedisLink
 from events.settings import Settings
 from service import live
-from service.live import server_sent_events
+from service.live import Broadcast, server_sent_events
+from tests.events.waiting import until
 from tests.service.conftest import gunicorn
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
 
@@ -50,6 +52,22 @@ class Remote:
         """Open a stream."""
         sent = self.tokens[seat] | STREAM | hyphens(headers)
         return requests.get(f"{self.at}/events{query}", headers=sent, stream=True, timeout=40)
+
+
+def count(link: RedisLink, what: bytes) -> int:
+    """How many of the store's connections are so."""
+    return sum(what in line for line in link.call("CLIENT", "LIST").splitlines())
+
+
+def heard(link: RedisLink, game_id: str) -> bool:
+    """Whether somebody listens for news of the game."""
+    return bool(link.call("PUBSUB", "NUMSUB", keys.stream(game_id))[1])
+
+
+def opens(game: Remote) -> bool:
+    """Whether another stream is allowed now."""
+    with closing(game.stream()) as stream:
+        return stream.status_code == 200
 
 
 def hyphens(headers: dict[str, str]) -> dict[str, str]:
@@ -131,6 +149,43 @@ class TestServerSentEvents:
                 for stream in streams:
                     stream.close()
         assert first == ["3"] * 200
+
+    def test_they_share_the_way_to_the_store(self, server: EmbeddedServer, tmp_path: Path) -> None:
+        """Each process listens on one connection, however many streams and long polls wait in it."""
+        link = RedisLink.to(server.url, 5.0)
+        with gunicorn(server.url, tmp_path / "web.log") as address, ThreadPoolExecutor(30) as pool:
+            games = [Remote(address) for _ in range(15)]
+            before = count(link, b" flags=P")
+            streams = list(pool.map(lambda number: games[number % 15].stream(query="?after=2"), range(150)))
+            polls = [pool.submit(games[n % 15].get, "/events?after=2&wait=30") for n in range(30)]
+            until(lambda: all(heard(link, game.id) for game in games))
+            try:
+                assert count(link, b" flags=b") < 5  # none of them, but perhaps a worker
+                assert 1 <= count(link, b" flags=P") - before <= 2
+                for game in games:
+                    assert game.move(0, FIRST_MOVE).status_code == 201
+                assert {next(frames(stream))["id"] for stream in streams} == {"3"}
+                assert {poll.result(SOON).json()["version"] for poll in polls} == {5}
+            finally:
+                for stream in streams:
+                    stream.close()
+
+    def test_one_too_many_is_refused_until_another_has_gone(
+        self, server: EmbeddedServer, tmp_path: Path
+    ) -> None:
+        """By the real server, which notices at the next comment that somebody has gone."""
+        setting = {"MIGRATO_STREAMS_PER_CALLER": "3", "MIGRATO_WEB_WORKERS": "1"}
+        with gunicorn(server.url, tmp_path / "web.log", **setting) as address:
+            game = Remote(address)
+            streams = [game.stream() for _ in range(3)]
+            with closing(game.stream()) as refused:
+                assert (refused.status_code, refused.json()["code"]) == (429, "rate-limited")
+                assert refused.headers["Retry-After"].isdigit()
+            for stream in streams:
+                stream.close()
+            game.move(0, FIRST_MOVE)
+            game.move(1, SECOND_MOVE)
+            until(lambda: opens(game), 60)
 
     def test_an_outage_of_the_store_does_not_end_it(self, tmp_path: Path) -> None:
         """The stream waits until the store is back, and then goes on where it was."""
@@ -239,3 +294,105 @@ class TestFrames:
         assert [line for line in stream.split(b"\n") if line.startswith(b"id:")] == [
             b"id: %d" % n for n in range(1, 9)
         ]
+
+
+class Counted:
+    """Counts what is asked of an application's store."""
+
+    def __init__(self, application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.reads = 0
+        read = application.history
+        snapshot = application.snapshot
+
+        def counted_read(*asked: Any) -> Any:
+            self.reads += 1
+            return read(*asked)
+
+        def counted_snapshot(*asked: Any) -> Any:
+            self.reads += 1
+            return snapshot(*asked)
+
+        monkeypatch.setattr(application, "history", counted_read)
+        monkeypatch.setattr(application, "snapshot", counted_snapshot)
+
+
+class TestBroadcast:
+    """What many streams share."""
+
+    def test_a_move_is_read_once_for_all(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Once for each kind of eyes that watch, and each sees what it may."""
+        broadcast = Broadcast(table.application)
+        eyes = [None, 0, 1] * 20
+        streams = [
+            server_sent_events(table.application, table.id, viewer, 2, broadcast=broadcast) for viewer in eyes
+        ]
+        for stream in streams:
+            assert next(stream) == live.STILL_HERE
+        with ThreadPoolExecutor(len(streams)) as pool:
+            told = [pool.submit(next, stream) for stream in streams]
+            until(lambda: waiting(table) == len(streams))
+            counted = Counted(table.application, monkeypatch)
+            table.move(0, FIRST_MOVE)
+            frames = [one.result(SOON) for one in told]
+        assert counted.reads <= 1 + 3
+        assert all(frame.count(b"id: ") == 3 for frame in frames)
+        seen = {
+            viewer: {frame for frame, eye in zip(frames, eyes, strict=True) if eye == viewer}
+            for viewer in (None, 0, 1)
+        }
+        assert [len(each) for each in seen.values()] == [1, 1, 1]
+        assert seen[None] == seen[1] != seen[0]  # what was drawn is seat 0's to see
+        assert b'"redacted":[]' in min(seen[0])
+
+    def test_who_comes_after_the_end_sees_everything(self, table: Table) -> None:
+        """Whatever others were told before."""
+        broadcast = Broadcast(table.application)
+        table.move(0, FIRST_MOVE)
+        early = server_sent_events(table.application, table.id, None, 0, broadcast=broadcast)
+        assert b'"redacted":["cards"]' in [next(early), next(early)][1]
+        table.move(1, {"type": "resign"})
+        table.application.score_game(table.id)
+        late = b"".join(server_sent_events(table.application, table.id, None, 0, broadcast=broadcast))
+        assert b'"redacted":[]' in late
+        assert b'"redacted":["' not in late
+        assert b"".join(early).endswith(live.END)
+
+    def test_all_who_ask_in_vain_fail_together(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A silent store is asked by one of them, and not by each in its turn."""
+        broadcast = Broadcast(table.application)
+        asked: list[int] = []
+
+        def silent(*_: object) -> None:
+            asked.append(1)
+            time.sleep(0.3)
+            raise StoreUnavailable("gone")
+
+        monkeypatch.setattr(table.application, "snapshot", silent)
+
+        def page(_: int) -> bool:
+            try:
+                broadcast.page(table.id, None, 2, 3)
+            except StoreUnavailable:
+                return True
+            return False
+
+        with ThreadPoolExecutor(40) as pool:
+            assert all(pool.map(page, range(40)))
+        assert len(asked) < 10
+
+    def test_a_store_that_lost_events_is_not_asked_without_end(
+        self, table: Table, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It told of a version that it has no more."""
+        pauses: list[float] = []
+        stream = server_sent_events(table.application, table.id, None, 2, pauses.append)
+        heard = iter([7, 2, 2])
+        monkeypatch.setattr(table.application, "wait_for", lambda *_: next(heard))
+        assert [next(stream) for _ in range(3)] == [live.STILL_HERE] * 3
+        assert pauses == [live.STORE_PAUSE]
+
+
+def waiting(table: Table) -> int:
+    """How many wait for the table's game in this process."""
+    news = table.application._store._news  # type: ignore[attr-defined]
+    return sum(watched.waiting for watched in news._watched.values())

@@ -1,6 +1,7 @@
 """What the workers' tests need: a queue and a feed on a real server, and jobs that use the test's application."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from redis import Redis
@@ -14,7 +15,7 @@ from workers import jobs
 from workers.bot_worker import BotWorker
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.queues import JobQueue
-from workers.sweeper import Sweeper
+from workers.sweeper import GRACE, Sweeper
 
 BOTS = (Seat("bot", bot="greedy"), Seat("bot", bot="greedy"))
 Run = Callable[[], int]
@@ -67,7 +68,7 @@ def sweeper(
 ) -> Sweeper:
     """A sweeper for which everything that is due is overdue at once."""
     overdue = feed.overdue
-    monkeypatch.setattr(feed, "overdue", lambda seconds: overdue(0))
+    monkeypatch.setattr(feed, "overdue", lambda _: [replace(due, seconds=GRACE) for due in overdue(0)])
     return Sweeper(feed, application, queue, clock)
 
 

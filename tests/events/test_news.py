@@ -1,0 +1,242 @@
+"""Waiting for what changes: one connection for all who wait, and nothing missed, whatever goes away meanwhile."""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from events import keys, news
+from events.access import new_game_id
+from events.embedded import EmbeddedServer
+from events.envelope import EMPTY
+from events.errors import StoreUnavailable
+from events.news import News
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from events.store import Command
+from tests.events.conftest import NewLink
+from tests.events.proxy import BadConnection
+from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
+from tests.events.waiting import until
+
+SECONDS = 20.0  # for a busy machine
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is done now and then is done often."""
+    monkeypatch.setattr(news, "TICK", 0.05)
+    monkeypatch.setattr(news, "LINGER", 0.0)
+
+
+def store_at(url: str, silence: float = 0.1) -> RedisEventStore:
+    """A store whose listener bears so much silence."""
+    return RedisEventStore(RedisLink.to(url, 5.0), RedisLink.to(url, silence), SECONDS)
+
+
+def clients(link: RedisLink) -> int:
+    """How many connections the server has."""
+    return len(link.call("CLIENT", "LIST").splitlines())
+
+
+def append(store: RedisEventStore, game_id: str) -> None:
+    """One more event."""
+    tip = store.read(game_id)[-1].tip
+    command = f"x{tip.version}"
+    more = events_after(tip, "a", command=command, game_id=game_id)
+    store.append(game_id, tip, Command(command), more)
+
+
+def created(store: RedisEventStore, game_id: str = GAME) -> str:
+    """A game with one event."""
+    store.create(game_id, SECRETS, CREATE, events_after(EMPTY, "game_created", game_id=game_id), due="")
+    return game_id
+
+
+def test_all_who_wait_share_one_connection(redis_url: str) -> None:
+    """For many games, and for many who wait for the same; each hears of its own."""
+    store, link = store_at(redis_url), RedisLink.to(redis_url, 5.0)
+    games = [created(store, new_game_id()) for _ in range(40)]
+    before, listened = clients(link), listening(link)
+    with ThreadPoolExecutor(120) as pool:
+        waiting = [pool.submit(store.wait, game, 1, SECONDS) for game in games for _ in range(3)]
+        until(lambda: heard(link, *games))
+        until(lambda: busy(link) == 0)
+        assert clients(link) <= before + 1 + 64  # the listener, and what the link may have opened
+        assert listening(link) == listened + 1
+        for game in games:
+            append(store, game)
+        assert [done.result(SECONDS) for done in waiting] == [2] * 120
+
+
+def heard(link: RedisLink, *games: str) -> bool:
+    """Whether somebody listens for each of the games."""
+    numbers = link.call("PUBSUB", "NUMSUB", *map(keys.stream, games))[1::2]
+    return all(numbers)
+
+
+def listening(link: RedisLink) -> int:
+    """How many connections listen."""
+    return sum(b" sub=0 " not in line for line in link.call("CLIENT", "LIST").splitlines())
+
+
+def busy(link: RedisLink) -> int:
+    """How many connections wait in the server."""
+    return sum(b"flags=b" in line for line in link.call("CLIENT", "LIST").splitlines())
+
+
+def test_nothing_is_missed(new_link: NewLink) -> None:
+    """Whatever happens between what somebody knows and the waiting for more."""
+    store = RedisEventStore(new_link(), new_link(), SECONDS)
+    games = [created(store, new_game_id()) for _ in range(3)]
+
+    def follow(game: str) -> int:
+        version = 1
+        while version < 40:
+            heard = store.wait(game, version, SECONDS)
+            assert heard > version
+            version = heard
+        return version
+
+    with ThreadPoolExecutor(12) as pool:
+        followers = [pool.submit(follow, game) for game in games for _ in range(3)]
+        for _ in range(39):
+            for game in games:
+                append(store, game)
+        assert [follower.result(SECONDS) for follower in followers] == [40] * 9
+
+
+def test_a_server_that_is_restarted_is_waited_for(short_path: Path) -> None:
+    """Also for what happened while nobody listened; who waits does not notice."""
+    with EmbeddedServer(short_path) as server:
+        store = store_at(server.url)
+        games = [created(store, new_game_id()) for _ in range(20)]
+        with ThreadPoolExecutor(len(games)) as pool:
+            waiting = [pool.submit(store.wait, game, 1, SECONDS) for game in games]
+            link = RedisLink.to(server.url, 5.0)
+            until(lambda: heard(link, *games))
+            assert server.pid is not None
+            os.kill(server.pid, 9)
+            until(lambda: server.pid is None)
+            server.start()
+            for game in games:
+                append(store, game)
+            assert [done.result(SECONDS) for done in waiting] == [2] * len(games)
+
+
+def test_a_server_that_says_nothing_any_more_is_left(redis_url: str, short_path: Path) -> None:
+    """As where a network swallows what is sent: another connection is opened."""
+    bad = BadConnection(redis_url, short_path)
+    store = RedisEventStore(RedisLink.to(redis_url, 5.0), RedisLink.to(bad.url, 0.1), SECONDS)
+    game = created(store)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(store.wait, game, 1, SECONDS)
+        link = RedisLink.to(redis_url, 5.0)
+        until(lambda: heard(link, game))
+        bad.lose_replies, bad.silent = 1, True  # what is told next gets lost
+        append(store, game)
+        assert waiting.result(SECONDS) == 2
+    bad.close()
+
+
+def test_a_change_that_nobody_tells_is_found(redis_url: str, quick: None) -> None:
+    """As of a process of a former release that runs beside this one."""
+    store, link = store_at(redis_url, 0.05), RedisLink.to(redis_url, 5.0)
+    game = created(store)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(store.wait, game, 1, SECONDS)
+        until(lambda: heard(link, game))
+        (event,) = events_after(store.read(game)[-1].tip, "a", command="x")
+        seal = event.salt + event.commitment + event.head
+        link.call("XADD", keys.stream(game), "2-0", "event", event.committed, "seal", seal, "command", "x")
+        assert waiting.result(SECONDS) == 2
+
+
+def test_an_append_is_done_where_publishing_is_not_allowed(redis_url: str) -> None:
+    """By the rights of the server's user."""
+    link = RedisLink.to(redis_url, 5.0)
+    link.call("ACL", "SETUSER", "mute", "on", "nopass", "~*", "+@all", "resetchannels")
+    try:
+        muted = f"{redis_url}{'&' if '?' in redis_url else '?'}username=mute&password=x"
+        store = store_at(muted)
+        created(store)
+        append(store, GAME)
+        assert store.version(GAME) == 2
+    finally:
+        link.call("ACL", "DELUSER", "mute")
+
+
+def test_nothing_is_left_of_those_who_went(redis_url: str, quick: None) -> None:
+    """Neither a channel nor a connection nor a thread; the next who waits begins anew."""
+    store, link = store_at(redis_url, 0.05), RedisLink.to(redis_url, 5.0)
+    one, two, three = (created(store, new_game_id()) for _ in range(3))
+    before = set(listeners())  # of other tests, whose imitations of a server say nothing any more
+    for game, other in ((one, two), (two, three)):
+        nobody_stays(store, link, game, other)
+        until(lambda: not set(listeners()) - before)
+
+
+def nobody_stays(store: RedisEventStore, link: RedisLink, game: str, other: str) -> None:
+    """One waits for a game and goes with the news, one for another game and goes without."""
+    with ThreadPoolExecutor(1) as pool:
+        long = pool.submit(store.wait, game, 1, SECONDS)
+        assert store.wait(other, 1, 0.2) == 1
+        until(lambda: heard(link, game) and not heard(link, other))
+        append(store, game)
+        assert long.result(SECONDS) == 2
+    until(lambda: not heard(link, game))
+
+
+def listeners() -> list[threading.Thread]:
+    """The threads that listen."""
+    return [thread for thread in threading.enumerate() if thread.name == "news"]
+
+
+def test_a_forked_child_listens_for_itself(redis_url: str) -> None:
+    """What its parent waits for is not its own."""
+    store = store_at(redis_url)
+    game = created(store)
+    assert store.wait(game, 1, 0.05) == 1
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if store.wait(game, 1, SECONDS) == 2 else 1)
+    append(store, game)
+    assert store.wait(game, 1, SECONDS) == 2
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_server_that_was_never_there() -> None:
+    """Who waits is told when the time is up."""
+    nowhere = RedisLink.to("redis://127.0.0.1:9/0", 0.2)
+    waiting = News(nowhere, nowhere, lambda key: ("XLEN", key), int)
+    with pytest.raises(StoreUnavailable):
+        waiting.wait("x", 0, 0.05)
+
+
+def test_one_line_for_an_outage_and_one_for_its_end(
+    short_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """However many wait."""
+    caplog.set_level("INFO", "migrato.news")
+
+    def levels() -> list[str]:
+        return [record.levelname for record in caplog.records if record.name == "migrato.news"]
+
+    with EmbeddedServer(short_path) as server:
+        store = store_at(server.url)
+        games = [created(store, new_game_id()) for _ in range(20)]
+        with ThreadPoolExecutor(len(games)) as pool:
+            waiting = [pool.submit(store.wait, game, 1, SECONDS) for game in games]
+            link = RedisLink.to(server.url, 5.0)
+            until(lambda: heard(link, *games))
+            assert server.pid is not None
+            os.kill(server.pid, 9)
+            until(lambda: server.pid is None)
+            until(lambda: levels() == ["WARNING"])
+            server.start()
+            for game in games:
+                append(store, game)
+            assert [done.result(SECONDS) for done in waiting] == [2] * len(games)
+        assert levels() == ["WARNING", "INFO"]

@@ -1,0 +1,131 @@
+"""Clocks that are set back: nothing that was lost is hidden by them."""
+
+import time
+
+import pytest
+from redis import Redis
+
+from events import bootstrap, keys
+from events.application import Application, NewGame
+from events.feed import Feed
+from events.settings import Settings
+from tests.workers.conftest import BOTS, Clock, Run
+from workers.dispatcher import CLAIM_AFTER, CONSUMER, GROUP, Dispatcher
+from workers.queues import TIMEOUT, JobQueue, JobState
+from workers.sweeper import GRACE, OVERTIME, Sweeper
+from workers.taking import Taking
+from workers.work import Work
+
+HOUR = 3600
+
+
+@pytest.fixture
+def sweeper(feed: Feed, application: Application, queue: JobQueue, clock: Clock) -> Sweeper:
+    """A sweeper whose own clock goes on as the test says."""
+    return Sweeper(feed, application, queue, clock)
+
+
+def set_back(redis: Redis, game_id: str) -> None:
+    """The store's clock is an hour behind what it was when the game began to wait."""
+    index = keys.due(keys.partition_of(game_id))
+    what, version, since = str(redis.hget(index, game_id), "ascii").split(":")  # type: ignore[arg-type]
+    redis.hset(index, game_id, f"{what}:{version}:{int(since) + HOUR * 1000}")
+
+
+def test_a_lost_job_is_found_by_a_clock_that_was_set_back(
+    sweeper: Sweeper, clock: Clock, queue: JobQueue, redis: Redis, application: Application, bots_game: str
+) -> None:
+    """It is missed after the usual time, and done when it is missed again."""
+    set_back(redis, bots_game)
+    sweeper.sweep()
+    assert queue.rq.job_ids == []
+    clock.now += GRACE
+    sweeper.sweep()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+    redis.delete(queue.rq.key, f"rq:job:bot-{bots_game}-2")
+    clock.now += GRACE
+    sweeper.sweep()
+    assert application.snapshot(bots_game).version > 2
+
+
+def test_new_work_is_left_alone_for_a_while(
+    sweeper: Sweeper, clock: Clock, queue: JobQueue, bots_game: str
+) -> None:
+    """It is not missing: whoever enqueues it may not have come to it yet."""
+    sweeper.sweep()
+    clock.now += GRACE / 2
+    sweeper.sweep()
+    assert queue.rq.job_ids == []
+
+
+def test_a_killed_workers_job_does_not_run_for_an_hour(
+    sweeper: Sweeper, clock: Clock, queue: JobQueue, redis: Redis, bots_game: str
+) -> None:
+    """Whatever the clock of the queue's server says of when it began."""
+    work = Work("bot", bots_game, 2)
+    queue.enqueue(work)
+    assert Taking(redis, queue.rq, "a worker of another machine").take() is not None
+    redis.hset(f"rq:job:{work.job_id}", "taken_at", int(time.time()) + HOUR)
+    for _ in range(int((TIMEOUT + OVERTIME) / GRACE) + 1):
+        clock.now += GRACE
+        sweeper.sweep()
+        assert queue.state(work) is JobState.RUNNING
+    clock.now += 2 * GRACE
+    sweeper.sweep()
+    assert queue.state(work) is JobState.WAITING
+
+
+@pytest.mark.parametrize("ahead", [HOUR, -HOUR])
+def test_the_clocks_of_machines_may_differ(
+    queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch, bots_game: str, ahead: int
+) -> None:
+    """When a job began, and what time it is, is asked of one server."""
+    work = Work("bot", bots_game, 2)
+    queue.enqueue(work)
+    assert Taking(redis, queue.rq, "a worker").take() is not None
+    ours = time.time
+    monkeypatch.setattr(time, "time", lambda: ours() + ahead)
+    assert queue.state(work) is JobState.RUNNING
+    redis.hincrby(f"rq:job:{work.job_id}", "taken_at", -TIMEOUT - 1)
+    assert queue.state(work) is JobState.ABSENT
+
+
+def test_a_worker_that_waited_notes_the_servers_time_too(
+    queue: JobQueue,
+    redis: Redis,
+    application: Application,
+    bots_game: str,
+    run_jobs: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whichever way it got the job."""
+    noted: list[object] = []
+
+    def look(game_id: str, version: int) -> None:
+        noted.append(redis.hget(f"rq:job:bot-{game_id}-{version}", "taken_at"))
+
+    monkeypatch.setattr(application, "bot_move", look)
+    monkeypatch.setattr(Taking, "take", lambda _: None)
+    queue.enqueue(Work("bot", bots_game, 2))
+    assert run_jobs() == 1
+    (taken_at,) = noted
+    assert taken_at is not None
+
+
+def test_what_a_dead_dispatcher_read_is_claimed_by_ones_own_clock(
+    settings: Settings, feed: Feed, application: Application, queue: JobQueue, redis: Redis, clock: Clock
+) -> None:
+    """For the server, which was set back, it has just been read."""
+    dispatcher = Dispatcher(feed, application, queue, redis, clock)
+    game_id = application.create_game("club", NewGame(seats=BOTS)).snapshot.game_id
+    assert len(bootstrap.feed(settings, GROUP, CONSUMER).read(block_ms=1)) == 1
+    link = bootstrap.patient_link(settings)
+    (pending,) = link.call("XPENDING", keys.feed(keys.partition_of(game_id)), GROUP, "-", "+", 1)
+    later = int(time.time() + HOUR) * 1000
+    link.call("XCLAIM", keys.feed(keys.partition_of(game_id)), GROUP, CONSUMER, 0, pending[0], "TIME", later)
+    dispatcher._claim()
+    assert queue.rq.job_ids == []
+    clock.now += CLAIM_AFTER
+    dispatcher._claim()
+    assert queue.rq.job_ids == [f"bot-{game_id}-2"]
+    assert feed.oldest_pending() == {}
