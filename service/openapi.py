@@ -34,6 +34,7 @@ Migrato, a card game for two, over HTTP: a game is a stream of events, and its v
   Beside those of each operation: 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 414 `uri-too-long`,
   431 `headers-too-large`, 500 `internal-error`.
 * **Unknown** fields and query parameters are refused and named (422), and so is a parameter given twice.
+* **Null** of an optional member counts as left out, unless the member says what it means.
 * **Versions** are entity tags: a game at version 9 has `ETag: "9"`.
 * **Browsers** of any origin may use the API (CORS); there are no cookies.
 """

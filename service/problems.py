@@ -42,6 +42,7 @@ KINDS: dict[str, Kind] = {
     "version-mismatch": Kind(
         412, "The game has moved on", "Read the game again; `version` is the current one."
     ),
+    "precondition-failed": Kind(412, "This is another document", "Read it again, without If-Match."),
     "too-large": Kind(413, "The body is too large", "Send at most as many bytes as `detail` says."),
     "uri-too-long": Kind(414, "The address is too long", "Shorten the query string."),
     "unsupported-media-type": Kind(
