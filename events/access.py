@@ -19,7 +19,10 @@ ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """A caller: "app" (with its name), "seat" (of one game) or "anonymous", a spectator."""
+    """A caller: "app" (with its name), "seat" (of one game), "anonymous", a spectator, or "foreign".
+
+    A foreign one is a spectator who is no app either where no app keys are configured.
+    """
 
     kind: str
     app: str | None = None
@@ -42,6 +45,7 @@ class SeatToken:
 
 
 STRANGER = Asker("anonymous")
+FOREIGN = Asker("foreign")
 
 
 def new_game_id() -> str:
@@ -87,7 +91,7 @@ def acting_app(asker: Asker, app_keys: Mapping[str, str]) -> str:
         raise Forbidden("A seat token is for playing its seat; this needs an app key.")
     if asker.app is not None:
         return asker.app
-    if app_keys:
+    if app_keys or asker.kind == "foreign":
         raise Unauthorized("This needs an app key: Authorization: Bearer KEY.")
     return ANONYMOUS
 

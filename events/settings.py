@@ -33,7 +33,8 @@ class Settings:
     for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the time that a
     remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once. `signing_keys` is a
     directory (see `events.key_files`); without one nothing is signed. `archive` is a directory or a URL of fsspec, None
-    for no archive; a game goes there `archive_after` its result was confirmed.
+    for no archive; a game goes there `archive_after` its result was confirmed. `origins` are sites whose pages may do
+    everything where there are no app keys (see `service.origins`), or ANY_ORIGIN.
     """
 
     host: str = "127.0.0.1"
@@ -57,6 +58,7 @@ class Settings:
     signing_keys: Path | None = None
     archive: str | None = None
     archive_after: float = 604_800
+    origins: tuple[str, ...] = ()
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -66,6 +68,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_redis_url)
     app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
     remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
+    origins = _read(env.str, "ORIGINS", "", ORIGINS, _are_origins)
     archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
     return Settings(
         host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
@@ -109,6 +112,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         archive_after=_seconds(
             _read(env.str, "ARCHIVE_AFTER", f"{default.archive_after}", A_TIME, _is_a_time)
         ),
+        origins=tuple(_listed(origins)),
     )
 
 
@@ -116,6 +120,8 @@ A_REDIS_URL = "a redis://, rediss:// or unix:// address"
 A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
 A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
 NO_ARCHIVE = "off"
+ANY_ORIGIN = "*"
+ORIGINS = "origins (http://localhost:3000), separated by commas, or *"
 PLACES = "networks (10.0.0.0/8, ::1) and names of hosts, separated by commas"
 APP_KEYS = "name=sha256 pairs, separated by commas, where sha256 is the hex digest of the app's key"
 
@@ -194,6 +200,14 @@ def _are_app_keys(text: str) -> bool:
 
 def _listed(text: str) -> list[str]:
     return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
+def _are_origins(text: str) -> bool:
+    return all(entry == ANY_ORIGIN or _is_origin(entry) for entry in _listed(text))
+
+
+def _is_origin(text: str) -> bool:
+    return re.fullmatch(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?", text) is not None
 
 
 def _are_places(text: str) -> bool:

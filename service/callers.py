@@ -1,12 +1,13 @@
 """Who calls, the use-cases that the call is for, and how long it may wait."""
 
-from flask import current_app
+from flask import current_app, request
 
 from domain.lifecycle import Json
-from events.access import Asker
+from events.access import FOREIGN, Asker
 from events.advice import Advice
 from events.application import Application
 from events.settings import Settings
+from service.origins import Origins
 from service.problems import Problem
 from service.reading import bearer_token
 
@@ -23,9 +24,18 @@ def bots_advice() -> Advice:
     return advice
 
 
+def foreign_page() -> str | None:
+    """Why the request may come from a page of another site that has no rights here; None if it cannot."""
+    origins: Origins = current_app.extensions["origins"]
+    return origins.objection(request.environ)
+
+
 def caller(game_id: str | None = None) -> Asker:
-    """Whoever the request's token stands for."""
-    return use_cases().who_asks(bearer_token(), game_id)
+    """Whoever the request's token stands for; without one a page of another site is nobody's app."""
+    token = bearer_token()
+    if token is None and foreign_page() is not None:
+        return FOREIGN
+    return use_cases().who_asks(token, game_id)
 
 
 def calling_seat(game_id: str) -> int:

@@ -36,7 +36,8 @@ Migrato, a card game for two, over HTTP: a game is a stream of events, and its v
 * **Unknown** fields and query parameters are refused and named (422), and so is a parameter given twice.
 * **Null** of an optional member counts as left out, unless the member says what it means.
 * **Versions** are entity tags: a game at version 9 has `ETag: "9"`.
-* **Browsers** of any origin may use the API (CORS); there are no cookies.
+* **Browsers** may use the API from pages of any origin (CORS); there are no cookies. Where no app keys are configured,
+  pages of other origins may only watch, and play with a seat's token: all else is 403 `foreign-origin` to them.
 """
 HEADERS: dict[str, Json] = {
     "ETag": {
@@ -249,6 +250,8 @@ def _problem_codes(operation: Operation) -> set[str]:
         codes |= {"malformed-json", "too-large", "unsupported-media-type"}
     if operation.token != "none" and "{game_id}" in _path(operation):  # noqa: S105 -- says that none is needed
         codes |= {"unauthorized", "forbidden"}
+    if not operation.foreign:
+        codes.add("foreign-origin")
     return codes
 
 

@@ -26,6 +26,11 @@ KINDS: dict[str, Kind] = {
     ),
     "unauthorized": Kind(401, "The token is missing or wrong", "Send `Authorization: Bearer TOKEN`."),
     "forbidden": Kind(403, "The token does not allow this", "Use the token of the seat or app in question."),
+    "foreign-origin": Kind(
+        403,
+        "A page of another site may not do this here",
+        "The operator can list the site in MIGRATO_ORIGINS, or configure app keys.",
+    ),
     "not-found": Kind(
         404, "There is nothing here for you", "Check the address; a private game needs its token."
     ),

@@ -33,6 +33,7 @@ POLL_AFTER = "1"  # seconds
     summary="The catalogue of bots",
     token="none",
     answers={200: Answer("Every bot.", {"application/json": BotCatalogue()})},
+    foreign=True,
 )
 def list_bots() -> Response:
     """A bot takes a seat when a game is created with `{"kind": "bot", "bot": NAME}`; it sees what its seat may see."""
@@ -175,6 +176,7 @@ def bot_job(job: str) -> Response:
         "bot-failed",
         "store-unavailable",
     ),
+    foreign=True,
 )
 def hint(game_id: str) -> Response:
     """Only the seat itself may ask, when it is its turn; the bot sees what the seat may see. In a rated game a

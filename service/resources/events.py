@@ -39,6 +39,7 @@ _QUERY = EventsQuery()
         ),
     },
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def game_events(game_id: str) -> Response:
     """Hidden fields are null and named in `redacted` while the game runs; once it is over everything is shown. As

@@ -168,6 +168,7 @@ def take_seat(game_id: str, seat: int) -> Response:
         304: Answer("The caller has this version already.", {}, ("ETag",)),
     },
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def view_game(game_id: str) -> Response:
     """A seat sees its own hand, everybody else (an app too) what a spectator sees; once the game is over everybody

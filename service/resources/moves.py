@@ -40,6 +40,7 @@ _MOVES_QUERY = MovesQuery()
         "idempotency-mismatch",
         "store-unavailable",
     ),
+    foreign=True,
 )
 def play_move(game_id: str) -> Response:
     """Everything that a move causes is appended at once, together with the check of `If-Match` and the record of the
@@ -90,6 +91,7 @@ def _played(seat: int, played: Played) -> Response:
     query=_MOVES_QUERY,
     answers={200: Answer("Every legal move, ready to be posted.", {"application/json": LegalMoves()})},
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def legal_moves(game_id: str) -> Response:
     """Only the seat itself may ask, since the list tells its hand; once the game is over, whoever may watch it names

@@ -31,6 +31,7 @@ _REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
         304: Answer("The caller has this page already.", {}, ("ETag",)),
     },
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def replay_game(game_id: str) -> Response:
     """Each step is what somebody decided with all that followed from it, and the view after it: as the caller saw it

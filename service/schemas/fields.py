@@ -40,14 +40,17 @@ class Asked(Strict):
         """The document without the nulls that count as left out; those inside it are left to their own schemas."""
         if not isinstance(data, dict):
             return data
-        return {name: value for name, value in data.items() if value is not None or name not in self._nullable}
+        return {
+            name: value for name, value in data.items() if value is not None or name not in self._nullable
+        }
 
     def cleared(self, document: dict[str, Any]) -> dict[str, Any]:
         """A document that was found valid, without those nulls, inside it as well."""
         told: dict[str, Any] = self.without_nulls(document)
         inner = {f.data_key or name: f for name, f in self.fields.items() if isinstance(f, fields.Nested)}
         return {
-            name: inner[name].schema.cleared(value) if name in inner else value for name, value in told.items()
+            name: inner[name].schema.cleared(value) if name in inner else value
+            for name, value in told.items()
         }
 
 

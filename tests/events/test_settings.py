@@ -41,6 +41,7 @@ def test_every_variable() -> None:
         "MIGRATO_SIGNING_KEYS": "/etc/migrato/keys",
         "MIGRATO_ARCHIVE": "/var/lib/archive",
         "MIGRATO_ARCHIVE_AFTER": "12h",
+        "MIGRATO_ORIGINS": "http://localhost:3000, https://[::1]",
     }
     assert load(environ) == Settings(
         host="::1",
@@ -64,6 +65,7 @@ def test_every_variable() -> None:
         signing_keys=Path("/etc/migrato/keys"),
         archive="/var/lib/archive",
         archive_after=43_200,
+        origins=("http://localhost:3000", "https://[::1]"),
     )
 
 
@@ -101,6 +103,10 @@ def test_the_queue_is_on_the_same_redis_by_default() -> None:
         ("REMOTE_SECONDS", "61"),
         ("REMOTE_CALLS", "0"),
         ("REMOTE_CALLS", "1000"),
+        ("ORIGINS", "play.example"),
+        ("ORIGINS", "http://localhost:3000/"),
+        ("ORIGINS", "http://["),
+        ("ORIGINS", "null"),
     ],
 )
 def test_a_bad_value_is_refused_by_the_variables_name(name: str, value: str) -> None:

@@ -134,7 +134,13 @@ class TestNull:
         nothing = {"game": None, "options": None, "seats": None, "visibility": None, "setup": None}
         assert client.post("/v1/games", json=nothing).status_code == 201
         seats = [{"kind": "human", "player": None, "client_seed": None}, {"kind": "bot", "bot": "greedy"}]
-        options = {"rules": None, "first_seat": None, "deck_list": None, "turn_limit": None, "memory_aid": None}
+        options = {
+            "rules": None,
+            "first_seat": None,
+            "deck_list": None,
+            "turn_limit": None,
+            "memory_aid": None,
+        }
         answer = client.post("/v1/games", json={"seats": seats, "options": options})
         assert answer.status_code == 201, answer.text
         assert json_of(answer)["options"]["rules"] == "digital"
