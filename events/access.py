@@ -110,6 +110,11 @@ def may_watch(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bo
     )
 
 
+def is_app_of(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    """Whether this caller is the game's own app, whose word for who its players are is taken."""
+    return (asker.kind == "app" and asker.app == secrets.app) or _is_keyless_app(asker, secrets, app_keys)
+
+
 def may_sit_down(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:
     """Whether this caller may take an open seat: whoever may watch, and the app of a game that waits for players."""
     return may_watch(asker, secrets, app_keys) or (waiting and _is_keyless_app(asker, secrets, app_keys))

@@ -48,9 +48,9 @@ class PlayerStore:
     def __init__(self, link: RedisLink) -> None:
         self._link = link
 
-    def enrol(self, record: Record) -> str:
-        """The id of the app's player of that name, who is made where there is none."""
-        digest = player_records.digest(self._secret(), record.app, record.name)
+    def enrol(self, record: Record, place: str = "") -> str:
+        """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
+        digest = player_records.digest(self._secret(), record.app, record.name, place)
         partition = player_records.partition_of_digest(digest)
         known = self._link.call("GET", keys.player_name(partition, digest))
         if known is not None:

@@ -51,11 +51,18 @@ class Seating:
         token = access.new_seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
         self._handler.check(before, command)  # so that no name is kept of who is refused
-        player_id = self._players.enrol(before.secrets.app, player, timestamp(self._now()))
+        player_id = self._seated(before, seat, player, asker)
         identity = Command(f"seat~{randomness.token_urlsafe(12)}")
         tokens = {seat: access.hash_of(token)}
         request = Request(None, replace(command, player=player_id), identity, tokens=tokens)
         return self._handler.carry_out(before, request).snapshot, token
+
+    def _seated(self, before: Snapshot, seat: int, player: str, asker: Asker) -> str:
+        """The id of whoever sits down. A stranger may give any name, and must learn nothing about who has it."""
+        app, at = before.secrets.app, timestamp(self._now())
+        if access.is_app_of(asker, before.secrets, self._app_keys):
+            return self._players.enrol(app, player, at)
+        return self._players.guest(app, before.game_id, seat, player, at)
 
     def _for_whoever_may_sit_down(self, game_id: str, asker: Asker) -> Snapshot:
         now = self._games.current(game_id)

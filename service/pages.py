@@ -49,7 +49,7 @@ def _described(body: bytes, content_type: str) -> Response:
 
 
 def _conditional(response: Response) -> Response:
-    """The answer, or less, as the preconditions want it: none of it if the caller has it (304) or wants another (412)."""
+    """The answer as preconditions want it: without a body if the caller has it (304), a problem if it is another."""
     wanted, there = entity_tags("If-Match"), response.headers["ETag"]
     if wanted is not None and not wanted.name(there):
         raise Problem("precondition-failed", f"The entity tag is {there}, and If-Match does not name it.")
