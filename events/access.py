@@ -3,7 +3,7 @@
 import re
 import secrets as randomness
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest
 
@@ -21,13 +21,15 @@ ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 class Asker:
     """A caller: "app" (with its name), "seat" (of one game), "anonymous", a spectator, or "foreign".
 
-    A foreign one is a spectator who is no app either where no app keys are configured.
+    A foreign one is a spectator who is no app either where no app keys are configured. `token_hash` is that of the
+    seat's token, which may be issued anew at any time.
     """
 
     kind: str
     app: str | None = None
     seat: int | None = None
     game_id: str | None = None
+    token_hash: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def viewer(self) -> Viewer:
@@ -50,12 +52,26 @@ FOREIGN = Asker("foreign")
 
 def new_game_id() -> str:
     """22 random letters and digits: about 131 bits."""
-    return "".join(randomness.choice(ALPHABET) for _ in range(22))
+    return game_id_from(randomness.token_bytes(32))
+
+
+def game_id_from(drawn: bytes) -> str:
+    """The game id that 32 random bytes come to."""
+    number, letters = int.from_bytes(drawn, "big"), ""
+    for _ in range(22):
+        number, letter = divmod(number, len(ALPHABET))
+        letters += ALPHABET[letter]
+    return letters
 
 
 def new_seat_token(game_id: str, seat: int) -> str:
     """A token good for one seat of one game; only its hash is kept."""
-    return f"mg_{game_id}_{seat}_{randomness.token_urlsafe(32)}"
+    return seat_token(game_id, seat, randomness.token_urlsafe(32))
+
+
+def seat_token(game_id: str, seat: int, drawn: str) -> str:
+    """The seat token with what was `drawn` for it: 32 random bytes in base64url."""
+    return f"mg_{game_id}_{seat}_{drawn}"
 
 
 def hash_of(token: str) -> str:
@@ -71,9 +87,16 @@ def read_seat_token(token: str) -> SeatToken | None:
 
 def holds_seat(claim: SeatToken, secrets: Secrets) -> Asker:
     """The seat's holder, or Unauthorized."""
-    if not compare_digest(secrets.tokens.get(claim.seat, ""), claim.secret_hash):
+    if not is_held_by(secrets, claim.seat, claim.secret_hash):
         raise Unauthorized("This token is not known.")
-    return Asker("seat", seat=claim.seat, game_id=claim.game_id)
+    return Asker("seat", seat=claim.seat, game_id=claim.game_id, token_hash=claim.secret_hash)
+
+
+def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:
+    """Whether a token of that hash plays the seat; None is nobody in particular, who was let in before."""
+    if token_hash is None or seat is None:
+        return True
+    return compare_digest(secrets.tokens.get(seat, ""), token_hash)
 
 
 def app_with_key(key: str, app_keys: Mapping[str, str]) -> Asker:

@@ -6,7 +6,9 @@ from typing import Any
 
 from domain.decider import Game
 from domain.errors import DomainError
-from events.errors import CorruptStream, GameNotFound, VersionBeyondEnd
+from domain.remarks import NEW_HOLDER
+from events.access import Asker, is_held_by
+from events.errors import CorruptStream, GameNotFound, Unauthorized, VersionBeyondEnd
 from events.state_cache import PastCache, Snapshot, StateCache, fold, unplayed
 from events.store import EventStore
 from events.upcasters import upcast
@@ -49,7 +51,23 @@ class LoadedGames:
         if not tail or tail[0].tip != known.tip:
             self._cache.drop(known)
             return self.load(known.game_id)
-        return self.keep(fold(known, tail[1:]))
+        now = fold(known, tail[1:])
+        if any(event.type == NEW_HOLDER for event in tail[1:]):
+            return self.with_latest_secrets(now)
+        return self.keep(now)
+
+    def current_for(self, game_id: str, asker: Asker) -> Snapshot:
+        """The same for a caller; Unauthorized if that holds a seat whose token was issued anew meanwhile."""
+        return self.held(self.current(game_id), asker.seat, asker.token_hash)
+
+    def held(self, current: Snapshot, seat: int | None, token_hash: str | None) -> Snapshot:
+        """The current game, of which a token of that hash plays the seat; Unauthorized if it does not."""
+        if is_held_by(current.secrets, seat, token_hash):
+            return current
+        current = self.with_latest_secrets(current)  # it may have come by its token through another process
+        if not is_held_by(current.secrets, seat, token_hash):
+            raise Unauthorized("This token is not known.")
+        return current
 
     def load(self, game_id: str) -> Snapshot:
         """The game from its first event on; GameNotFound."""

@@ -8,7 +8,7 @@ import secrets as randomness
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from events import keys, player_records
+from events import installation, keys, player_records
 from events.player_records import KEY_SIZE, Record
 from events.redis_link import RedisLink
 
@@ -99,12 +99,7 @@ class PlayerStore:
         return bool(self._link.script(ERASE, touched, [player_id]))
 
     def _secret(self) -> bytes:
-        """The installation's secret, made by whoever needs it first; read anew each time: the store may be restored."""
-        secret = self._link.call("GET", keys.PLAYERS_SECRET)
-        if secret is None:
-            making = ("SET", keys.PLAYERS_SECRET, randomness.token_bytes(KEY_SIZE), "NX")
-            _, secret = self._link.calls([making, ("GET", keys.PLAYERS_SECRET)])
-        return bytes(secret)
+        return installation.secret(self._link, keys.PLAYERS_SECRET)
 
 
 def _kept(player_id: str, fields: Sequence[bytes | None], key: bytes | None) -> Kept | None:

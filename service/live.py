@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 import orjson
 
 from domain.lifecycle import Json, Viewer
+from events.access import Asker
 from events.application import Application
-from events.errors import StoreUnavailable
+from events.errors import StoreUnavailable, Unauthorized
 from events.state_cache import Snapshot
 from service.reading import EntityTags
 
@@ -21,20 +22,24 @@ STILL_HERE = b": still here\n\n"
 END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
 
 
-def when_changed(application: Application, snapshot: Snapshot, known: EntityTags, seconds: int) -> Snapshot:
+def when_changed(
+    application: Application, asker: Asker, snapshot: Snapshot, known: EntityTags, seconds: int
+) -> Snapshot:
     """The game once it has another version than the caller knows, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
         return snapshot
     application.wait_for(snapshot.game_id, snapshot.version, seconds)
-    return application.snapshot(snapshot.game_id)
+    return application.open_game(snapshot.game_id, asker)
 
 
-def when_longer(application: Application, snapshot: Snapshot, after: int, seconds: int) -> Snapshot:
+def when_longer(
+    application: Application, asker: Asker, snapshot: Snapshot, after: int, seconds: int
+) -> Snapshot:
     """The game once it has an event after version `after`, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or snapshot.version > after:
         return snapshot
     application.wait_for(snapshot.game_id, after, seconds)
-    return application.snapshot(snapshot.game_id)
+    return application.open_game(snapshot.game_id, asker)
 
 
 def visible_events(
@@ -52,15 +57,19 @@ def server_sent_events(
     viewer: Viewer,
     after: int,
     pause: Callable[[float], None] = time.sleep,
+    asker: Asker | None = None,
 ) -> Iterator[bytes]:
     """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
 
-    A store that does not answer does not end the stream: the caller's EventSource would take that for final.
+    A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
+    token of the asker's seat does, without that frame: who holds the former one comes again and is refused.
     """
     yield STILL_HERE  # sends the headers at once
     while True:
         try:
-            snapshot = application.snapshot(game_id)
+            snapshot = (
+                application.snapshot(game_id) if asker is None else application.open_game(game_id, asker)
+            )
             for event in visible_events(application, snapshot, viewer, after, PAGE):
                 after = event["version"]
                 yield frame(event)
@@ -71,6 +80,8 @@ def server_sent_events(
                 return
             if application.wait_for(game_id, after, HEARTBEAT) <= after:
                 yield STILL_HERE
+        except Unauthorized:
+            return
         except StoreUnavailable as error:
             log.warning("a stream waits for the store: %s", error.reason)
             yield STILL_HERE

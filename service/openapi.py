@@ -116,9 +116,10 @@ PARAMETERS: dict[str, Json] = {
     "Idempotency-Key": {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "Makes a repeat answer what the first call answered. It belongs to the seat.",
+        "description": "Makes a repeat answer what the first call answered. It belongs to the token of the request; "
+        "one without a token needs a key of 22 characters or more, which nobody can guess.",
         "schema": {"type": "string", "minLength": 1, "maxLength": KEY_LIMIT},
-        "example": "5e0c6e0a-move-7",
+        "example": "5e0c6e0a-2a3c-4b0e-9c39-6e2d5f0a7c11",
     },
     "Last-Event-ID": {
         "name": "Last-Event-ID",

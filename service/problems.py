@@ -65,7 +65,7 @@ KINDS: dict[str, Kind] = {
     "unknown-bot": Kind(422, "There is no such bot", "GET /v1/bots lists them."),
     "unknown-game": Kind(422, "There is no such game", "Omit `game` or name one that exists."),
     "idempotency-mismatch": Kind(
-        422, "The idempotency key was used for another body", "Use a new key per move."
+        422, "The idempotency key was used for another body", "Use a new key for each request."
     ),
     "impossible-position": Kind(
         422,

@@ -184,8 +184,10 @@ def hint(game_id: str) -> Response:
     afterwards, as `game_version` says. To ask again, in the same situation for the same bot, is safe: the answer is the
     same and nothing is recorded a second time.
     """
-    seat = calling_seat(game_id)
-    given = bots_advice().hint(game_id, seat, query(_HINT_QUERY)["bot"])
+    seat, asker = calling_seat(game_id)
+    bot = query(_HINT_QUERY)["bot"]
+    use_cases().open_game(game_id, asker)
+    given = bots_advice().hint(game_id, seat, bot)
     document = {"game_version": given.version, "seat": seat, "recorded": given.recorded}
     told = ("bot", "version", "move", "considered", "iterations")
     return answer(document | {name: given.thought[name] for name in told}, cache=NO_STORE)

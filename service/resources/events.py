@@ -5,6 +5,7 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Viewer
+from events.access import Asker
 from events.errors import VersionBeyondEnd
 from events.state_cache import Snapshot
 from service.answers import CHECK_FIRST, NO_STORE, VARY, answer, empty
@@ -57,10 +58,10 @@ def game_events(game_id: str) -> Response:
     if form == STREAM:
         if version is not None:
             raise invalid({"version": ["A stream goes on and has none; ask for JSON or NDJSON."]}, "query")
-        return _stream(snapshot, viewer, _start(snapshot, asked["after"] if seen is None else seen))
+        return _stream(asker, snapshot, viewer, _start(snapshot, asked["after"] if seen is None else seen))
     after, limit = _start(snapshot, asked["after"]), asked["limit"]
     if version is None:
-        snapshot = when_longer(use_cases(), snapshot, after, seconds_to_wait(asked))
+        snapshot = when_longer(use_cases(), asker, snapshot, after, seconds_to_wait(asked))
     found = visible_events(use_cases(), snapshot, viewer, after, limit, looked.whole)
     following = found[-1]["version"] if found else after
     if form == LINES:
@@ -83,9 +84,9 @@ def _lines(found: list[Json], following: int, snapshot: Snapshot, told: str) -> 
     return Response(body, headers=headers, content_type=LINES)
 
 
-def _stream(snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
+def _stream(asker: Asker, snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
     headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
     if snapshot.is_settled and after == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again
-    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after)
+    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, asker=asker)
     return Response(frames, headers=headers, content_type=STREAM)

@@ -46,12 +46,13 @@ class Asked(Strict):
 
     def cleared(self, document: dict[str, Any]) -> dict[str, Any]:
         """A document that was found valid, without those nulls, inside it as well."""
-        told: dict[str, Any] = self.without_nulls(document)
-        inner = {f.data_key or name: f for name, f in self.fields.items() if isinstance(f, fields.Nested)}
-        return {
-            name: inner[name].schema.cleared(value) if name in inner else value
-            for name, value in told.items()
+        inner = {
+            f.data_key or name: f.schema
+            for name, f in self.fields.items()
+            if isinstance(f, fields.Nested) and isinstance(f.schema, Asked)
         }
+        told: dict[str, Any] = self.without_nulls(document)
+        return {n: inner[n].cleared(value) if n in inner else value for n, value in told.items()}
 
 
 class Matches(validate.Regexp):

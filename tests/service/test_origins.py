@@ -92,6 +92,7 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
     "metrics": (lambda p: ("GET", "/metrics", EMPTY), 403, 403),
     "see a seat": (lambda p: ("GET", f"{p.waiting.path}/seats/1", EMPTY), 403, 403),
     "take a seat": (lambda p: ("POST", f"{p.waiting.path}/seats/1", {"player": "eve"}), 403, 403),
+    "new token": (lambda p: ("POST", f"{p.public.path}/seats/0/token", EMPTY), 403, 403),
     "fork": (lambda p: ("POST", f"{p.public.path}/fork", {"version": 2, "resample": True}), 403, 403),
     "look": (lambda p: ("GET", p.public.path, EMPTY), 200, 200),
     "events": (lambda p: ("GET", f"{p.public.path}/events", EMPTY), 200, 200),
