@@ -86,9 +86,8 @@ class Handler:
         """Create a game; the one after its first events. If the same request created it before, that one."""
         after, sealed = self._decide(before, Request(None, command, identity))
         outcome = self._store.create(before.game_id, before.secrets, identity, sealed, due_of(after.standing))
-        if (
-            isinstance(outcome, Repeated) and identity.fingerprint
-        ):  # perhaps by another process, with another seed
+        # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
+        if isinstance(outcome, Repeated) and identity.fingerprint:
             return self.as_answered(before.game_id, outcome).snapshot
         return self._games.keep(after)
 

@@ -1,6 +1,6 @@
 """Games brought into memory: from the cache, from the tail of their stream, from its beginning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ from domain.decider import Game
 from domain.errors import DomainError
 from domain.remarks import NEW_HOLDER
 from events.access import Asker, is_held_by
+from events.envelope import Stored
 from events.errors import CorruptStream, GameNotFound, Unauthorized, VersionBeyondEnd
 from events.state_cache import PastCache, Snapshot, StateCache, fold, unplayed
 from events.store import EventStore
@@ -52,9 +53,7 @@ class LoadedGames:
             self._cache.drop(known)
             return self.load(known.game_id)
         now = fold(known, tail[1:])
-        if any(event.type == NEW_HOLDER for event in tail[1:]):
-            return self.with_latest_secrets(now)
-        return self.keep(now)
+        return self.with_latest_secrets(now) if _tells_of_a_token(tail[1:]) else self.keep(now)
 
     def current_for(self, game_id: str, asker: Asker) -> Snapshot:
         """The same for a caller; Unauthorized if that holds a seat whose token was issued anew meanwhile."""
@@ -128,6 +127,13 @@ class LoadedGames:
         events = self._store.read(game_id, limit=limit)
         if not events:
             raise GameNotFound(game_id)
+        if _tells_of_a_token(events):  # it may have been issued after the secrets were read
+            secrets = self._store.secrets(game_id)
         if secrets.game not in self._games:
             raise CorruptStream(f"Game {game_id} is a game of {secrets.game!r}, which is not known here.")
         return fold(unplayed(game_id, self._games[secrets.game], secrets), events)
+
+
+def _tells_of_a_token(events: Sequence[Stored]) -> bool:
+    """Whether the token of a seat was issued anew, so that the secrets known before are no longer true."""
+    return any(event.type == NEW_HOLDER for event in events)

@@ -317,6 +317,23 @@ class TestReissuing:
             there.play(game_id, 0, {"amount": 1}, holder=let_in.token_hash)
         assert here.history(game_id) == before
 
+    def test_a_game_that_is_loaded_just_then(self, make: Make, new_link: NewLink, here: Application) -> None:
+        """Its secrets are not older than its events."""
+        created = here.create_game("one", NEW)
+        game_id = created.snapshot.game_id
+
+        class Slow(RedisEventStore):
+            """A store that is asked for a game's events when its seat's token has just been issued anew."""
+
+            def read(self, game_id: str, after: int = 0, limit: int | None = None) -> Any:
+                if self.secrets(game_id).tokens == created.snapshot.secrets.tokens:
+                    here.seating.reissue(game_id, 0, APP)
+                return super().read(game_id, after, limit)
+
+        there = make(keyed=True, store=Slow(new_link(), new_link(), 5.0))
+        with pytest.raises(Unauthorized):
+            there.open_game(game_id, there.who_asks(created.tokens[0], game_id))
+
     def test_a_seat_that_loses_its_token_takes_no_other(self, here: Application, there: Application) -> None:
         """Nor does it see one."""
         created = here.create_game("one", replace(WAITING, visibility="private"))
