@@ -99,6 +99,13 @@ class TakeSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class ReissueToken:
+    """Record that a person's seat gets a new token, by whose holder it is played from then on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """Confirm the result of a game that has ended."""
 

@@ -1,19 +1,23 @@
-"""Events of every game that change nothing in it: how a bot came to its move, and that a hint was given.
+"""Events of every game that change nothing in it: how a bot came to its move, that a hint was given, that a seat's
+token was issued anew.
 
-Both tell what is needed to find the move again: which bot in which version, the iterations that its search really did
-(None for a bot that does not search), and the seed of its chance. Both would tell something about the hand that the
-bot held: a search is over sooner where there is little to choose from. So they are hidden from everybody, the bot's own
-seat too, until the game is over.
+The first two tell what is needed to find the move again: which bot in which version, the iterations that its search
+really did (None for a bot that does not search), and the seed of its chance. Both would tell something about the hand
+that the bot held: a search is over sooner where there is little to choose from. So they are hidden from everybody, the
+bot's own seat too, until the game is over. The third hides nothing: everybody is to see that somebody else may hold the
+seat now.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
-from domain.lifecycle import Chosen, Json, Standing, TakeHint, Wire, must_be_to_act
+from domain.errors import DomainError
+from domain.lifecycle import Chosen, Json, ReissueToken, Standing, TakeHint, Wire, must_be_to_act
 
 SCHEMA: Final = 1
 BEFORE_A_MOVE: Final = "move_chosen"
+NEW_HOLDER: Final = "seat_token_reissued"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,14 @@ class HintGiven:
     seed: str
 
 
-Remark = MoveChosen | HintGiven
+@dataclass(frozen=True, slots=True)
+class SeatTokenReissued:
+    """The seat has a new token; the former one is void."""
+
+    seat: int
+
+
+Remark = MoveChosen | HintGiven | SeatTokenReissued
 
 
 def move_chosen(seat: int, chosen: Chosen, caused: Sequence[Any]) -> list[Any]:
@@ -57,23 +68,31 @@ def hint_given(standing: Standing, seat: int | None, hint: TakeHint) -> list[Any
     return [HintGiven(to_act, hint.bot, hint.version, hint.budget, hint.seed)]
 
 
+def token_reissued(standing: Standing, reissue: ReissueToken) -> list[Any]:
+    """The event of a new token, which only a person's seat has, while the game is not over; DomainError otherwise."""
+    if not 0 <= reissue.seat < len(standing.seats) or standing.seats[reissue.seat].kind != "human":
+        raise DomainError("not-found", f"Seat {reissue.seat} has no token: nobody plays it by one.")
+    if standing.status == "finished":
+        raise DomainError("game-over", "The game is over: there is nothing left to play.")
+    return [SeatTokenReissued(reissue.seat)]
+
+
 def encode(event: Remark) -> Wire:
     """The event as it is stored."""
-    data: Json = {
-        "bot": event.bot,
-        "version": event.version,
-        "budget": event.budget,
-        "seed": event.seed,
-    }
     match event:
         case MoveChosen():
-            data["fallback"] = event.fallback
-            data["replaces"] = event.replaces
-            return Wire("move_chosen", SCHEMA, event.seat, data)
+            why = {"fallback": event.fallback, "replaces": event.replaces}
+            return Wire("move_chosen", SCHEMA, event.seat, _thought(event) | why)
         case HintGiven():
-            return Wire("hint_given", SCHEMA, event.seat, data)
+            return Wire("hint_given", SCHEMA, event.seat, _thought(event))
+        case SeatTokenReissued():
+            return Wire(NEW_HOLDER, SCHEMA, event.seat, {})
         case _:
             assert_never(event)
+
+
+def _thought(event: MoveChosen | HintGiven) -> Json:
+    return {"bot": event.bot, "version": event.version, "budget": event.budget, "seed": event.seed}
 
 
 def decode(wire: Wire) -> Remark | None:
@@ -93,6 +112,8 @@ def decode(wire: Wire) -> Remark | None:
         )
     if kind == "hint_given":
         return HintGiven(seat, data["bot"], data["version"], data["budget"], data["seed"])
+    if kind == NEW_HOLDER:
+        return SeatTokenReissued(seat)
     return None
 
 
@@ -108,6 +129,7 @@ def redact(wire: Wire) -> tuple[Json, list[str]] | None:
 _PUBLIC: Final[dict[str, frozenset[str]]] = {
     "move_chosen": frozenset(("bot", "version", "fallback", "replaces")),
     "hint_given": frozenset(("bot", "version")),
+    NEW_HOLDER: frozenset(),
 }
 
 
@@ -120,4 +142,6 @@ def notation(wire: Wire) -> str | None:
         return f"seat {wire.seat} chooses as {data['bot']} {data['version']}{thought}{instead}"
     if wire.type == "hint_given":
         return f"seat {wire.seat} takes a hint of {data['bot']} {data['version']}"
+    if wire.type == NEW_HOLDER:
+        return f"seat {wire.seat} gets a new token"
     return None

@@ -3,7 +3,7 @@
 import re
 import secrets as randomness
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest
 
@@ -19,12 +19,17 @@ ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """A caller: "app" (with its name), "seat" (of one game) or "anonymous", a spectator."""
+    """A caller: "app" (with its name), "seat" (of one game), "anonymous", a spectator, or "foreign".
+
+    A foreign one is a spectator who is no app either where no app keys are configured. `token_hash` is that of the
+    seat's token, which may be issued anew at any time.
+    """
 
     kind: str
     app: str | None = None
     seat: int | None = None
     game_id: str | None = None
+    token_hash: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def viewer(self) -> Viewer:
@@ -42,16 +47,31 @@ class SeatToken:
 
 
 STRANGER = Asker("anonymous")
+FOREIGN = Asker("foreign")
 
 
 def new_game_id() -> str:
     """22 random letters and digits: about 131 bits."""
-    return "".join(randomness.choice(ALPHABET) for _ in range(22))
+    return game_id_from(randomness.token_bytes(32))
+
+
+def game_id_from(drawn: bytes) -> str:
+    """The game id that 32 random bytes come to."""
+    number, letters = int.from_bytes(drawn, "big"), ""
+    for _ in range(22):
+        number, letter = divmod(number, len(ALPHABET))
+        letters += ALPHABET[letter]
+    return letters
 
 
 def new_seat_token(game_id: str, seat: int) -> str:
     """A token good for one seat of one game; only its hash is kept."""
-    return f"mg_{game_id}_{seat}_{randomness.token_urlsafe(32)}"
+    return seat_token(game_id, seat, randomness.token_urlsafe(32))
+
+
+def seat_token(game_id: str, seat: int, drawn: str) -> str:
+    """The seat token with what was `drawn` for it: 32 random bytes in base64url."""
+    return f"mg_{game_id}_{seat}_{drawn}"
 
 
 def hash_of(token: str) -> str:
@@ -67,9 +87,16 @@ def read_seat_token(token: str) -> SeatToken | None:
 
 def holds_seat(claim: SeatToken, secrets: Secrets) -> Asker:
     """The seat's holder, or Unauthorized."""
-    if not compare_digest(secrets.tokens.get(claim.seat, ""), claim.secret_hash):
+    if not is_held_by(secrets, claim.seat, claim.secret_hash):
         raise Unauthorized("This token is not known.")
-    return Asker("seat", seat=claim.seat, game_id=claim.game_id)
+    return Asker("seat", seat=claim.seat, game_id=claim.game_id, token_hash=claim.secret_hash)
+
+
+def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:
+    """Whether a token of that hash plays the seat; None is nobody in particular, who was let in before."""
+    if token_hash is None or seat is None:
+        return True
+    return compare_digest(secrets.tokens.get(seat, ""), token_hash)
 
 
 def app_with_key(key: str, app_keys: Mapping[str, str]) -> Asker:
@@ -87,7 +114,7 @@ def acting_app(asker: Asker, app_keys: Mapping[str, str]) -> str:
         raise Forbidden("A seat token is for playing its seat; this needs an app key.")
     if asker.app is not None:
         return asker.app
-    if app_keys:
+    if app_keys or asker.kind == "foreign":
         raise Unauthorized("This needs an app key: Authorization: Bearer KEY.")
     return ANONYMOUS
 
@@ -104,6 +131,11 @@ def may_watch(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bo
         or (asker.kind == "app" and asker.app == secrets.app)
         or (not secrets.tokens and _is_keyless_app(asker, secrets, app_keys))
     )
+
+
+def is_app_of(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    """Whether this caller is the game's own app, whose word for who its players are is taken."""
+    return (asker.kind == "app" and asker.app == secrets.app) or _is_keyless_app(asker, secrets, app_keys)
 
 
 def may_sit_down(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:

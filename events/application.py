@@ -2,44 +2,42 @@
 
 import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from domain.chance import commitment_of
 from domain.decider import Game
-from domain.errors import invalid
-from domain.lifecycle import Chosen, Create, Fork, Json, Score, Viewer, Wire
+from domain.lifecycle import Chosen, Json, Score, Viewer, Wire
 from events import access, chain, documents, metrics
 from events.access import Asker
+from events.creating import Creating
 from events.envelope import Stored
 from events.errors import (
     Forbidden,
     GameNotFound,
-    StoreUnavailable,
     Unauthorized,
     VersionConflict,
     VersionMismatch,
 )
 from events.exports import Exports
 from events.forks import Forks, WantedFork
-from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, timestamp, utc_now
+from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, utc_now
 from events.heads import Heads
 from events.hints import Hints
 from events.listings import Listings, Page
 from events.loading import LoadedGames
 from events.looking import Look, look
 from events.new_game import Created, NewGame
-from events.outbound import Allowed, Guard, UrlRefused
+from events.once import Sent
+from events.outbound import Allowed, Guard
 from events.players import Players
 from events.remote import KIND as REMOTE
-from events.remote import Remote, new_secret
 from events.remote_play import RemotePlay
 from events.replay import Replays
 from events.seating import Seating
 from events.signing import Keyring
-from events.state_cache import Snapshot, unplayed
-from events.store import Command, EventStore, Secrets
+from events.state_cache import Snapshot
+from events.store import Command, EventStore
 from events.thinking import move_seed, think
 
 __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
@@ -85,10 +83,10 @@ class Application:
         self.exports = Exports(store, self.heads)
         self.replays = Replays(store, self._games)
         self._forks = Forks(store, self._games)
-        self._guard = guard or Guard(Allowed())
+        guard = guard or Guard(Allowed())
+        self._creating = Creating(store, self._games, self._handler, players, listings, guard, now)
         self._app_keys = app_keys or {}
-        self.seating = Seating(self._games, self._handler, players, self._app_keys, now)
-        self._now = now
+        self.seating = Seating(store, self._games, self._handler, players, self._app_keys, now)
 
     # Who asks
 
@@ -103,11 +101,10 @@ class Application:
             raise Forbidden("This token is for another game.")
         try:
             known = self._games.known(claim.game_id)
-            if claim.seat not in known.secrets.tokens:  # it may have been taken through another process
-                known = self._games.with_latest_secrets(known)
+            held = self._games.held(known, claim.seat, claim.secret_hash)
         except GameNotFound:
             raise Unauthorized("This token is not known.") from None
-        return access.holds_seat(claim, known.secrets)
+        return access.holds_seat(claim, held.secrets)
 
     def acting_app(self, asker: Asker) -> str:
         """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""
@@ -116,12 +113,19 @@ class Application:
     # Looking
 
     def open_game(self, game_id: str, asker: Asker, version: int | None = None) -> Snapshot:
-        """The game for a caller, as `snapshot`; GameNotFound also where the caller may not know of it."""
-        current = self._games.current(game_id)
+        """The game for a caller, as `snapshot`; GameNotFound also where the caller may not know of it.
+
+        Raises Unauthorized for a seat whose token was issued anew.
+        """
+        current = self._games.current_for(game_id, asker)
         if not access.may_watch(asker, current.secrets, self._app_keys):
             raise GameNotFound(game_id)
         current = self.heads.with_final(current)
         return current if version is None else self._games.as_of(current, version)
+
+    def confirm_holder(self, current: Snapshot, asker: Asker) -> None:
+        """Raise Unauthorized if the caller holds a seat of the current game whose token was issued anew."""
+        self._games.held(current, asker.seat, asker.token_hash)
 
     def snapshot(self, game_id: str, version: int | None = None) -> Snapshot:
         """The game as it is now, whoever moved last, or as it was after event `version` (VersionBeyondEnd)."""
@@ -182,55 +186,60 @@ class Application:
 
     # Playing
 
-    def create_game(self, app: str, new: NewGame) -> Created:
-        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called."""
-        game, game_id, seed = self._games.kind(new.game), access.new_game_id(), randomness.token_bytes(32)
-        humans = (number for number, seat in enumerate(new.seats) if seat.kind == "human")
-        tokens = {number: access.new_seat_token(game_id, number) for number in humans}
-        hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
-        remotes = {seat: self._remote(seat, *told) for seat, told in new.remotes.items()}
-        created_at = timestamp(self._now())
-        secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
-        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
-        if new.fork is not None:
-            create = new.fork.command(game_id, seed, new.seats)
-        before = unplayed(game_id, game, secrets)
-        self._handler.check(before, create)  # so that no name is kept of a game that is refused
-        seated = self.players.seated(app, new.seats, created_at)
-        created = self._handler.begin(before, replace(create, seats=seated))
-        self._list_at_once(created)
-        told = {seat: remotes[seat].secret for seat, (_, secret) in new.remotes.items() if secret is None}
-        return Created(created, tokens, told)
+    def create_game(self, app: str, new: NewGame, sent: Sent | None = None) -> Created:
+        """Set a game up for an app, once for each request that was `sent` with a key; see `Creating.create`."""
+        once = self._creating.once("game", sent)
+        return self._creating.created_before(once, new.remotes) or self._creating.create(app, new, once)
 
-    def fork_game(self, game_id: str, asker: Asker, wanted: WantedFork) -> tuple[Created, Json]:
+    def fork_game(
+        self, game_id: str, asker: Asker, wanted: WantedFork, sent: Sent | None = None
+    ) -> tuple[Created, Json]:
         """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
         What a seat forks is the seat's own, and of no app; otherwise it is the caller's. Raises GameNotFound,
         Unauthorized, and what `Forks.judged` and `create_game` raise.
         """
         current = self.open_game(game_id, asker)
-        new = self._forks.judged(current, asker, wanted)
-        assert new.fork is not None
-        app = access.OF_A_SEAT if asker.kind == "seat" else self.acting_app(asker)
-        return self.create_game(app, new), asdict(new.fork.origin)
+        once = self._creating.once(f"fork:{game_id}", sent)
+        created = self._creating.created_before(once, wanted.remotes)
+        if created is None:
+            new = self._forks.judged(current, asker, wanted)
+            app = access.OF_A_SEAT if asker.kind == "seat" else self.acting_app(asker)
+            created = self._creating.create(app, new, once)
+        (first,) = self._store.read(created.snapshot.game_id, limit=1)
+        return created, first.data["origin"]
 
     def take_seat(
-        self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker
+        self,
+        game_id: str,
+        seat: int,
+        player: str,
+        client_seed: str | None,
+        asker: Asker,
+        sent: Sent | None = None,
     ) -> tuple[Snapshot, str]:
-        """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound."""
-        return self.seating.take(game_id, seat, player, client_seed, asker)
+        """Sit down on an open seat; the game after it, and the seat's token. See `Seating.take`."""
+        return self.seating.take(game_id, seat, player, client_seed, asker, sent)
 
     def play(
-        self, game_id: str, seat: int, document: Json, *, key: str | None = None, if_match: int | None = None
+        self,
+        game_id: str,
+        seat: int,
+        document: Json,
+        *,
+        key: str | None = None,
+        if_match: int | None = None,
+        holder: str | None = None,
     ) -> Played:
         """Make a posted move for a seat, once for each `key`, and only at version `if_match` if that is given.
 
-        Raises DomainError, VersionMismatch, VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
+        `holder` is the hash of the token by which the seat asks. Raises Unauthorized, DomainError, VersionMismatch,
+        VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
         """
         before = self._games.known(game_id)
         move = before.game.parse_move(document)
         identity = _identity(str(seat)) if key is None else _keyed(seat, key, document)
-        return self._handler.carry_out(before, Request(seat, move, identity, if_match))
+        return self._handler.carry_out(before, Request(seat, move, identity, if_match, holder=holder))
 
     def preview(self, game_id: str, seat: int, document: Json, *, if_match: int | None = None) -> Preview:
         """What a posted move would cause, as far as the seat may know; nothing is appended.
@@ -309,20 +318,6 @@ class Application:
             return self._handler.attempt(current, request, then)
         except VersionConflict:
             return None
-
-    def _remote(self, seat: int, url: str, secret: str | None) -> Remote:
-        try:
-            self._guard.check(url)
-        except UrlRefused as refusal:
-            raise invalid(f"seats.{seat}.url", str(refusal)) from refusal
-        return Remote(url, secret or new_secret())
-
-    def _list_at_once(self, created: Snapshot) -> None:
-        # So that a creator finds the game in the list; the feed sees to it in any case.
-        try:
-            self._listings.update(created)
-        except StoreUnavailable:
-            return
 
 
 def _needs_no_memory(after: Snapshot, seat: int) -> bool:

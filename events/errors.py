@@ -109,7 +109,7 @@ class CommandMismatch(EngineError):
     code = "idempotency-mismatch"
 
     def __init__(self) -> None:
-        super().__init__("This Idempotency-Key was used in this game with another request.")
+        super().__init__("This Idempotency-Key was used with another request.")
 
 
 class StoreUnavailable(EngineError):

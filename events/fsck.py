@@ -117,7 +117,9 @@ class Fsck:
             for key, wrong in typed(self._link, found):
                 yield from self._key(key, wrong, report)
             told("games", report.games)
-        yield from check_types(self._link, self._redis, "{app:*}:*", keys.PLAYERS_SECRET)
+        yield from check_types(
+            self._link, self._redis, "{app:*}:*", keys.PLAYERS_SECRET, keys.REQUESTS_SECRET
+        )
         for partition in self._partitions():
             yield from self._fields(partition)
             yield from check_feed(self._link, partition, self._is_archived, self._patience)

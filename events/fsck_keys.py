@@ -32,7 +32,7 @@ LISTING: Final = re.compile(r"\{app:.+\}:(?:(lines)|games(?::.+)?)", re.DOTALL)
 
 def type_of(key: str) -> str | None:
     """The type that a key of this name has; None for a name that no release gives."""
-    if key == keys.PLAYERS_SECRET:
+    if key in (keys.PLAYERS_SECRET, keys.REQUESTS_SECRET):
         return "string"
     if (form := FORM.fullmatch(key)) is not None:
         return (OF_A_PARTITION if form[2] is None else OF_A_GAME_OR_PLAYER).get(form[1])

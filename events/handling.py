@@ -17,6 +17,8 @@ from events.store import Command, EventStore, Repeated
 
 ATTEMPTS = 8  # decisions about one command before a game that keeps moving is answered with a conflict
 
+CREATION = Command("create")  # of a game whose id nobody else can have drawn
+
 Clock = Callable[[], datetime]
 
 
@@ -33,7 +35,8 @@ class Played:
 class Request:
     """A command to a game, as somebody asks for it: by which seat, at which version only, under which identity.
 
-    `tokens` are the hashes of the tokens of seats that the command takes.
+    `tokens` are the hashes of the tokens that the command gives to seats, `holder` is the hash of the one by whose
+    right the seat asks.
     """
 
     seat: int | None
@@ -41,6 +44,7 @@ class Request:
     identity: Command
     if_match: int | None = None
     tokens: Mapping[int, str] | None = None
+    holder: str | None = None
 
 
 def utc_now() -> datetime:
@@ -78,26 +82,32 @@ class Handler:
         """Raise what the game has against a command that is nobody's move; nothing is done."""
         before.game.decide(before.state, None, command, SeededChance(before.secrets.seed, before.game_id))
 
-    def begin(self, before: Snapshot, command: Any) -> Snapshot:
-        """Create a game; the one after its first events."""
-        after, sealed = self._decide(before, Request(None, command, Command("create")))
-        self._store.create(before.game_id, before.secrets, Command("create"), sealed, due_of(after.standing))
+    def begin(self, before: Snapshot, command: Any, identity: Command = CREATION) -> Snapshot:
+        """Create a game; the one after its first events. If the same request created it before, that one."""
+        after, sealed = self._decide(before, Request(None, command, identity))
+        outcome = self._store.create(before.game_id, before.secrets, identity, sealed, due_of(after.standing))
+        # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
+        if isinstance(outcome, Repeated) and identity.fingerprint:
+            return self.as_answered(before.game_id, outcome).snapshot
         return self._games.keep(after)
 
     def carry_out(self, before: Snapshot, request: Request) -> Played:
         """Decide on what is known here and append: one round trip to the store, as a rule.
 
         A refusal is only believed on the game as it is now, and only if the request was not done before. Raises
-        DomainError, VersionMismatch, CommandMismatch, StoreUnavailable, and VersionConflict if the game never rests.
+        Unauthorized, DomainError, VersionMismatch, CommandMismatch, StoreUnavailable, and VersionConflict if the game
+        never rests.
         """
+        before = self._held(before, request)
         for _ in range(ATTEMPTS):
             try:
                 _check_version(before, request)
                 return self.attempt(before, request)
             except VersionConflict:
-                before = self._games.refreshed(before)
+                before = self._held(self._games.refreshed(before), request)
             except (DomainError, VersionMismatch):
                 stale, before = before, self._games.refreshed(before)
+                self._held(before, request)
                 if (done := self._recorded(before.game_id, request)) is not None:
                     return done
                 if before.tip == stale.tip:
@@ -120,7 +130,9 @@ class Handler:
             before.game_id, before.tip, request.identity, sealed, due_of(after.standing), request.tokens
         )
         if isinstance(outcome, Repeated):
-            return self._as_answered(before.game_id, outcome)
+            done = self.as_answered(before.game_id, outcome)
+            self._held(done.snapshot, request)
+            return done
         return Played(self._games.keep(after), sealed)
 
     def _decide(self, before: Snapshot, request: Request) -> tuple[Snapshot, list[Stored]]:
@@ -142,9 +154,17 @@ class Handler:
     def _recorded(self, game_id: str, request: Request) -> Played | None:
         # An identity without a fingerprint was made up for this very request: nobody can have used it before.
         done = self._store.recorded(game_id, request.identity) if request.identity.fingerprint else None
-        return None if done is None else self._as_answered(game_id, done)
+        return None if done is None else self.as_answered(game_id, done)
 
-    def _as_answered(self, game_id: str, done: Repeated) -> Played:
+    def _held(self, current: Snapshot, request: Request) -> Snapshot:
+        """The game, if the seat's token is still the one by which the request was let in; else Unauthorized.
+
+        A process that has not heard of a new token cannot append: the event of it makes the game another one than the
+        process knows, and to get to know it is to get here.
+        """
+        return self._games.held(current, request.seat, request.holder)
+
+    def as_answered(self, game_id: str, done: Repeated) -> Played:
         """What the first request with this identity was answered: its events, and the game right after them."""
         snapshot = self._games.as_of(self._games.current(game_id), done.last)
         events = self._store.read(game_id, after=done.first - 1, limit=done.last - done.first + 1)

@@ -54,6 +54,7 @@ def due(partition: int) -> str:
 
 
 PLAYERS_SECRET = "migrato:players:secret"  # noqa: S105 -- where it is, not what it is
+REQUESTS_SECRET = "migrato:requests:secret"  # noqa: S105
 
 
 def player(player_id: str) -> str:

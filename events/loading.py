@@ -1,12 +1,15 @@
 """Games brought into memory: from the cache, from the tail of their stream, from its beginning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from domain.decider import Game
 from domain.errors import DomainError
-from events.errors import CorruptStream, GameNotFound, VersionBeyondEnd
+from domain.remarks import NEW_HOLDER
+from events.access import Asker, is_held_by
+from events.envelope import Stored
+from events.errors import CorruptStream, GameNotFound, Unauthorized, VersionBeyondEnd
 from events.state_cache import PastCache, Snapshot, StateCache, fold, unplayed
 from events.store import EventStore
 from events.upcasters import upcast
@@ -49,7 +52,21 @@ class LoadedGames:
         if not tail or tail[0].tip != known.tip:
             self._cache.drop(known)
             return self.load(known.game_id)
-        return self.keep(fold(known, tail[1:]))
+        now = fold(known, tail[1:])
+        return self.with_latest_secrets(now) if _tells_of_a_token(tail[1:]) else self.keep(now)
+
+    def current_for(self, game_id: str, asker: Asker) -> Snapshot:
+        """The same for a caller; Unauthorized if that holds a seat whose token was issued anew meanwhile."""
+        return self.held(self.current(game_id), asker.seat, asker.token_hash)
+
+    def held(self, current: Snapshot, seat: int | None, token_hash: str | None) -> Snapshot:
+        """The current game, of which a token of that hash plays the seat; Unauthorized if it does not."""
+        if is_held_by(current.secrets, seat, token_hash):
+            return current
+        current = self.with_latest_secrets(current)  # it may have come by its token through another process
+        if not is_held_by(current.secrets, seat, token_hash):
+            raise Unauthorized("This token is not known.")
+        return current
 
     def load(self, game_id: str) -> Snapshot:
         """The game from its first event on; GameNotFound."""
@@ -110,6 +127,13 @@ class LoadedGames:
         events = self._store.read(game_id, limit=limit)
         if not events:
             raise GameNotFound(game_id)
+        if _tells_of_a_token(events):  # it may have been issued after the secrets were read
+            secrets = self._store.secrets(game_id)
         if secrets.game not in self._games:
             raise CorruptStream(f"Game {game_id} is a game of {secrets.game!r}, which is not known here.")
         return fold(unplayed(game_id, self._games[secrets.game], secrets), events)
+
+
+def _tells_of_a_token(events: Sequence[Stored]) -> bool:
+    """Whether the token of a seat was issued anew, so that the secrets known before are no longer true."""
+    return any(event.type == NEW_HOLDER for event in events)

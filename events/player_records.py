@@ -48,9 +48,13 @@ def new_player_id(partition: int) -> str:
             return drawn
 
 
-def digest(secret: bytes, app: str, name: str) -> bytes:
-    """What the index knows an app's player of that name by: 32 bytes; names of apps hold no line end."""
-    return hmac.digest(secret, f"{app}\n{name}".encode(), "sha256")
+def digest(secret: bytes, app: str, name: str, place: str = "") -> bytes:
+    """What the index knows an app's player of that name by: 32 bytes; no part holds a line end.
+
+    A guest is known by that name at one `place` only.
+    """
+    known_as = f"{app}\n{place}\n{name}" if place else f"{app}\n{name}"
+    return hmac.digest(secret, known_as.encode(), "sha256")
 
 
 def partition_of_digest(digest: bytes) -> int:

@@ -8,7 +8,7 @@ import secrets as randomness
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from events import keys, player_records
+from events import installation, keys, player_records
 from events.player_records import KEY_SIZE, Record
 from events.redis_link import RedisLink
 
@@ -48,9 +48,9 @@ class PlayerStore:
     def __init__(self, link: RedisLink) -> None:
         self._link = link
 
-    def enrol(self, record: Record) -> str:
-        """The id of the app's player of that name, who is made where there is none."""
-        digest = player_records.digest(self._secret(), record.app, record.name)
+    def enrol(self, record: Record, place: str = "") -> str:
+        """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
+        digest = player_records.digest(self._secret(), record.app, record.name, place)
         partition = player_records.partition_of_digest(digest)
         known = self._link.call("GET", keys.player_name(partition, digest))
         if known is not None:
@@ -99,12 +99,7 @@ class PlayerStore:
         return bool(self._link.script(ERASE, touched, [player_id]))
 
     def _secret(self) -> bytes:
-        """The installation's secret, made by whoever needs it first; read anew each time: the store may be restored."""
-        secret = self._link.call("GET", keys.PLAYERS_SECRET)
-        if secret is None:
-            making = ("SET", keys.PLAYERS_SECRET, randomness.token_bytes(KEY_SIZE), "NX")
-            _, secret = self._link.calls([making, ("GET", keys.PLAYERS_SECRET)])
-        return bytes(secret)
+        return installation.secret(self._link, keys.PLAYERS_SECRET)
 
 
 def _kept(player_id: str, fields: Sequence[bytes | None], key: bytes | None) -> Kept | None:

@@ -51,9 +51,19 @@ class Players:
 
     def enrol(self, app: str, name: str, at: str) -> str:
         """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
+        return self._enrol(Record(name, app, at), "")
+
+    def guest(self, app: str, game_id: str, seat: int, name: str, at: str) -> str:
+        """The id of somebody who sits down as `name` at a game of the app, on nobody's word: of this one seat only.
+
+        The app can look at guests and erase them as it can its players; none of them is a player whom it named itself.
+        """
+        return self._enrol(Record(name, app, at), f"{game_id}/{seat}")
+
+    def _enrol(self, record: Record, place: str) -> str:
         now = self._clock()
-        player_id = self._store.enrol(Record(name, app, at))
-        self._keep(player_id, name, now)
+        player_id = self._store.enrol(record, place)
+        self._keep(player_id, record.name, now)
         return player_id
 
     def listed_as(self, app: str, player: str) -> list[str]:

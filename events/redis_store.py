@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
-from events import keys
+from events import installation, keys
 from events.envelope import EMPTY, Stored, Tip
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.news import News
@@ -83,9 +83,9 @@ class RedisEventStore:
 
     def create(
         self, game_id: str, secrets: Secrets, command: Command, events: Sequence[Stored], due: str
-    ) -> None:
+    ) -> Appended | Repeated:
         """See `EventStore`."""
-        self._append(game_id, EMPTY, command, events, due, _secret_fields(secrets))
+        return self._append(game_id, EMPTY, command, events, due, _secret_fields(secrets))
 
     def append(
         self,
@@ -120,6 +120,10 @@ class RedisEventStore:
             raise GameNotFound(game_id)
         fields = {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
         return secrets_of(fields)
+
+    def requests_secret(self) -> bytes:
+        """See `EventStore`."""
+        return installation.secret(self._link, keys.REQUESTS_SECRET)
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
         """See `EventStore`."""

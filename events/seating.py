@@ -1,19 +1,22 @@
-"""Open seats: what there is to know before taking one, and taking it."""
+"""Open seats: what there is to know before taking one, taking it, and a new token for one that is taken."""
 
 import secrets as randomness
 from collections.abc import Mapping
 from dataclasses import replace
 
 from domain.errors import DomainError
-from domain.lifecycle import TakeSeat
+from domain.lifecycle import ReissueToken, TakeSeat
 from events import access
 from events.access import Asker
-from events.errors import GameNotFound
+from events.errors import Forbidden, GameNotFound
 from events.handling import Clock, Handler, Request, timestamp
 from events.loading import LoadedGames
+from events.once import Once, Sent
 from events.players import Players
 from events.state_cache import Snapshot
-from events.store import Command
+from events.store import Command, EventStore, Repeated
+
+PAGE = 100  # events read at once
 
 
 class Seating:
@@ -21,12 +24,14 @@ class Seating:
 
     def __init__(
         self,
+        store: EventStore,
         games: LoadedGames,
         handler: Handler,
         players: Players,
         app_keys: Mapping[str, str],
         now: Clock,
     ) -> None:
+        self._store = store
         self._games = games
         self._handler = handler
         self._players = players
@@ -38,28 +43,89 @@ class Seating:
 
         Raises GameNotFound, and DomainError "not-found" where it has no such seat.
         """
-        now = self._for_whoever_may_sit_down(game_id, asker)
+        now = self._games.current_for(game_id, asker)
+        self._require_may_sit_down(now, asker)
         if seat >= len(now.standing.seats):
             raise DomainError("not-found", f"There is no seat {seat}.")
         return now
 
     def take(
-        self, game_id: str, seat: int, player: str, client_seed: str | None, asker: Asker
+        self,
+        game_id: str,
+        seat: int,
+        player: str,
+        client_seed: str | None,
+        asker: Asker,
+        sent: Sent | None = None,
     ) -> tuple[Snapshot, str]:
-        """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound."""
-        before = self._for_whoever_may_sit_down(game_id, asker)
-        token = access.new_seat_token(game_id, seat)
+        """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound.
+
+        If the same request was `sent` before, the same is answered again. Raises CommandMismatch for another body.
+        """
+        before = self._games.current_for(game_id, asker)
+        once = None if sent is None else Once(self._store.requests_secret(), f"seat:{game_id}", sent)
+        done = None if once is None else self._store.recorded(game_id, once.command("take"))
+        if once is not None and done is not None:
+            return self._taken_before(game_id, seat, once, done)
+        self._require_may_sit_down(before, asker)
+        token = access.new_seat_token(game_id, seat) if once is None else once.seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
         self._handler.check(before, command)  # so that no name is kept of who is refused
-        player_id = self._players.enrol(before.secrets.app, player, timestamp(self._now()))
-        identity = Command(f"seat~{randomness.token_urlsafe(12)}")
-        tokens = {seat: access.hash_of(token)}
-        request = Request(None, replace(command, player=player_id), identity, tokens=tokens)
+        player_id = self._seated(before, seat, player, asker)
+        identity = _drawn("seat") if once is None else once.command("take")
+        request = Request(
+            None, replace(command, player=player_id), identity, tokens={seat: access.hash_of(token)}
+        )
         return self._handler.carry_out(before, request).snapshot, token
 
-    def _for_whoever_may_sit_down(self, game_id: str, asker: Asker) -> Snapshot:
-        now = self._games.current(game_id)
+    def reissue(self, game_id: str, seat: int, asker: Asker) -> tuple[Snapshot, str]:
+        """A new token for a person's seat, for the game's own app; the former one is void, and an event tells so.
+
+        Raises GameNotFound, Forbidden, and DomainError "not-found", "game-over".
+        """
+        before = self._games.current_for(game_id, asker)
+        if not access.is_app_of(asker, before.secrets, self._app_keys):
+            if not access.may_watch(asker, before.secrets, self._app_keys):
+                raise GameNotFound(game_id)
+            raise Forbidden("Only the game's own app may have a seat's token issued anew.")
+        token = access.new_seat_token(game_id, seat)
+        tokens = {seat: access.hash_of(token)}
+        request = Request(None, ReissueToken(seat), _drawn("token"), tokens=tokens)
+        return self._handler.carry_out(before, request).snapshot, token
+
+    def _taken_before(self, game_id: str, seat: int, once: Once, done: Repeated) -> tuple[Snapshot, str]:
+        """What the same request was answered, unless its token has been issued anew.
+
+        Without a token of its own the request has nothing but its key to show. That is no longer enough once the seat
+        has moved: whoever holds it has got the answer.
+        """
+        token = once.seat_token(game_id, seat)
+        if self._store.secrets(game_id).tokens.get(seat) != access.hash_of(token):
+            raise DomainError("seat-taken", "The seat was taken by this request, but has a new token since.")
+        if not once.has_token and self._has_moved(game_id, seat, done.last):
+            raise DomainError("seat-taken", "The seat was taken by this request, and has moved since.")
+        return self._handler.as_answered(game_id, done).snapshot, token
+
+    def _has_moved(self, game_id: str, seat: int, after: int) -> bool:
+        while events := self._store.read(game_id, after, PAGE):
+            if any(event.seat == seat for event in events):
+                return True
+            after = events[-1].version
+        return False
+
+    def _seated(self, before: Snapshot, seat: int, player: str, asker: Asker) -> str:
+        """The id of whoever sits down. A stranger may give any name, and must learn nothing about who has it."""
+        app, at = before.secrets.app, timestamp(self._now())
+        if access.is_app_of(asker, before.secrets, self._app_keys):
+            return self._players.enrol(app, player, at)
+        return self._players.guest(app, before.game_id, seat, player, at)
+
+    def _require_may_sit_down(self, now: Snapshot, asker: Asker) -> None:
         waiting = now.standing.status == "waiting"
         if not access.may_sit_down(asker, now.secrets, self._app_keys, waiting):
-            raise GameNotFound(game_id)
-        return now
+            raise GameNotFound(now.game_id)
+
+
+def _drawn(kind: str) -> Command:
+    """An identity that no other request has."""
+    return Command(f"{kind}~{randomness.token_urlsafe(12)}")

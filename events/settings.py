@@ -48,7 +48,8 @@ class Settings:
     limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
     `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
     was confirmed. A process that has given no sign of life for `hang_seconds`
-    is replaced.
+    is replaced. `origins` are sites whose pages may do everything where there are no app keys (see
+    `service.origins`), or ANY_ORIGIN.
     """
 
     host: str = "127.0.0.1"
@@ -76,6 +77,7 @@ class Settings:
     archive: str | None = None
     archive_after: float = 604_800
     hang_seconds: int = 30
+    origins: tuple[str, ...] = ()
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -87,6 +89,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
     remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
     proxies = _read(env.str, "TRUSTED_PROXIES", "", NETWORKS, _are_networks)
+    origins = _read(env.str, "ORIGINS", "", ORIGINS, _are_origins)
     archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
     return Settings(
         host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
@@ -140,6 +143,7 @@ def load(environ: Mapping[str, str]) -> Settings:
         hang_seconds=_read(
             env.int, "HANG_SECONDS", default.hang_seconds, "seconds, 5 to 3600", _within(5, 3600)
         ),
+        origins=tuple(_listed(origins)),
     )
 
 
@@ -159,6 +163,8 @@ A_REDIS_URL = "a redis://, rediss:// or unix:// address"
 A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
 A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
 NO_ARCHIVE = "off"
+ANY_ORIGIN = "*"
+ORIGINS = "origins (http://localhost:3000), separated by commas, or *"
 PLACES = "networks (10.0.0.0/8, ::1) and names of hosts, separated by commas"
 NETWORKS = "networks (10.0.0.0/8, ::1), separated by commas"
 APP_KEYS = "name=sha256 pairs, separated by commas, where sha256 is the hex digest of the app's key"
@@ -247,6 +253,14 @@ def _are_networks(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _are_origins(text: str) -> bool:
+    return all(entry == ANY_ORIGIN or _is_origin(entry) for entry in _listed(text))
+
+
+def _is_origin(text: str) -> bool:
+    return re.fullmatch(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?", text) is not None
 
 
 def _are_places(text: str) -> bool:

@@ -63,8 +63,12 @@ class EventStore(Protocol):
 
     def create(
         self, game_id: str, secrets: Secrets, command: Command, events: Sequence[Stored], due: str
-    ) -> None:
-        """Begin a stream; VersionConflict if there is one. Safe to be sent again."""
+    ) -> Appended | Repeated:
+        """Begin a stream; VersionConflict if there is one.
+
+        A stream that the same command began is answered with its recorded outcome, and left as it is, secrets too.
+        Raises CommandMismatch. Safe to be sent again.
+        """
 
     def append(
         self,
@@ -89,6 +93,9 @@ class EventStore(Protocol):
 
     def secrets(self, game_id: str) -> Secrets:
         """Raises GameNotFound."""
+
+    def requests_secret(self) -> bytes:
+        """The installation's secret for what is derived from requests (`events.once`): 32 bytes."""
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
         """Keep the signature of the game's final head with its secrets, unless there is one; which one there is now.

@@ -11,7 +11,8 @@ NO_STORE = "no-store"  # it holds a token, or answers a POST
 CHECK_FIRST = "private, no-cache"  # a view: ask again with If-None-Match
 VARY = "Authorization, Accept"
 EXPOSED = "Content-Disposition, ETag, Location, Link, Preference-Applied, Retry-After, Allow"
-# The API is used from web pages of any origin; there are no cookies that could be abused.
+# The API is used from web pages of any origin; there are no cookies that could be abused. What a page may do where no
+# app keys are configured is judged by `service.origins`; a refusal, too, is for it to read.
 ON_EVERY_ANSWER = [
     ("Access-Control-Allow-Origin", "*"),
     ("Access-Control-Expose-Headers", EXPOSED),

@@ -23,9 +23,11 @@ from events.settings import Settings, load
 from service import pages, problems
 from service.answers import ON_EVERY_ANSWER, empty
 from service.backlog import Backlog
+from service.callers import foreign_page
 from service.crowd import Crowd
 from service.live import Broadcast
 from service.measuring import measure
+from service.origins import SETTING, Origins
 from service.problems import Problem
 from service.readiness import Readiness, RedisReadiness
 from service.resources import TOPICS
@@ -36,6 +38,8 @@ log = logging.getLogger("migrato.service")
 ALLOWED = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer"
 )
+
+OPEN_TO_PAGES = {f"{topic.name}.{o.endpoint}" for topic in TOPICS for o in topic.operations if o.foreign}
 
 
 class GameId(UnicodeConverter):
@@ -126,11 +130,24 @@ def create_app(
     app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing)
     app.extensions["crowd"] = Crowd(settings.streams_per_caller, map(ip_network, settings.trusted_proxies))
     app.extensions["backlog"] = Backlog.from_settings(settings)
+    app.extensions["origins"] = Origins(settings)
     measure(app)
+    app.before_request(refuse_foreign_pages)
     for topic in (*TOPICS, pages.pages):
         app.register_blueprint(topic)
     app.register_error_handler(Exception, refuse)
     return app
+
+
+def refuse_foreign_pages() -> None:
+    """Where no app keys tell who asks, pages of other sites may do what is open to them and nothing else."""
+    is_open = request.endpoint in OPEN_TO_PAGES or request.blueprint in (None, pages.pages.name)
+    if is_open or request.method == "OPTIONS":
+        return
+    objection = foreign_page()
+    if objection is not None:
+        detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
+        raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
 
 
 def refuse(error: Exception) -> Response:

@@ -6,14 +6,17 @@ from contextlib import contextmanager
 from flask import current_app, request
 
 from domain.lifecycle import Json
-from events.access import Asker
+from events.access import FOREIGN, Asker
 from events.advice import Advice
 from events.application import Application
+from events.once import Sent
 from events.settings import Settings
 from service.crowd import Crowd
+from service.limits import UNGUESSABLE
 from service.live import Broadcast
-from service.problems import Problem
-from service.reading import bearer_token
+from service.origins import Origins
+from service.problems import Problem, invalid
+from service.reading import bearer_token, idempotency_key
 
 
 def use_cases() -> Application:
@@ -28,20 +31,46 @@ def bots_advice() -> Advice:
     return advice
 
 
+def foreign_page() -> str | None:
+    """Why the request may come from a page of another site that has no rights here; None if it cannot."""
+    origins: Origins = current_app.extensions["origins"]
+    return origins.objection(request.environ)
+
+
 def caller(game_id: str | None = None) -> Asker:
-    """Whoever the request's token stands for."""
-    return use_cases().who_asks(bearer_token(), game_id)
+    """Whoever the request's token stands for; without one a page of another site is nobody's app."""
+    token = bearer_token()
+    if token is None and foreign_page() is not None:
+        return FOREIGN
+    return use_cases().who_asks(token, game_id)
 
 
-def calling_seat(game_id: str) -> int:
+def calling_seat(game_id: str) -> tuple[int, Asker]:
     """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists."""
     token = bearer_token()
     if token is None:
         raise Problem("unauthorized", "This needs the seat's token: Authorization: Bearer TOKEN.")
-    seat = use_cases().who_asks(token, game_id).seat
-    if seat is None:
+    asker = use_cases().who_asks(token, game_id)
+    if asker.seat is None:
         raise Problem("forbidden", "Only the seat itself may do this, and an app key is no seat's token.")
-    return seat
+    return asker.seat, asker
+
+
+def sent_once(body: Json) -> Sent | None:
+    """The request, if it says by an `Idempotency-Key` that it may be sent again; `body` is its body as it was given.
+
+    The answer holds tokens. Who shows no token to get them again has only the key to show, which nobody must guess.
+    """
+    key, token = idempotency_key(), bearer_token()
+    if key is None:
+        return None
+    if token is None and len(key) < UNGUESSABLE:
+        why = (
+            "whoever has it gets the answer, so it must be one that nobody can guess, such as a random UUID."
+        )
+        message = f"Without a token it must have {UNGUESSABLE} characters or more: {why}"
+        raise invalid({"Idempotency-Key": [message]}, "header")
+    return Sent(key, token, body)
 
 
 def broadcast() -> Broadcast:

@@ -11,8 +11,9 @@ from typing import Final
 import orjson
 
 from domain.lifecycle import Json, Viewer
+from events.access import Asker
 from events.application import Application
-from events.errors import StoreUnavailable
+from events.errors import StoreUnavailable, Unauthorized
 from events.state_cache import Snapshot
 from service.reading import EntityTags
 from service.sparing import Sparing
@@ -31,20 +32,24 @@ SMALL: Final = 32  # events of a page that is kept: what a move causes, and not 
 TURNS: Final = 64  # games, at most, that are read at the same time for their streams
 
 
-def when_changed(application: Application, snapshot: Snapshot, known: EntityTags, seconds: int) -> Snapshot:
+def when_changed(
+    application: Application, asker: Asker, snapshot: Snapshot, known: EntityTags, seconds: int
+) -> Snapshot:
     """The game once it has another version than the caller knows, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
         return snapshot
     application.wait_for(snapshot.game_id, snapshot.version, seconds)
-    return application.snapshot(snapshot.game_id)
+    return application.open_game(snapshot.game_id, asker)
 
 
-def when_longer(application: Application, snapshot: Snapshot, after: int, seconds: int) -> Snapshot:
+def when_longer(
+    application: Application, asker: Asker, snapshot: Snapshot, after: int, seconds: int
+) -> Snapshot:
     """The game once it has an event after version `after`, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or snapshot.version > after:
         return snapshot
     application.wait_for(snapshot.game_id, after, seconds)
-    return application.snapshot(snapshot.game_id)
+    return application.open_game(snapshot.game_id, asker)
 
 
 def visible_events(
@@ -58,12 +63,16 @@ def visible_events(
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some events as frames, the last of which is `last`, of a game that had `version`; `settled` if no more follow."""
+    """Some events as frames, the last of which is `last`, of a game as it was in `snapshot`."""
 
     frames: bytes
     last: int
-    version: int
-    settled: bool
+    snapshot: Snapshot
+
+    @property
+    def version(self) -> int:
+        """The number of events that the game had."""
+        return self.snapshot.version
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +141,7 @@ class Broadcast:
         snapshot = kept.snapshot
         events = visible_events(self.application, snapshot, viewer, after, PAGE)
         last = events[-1]["version"] if events else after
-        page = Page(b"".join(map(frame, events)), last, snapshot.version, snapshot.is_settled)
+        page = Page(b"".join(map(frame, events)), last, snapshot)
         if len(events) <= SMALL and len(kept.pages) < PAGES:
             kept.pages[viewer, after] = page
         known = self._kept.get(game_id)
@@ -151,10 +160,12 @@ def server_sent_events(
     after: int,
     pause: Callable[[float], None] = time.sleep,
     broadcast: Broadcast | None = None,
+    asker: Asker | None = None,
 ) -> Iterator[bytes]:
     """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
 
-    A store that does not answer does not end the stream: the caller's EventSource would take that for final.
+    A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
+    token of the asker's seat does, without that frame: who holds the former one comes again and is refused.
     """
     broadcast = broadcast or Broadcast(application)
     heard: int | None = None
@@ -162,19 +173,23 @@ def server_sent_events(
     while True:
         try:
             page = broadcast.page(game_id, viewer, after, heard)
+            if asker is not None:
+                application.confirm_holder(page.snapshot, asker)
             if page.frames:
                 after = page.last
                 yield page.frames
             if after < page.version:
                 heard = page.version
                 continue
-            if page.settled:
+            if page.snapshot.is_settled:
                 yield END
                 return
             if heard is not None and page.version < heard:
                 pause(STORE_PAUSE)  # the store has lost what it had told; others may still be waiting for it
             while (heard := application.wait_for(game_id, after, HEARTBEAT)) <= after:
                 yield STILL_HERE
+        except Unauthorized:
+            return
         except StoreUnavailable as error:
             heard = None
             broadcast.sparing.warning("a stream waits for the store: %s", error.reason)

@@ -34,8 +34,10 @@ Migrato, a card game for two, over HTTP: a game is a stream of events, and its v
   Beside those of each operation: 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
   414 `uri-too-long`, 431 `headers-too-large`, 500 `internal-error`.
 * **Unknown** fields and query parameters are refused and named (422), and so is a parameter given twice.
+* **Null** of an optional member counts as left out, unless the member says what it means.
 * **Versions** are entity tags: a game at version 9 has `ETag: "9"`.
-* **Browsers** of any origin may use the API (CORS); there are no cookies.
+* **Browsers** may use the API from pages of any origin (CORS); there are no cookies. Where no app keys are configured,
+  pages of other origins may only watch, and play with a seat's token: all else is 403 `foreign-origin` to them.
 """
 HEADERS: dict[str, Json] = {
     "ETag": {
@@ -114,9 +116,10 @@ PARAMETERS: dict[str, Json] = {
     "Idempotency-Key": {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "Makes a repeat answer what the first call answered. It belongs to the seat.",
+        "description": "Makes a repeat answer what the first call answered. It belongs to the token of the request; "
+        "one without a token needs a key of 22 characters or more, which nobody can guess.",
         "schema": {"type": "string", "minLength": 1, "maxLength": KEY_LIMIT},
-        "example": "5e0c6e0a-move-7",
+        "example": "5e0c6e0a-2a3c-4b0e-9c39-6e2d5f0a7c11",
     },
     "Last-Event-ID": {
         "name": "Last-Event-ID",
@@ -248,6 +251,8 @@ def _problem_codes(operation: Operation) -> set[str]:
         codes |= {"malformed-json", "too-large", "unsupported-media-type"}
     if operation.token != "none" and "{game_id}" in _path(operation):  # noqa: S105 -- says that none is needed
         codes |= {"unauthorized", "forbidden"}
+    if not operation.foreign:
+        codes.add("foreign-origin")
     return codes
 
 

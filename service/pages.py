@@ -9,6 +9,8 @@ from werkzeug.wrappers import Response
 
 from events.settings import Settings
 from service import openapi, problems
+from service.problems import Problem
+from service.reading import entity_tags
 
 pages = Blueprint("pages", __name__)
 
@@ -43,7 +45,16 @@ def openapi_yaml() -> Response:
 def _described(body: bytes, content_type: str) -> Response:
     response = Response(body, content_type=content_type, headers={"Cache-Control": "no-cache"})
     response.add_etag()
-    return response.make_conditional(request.environ)
+    return _conditional(response)
+
+
+def _conditional(response: Response) -> Response:
+    """The answer as preconditions want it: without a body if the caller has it (304), a problem if it is another."""
+    wanted, there = entity_tags("If-Match"), response.headers["ETag"]
+    if wanted is not None and not wanted.name(there):
+        raise Problem("precondition-failed", f"The entity tag is {there}, and If-Match does not name it.")
+    environ = {name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"}
+    return response.make_conditional(environ)
 
 
 @pages.get("/")
@@ -86,4 +97,4 @@ def _template(name: str) -> str:
 @pages.get(f"/static/<any({', '.join(map(repr, FILES))}):name>")
 def static_file(name: str) -> Response:
     """A file that the pages need; everything they need is served from here."""
-    return send_from_directory(FILES[name], name, max_age=3600)
+    return _conditional(send_from_directory(FILES[name], name, max_age=3600, conditional=False))

@@ -26,6 +26,11 @@ KINDS: dict[str, Kind] = {
     ),
     "unauthorized": Kind(401, "The token is missing or wrong", "Send `Authorization: Bearer TOKEN`."),
     "forbidden": Kind(403, "The token does not allow this", "Use the token of the seat or app in question."),
+    "foreign-origin": Kind(
+        403,
+        "A page of another site may not do this here",
+        "The operator can list the site in MIGRATO_ORIGINS, or configure app keys.",
+    ),
     "not-found": Kind(
         404, "There is nothing here for you", "Check the address; a private game needs its token."
     ),
@@ -42,6 +47,7 @@ KINDS: dict[str, Kind] = {
     "version-mismatch": Kind(
         412, "The game has moved on", "Read the game again; `version` is the current one."
     ),
+    "precondition-failed": Kind(412, "This is another document", "Read it again, without If-Match."),
     "too-large": Kind(413, "The body is too large", "Send at most as many bytes as `detail` says."),
     "uri-too-long": Kind(414, "The address is too long", "Shorten the query string."),
     "unsupported-media-type": Kind(
@@ -59,7 +65,7 @@ KINDS: dict[str, Kind] = {
     "unknown-bot": Kind(422, "There is no such bot", "GET /v1/bots lists them."),
     "unknown-game": Kind(422, "There is no such game", "Omit `game` or name one that exists."),
     "idempotency-mismatch": Kind(
-        422, "The idempotency key was used for another body", "Use a new key per move."
+        422, "The idempotency key was used for another body", "Use a new key for each request."
     ),
     "impossible-position": Kind(
         422,

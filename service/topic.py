@@ -27,7 +27,8 @@ class Operation:
     """What a method of a resource promises.
 
     `token`: "required", "optional" or "none"; `problems`: the codes that it may answer with, beside those that
-    follow from its body, its query and its token; `headers`: request headers that it reads.
+    follow from its body, its query and its token; `headers`: request headers that it reads; `foreign`: pages of other
+    sites may do it as well, where no app keys tell who asks (`service.origins`).
     """
 
     method: str
@@ -43,6 +44,7 @@ class Operation:
     headers: tuple[str, ...]
     token: str
     problems: tuple[str, ...]
+    foreign: bool
 
 
 class Topic(Blueprint):
@@ -68,6 +70,7 @@ class Topic(Blueprint):
         headers: tuple[str, ...] = (),
         token: str = "optional",
         problems: tuple[str, ...] = (),
+        foreign: bool = False,
     ) -> Callable[[View], View]:
         """Route to a view and say what it promises; its docstring is the description."""
 
@@ -87,6 +90,7 @@ class Topic(Blueprint):
                     headers,
                     token,
                     problems,
+                    foreign,
                 )
             )
             self.add_url_rule(path, view.__name__, view, methods=[method])

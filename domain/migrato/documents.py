@@ -102,10 +102,10 @@ def _slot(document: Json, field: str) -> int | None:
 
 
 def _flag(document: Json, field: str) -> bool:
-    value = document.get(field, False)
-    if type(value) is not bool:
+    value = document.get(field)
+    if value is not None and type(value) is not bool:
         raise invalid(field, "Must be true or false.")
-    return value
+    return value is True
 
 
 def _choice(document: Json) -> str | None:
@@ -117,6 +117,8 @@ def _choice(document: Json) -> str | None:
 
 def _target(target: Any) -> tuple[int | None, int | None]:
     """(slot, None) or (None, species) of a danger's target."""
+    if isinstance(target, dict):
+        target = {name: value for name, value in target.items() if value is not None}
     if not isinstance(target, dict) or len(target) != 1 or not target.keys() <= {"slot", "pile"}:
         raise invalid("target", 'Must be {"slot": 1 to 4} or {"pile": species}.')
     if "slot" in target:

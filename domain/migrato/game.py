@@ -8,7 +8,18 @@ from domain.bots.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
 from domain.dice import Dice
 from domain.errors import DomainError
-from domain.lifecycle import Chosen, Create, Fork, Json, Standing, TakeHint, Viewer, Wire, must_be_to_act
+from domain.lifecycle import (
+    Chosen,
+    Create,
+    Fork,
+    Json,
+    ReissueToken,
+    Standing,
+    TakeHint,
+    Viewer,
+    Wire,
+    must_be_to_act,
+)
 from domain.migrato import notation, view, wire
 from domain.migrato.decide import Command, decide
 from domain.migrato.documents import move_document, parse_move
@@ -24,7 +35,7 @@ from domain.migrato.rules import RULE_BOOKS, options_document
 from domain.migrato.state import INITIAL, OVER, WAITING, State, evolve, setup_of
 from domain.remarks import Remark
 
-AnyCommand = Command | Chosen | TakeHint
+AnyCommand = Command | Chosen | TakeHint | ReissueToken
 AnyEvent = Event | Remark
 
 
@@ -48,6 +59,8 @@ class Migrato:
             return remarks.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
         if isinstance(command, TakeHint):
             return remarks.hint_given(self.standing(state), seat, command)
+        if isinstance(command, ReissueToken):
+            return remarks.token_reissued(self.standing(state), command)
         if isinstance(command, (Create, Fork)):
             for given in command.seats:
                 if given.kind == "bot":

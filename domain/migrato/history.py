@@ -38,7 +38,8 @@ from domain.migrato.rules import HAND_SIZE, SEATS, Rules
 from domain.migrato.state import ACTION, DISCARD, INITIAL, WAITING, Phase, State, evolve, flights_left
 
 SITTING: Final = (Seat("human"), Seat("human"))
-_REMARKS: Final = ("seat_taken", "game_scored", "move_chosen", "hint_given")  # nothing on the table changes
+# Nothing on the table changes.
+_REMARKS: Final = ("seat_taken", "game_scored", "move_chosen", "hint_given", "seat_token_reissued")
 _ENDS: Final = ("player_resigned", "game_ended")
 
 

@@ -26,9 +26,9 @@ class ArchivedEventStore:
 
     def create(
         self, game_id: str, secrets: Secrets, command: Command, events: Sequence[Stored], due: str
-    ) -> None:
+    ) -> Appended | Repeated:
         """See `EventStore`."""
-        self._store.create(game_id, secrets, command, events, due)
+        return self._store.create(game_id, secrets, command, events, due)
 
     def append(
         self,
@@ -74,6 +74,10 @@ class ArchivedEventStore:
         except GameNotFound:
             record = self._archived(game_id)
             return self._store.secrets(game_id) if record is None else record.raw.secrets
+
+    def requests_secret(self) -> bytes:
+        """See `EventStore`."""
+        return self._store.requests_secret()
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
         """See `EventStore`; what is in the archive stays as it is."""

@@ -7,7 +7,7 @@ from domain.bots.bot import Bot, Budget, Choice
 from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
-from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat, Wire
+from domain.lifecycle import Chosen, Create, Json, ReissueToken, Score, Seat, TakeHint, TakeSeat, Wire
 from events.audit.findings import NOT_ASKED, Tally, Wrong
 from events.audit.lookalikes import Lookalikes
 from events.bot_seeds import hint_seed, move_seed
@@ -55,7 +55,7 @@ class Bots:
                 self._asked_again(state, seat, version, command, encoded)
         elif isinstance(command, Create):
             self.meet(command.seats)
-        elif not isinstance(command, (TakeSeat, Score)):
+        elif not isinstance(command, (TakeSeat, Score, ReissueToken)):
             if seats[seat].kind == "bot":
                 raise Wrong(
                     "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from domain.chance import Chance
 from domain.decider import Game
-from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat
+from domain.lifecycle import Chosen, Create, Json, ReissueToken, Score, Seat, TakeHint, TakeSeat
 from events.audit.findings import Wrong
 
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
@@ -36,6 +36,10 @@ def command_of(game: Game, state: Any, document: Json, following: list[Json]) ->
             return _create(document)
         case "seat_taken":
             return _take_seat(document)
+        case "seat_token_reissued":
+            if document["seat"] is None:
+                raise _not_meant(document, "seat")
+            return ReissueToken(document["seat"])
         case "game_scored":
             return Score()
         case "hint_given":

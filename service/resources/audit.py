@@ -30,6 +30,7 @@ KEYS_CACHE = "public, max-age=300"
     answers={
         200: Answer("Every public key, the current one first.", {"application/json": shapes.PublicKeys()})
     },
+    foreign=True,
 )
 def signing_keys() -> Response:
     """A JWK set (RFC 7517). Former keys stay in it; it is empty where nothing is signed. A signature by a key that is
@@ -46,6 +47,7 @@ def signing_keys() -> Response:
     query=_VERSION_QUERY,
     answers={200: Answer("The head.", {"application/json": shapes.Head()}, ("ETag",))},
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def signed_head(game_id: str) -> Response:
     """The head of the chain after the last event, or after `version`, signed by Ed25519 over the four lines
@@ -77,6 +79,7 @@ def signed_head(game_id: str) -> Response:
         304: Answer("The caller has this version already.", {}, ("ETag",)),
     },
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def export_game(game_id: str) -> Response:
     """A header line, every event, and a line that ends it, each canonical JSON. It is whole once the game is over, and
@@ -108,6 +111,7 @@ def export_game(game_id: str) -> Response:
         200: Answer("What was checked, and what was found.", {"application/json": shapes.Audit()}, ("ETag",))
     },
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def audit_game(game_id: str) -> Response:
     """What `migrato verify` says of the export that the caller would get. For a first look, and for the operator: what

@@ -33,6 +33,7 @@ POLL_AFTER = "1"  # seconds
     summary="The catalogue of bots",
     token="none",
     answers={200: Answer("Every bot.", {"application/json": BotCatalogue()})},
+    foreign=True,
 )
 def list_bots() -> Response:
     """A bot takes a seat when a game is created with `{"kind": "bot", "bot": NAME}`; it sees what its seat may see."""
@@ -182,6 +183,7 @@ def bot_job(job: str) -> Response:
         "bot-failed",
         "store-unavailable",
     ),
+    foreign=True,
 )
 def hint(game_id: str) -> Response:
     """Only the seat itself may ask, when it is its turn; the bot sees what the seat may see. In a rated game a
@@ -189,9 +191,11 @@ def hint(game_id: str) -> Response:
     afterwards, as `game_version` says. To ask again, in the same situation for the same bot, is safe: the answer is the
     same and nothing is recorded a second time.
     """
-    seat = calling_seat(game_id)
-    with in_crowd(caller(game_id)):
-        given = bots_advice().hint(game_id, seat, query(_HINT_QUERY)["bot"])
+    seat, asker = calling_seat(game_id)
+    bot = query(_HINT_QUERY)["bot"]
+    use_cases().open_game(game_id, asker)
+    with in_crowd(asker):
+        given = bots_advice().hint(game_id, seat, bot)
     document = {"game_version": given.version, "seat": seat, "recorded": given.recorded}
     told = ("bot", "version", "move", "considered", "iterations")
     return answer(document | {name: given.thought[name] for name in told}, cache=NO_STORE)

@@ -40,6 +40,7 @@ _QUERY = EventsQuery()
         ),
     },
     problems=("not-found", "rate-limited", "store-unavailable"),
+    foreign=True,
 )
 def game_events(game_id: str) -> Response:
     """Hidden fields are null and named in `redacted` while the game runs; once it is over everything is shown. As
@@ -63,7 +64,7 @@ def game_events(game_id: str) -> Response:
     after, limit = _start(snapshot, asked["after"]), asked["limit"]
     if version is None and (seconds := seconds_to_wait(asked)):
         with in_crowd(asker):
-            snapshot = when_longer(use_cases(), snapshot, after, seconds)
+            snapshot = when_longer(use_cases(), asker, snapshot, after, seconds)
     found = visible_events(use_cases(), snapshot, viewer, after, limit, looked.whole)
     following = found[-1]["version"] if found else after
     if form == LINES:
@@ -91,7 +92,7 @@ def _stream(asker: Asker, snapshot: Snapshot, viewer: Viewer, after: int) -> Res
     if snapshot.is_settled and after == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again
     leave, told = enter_crowd(asker), broadcast()
-    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, broadcast=told)
+    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, broadcast=told, asker=asker)
     response = Response(frames, headers=headers, content_type=STREAM)
     response.call_on_close(leave)
     return response

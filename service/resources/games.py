@@ -5,9 +5,9 @@ from typing import Any
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Seat
-from events.application import Created, NewGame
+from events.application import Created, NewGame, Snapshot
 from service.answers import NO_STORE, answer, etag, not_modified
-from service.callers import caller, in_crowd, seconds_to_wait, use_cases
+from service.callers import caller, in_crowd, seconds_to_wait, sent_once, use_cases
 from service.live import when_changed
 from service.reading import checked, entity_tags, json_body, query
 from service.schemas.answers import games as shapes
@@ -28,6 +28,7 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
     summary="Create a game",
     body=_NEW_GAME,
     body_required=False,
+    headers=("Idempotency-Key",),
     answers={
         201: Answer(
             "The game, with a token for each human seat, and the new secrets of remote ones.",
@@ -35,18 +36,28 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
             ("Location", "ETag"),
         )
     },
-    problems=("unknown-bot", "unknown-game", "bad-deck", "store-unavailable", "unauthorized", "forbidden"),
+    problems=(
+        "unknown-bot",
+        "unknown-game",
+        "bad-deck",
+        "idempotency-mismatch",
+        "store-unavailable",
+        "unauthorized",
+        "forbidden",
+    ),
 )
 def create_game() -> Response:
     """Everything has a default: an empty body makes a private game of one human against the bot `greedy`. The seats'
-    tokens are in this answer and never to be had again. A `remote` seat is played by a bot of your own: when it must
+    tokens are in this answer alone; with an `Idempotency-Key` the same request gets the same answer again, as long as
+    the game exists. A `remote` seat is played by a bot of your own: when it must
     act, its `url` gets a POST of the position, signed by Standard Webhooks, and answers `{"move": ...}`. Needs an app
     key where the service has any.
     """
     app = use_cases().acting_app(caller())
     query(_NO_QUERY)
-    wanted = checked(_NEW_GAME, json_body(optional=True))
-    return answer_created(use_cases().create_game(app, _new_game(wanted)))
+    given = json_body(optional=True)
+    wanted = checked(_NEW_GAME, given)
+    return answer_created(use_cases().create_game(app, _new_game(wanted), sent_once(given)))
 
 
 def _new_game(wanted: Json) -> NewGame:
@@ -135,21 +146,56 @@ def view_seat(game_id: str, seat: int) -> Response:
     "/v1/games/<game_id:game_id>/seats/<seat:seat>",
     summary="Take an open seat",
     body=_TAKEN_SEAT,
+    headers=("Idempotency-Key",),
     answers={
         201: Answer(
             "The seat, with its token.", {"application/json": shapes.SeatWithToken()}, ("Location", "ETag")
         )
     },
-    problems=("not-found", "seat-taken", "conflict", "store-unavailable"),
+    problems=("not-found", "seat-taken", "conflict", "idempotency-mismatch", "store-unavailable"),
 )
 def take_seat(game_id: str, seat: int) -> Response:
     """Whoever may see the game may sit down; where no app keys are configured, so may whoever knows its id. The
-    game starts with its last open seat; the token is in this answer and never to be had again.
+    game starts with its last open seat; the token is in this answer alone. With an `Idempotency-Key` the same request
+    gets the same answer again; one that carries no token only until the seat has moved, so that nobody who learns the
+    key later gets the seat by it. If an answer is lost for good, the game's app can have the token issued anew.
     """
     asker = caller(game_id)
     query(_NO_QUERY)
-    wanted = checked(_TAKEN_SEAT, json_body())
-    after, token = use_cases().take_seat(game_id, seat, wanted["player"], wanted.get("client_seed"), asker)
+    given = json_body()
+    wanted = checked(_TAKEN_SEAT, given)
+    client_seed, sent = wanted.get("client_seed"), sent_once(given | {"seat": seat})
+    after, token = use_cases().take_seat(game_id, seat, wanted["player"], client_seed, asker, sent)
+    return _answer_seated(game_id, seat, after, token)
+
+
+@games.operation(
+    "POST",
+    "/v1/games/<game_id:game_id>/seats/<seat:seat>/token",
+    summary="A new token for a seat",
+    answers={
+        201: Answer(
+            "The seat, with its new token.",
+            {"application/json": shapes.SeatWithToken()},
+            ("Location", "ETag"),
+        )
+    },
+    problems=("not-found", "game-over", "conflict", "store-unavailable"),
+)
+def reissue_token(game_id: str, seat: int) -> Response:
+    """For the game's own app, whose player has lost the token, or never got it: the seat's former token is void at
+    once, and this answer alone has the new one. Whoever can see the game is told by an event, `seat_token_reissued`,
+    for somebody else may hold the seat now. Sent again, it issues another token. Needs an app key where the service has
+    any.
+    """
+    asker = caller(game_id)
+    use_cases().acting_app(asker)
+    query(_NO_QUERY)
+    return _answer_seated(game_id, seat, *use_cases().seating.reissue(game_id, seat, asker))
+
+
+def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Response:
+    """201: the seat with its token, which is never shown again."""
     view = use_cases().game_document(after, None)
     document = view["seats"][seat] | {"token": token, "status": view["status"], "version": view["version"]}
     document["links"] = links(game_id)
@@ -169,6 +215,7 @@ def take_seat(game_id: str, seat: int) -> Response:
         304: Answer("The caller has this version already.", {}, ("ETag",)),
     },
     problems=("not-found", "rate-limited", "store-unavailable"),
+    foreign=True,
 )
 def view_game(game_id: str) -> Response:
     """A seat sees its own hand, everybody else (an app too) what a spectator sees; once the game is over everybody
@@ -181,7 +228,7 @@ def view_game(game_id: str) -> Response:
     snapshot, eyes = seen.then, "" if seat is None else seen.eyes
     if known is not None and "version" not in asked and seat is None and (seconds := seconds_to_wait(asked)):
         with in_crowd(asker):
-            snapshot = when_changed(application, snapshot, known, seconds)
+            snapshot = when_changed(application, asker, snapshot, known, seconds)
     if known is not None and known.name(etag(snapshot.version, eyes)):
         return not_modified(snapshot.version, eyes)
     view = application.game_document(snapshot, seen.viewer, whole=seen.whole)

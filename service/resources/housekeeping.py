@@ -28,6 +28,7 @@ EXPOSITION = "Metrics in the text format of Prometheus."
     summary="The process answers",
     token="none",
     answers={200: Answer("It does.", {"application/json": Health()})},
+    foreign=True,
 )
 def healthz() -> Response:
     """Asks nothing of anybody else; for the supervisor of this process."""
@@ -42,6 +43,7 @@ def healthz() -> Response:
     token="none",
     answers={200: Answer("It can.", {"application/json": ReadinessShape()})},
     problems=("not-ready",),
+    foreign=True,
 )
 def readyz() -> Response:
     """The store answers, and the dispatcher and at least one worker of each kind that is to run are at work; for load

@@ -40,6 +40,7 @@ _MOVES_QUERY = MovesQuery()
         "idempotency-mismatch",
         "store-unavailable",
     ),
+    foreign=True,
 )
 def play_move(game_id: str) -> Response:
     """Everything that a move causes is appended at once, together with the check of `If-Match` and the record of the
@@ -47,14 +48,16 @@ def play_move(game_id: str) -> Response:
     since; so after a 503 or a lost connection a move is safely sent again. A refusal uses no key up: the request may be
     sent again with it. Without a key a repeat is another move.
     """
-    seat = calling_seat(game_id)
+    seat, asker = calling_seat(game_id)
     dry_run = query(_MOVE_QUERY)["dry_run"]
     document = checked(MOVE, json_body())
     key, tags = idempotency_key(), entity_tags("If-Match")
     expected = None if tags is None else _version_of(game_id, tags)
     if dry_run:
+        use_cases().open_game(game_id, asker)
         return _previewed(use_cases().preview(game_id, seat, document, if_match=expected))
-    return _played(seat, use_cases().play(game_id, seat, document, key=key, if_match=expected))
+    holder = asker.token_hash
+    return _played(seat, use_cases().play(game_id, seat, document, key=key, if_match=expected, holder=holder))
 
 
 def _version_of(game_id: str, tags: EntityTags) -> int | None:
@@ -90,6 +93,7 @@ def _played(seat: int, played: Played) -> Response:
     query=_MOVES_QUERY,
     answers={200: Answer("Every legal move, ready to be posted.", {"application/json": LegalMoves()})},
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def legal_moves(game_id: str) -> Response:
     """Only the seat itself may ask, since the list tells its hand; once the game is over, whoever may watch it names
@@ -97,6 +101,6 @@ def legal_moves(game_id: str) -> Response:
     `on_arrival`); `discard` may be added to `play`, `move_cards` and `danger`, and `resign` is always possible.
     """
     asked = query(_MOVES_QUERY)
-    seat = asked["seat"] if "seat" in asked else calling_seat(game_id)
+    seat = asked["seat"] if "seat" in asked else calling_seat(game_id)[0]
     then = use_cases().look(game_id, caller(game_id), asked.get("version"), seat).then
     return answer({"version": then.version, "seat": seat, "moves": use_cases().legal_moves(then, seat)})

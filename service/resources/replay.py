@@ -6,7 +6,7 @@ from domain.lifecycle import Json
 from events.forks import WantedFork
 from events.replay import Step, step_document
 from service.answers import answer, etag, not_modified
-from service.callers import caller, use_cases
+from service.callers import caller, sent_once, use_cases
 from service.reading import checked, entity_tags, json_body, query
 from service.resources.games import answer_created, seats_of
 from service.schemas.answers import events as shapes
@@ -31,6 +31,7 @@ _REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
         304: Answer("The caller has this page already.", {}, ("ETag",)),
     },
     problems=("not-found", "store-unavailable"),
+    foreign=True,
 )
 def replay_game(game_id: str) -> Response:
     """Each step is what somebody decided with all that followed from it, and the view after it: as the caller saw it
@@ -61,6 +62,7 @@ def replay_game(game_id: str) -> Response:
     "/v1/games/<game_id:game_id>/fork",
     summary="Go on from a version of the game",
     body=_NEW_FORK,
+    headers=("Idempotency-Key",),
     answers={
         201: Answer(
             "The new game, as when a game is created, and its origin.",
@@ -76,6 +78,7 @@ def replay_game(game_id: str) -> Response:
         "within-a-move",
         "impossible-position",
         "unknown-bot",
+        "idempotency-mismatch",
         "store-unavailable",
     ),
 )
@@ -83,12 +86,14 @@ def fork_game(game_id: str) -> Response:
     """A new, unrated game with a seed of its own. Of a game that is over it goes on from exactly what was there, the
     order of the deck included. Of a game that runs only a seat may fork, with `resample: true`: then every card that
     the seat could not know at that version is drawn anew from what it may know, so that the fork tells nothing of the
-    true ones. Its first event names the origin. Without a seat's token it needs an app key where the service has any.
+    true ones. Its first event names the origin. With an `Idempotency-Key` the same request gets the same answer again.
+    Without a seat's token it needs an app key where the service has any.
     """
     asker = caller(game_id)
     query(_NO_QUERY)
-    wanted = checked(_NEW_FORK, json_body())
+    given = json_body()
+    wanted = checked(_NEW_FORK, given)
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
     told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
-    created, origin = use_cases().fork_game(game_id, asker, told)
+    created, origin = use_cases().fork_game(game_id, asker, told, sent_once(given))
     return answer_created(created, origin=origin)

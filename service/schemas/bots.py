@@ -4,13 +4,13 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from service.schemas.fields import Matches, Strict, Whole
+from service.schemas.fields import Asked, Matches, Whole
 
 MOST_ITERATIONS = 1_000_000
 MOST_MILLISECONDS = 5_000
 
 
-class BudgetShape(Strict):
+class BudgetShape(Asked):
     """How long to think: so many iterations, or so many milliseconds. Whatever is asked, 5 seconds is the end."""
 
     iterations = Whole(
@@ -28,7 +28,7 @@ class BudgetShape(Strict):
 _SENT_ALONG = {"description": "Not looked at. A remote bot is sent it along, and may pass all on as it is."}
 
 
-class Position(Strict):
+class Position(Asked):
     """A position as a seat sees it, and how to think about it."""
 
     game = fields.String(load_default="migrato", validate=validate.Length(1, 64))

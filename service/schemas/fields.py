@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
 
 _DIGITS = re.compile(r"-?[0-9]{1,15}")
 
@@ -16,6 +16,43 @@ class Strict(Schema):
         """Unknown fields are errors."""
 
         unknown = RAISE
+
+
+class Asked(Strict):
+    """A document that is sent here: a null counts as a member left out, wherever it means nothing of its own.
+
+    It means something where a field says `allow_none`; a required member cannot be left out.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._nullable = set[str]()
+        super().__init__(**kwargs)
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Say in the description that null may be sent."""
+        super().on_bind_field(field_name, field_obj)
+        if not field_obj.required and not field_obj.allow_none:
+            self._nullable.add(field_obj.data_key or field_name)
+            field_obj.allow_none = True
+
+    @pre_load
+    def without_nulls(self, data: Any, **_: Any) -> Any:
+        """The document without the nulls that count as left out; those inside it are left to their own schemas."""
+        if not isinstance(data, dict):
+            return data
+        return {
+            name: value for name, value in data.items() if value is not None or name not in self._nullable
+        }
+
+    def cleared(self, document: dict[str, Any]) -> dict[str, Any]:
+        """A document that was found valid, without those nulls, inside it as well."""
+        inner = {
+            f.data_key or name: f.schema
+            for name, f in self.fields.items()
+            if isinstance(f, fields.Nested) and isinstance(f.schema, Asked)
+        }
+        told: dict[str, Any] = self.without_nulls(document)
+        return {n: inner[n].cleared(value) if n in inner else value for n, value in told.items()}
 
 
 class Matches(validate.Regexp):
@@ -71,7 +108,7 @@ class Digits(fields.Integer):
 class Tagged(fields.Field[dict[str, Any]]):
     """One of several documents, told apart by the value of one field."""
 
-    def __init__(self, tag: str, kinds: Mapping[str, Schema], **kwargs: Any) -> None:
+    def __init__(self, tag: str, kinds: Mapping[str, Asked], **kwargs: Any) -> None:
         """`tag`: the telling field's name; `kinds`: the schema for each of its values."""
         super().__init__(**kwargs)
         self.tag = tag
@@ -83,7 +120,7 @@ class Tagged(fields.Field[dict[str, Any]]):
         return self.load(value)
 
     def load(self, document: Any) -> dict[str, Any]:
-        """The document as it was given, once the schema that its tag names has nothing against it."""
+        """The document as it was given, but for nulls, once the schema that its tag names has nothing against it."""
         if not isinstance(document, dict):
             raise ValidationError("Must be an object.")
         tag = document.get(self.tag)
@@ -92,4 +129,4 @@ class Tagged(fields.Field[dict[str, Any]]):
             known = ", ".join(self.kinds)
             raise ValidationError({self.tag: [f"Must be one of: {known}."]})
         schema.load(document)
-        return document
+        return schema.cleared(document)

@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validate
 from events.outbound import URL_LENGTH
 from events.player_records import is_player_id
 from events.remote import is_secret
-from service.schemas.fields import Matches, Strict, Tagged, TrueFalse, Whole
+from service.schemas.fields import Asked, Matches, Tagged, TrueFalse, Whole
 
 UNPRINTABLE = (
     r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi marks
@@ -42,7 +42,7 @@ def client_seed() -> fields.String:
     return fields.String(validate=validate.Length(1, 128), metadata={"description": text})
 
 
-class HumanSeat(Strict):
+class HumanSeat(Asked):
     """A seat for whoever holds its token, which is in the answer."""
 
     kind = fields.String(required=True, validate=validate.Equal("human"))
@@ -50,13 +50,13 @@ class HumanSeat(Strict):
     client_seed = client_seed()
 
 
-class OpenSeat(Strict):
+class OpenSeat(Asked):
     """A seat that is taken later."""
 
     kind = fields.String(required=True, validate=validate.Equal("open"))
 
 
-class BotSeat(Strict):
+class BotSeat(Asked):
     """A seat that the service plays."""
 
     kind = fields.String(required=True, validate=validate.Equal("bot"))
@@ -77,7 +77,7 @@ class Secret(fields.String):
         return text
 
 
-class RemoteSeat(Strict):
+class RemoteSeat(Asked):
     """A seat that is played by a bot of somebody else, over HTTP."""
 
     kind = fields.String(required=True, validate=validate.Equal("remote"))
@@ -101,7 +101,7 @@ class RemoteSeat(Strict):
     player = player()
 
 
-SEAT_KINDS: dict[str, Strict] = {
+SEAT_KINDS: dict[str, Asked] = {
     "human": HumanSeat(),
     "open": OpenSeat(),
     "bot": BotSeat(),
@@ -132,7 +132,7 @@ class DeckList(fields.Field[str | dict[str, int]]):
 _FOLLOWS = {"description": "As in any game's options; follows from the others and cannot be chosen."}
 
 
-class Options(Strict):
+class Options(Asked):
     """The options of Migrato."""
 
     rules = fields.String(
@@ -146,7 +146,7 @@ class Options(Strict):
         metadata={"description": "Show players their own buried cards. The default is false."}
     )
     first_seat = FirstSeat(
-        metadata={"oneOf": [{"enum": [0, 1, "random"]}], "description": "Who starts. The default is 0."}
+        metadata={"oneOf": [{"enum": [0, 1, "random", None]}], "description": "Who starts. The default is 0."}
     )
     turn_limit = Whole(
         allow_none=True,
@@ -159,6 +159,7 @@ class Options(Strict):
             "oneOf": [
                 {"type": "string"},
                 {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 54}},
+                {"type": "null"},
             ],
         }
     )
@@ -168,7 +169,7 @@ class Options(Strict):
     flight_points = fields.Dict(fields.String(), Whole(), metadata=_FOLLOWS)
 
 
-class SetUp(Strict):
+class SetUp(Asked):
     """A position set up by hand; the game is then unrated."""
 
     deck = fields.List(
@@ -181,7 +182,7 @@ class SetUp(Strict):
     )
 
 
-class NewGame(Strict):
+class NewGame(Asked):
     """What a game is created from; everything has a default."""
 
     game = fields.String(load_default="migrato", validate=validate.Length(1, 64))
@@ -201,7 +202,7 @@ class NewGame(Strict):
     setup = fields.Nested(SetUp)
 
 
-class NewFork(Strict):
+class NewFork(Asked):
     """What a game that goes on from another is created from."""
 
     version = Whole(
@@ -230,7 +231,7 @@ class NewFork(Strict):
     )
 
 
-class TakenSeat(Strict):
+class TakenSeat(Asked):
     """Who sits down on an open seat."""
 
     player = player(required=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from service.schemas.fields import Matches, Strict, Tagged, TrueFalse, Whole
+from service.schemas.fields import Asked, Matches, Tagged, TrueFalse, Whole
 
 FACE = r"^([GKSBT][1-9][dn]|HUN|HAB|LIG)$"
 SPECIES = ("brant_goose", "black_kite", "stilt", "bee_eater", "teal")
@@ -32,7 +32,7 @@ def _on_arrival() -> fields.String:
     return fields.String(validate=validate.OneOf(["settle", "return"]), metadata={"description": text})
 
 
-class Move(Strict):
+class Move(Asked):
     """What every move says: its type."""
 
     type = fields.String(required=True)
@@ -62,7 +62,7 @@ class MoveCards(Move):
     discard = _discard()
 
 
-class Target(Strict):
+class Target(Asked):
     """What a danger takes from: an opposing column, or an opposing pile."""
 
     slot = slot()
@@ -116,7 +116,7 @@ class Resign(Move):
     type = fields.String(required=True, validate=validate.Equal("resign"))
 
 
-MOVE_TYPES: dict[str, Strict] = {
+MOVE_TYPES: dict[str, Asked] = {
     "play": Play(),
     "move_cards": MoveCards(),
     "danger": Danger(),

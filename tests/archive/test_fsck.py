@@ -252,6 +252,7 @@ KINDS: dict[str, Callable[[str], str]] = {
     "a player's key": lambda game: keys.player_key("pl_" + "x" * 20),
     "a player's name": lambda game: keys.player_name(0, bytes(32)),
     "the secret of players": lambda game: keys.PLAYERS_SECRET,
+    "the secret of requests": lambda game: keys.REQUESTS_SECRET,
     "the lines of a listing": lambda game: "{app:anonymous}:lines",
     "a listing": lambda game: "{app:anonymous}:games",
     "a listing of a status": lambda game: "{app:anonymous}:games:status:finished",

@@ -312,3 +312,28 @@ def test_an_archive_in_memory_of_fsspec(
 def test_the_wrapped_store_is_what_the_use_cases_get(settings: Settings, application: Application) -> None:
     """Where there is an archive."""
     assert isinstance(application._store, ArchivedEventStore)
+
+
+def test_a_repeated_creation_finds_the_archived_game(
+    client: FlaskClient,
+    application: Application,
+    new_mover: NewMover,
+    link: RedisLink,
+    settings: Settings,
+) -> None:
+    """The key is good as long as the game: no second game comes about under its id."""
+    headers = {"Idempotency-Key": "3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10"}
+    seats = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
+    first = client.post("/v1/games", json={"seats": seats}, headers=headers)
+    created = first.get_json()
+    own = {"Authorization": f"Bearer {created['seats'][0]['token']}"}
+    resigned = client.post(created["links"]["moves"], json={"type": "resign"}, headers=own)
+    assert resigned.status_code == 201
+    application.score_game(created["id"])
+    new_mover().run()
+    for there in (client, create_app(settings).test_client()):
+        again = there.post("/v1/games", json={"seats": seats}, headers=headers)
+        assert (again.status_code, again.data) == (201, first.data)
+        other = there.post("/v1/games", json={}, headers=headers).get_json()
+        assert other["code"] == "idempotency-mismatch"
+    assert link.call("EXISTS", keys.stream(created["id"])) == 0

@@ -33,7 +33,7 @@ TYPES = (
     "game_created", "seat_taken", "game_started", "bird_played", "cards_moved", "danger_played", "birds_arrived",
     "arrival_failed", "return_flight_taken", "column_discarded", "card_discarded", "hand_exchanged", "cards_drawn",
     "deck_reshuffled", "turn_passed", "player_resigned", "game_ended", "game_scored", "move_chosen", "hint_given",
-    "position_set", "",
+    "position_set", "seat_token_reissued", "",
 )  # fmt: skip
 
 

@@ -159,6 +159,28 @@ def _setup(table: Table) -> bytes:
     return table.finish(game_id)
 
 
+def _reissued(table: Table) -> bytes:
+    """Tokens are issued anew: while the game waits, between an action and its discard, on a bot's turn."""
+    game_id = table.create(ADA, Seat("open"), turn_limit=30)
+    reissue = table.application.seating.reissue
+    reissue(game_id, 0, CREATOR)
+    table.application.take_seat(game_id, 1, "bo", None, CREATOR)
+    while table.application.snapshot(game_id).state.phase.name != "DISCARD":
+        table.play(game_id, 1)
+    reissue(game_id, 0, CREATOR)
+    table.hint(game_id, "greedy")
+    reissue(game_id, 1, CREATOR)
+    reissue(game_id, 1, CREATOR)
+    return table.finish(game_id)
+
+
+def _reissued_against_a_bot(table: Table) -> bytes:
+    """On the turn of a bot that remembers."""
+    game_id = table.create(Seat("bot", bot="ismcts-easy"), BO, turn_limit=10)
+    table.application.seating.reissue(game_id, 1, CREATOR)
+    return table.finish(game_id)
+
+
 def _running(table: Table) -> dict[str, bytes]:
     game_id = table.create(ADA, Seat("bot", bot="ismcts-easy"))
     table.play(game_id, 12)
@@ -178,4 +200,6 @@ FINISHED: dict[str, Callable[[Table], bytes]] = {
     "remote": _remote,
     "long": _long,
     "setup": _setup,
+    "reissued": _reissued,
+    "reissued to a bot's opponent": _reissued_against_a_bot,
 }

@@ -528,6 +528,44 @@ def case_66(export: Parts) -> Parts:
     return export.reseal().sign()
 
 
+def _reissued(export: Parts, seat: int | None, at: int, **data: object) -> Parts:
+    """With a new token for a seat, after so many events."""
+    like = export.events[at - 1]
+    event = {"type": "seat_token_reissued", "schema": 1, "seat": seat, "data": data, "redacted": []}
+    export.events.insert(at, {**like, **event})
+    return export.reseal().sign()
+
+
+@case("rules", "bots", "a token for a bot's seat")
+def case_token_1(export: Parts) -> Parts:
+    return _reissued(export, 0, 2)
+
+
+@case("rules", "reissued", "a token for an open seat")
+def case_token_2(export: Parts) -> Parts:
+    return _reissued(export, 1, 1)
+
+
+@case("rules", "people", "a token for nobody")
+def case_token_3(export: Parts) -> Parts:
+    return _reissued(export, None, 3)
+
+
+@case("rules", "people", "a token in a game that is over")
+def case_token_4(export: Parts) -> Parts:
+    return _reissued(export, 0, len(export.events) - 1)
+
+
+@case("rules", "people", "a new token that says more than that")
+def case_token_5(export: Parts) -> Parts:
+    return _reissued(export, 0, 3, token="mg_")
+
+
+@case("rules", "long", "a new token in the middle of what follows from a move")
+def case_token_6(export: Parts) -> Parts:
+    return _reissued(export, 0, export.events.index(export.first("hand_exchanged")) + 1)
+
+
 @case("bots", "search", "fewer iterations than were done")
 def case_67(export: Parts) -> Parts:
     export.first("move_chosen", lambda event: (event["data"]["budget"] or {}).get("iterations", 0) > 4)[

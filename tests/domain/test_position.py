@@ -59,6 +59,7 @@ def test_remarks_of_bots_are_passed_over() -> None:
     document["history"] += [
         {"type": "move_chosen", "seat": 0, "data": {}},
         {"type": "hint_given", "seat": 1, "data": {}},
+        {"type": "seat_token_reissued", "seat": 1, "data": {}},
     ]
     for number, event in enumerate(document["history"], 1):
         event["version"] = number

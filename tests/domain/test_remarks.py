@@ -4,10 +4,10 @@ import pytest
 
 from domain import remarks
 from domain.errors import DomainError
-from domain.lifecycle import Chosen, TakeHint, Wire
+from domain.lifecycle import Chosen, Create, ReissueToken, Seat, TakeHint, Wire
 from domain.migrato.game import MIGRATO
-from domain.migrato.moves import EXCHANGE
-from domain.remarks import HintGiven, MoveChosen
+from domain.migrato.moves import EXCHANGE, Resign
+from domain.remarks import HintGiven, MoveChosen, SeatTokenReissued
 from tests.domain.playing import chance_of, start
 
 CHOSEN = Chosen(EXCHANGE, "heuristic", "2", {"iterations": 40}, "00000000000000a7")
@@ -17,6 +17,7 @@ REMARKS: list[remarks.Remark] = [
     MoveChosen(1, "heuristic", "2", {"iterations": 40}, "00000000000000a7", None, None),
     MoveChosen(0, "greedy", "1", None, None, "overran", "heuristic"),
     HintGiven(0, "greedy", "1", None, "00000000000000a7"),
+    SeatTokenReissued(1),
 ]
 
 
@@ -49,6 +50,36 @@ def test_a_hint_changes_nothing() -> None:
         assert refused.value.code == code
 
 
+def test_a_new_token_changes_nothing() -> None:
+    """Whoever is to act, and also while the game waits for players."""
+    state, _ = start(1, {})
+    for seat in (0, 1):
+        (event,) = MIGRATO.decide(state, None, ReissueToken(seat), chance_of(1))
+        assert event == SeatTokenReissued(seat)
+        assert MIGRATO.evolve(state, event) is state
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2, -1])
+def test_only_a_persons_seat_has_a_token(seat: int) -> None:
+    """Neither a bot's, nor an open one, nor one that there is not."""
+    seats = (Seat("bot", bot="greedy"), Seat("open"))
+    events = MIGRATO.decide(MIGRATO.initial(), None, Create("g", "0" * 64, {}, seats), chance_of(1))
+    state = MIGRATO.evolve(MIGRATO.initial(), events[0])
+    with pytest.raises(DomainError) as refused:
+        MIGRATO.decide(state, None, ReissueToken(seat), chance_of(1))
+    assert refused.value.code == "not-found"
+
+
+def test_a_game_that_is_over_has_no_use_for_tokens() -> None:
+    """So that nothing follows on its end."""
+    state, _ = start(1, {})
+    for event in MIGRATO.decide(state, 0, Resign(), chance_of(1)):
+        state = MIGRATO.evolve(state, event)
+    with pytest.raises(DomainError) as refused:
+        MIGRATO.decide(state, None, ReissueToken(0), chance_of(1))
+    assert refused.value.code == "game-over"
+
+
 @pytest.mark.parametrize("event", REMARKS)
 def test_stored_and_read_again(event: remarks.Remark) -> None:
     """By every game the same way."""
@@ -72,8 +103,8 @@ def test_what_depends_on_the_hand_is_hidden(viewer: int | None) -> None:
     for event in REMARKS:
         wire = MIGRATO.encode(event)
         data, hidden = MIGRATO.redact(wire, viewer)
-        assert hidden == [name for name in ("budget", "seed") if wire.data[name] is not None]
-        assert data == wire.data | {"budget": None, "seed": None}
+        assert hidden == [name for name in ("budget", "seed") if wire.data.get(name) is not None]
+        assert data == wire.data | dict.fromkeys(hidden)
 
 
 def test_what_is_hidden_tells_nothing_about_the_choice() -> None:
@@ -89,4 +120,5 @@ def test_in_one_line() -> None:
         "seat 1 chooses as heuristic 2 after 40 iterations",
         "seat 0 chooses as greedy 1 in place of heuristic (overran)",
         "seat 0 takes a hint of greedy 1",
+        "seat 1 gets a new token",
     ]

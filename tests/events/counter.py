@@ -17,6 +17,7 @@ from domain.lifecycle import (
     Chosen,
     Create,
     Json,
+    ReissueToken,
     Result,
     Score,
     Seat,
@@ -103,6 +104,8 @@ class Counter:
                 return [remarks.encode(how), *caused]
             case TakeHint():
                 return [remarks.encode(remarks.hint_given(self.standing(state), seat, command)[0])]
+            case ReissueToken():
+                return [remarks.encode(remarks.token_reissued(self.standing(state), command)[0])]
             case _:
                 raise AssertionError(command)
 
@@ -171,7 +174,7 @@ class Counter:
             case "game_ended":
                 scores = (1, 0) if data["winner"] == 0 else (0, 1)
                 return replace(state, result=Result(data["winner"], "goal", scores))
-            case "move_chosen" | "hint_given":
+            case "move_chosen" | "hint_given" | "seat_token_reissued":
                 return state
             case _:
                 assert state.result is not None
@@ -209,7 +212,7 @@ class Counter:
 
     def decode(self, wire: Wire) -> Wire:
         known = ("game_created", "seat_taken", "game_started", "added", "game_ended", "game_scored")
-        if wire.type not in (*known, "move_chosen", "hint_given") or wire.schema != 1:
+        if wire.type not in (*known, "move_chosen", "hint_given", "seat_token_reissued") or wire.schema != 1:
             raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
         return wire
 

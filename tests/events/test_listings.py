@@ -8,6 +8,7 @@ from itertools import count
 import pytest
 
 from domain.lifecycle import Json, Seat
+from events.access import Asker
 from events.application import Application, NewGame
 from events.errors import BadCursor
 from events.listings import Listings
@@ -146,7 +147,7 @@ def test_a_taken_seat_makes_the_game_its_players_too(application: Application) -
     seats = (Seat("human", "ada"), Seat("open"))
     game_id = application.create_game("one", NewGame("counter", {}, seats, "public")).snapshot.game_id
     assert application.list_games("one", status="waiting").games != []
-    application.take_seat(game_id, 1, "bo", None, application.who_asks(None))
+    application.take_seat(game_id, 1, "bo", None, Asker("app", app="one"))
     application.update_listing(game_id)
     assert ids(application.list_games("one", player="bo", status="playing").games) == [game_id]
     assert application.list_games("one", status="waiting").games == []

@@ -8,6 +8,7 @@ import pytest
 from domain.decider import GAMES
 from domain.errors import DomainError
 from domain.lifecycle import Seat
+from events.access import STRANGER
 from events.application import Application, NewGame
 from events.errors import VersionMismatch
 from events.listings import Listings
@@ -138,3 +139,20 @@ def test_a_bots_whole_turn_is_two_round_trips(redis_url: str, counted: BadConnec
     assert counted.requests == 2
     assert played is not None
     assert (created.standing.to_act, played.snapshot.standing.to_act) == (0, 1)
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_guest_costs_the_same_whoever_has_the_name(
+    redis_url: str, counted: BadConnection, is_known: bool
+) -> None:
+    """So that the time taken tells nothing about the app's players either."""
+    link = RedisLink.to(counted.url, 5.0)
+    store, players = RedisEventStore(link, link, 5.0), Players(link)
+    hashes = {"a": "0" * 64}
+    guarded = Application(store, Listings(link), {"counter": COUNTER}, players=players, app_keys=hashes)
+    seats = (Seat("human", "ada" if is_known else "eve"), Seat("open"))
+    game_id = guarded.create_game("a", NewGame("counter", {}, seats, visibility="public")).snapshot.game_id
+    counted.requests = 0
+    after, _ = guarded.take_seat(game_id, 1, "ada", None, STRANGER)
+    assert counted.requests == 5  # the game, the secret, the name, the player, the append
+    assert after.standing.seats[1].player != after.standing.seats[0].player

@@ -50,6 +50,7 @@ def test_every_variable() -> None:
         "MIGRATO_ARCHIVE": "/var/lib/archive",
         "MIGRATO_ARCHIVE_AFTER": "12h",
         "MIGRATO_HANG_SECONDS": "60",
+        "MIGRATO_ORIGINS": "http://localhost:3000, https://[::1]",
     }
     assert load(environ) == Settings(
         host="::1",
@@ -77,6 +78,7 @@ def test_every_variable() -> None:
         archive="/var/lib/archive",
         archive_after=43_200,
         hang_seconds=60,
+        origins=("http://localhost:3000", "https://[::1]"),
     )
 
 
@@ -151,6 +153,10 @@ def test_the_queue_is_on_the_same_redis_by_default() -> None:
         ("REMOTE_CALLS", "1000"),
         ("HANG_SECONDS", "4"),
         ("HANG_SECONDS", "2.5"),
+        ("ORIGINS", "play.example"),
+        ("ORIGINS", "http://localhost:3000/"),
+        ("ORIGINS", "http://["),
+        ("ORIGINS", "null"),
     ],
 )
 def test_a_bad_value_is_refused_by_the_variables_name(name: str, value: str) -> None:

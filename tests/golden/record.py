@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domain.lifecycle import Chosen, Create, Fork, Origin, Seat, TakeHint
+from domain.lifecycle import Chosen, Create, Fork, Origin, ReissueToken, Seat, TakeHint
 from domain.migrato.game import MIGRATO
 from domain.migrato.state import State
 from domain.migrato.view import view
 from tests.domain.playing import OPTIONS, SEATS, chance_of, next_move
 
 HERE = Path(__file__).parent
+LOST = (Seat("human", "pl_0123456789abcdefghij"), Seat("human", "pl_abcdefghij0123456789"))
 BOTS = (Seat("bot", bot="ismcts-easy"), Seat("human", "pl_0123456789abcdefghij"))
 FORKED_AT = 40  # events
 
@@ -55,11 +56,15 @@ def _next(state: State, rng: random.Random) -> list[tuple[int | None, Any]]:
         return [(seat, Chosen(move, "ismcts-easy", "1", {"iterations": 8}, seed))]
     if state.setup.seats == BOTS and rng.random() < 0.1:
         return [(seat, TakeHint("ismcts", "1", {"iterations": 200}, seed)), (seat, move)]
+    if state.setup.seats == LOST and rng.random() < 0.1:
+        return [(None, ReissueToken(1 - seat)), (seat, move)]
     return [(seat, move)]
 
 
 def games() -> Iterator[list[Any]]:
-    """One for each set of options, one with bots and hints, one that goes on from the middle of that."""
+    """One for each set of options, one with bots and hints, one that goes on from the middle of that, one with seats
+    whose tokens are issued anew.
+    """
     for number, options in enumerate(OPTIONS):
         yield game(2026 + number, Create("test", "c", options, SEATS))
     seed = 2026 + len(OPTIONS)
@@ -70,6 +75,7 @@ def games() -> Iterator[list[Any]]:
         state = MIGRATO.evolve(state, event)
     origin = Origin("test", FORKED_AT, "ab" * 32, resampled=False, seat=None)
     yield game(seed + 1, Fork("fork", "c", SEATS, origin, state))
+    yield game(seed + 2, Create("test", "c", {"turn_limit": 60}, LOST))
 
 
 def lines(events: list[Any]) -> list[str]:

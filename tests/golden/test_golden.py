@@ -17,9 +17,8 @@ def test_there_are_stored_games() -> None:
     """For each rule book and the extension, with moves of bots and hints, and forked."""
     text = "".join(path.read_text() for path in FILES)
     assert len(FILES) >= 6
-    assert all(
-        f'"{kind}"' in text for kind in ("move_chosen", "hint_given", "position_set", "deck_reshuffled")
-    )
+    kinds = ("move_chosen", "hint_given", "position_set", "deck_reshuffled", "seat_token_reissued")
+    assert all(f'"{kind}"' in text for kind in kinds)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

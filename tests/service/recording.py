@@ -120,6 +120,8 @@ def _game(recorder: Recorder) -> None:
     recorder.ask("signed_head", "where_nothing_signs", "GET", f"{path}/head")
     recorder.ask("export_game", "of_a_running_game", "GET", f"{path}/export")
     recorder.ask("audit_game", "of_a_running_game", "GET", f"{path}/audit")
+    recorder.ask("reissue_token", "a_lost_one", "POST", f"{path}/seats/1/token")
+    recorder.refuse("foreign-origin", "GET", "/v1/games", Origin="https://elsewhere.example")
     player = f"/v1/players/{game['seats'][0]['player_id']}"
     recorder.ask("view_player", "ada", "GET", player)
     recorder.ask("erase_player", "ada", "DELETE", player)

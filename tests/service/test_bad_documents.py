@@ -5,11 +5,16 @@ from typing import Any
 import orjson
 import pytest
 from flask.testing import FlaskClient
+from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
 from events.application import Application
+from service.schemas.bots import Position
+from service.schemas.fields import Asked
+from service.schemas.games import SEAT_KINDS, NewFork, NewGame, Options, SetUp, TakenSeat
+from service.schemas.moves import MOVE_TYPES
 from tests.service.refusals import Refused
-from tests.service.table import FIRST_MOVE, Table, code_of, json_of, set_table
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, set_table
 
 
 def posted(table: Table, body: bytes, content_type: str = "application/json", **environ: Any) -> TestResponse:
@@ -67,8 +72,83 @@ class TestMalformedJson:
         refused(answer, *code_of(answer))
 
 
+# Every document that can be posted: its schema, one that is valid, and what null means something of its own for.
+EVERY_MEMBER: dict[str, tuple[Asked, Json, set[str]]] = {
+    "game": (NewGame(), {}, set()),
+    "options": (Options(), {}, {"turn_limit"}),
+    "setup": (SetUp(), {"deck": ["G5d"]}, set()),
+    "fork": (NewFork(), {"version": 1}, set()),
+    "seat": (TakenSeat(), {"player": "ada"}, set()),
+    "position": (Position(), {"view": {}}, set()),
+    "human": (SEAT_KINDS["human"], {"kind": "human"}, set()),
+    "open": (SEAT_KINDS["open"], {"kind": "open"}, set()),
+    "bot": (SEAT_KINDS["bot"], {"kind": "bot", "bot": "greedy"}, set()),
+    "remote": (SEAT_KINDS["remote"], {"kind": "remote", "url": "https://bots.example.com"}, set()),
+    "play": (MOVE_TYPES["play"], {"type": "play", "card": "G5d"}, {"slot"}),
+    "move_cards": (MOVE_TYPES["move_cards"], {"type": "move_cards", "from": 1, "index": 0}, {"to"}),
+    "danger": (MOVE_TYPES["danger"], {"type": "danger", "card": "HUN", "target": {"slot": 1}}, set()),
+}
+
+
 class TestNull:
-    """A JSON null is a document, and not an absent one."""
+    """A JSON null is a document, and not an absent one; of an optional member it is an absent one."""
+
+    @pytest.mark.parametrize("kind", EVERY_MEMBER)
+    def test_of_every_optional_member(self, kind: str) -> None:
+        """It counts as left out, unless it means something of its own; of a required one it is refused."""
+        schema, least, meaningful = EVERY_MEMBER[kind]
+        members = {field.data_key or name: field for name, field in schema.fields.items()}
+        for name, field in members.items():
+            if field.required:
+                with pytest.raises(ValidationError) as refused:
+                    schema.load(least | {name: None})
+                assert list(refused.value.messages_dict) == [name]
+            elif name not in meaningful:
+                assert schema.load(least | {name: None}) == schema.load(least), name
+                assert schema.cleared(least | {name: None}) == least
+            else:
+                assert schema.cleared(least | {name: None}) == least | {name: None}
+
+    def test_of_a_move(self, table: Table) -> None:
+        """The move is played as if the member were not there; the same key stands for both forms."""
+        plain = {"type": "play", "card": "G5d", "slot": None}
+        nulls = plain | {"on_arrival": None, "discard": None}
+        first = table.move(0, nulls, Idempotency_Key="k")
+        assert first.status_code == 201, first.text
+        assert table.move(0, plain, Idempotency_Key="k").data == first.data
+        assert table.move(0, {"type": "discard", "card": "HUN", "slot": None}).status_code == 422
+
+    def test_inside_a_move(self, table: Table) -> None:
+        """Of a target, too, of which one member must be there."""
+        table.move(0, FIRST_MOVE)
+        table.move(1, SECOND_MOVE)
+        before = json_of(table.get(seat=0))["state"]["players"][0]["hand"]
+        assert "HUN" not in before
+        aim = {"type": "danger", "card": "HUN", "target": {"slot": None, "pile": None}}
+        assert list(json_of(table.move(0, aim))["errors"]) == ["target"]
+        aim["target"] = {"slot": 1, "pile": None}
+        assert code_of(table.move(0, aim)) == (422, "illegal-move")  # understood, but the card is not in hand
+
+    def test_inside_a_new_game(self, client: FlaskClient) -> None:
+        """Of options, of a seat, of all there is."""
+        nothing = {"game": None, "options": None, "seats": None, "visibility": None, "setup": None}
+        assert client.post("/v1/games", json=nothing).status_code == 201
+        seats = [{"kind": "human", "player": None, "client_seed": None}, {"kind": "bot", "bot": "greedy"}]
+        options = {
+            "rules": None,
+            "first_seat": None,
+            "deck_list": None,
+            "turn_limit": None,
+            "memory_aid": None,
+        }
+        answer = client.post("/v1/games", json={"seats": seats, "options": options})
+        assert answer.status_code == 201, answer.text
+        assert json_of(answer)["options"]["rules"] == "digital"
+
+    def test_of_a_choice(self, client: FlaskClient, table: Table) -> None:
+        """A bot is asked with its own budget, and any seed."""
+        position = {"view": json_of(table.get(seat=0)), "history": None, "budget": None, "seed": None}
+        assert client.post("/v1/bots/greedy/choose", json=position).status_code == 200
 
     def test_of_a_new_game(self, client: FlaskClient) -> None:
         """It is no object."""
@@ -145,7 +225,6 @@ class TestWrongTypes:
             ({"options": {"deck_list": "huge"}}, "options.deck_list"),
             ({"options": {"deck_list": {"G5d": "many"}}}, "options.deck_list"),
             ({"visibility": "secret"}, "visibility"),
-            ({"setup": None}, "setup"),
             ({"setup": {}}, "setup.deck"),
             ({"setup": {"deck": "G5d"}}, "setup.deck"),
             ({"setup": {"deck": [5]}}, "setup.deck.0"),

@@ -6,6 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.problems import KINDS
+from tests.service.table import code_of
 
 PAGES = ["/", "/docs", "/problems"]
 LINK = re.compile(r"""(?:src|href)=["']([^"']+)["']""")
@@ -65,3 +66,23 @@ def test_healthz(client: FlaskClient) -> None:
     assert (answer.status_code, answer.get_json()["status"]) == (200, "ok")
     # What tests run; what `make run` runs is asked in tests/processes.
     assert answer.get_json()["domain"] == "plain"
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/openapi.yaml", "/static/page.css"])
+def test_a_document_that_is_not_the_one_wanted(client: FlaskClient, path: str) -> None:
+    """If-Match is judged: what it does not name is answered by a problem, what it names by the document."""
+    there = client.get(path)
+    etag = there.headers["ETag"]
+    for wanted in (etag, "*", f'"other", {etag}'):
+        answer = client.get(path, headers={"If-Match": wanted})
+        assert (answer.status_code, answer.data) == (200, there.data)
+    assert code_of(client.get(path, headers={"If-Match": '"other"'})) == (412, "precondition-failed")
+    assert code_of(client.get(path, headers={"If-Match": "other"})) == (422, "validation-error")
+    assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_a_part_of_a_file_is_the_whole_file(client: FlaskClient) -> None:
+    """Nobody needs ranges of what is so short, also ranges that it does not have."""
+    for wanted in ("bytes=0-1", "bytes=99999999-", "lines=1"):
+        answer = client.get("/static/page.css", headers={"Range": wanted})
+        assert (answer.status_code, answer.data) == (200, client.get("/static/page.css").data)

@@ -255,3 +255,82 @@ class TestBeforeSittingDown:
 def withheld(seat: Json) -> Json:
     """A new seat without its token."""
     return {name: value for name, value in seat.items() if name != "token"}
+
+
+class TestGuests:
+    """Whoever takes a seat without the app's key may call itself anything, and is told nothing by that."""
+
+    @pytest.fixture
+    def ada(self, guarded: FlaskClient) -> Json:
+        """A player of an app, who has played in a private game only."""
+        answer = guarded.post("/v1/games", json={"seats": SEATS}, headers=bearer(KEYS["ours"]))
+        seat: Json = json_of(answer)["seats"][0]
+        return seat
+
+    @staticmethod
+    def waiting(guarded: FlaskClient) -> Json:
+        """A public game of that app which anybody may join."""
+        wanted = {"seats": [{"kind": "open"}, {"kind": "human", "player": "bo"}], "visibility": "public"}
+        return json_of(guarded.post("/v1/games", json=wanted, headers=bearer(KEYS["ours"])))
+
+    @pytest.mark.parametrize("who", ["nobody", "another app", "another seat"])
+    def test_a_guessed_name_confirms_nothing(self, guarded: FlaskClient, ada: Json, who: str) -> None:
+        """Neither by the id nor by anything else: a name that nobody has is answered alike."""
+        told = []
+        for name in (NAME, "Nobody Atall"):
+            game = self.waiting(guarded)
+            path = f"{game['links']['self']}/seats/0"
+            token = {"nobody": {}, "another app": bearer(KEYS["theirs"])}.get(who)
+            headers = bearer(game["seats"][1]["token"]) if token is None else token
+            answer = guarded.post(path, json={"player": name}, headers=headers)
+            taken = json_of(answer)
+            assert taken["player_id"] != ada["player_id"]
+            assert taken["player"] == name
+            for shown in (game["links"]["self"], game["links"]["events"]):
+                assert ada["player_id"] not in guarded.get(shown).text
+            told.append(
+                (
+                    answer.status_code,
+                    sorted(taken),
+                    {n: len(str(v)) for n, v in taken.items() if n != "player"},
+                )
+            )
+        assert told[0] == told[1]
+
+    def test_nothing_is_gained_under_the_name(
+        self, guarded: FlaskClient, ada: Json, application: Application
+    ) -> None:
+        """The player's games are the player's; the app finds the guest's by the guest's id."""
+        game, ours = self.waiting(guarded), bearer(KEYS["ours"])
+        path = f"{game['links']['self']}/seats/0"
+        guest = json_of(guarded.post(path, json={"player": NAME}))
+        application.update_listing(game["id"])
+        for player, expected in ((NAME, False), (ada["player_id"], False), (guest["player_id"], True)):
+            listed = json_of(guarded.get("/v1/games", query_string={"player": player}, headers=ours))["games"]
+            assert (game["id"] in [line["id"] for line in listed]) is expected
+        again = self.waiting(guarded)
+        second = json_of(guarded.post(f"{again['links']['self']}/seats/0", json={"player": NAME}))
+        assert second["player_id"] not in (guest["player_id"], ada["player_id"])
+
+    def test_the_apps_word_is_taken(self, guarded: FlaskClient, ada: Json) -> None:
+        """With its key the name is its player's."""
+        game = self.waiting(guarded)
+        path = f"{game['links']['self']}/seats/0"
+        taken = json_of(guarded.post(path, json={"player": NAME}, headers=bearer(KEYS["ours"])))
+        assert taken["player_id"] == ada["player_id"]
+
+    def test_guests_are_erased_like_players(
+        self, guarded: FlaskClient, ada: Json, application: Application
+    ) -> None:
+        """By the game's app, which finds the id in the game; the app's own player of that name stays."""
+        game, ours = self.waiting(guarded), bearer(KEYS["ours"])
+        guarded.post(f"{game['links']['self']}/seats/0", json={"player": NAME})
+        application.update_listing(game["id"])
+        lines = json_of(guarded.get("/v1/games", headers=ours))["games"]
+        ids = {seat["player_id"] for line in lines for seat in line["seats"] if seat.get("player") == NAME}
+        (guest,) = ids - {ada["player_id"]}
+        assert code_of(guarded.delete(f"/v1/players/{guest}", headers=bearer(KEYS["theirs"])))[0] == 404
+        assert json_of(guarded.get(f"/v1/players/{guest}", headers=ours))["player"] == NAME
+        assert guarded.delete(f"/v1/players/{guest}", headers=ours).status_code == 204
+        assert json_of(guarded.get(game["links"]["self"]))["seats"][0]["player"] is None
+        assert guarded.get(address(ada), headers=ours).status_code == 200

@@ -91,7 +91,7 @@ def test_a_url_that_may_not_be_called_is_refused(client: FlaskClient, url: Any) 
     assert (json_of(answer)["code"], list(json_of(answer)["errors"])) == ("validation-error", ["seats.1.url"])
 
 
-@pytest.mark.parametrize("secret", ["", "geese", "whsec_c2hvcnQ=", SECRET[6:], None, 7])
+@pytest.mark.parametrize("secret", ["", "geese", "whsec_c2hvcnQ=", SECRET[6:], 7])
 def test_a_secret_must_be_one_of_standard_webhooks(client: FlaskClient, secret: Any) -> None:
     """The refusal names the field, and does not repeat what may be a secret."""
     answer = client.post("/v1/games", json={"seats": [HUMAN, {**REMOTE, "secret": secret}]})

@@ -53,7 +53,7 @@ def wire(web: str) -> Wire:
     return Wire(web)
 
 
-POST = b"POST /v1/games HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n"
+POST = b"POST /v1/games HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_body_in_chunks(wire: Wire) -> None:
 def test_a_connection_is_kept(wire: Wire) -> None:
     """For the next request: after answers and refusals alike, with bodies that nobody read, and several at once."""
     small = POST.replace(b"application/json", b"text/plain") + b"Content-Length: 9\r\n\r\nunread by"
-    health = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
+    health = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     for request_, status in (
         (health, 200),
         (small, 415),

@@ -257,7 +257,7 @@ def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(
     application: Application, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A game of a former release may have one."""
-    monkeypatch.setattr(application._guard, "check", lambda url: None)
+    monkeypatch.setattr(application._creating._guard, "check", lambda url: None)
     game_id = new_game(application, f"https://{'b' * 64}.example.com/")
     remote.play(game_id, 2)
     assert events_of(application, game_id)[0]["data"]["fallback"] == "unreachable"

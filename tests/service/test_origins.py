@@ -1,0 +1,224 @@
+"""Pages of other sites where no app keys are configured: they may watch and play with a seat's token, nothing else."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from events import bootstrap
+from events.application import Application
+from events.settings import Settings
+from service.app import Service, create_app
+from service.origins import Origins
+from service.resources import TOPICS
+from tests.service.contract import HeldClient
+from tests.service.recording import AllThere
+from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, new_game, set_table
+from tests.service.thinking import Worker
+
+OWN: list[Json] = [
+    {},
+    {"Origin": "http://localhost"},
+    {"Origin": "HTTP://LOCALHOST"},
+    {"Host": "127.0.0.1:8000", "Origin": "http://127.0.0.1:8000"},
+    {"Host": "127.0.0.1:8000"},
+    {"Host": "127.3.2.1:8000"},
+    {"Host": "[::1]:8000", "Origin": "http://[::1]:8000"},
+    {"Host": "[::1]"},
+    {"Host": "games.localhost:8000", "Origin": "http://games.localhost:8000"},
+    {"Host": "localhost:80", "Origin": "http://localhost"},
+    {"Host": "localhost:443", "Origin": "https://localhost"},
+]
+FOREIGN: list[Json] = [
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": ""},
+    {"Origin": "http://localhost:3000"},
+    {"Origin": "http://localhost.evil.example"},
+    {"Origin": "http://127.0.0.1"},
+    {"Origin": "chrome-extension://abcdefghijklmnop"},
+    {"Origin": "https://evil.example", "Host": "127.0.0.1:8000"},
+    {"Host": "evil.example"},
+    {"Host": "evil.example:8000", "Origin": "http://evil.example:8000"},
+    {"Host": "127.0.0.1.evil.example"},
+    {"Host": "localhost.evil.example"},
+    {"Host": "192.168.1.7:8000"},
+    {"Host": "0.0.0.0:8000"},
+    {"Host": "[::ffff:10.0.0.1]:8000"},
+    {"Host": "]:["},
+]
+STRANGE = {"Origin": "https://evil.example"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A service with a public game that is played, one that waits, a private one, and one of bots among themselves."""
+
+    client: FlaskClient
+    public: Table
+    waiting: Table
+    private: Table
+    bots: str
+    player: str
+
+
+@pytest.fixture
+def place(client: FlaskClient, application: Application, worker: Worker) -> Place:
+    """The games of somebody who sits at this machine."""
+    public = set_table(client, application, visibility="public")
+    waiting = set_table(client, application, visibility="public", seats=[{"kind": "human"}, {"kind": "open"}])
+    private = set_table(client, application)
+    bots = new_game(client, seats=[{"kind": "bot", "bot": "greedy"}, {"kind": "bot", "bot": "random"}])["id"]
+    player = json_of(public.get())["seats"][0]["player_id"]
+    return Place(client, public, waiting, private, f"/v1/games/{bots}", player)
+
+
+Ask = Callable[[Place], tuple[str, str, Any]]
+EMPTY = None
+
+# What there is to ask for: what a page of another site is answered without a token, and with the token of seat 0 of
+# the public game (None: as anybody else).
+TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
+    "create": (lambda p: ("POST", "/v1/games", {}), 403, 403),
+    "create, empty": (lambda p: ("POST", "/v1/games", EMPTY), 403, 403),
+    "list": (lambda p: ("GET", "/v1/games", EMPTY), 403, 403),
+    "player": (lambda p: ("GET", f"/v1/players/{p.player}", EMPTY), 403, 403),
+    "erase": (lambda p: ("DELETE", f"/v1/players/{p.player}", EMPTY), 403, 403),
+    "choose": (lambda p: ("POST", "/v1/bots/greedy/choose", {"view": {}}), 403, 403),
+    "job": (lambda p: ("GET", "/v1/bots/jobs/x", EMPTY), 403, 403),
+    "metrics": (lambda p: ("GET", "/metrics", EMPTY), 403, 403),
+    "see a seat": (lambda p: ("GET", f"{p.waiting.path}/seats/1", EMPTY), 403, 403),
+    "take a seat": (lambda p: ("POST", f"{p.waiting.path}/seats/1", {"player": "eve"}), 403, 403),
+    "new token": (lambda p: ("POST", f"{p.public.path}/seats/0/token", EMPTY), 403, 403),
+    "fork": (lambda p: ("POST", f"{p.public.path}/fork", {"version": 2, "resample": True}), 403, 403),
+    "look": (lambda p: ("GET", p.public.path, EMPTY), 200, 200),
+    "events": (lambda p: ("GET", f"{p.public.path}/events", EMPTY), 200, 200),
+    "replay": (lambda p: ("GET", f"{p.public.path}/replay", EMPTY), 200, 200),
+    "head": (lambda p: ("GET", f"{p.public.path}/head", EMPTY), 200, 200),
+    "export": (lambda p: ("GET", f"{p.public.path}/export", EMPTY), 200, 200),
+    "audit": (lambda p: ("GET", f"{p.public.path}/audit", EMPTY), 200, 200),
+    "moves": (lambda p: ("GET", f"{p.public.path}/legal-moves", EMPTY), 401, 200),
+    "hint": (lambda p: ("GET", f"{p.public.path}/hint?bot=greedy", EMPTY), 401, 200),
+    "dry run": (lambda p: ("POST", f"{p.public.path}/moves?dry_run=true", FIRST_MOVE), 401, 200),
+    "move": (lambda p: ("POST", f"{p.public.path}/moves", FIRST_MOVE), 401, 201),
+    "a private game": (lambda p: ("GET", p.private.path, EMPTY), 404, 403),
+    "private events": (lambda p: ("GET", f"{p.private.path}/events", EMPTY), 404, 403),
+    "private bots": (lambda p: ("GET", p.bots, EMPTY), 404, 403),
+    "bots": (lambda p: ("GET", "/v1/bots", EMPTY), 200, 200),
+    "keys": (lambda p: ("GET", "/.well-known/migrato-keys.json", EMPTY), 200, 200),
+    "health": (lambda p: ("GET", "/healthz", EMPTY), 200, 200),
+    "readiness": (lambda p: ("GET", "/readyz", EMPTY), 200, 200),
+    "root": (lambda p: ("GET", "/", EMPTY), 200, 200),
+    "docs": (lambda p: ("GET", "/docs", EMPTY), 200, 200),
+    "description": (lambda p: ("GET", "/openapi.json", EMPTY), 200, 200),
+    "script": (lambda p: ("GET", "/static/docs.js", EMPTY), 200, 200),
+}
+
+
+@pytest.mark.parametrize("what", TABLE)
+@pytest.mark.parametrize("bearer", ["nobody", "seat"])
+@pytest.mark.parametrize("origin", FOREIGN[:2] + FOREIGN[9:10], ids=str)
+def test_a_page_of_another_site(place: Place, what: str, bearer: str, origin: Json) -> None:
+    """Watches, plays with a token, and gets at nothing else."""
+    ask, nobody, seat = TABLE[what]
+    method, path, body = ask(place)
+    token = {} if bearer == "nobody" else place.public.bearer(0)
+    before = (place.public.log(), place.waiting.log(), json_of(place.client.get("/v1/games")))
+    answer = place.client.open(path, method=method, json=body, headers=origin | token)
+    assert answer.status_code == (nobody if bearer == "nobody" else seat), answer.text
+    if answer.status_code == 403 and not what.startswith(("a private", "private")):
+        assert code_of(answer) == (403, "foreign-origin")
+        assert "MIGRATO_ORIGINS" in json_of(answer)["detail"]
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"  # the page's author is to read that
+        assert (place.public.log(), place.waiting.log(), json_of(place.client.get("/v1/games"))) == before
+    assert place.client.get(f"/v1/players/{place.player}").status_code == 200
+
+
+def test_the_table_has_everything(service: Service, place: Place) -> None:
+    """Every operation stands in it, and whoever adds one decides whether it is open to such pages."""
+    addresses = service.url_map.bind("localhost")
+    asked = [ask(place) for ask, *_ in TABLE.values()]
+    found = {addresses.match(path.partition("?")[0], method)[0] for method, path, _ in asked}
+    operations = {f"{topic.name}.{operation.endpoint}" for topic in TOPICS for operation in topic.operations}
+    assert operations <= found
+
+
+@pytest.mark.parametrize("origin", OWN, ids=str)
+def test_the_services_own_pages_and_programs(place: Place, origin: Json) -> None:
+    """They are not restricted, by whichever name of this machine they ask."""
+    assert place.client.post("/v1/games", json={}, headers=origin).status_code == 201
+    assert place.client.get("/v1/games", headers=origin).status_code == 200
+    assert place.client.get(place.bots, headers=origin).status_code == 200
+
+
+@pytest.mark.parametrize("origin", FOREIGN, ids=str)
+def test_whatever_else_asks(place: Place, origin: Json) -> None:
+    """Another port of this machine is another site; a name that leads here is none of ours (DNS rebinding)."""
+    assert code_of(place.client.get("/v1/games", headers=origin)) == (403, "foreign-origin")
+    assert code_of(place.client.post("/v1/games", headers=origin)) == (403, "foreign-origin")
+    assert place.client.get(place.public.path, headers=origin).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "application/json"]
+)
+def test_what_a_form_can_send(place: Place, content_type: str) -> None:
+    """What browsers send without asking first changes nothing either."""
+    count = len(json_of(place.client.get("/v1/games"))["games"])
+    for body in (b"", b"{}"):
+        answer = place.client.post("/v1/games", data=body, content_type=content_type, headers=STRANGE)
+        assert code_of(answer) == (403, "foreign-origin")
+    assert len(json_of(place.client.get("/v1/games"))["games"]) == count
+
+
+def test_browsers_may_ask_first(place: Place) -> None:
+    """A preflight request is answered as ever: it is the request itself that is judged."""
+    answer = place.client.options(f"{place.public.path}/moves", headers=STRANGE)
+    assert answer.status_code == 204
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_addresses_of_nothing(client: FlaskClient) -> None:
+    """Are answered as ever."""
+    assert code_of(client.get("/v1/nothing", headers=STRANGE)) == (404, "not-found")
+    assert code_of(client.put("/v1/games", headers=STRANGE)) == (405, "method-not-allowed")
+
+
+def test_with_app_keys_nothing_is_restricted(settings: Settings) -> None:
+    """Keys tell who asks, whatever the page."""
+    keys = {"ours": sha256(b"our-key").hexdigest()}
+    known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=keys)
+    service = create_app(known, bootstrap.application(known), AllThere())
+    service.test_client_class = HeldClient
+    client, headers = service.test_client(), {"Authorization": "Bearer our-key"}
+    for origin in FOREIGN[:-1]:
+        assert client.post("/v1/games", json={}, headers=headers | origin).status_code == 201
+        assert client.get("/v1/games", headers=headers | origin).status_code == 200
+        assert code_of(client.get("/v1/games", headers=origin)) == (401, "unauthorized")
+
+
+@pytest.mark.parametrize(
+    ("known", "environ", "ours"),
+    [
+        ({"origins": ("http://localhost:3000",)}, {"HTTP_ORIGIN": "http://localhost:3000"}, True),
+        ({"origins": ("http://localhost:3000",)}, {"HTTP_ORIGIN": "http://localhost:3001"}, False),
+        ({"origins": ("http://localhost:3000",)}, {"HTTP_ORIGIN": "https://localhost:3000"}, False),
+        ({"origins": ("https://play.example:443",)}, {"HTTP_ORIGIN": "https://play.example"}, True),
+        ({"origins": ("https://play.example",)}, {"HTTP_HOST": "play.example"}, True),
+        ({"origins": ("*",)}, {"HTTP_ORIGIN": "https://evil.example", "HTTP_HOST": "evil.example"}, True),
+        ({"public_url": "https://play.example/"}, {"HTTP_ORIGIN": "https://play.example"}, True),
+        ({"public_url": "https://play.example/"}, {"HTTP_HOST": "play.example:443"}, True),
+        ({"public_url": "https://play.example/"}, {"HTTP_HOST": "played.example"}, False),
+        ({"host": "gamebox"}, {"HTTP_HOST": "gamebox:8000", "HTTP_ORIGIN": "http://gamebox:8000"}, True),
+        ({}, {"HTTP_HOST": "gamebox:8000"}, False),
+        ({}, {"HTTP_HOST": "localhost."}, True),
+        ({}, {}, True),
+    ],
+)  # fmt: skip
+def test_names_and_sites_that_the_operator_tells(known: Json, environ: Json, ours: bool) -> None:
+    """By MIGRATO_ORIGINS, MIGRATO_PUBLIC_URL and MIGRATO_HOST."""
+    environ = {"HTTP_HOST": "localhost:8000"} | environ if "HTTP_ORIGIN" in environ else environ
+    assert (Origins(Settings(**known)).objection(environ) is None) is ours
