@@ -2,6 +2,7 @@
 
 import logging
 import os
+import time
 from collections.abc import Iterable
 from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
@@ -19,6 +20,7 @@ from events.advice import Advice
 from events.application import Application
 from events.errors import EngineError, NoAnswer, StoreUnavailable
 from events.settings import Settings, load
+from events.slices import Slices
 from service import pages, problems
 from service.answers import ON_EVERY_ANSWER, empty
 from service.backlog import Backlog
@@ -32,6 +34,9 @@ log = logging.getLogger("migrato.service")
 ALLOWED = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer"
 )
+
+
+LOOK = 0.0002  # seconds that long work rests: time comes after sockets, so these are looked at meanwhile
 
 
 class GameId(UnicodeConverter):
@@ -115,7 +120,7 @@ def create_app(
     settings = settings or load(os.environ)
     app = Service()
     app.extensions["settings"] = settings
-    app.extensions["use_cases"] = application or bootstrap.application(settings)
+    app.extensions["use_cases"] = application or bootstrap.application(settings, Slices(_pause))
     app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
     app.extensions["backlog"] = Backlog.from_settings(settings)
@@ -124,6 +129,10 @@ def create_app(
         app.register_blueprint(topic)
     app.register_error_handler(Exception, refuse)
     return app
+
+
+def _pause() -> None:
+    time.sleep(LOOK)  # gevent's, where gunicorn runs the service: all other greenlets go first
 
 
 def refuse(error: Exception) -> Response:

@@ -87,6 +87,7 @@ def _budget(bot: Bot) -> Json | None:
         "queue-full",
         "no-answer",
         "bot-failed",
+        "busy",
         "store-unavailable",
     ),
 )
@@ -141,6 +142,7 @@ def _waiting(job: str) -> dict[str, Any]:
         "impossible-position",
         "no-answer",
         "bot-failed",
+        "busy",
         "store-unavailable",
     ),
 )
@@ -173,6 +175,7 @@ def bot_job(job: str) -> Response:
         "queue-full",
         "no-answer",
         "bot-failed",
+        "busy",
         "store-unavailable",
     ),
 )

@@ -38,7 +38,7 @@ _QUERY = EventsQuery()
             "A stream that is resumed after the last event of a game that is over: there is no more.", {}
         ),
     },
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
 )
 def game_events(game_id: str) -> Response:
     """Hidden fields are null and named in `redacted` while the game runs; once it is over everything is shown. As

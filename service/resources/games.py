@@ -115,7 +115,7 @@ def list_games() -> Response:
     "/v1/games/<game_id:game_id>/seats/<seat:seat>",
     summary="A seat, before it is taken",
     answers={200: Answer("The seat.", {"application/json": shapes.SeatDetails()}, ("ETag",))},
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
 )
 def view_seat(game_id: str, seat: int) -> Response:
     """What to know before sitting down: the rules, the commitment to the engine's seed, and the client seeds of the
@@ -139,7 +139,7 @@ def view_seat(game_id: str, seat: int) -> Response:
             "The seat, with its token.", {"application/json": shapes.SeatWithToken()}, ("Location", "ETag")
         )
     },
-    problems=("not-found", "seat-taken", "conflict", "store-unavailable"),
+    problems=("not-found", "seat-taken", "conflict", "busy", "store-unavailable"),
 )
 def take_seat(game_id: str, seat: int) -> Response:
     """Whoever may see the game may sit down; where no app keys are configured, so may whoever knows its id. The
@@ -167,7 +167,7 @@ def take_seat(game_id: str, seat: int) -> Response:
         200: Answer("The view.", {"application/json": shapes.GameView()}, ("ETag",)),
         304: Answer("The caller has this version already.", {}, ("ETag",)),
     },
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
 )
 def view_game(game_id: str) -> Response:
     """A seat sees its own hand, everybody else (an app too) what a spectator sees; once the game is over everybody

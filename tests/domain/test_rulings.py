@@ -288,7 +288,7 @@ def test_r20_no_limit_is_beyond_the_cap() -> None:
     """R20: callers choose a limit up to it, and never the cap."""
     assert _started(turn_limit=TURN_CAP).setup.rules.last_turn == TURN_CAP
     for options in ({"turn_limit": TURN_CAP + 1}, {"turn_cap": TURN_CAP + 1}, {"turn_cap": None}):
-        with pytest.raises(DomainError, match="Must be null|Follows from"):
+        with pytest.raises(DomainError, match=r"Must be null|Follows from"):
             _started(**options)
     posted_again = options_document(resolve({}))
     assert resolve(posted_again) == resolve({})
