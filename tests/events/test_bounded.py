@@ -63,7 +63,7 @@ def engine(settings: Settings, store: Store, pauses: list[int]) -> Application:
     made = bootstrap.application(settings, Slices(lambda: pauses.append(1), seconds=0))
     parts = (made._games, made.exports, made.replays, made._handler)
     for part in (made, *parts):
-        part._store = store  # type: ignore[attr-defined]
+        part._store = store
     return made
 
 
@@ -151,11 +151,12 @@ def test_what_many_want_at_once_is_done_once(
     if use != "a game":
         engine.snapshot(game_id)
         store.read_events = 0
-    wanted = {
+    wants: dict[str, Callable[[], object]] = {
         "a game": lambda: engine.snapshot(game_id),
         "an export": lambda: export_of(engine, engine.snapshot(game_id)),
         "a check": lambda: engine.exports.check(engine.snapshot(game_id), None),
-    }[use]
+    }
+    wanted = wants[use]
     found = list[object]()
     threads = [threading.Thread(target=lambda: found.append(wanted())) for _ in range(8)]
     for thread in threads:
