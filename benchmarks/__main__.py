@@ -1,4 +1,4 @@
-"""`python -m benchmarks [playouts] [moves] [redis] [bots] [verify]`: measure and print Markdown for results.md.
+"""`python -m benchmarks [playouts] [moves] [redis] [bots] [verify] [bursts]`: measure, print Markdown for results.md.
 
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
 """
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from benchmarks import bot_load, moves, playouts, verify
+from benchmarks import bot_load, bursts, moves, playouts, verify
 
 
 def _playouts() -> list[str]:
@@ -93,7 +93,29 @@ def _verify() -> list[str]:
     ]
 
 
-PARTS = {"playouts": _playouts, "moves": _moves, "redis": _redis, "bots": _bots, "verify": _verify}
+def _bursts() -> list[str]:
+    rows = [
+        f"| {game} | `{name}` | {', '.join(f'{count} x {code}' for code, count in sorted(b.statuses.items()))} "
+        f"| {b.seconds:.1f} | {b.p50:.1f} | {b.p99:.1f} | {b.most:.0f} |"
+        for game, name, b in bursts.run()
+    ]
+    return [
+        f"## `/healthz` during {bursts.REQUESTS} requests at once, a game of {bursts.EVENTS:,} events, one web worker",
+        "",
+        "| game | asked for | answers | all, s | healthz p50 ms | p99 ms | most ms |",
+        "|---|---|---|---|---|---|---|",
+        *rows,
+    ]
+
+
+PARTS = {
+    "playouts": _playouts,
+    "moves": _moves,
+    "redis": _redis,
+    "bots": _bots,
+    "verify": _verify,
+    "bursts": _bursts,
+}
 
 
 def main(names: list[str]) -> int:

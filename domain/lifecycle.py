@@ -55,13 +55,17 @@ class Wire(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Set a game up. `options` as the caller gave them (defaults are filled in), `deck` an exact order of faces."""
+    """Set a game up. `options` as the caller gave them (defaults are filled in), `deck` an exact order of faces.
+
+    `as_recorded`: the options are those that a game was recorded with, to be taken as they were meant then.
+    """
 
     game_id: str
     commitment: str
     options: Json
     seats: tuple[Seat, ...]
     deck: tuple[str, ...] | None = None
+    as_recorded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,9 @@ from events.forks import Forks, WantedFork
 from events.handling import Clock, Handler, Played, Request, bot_to_act, due_of, utc_now
 from events.heads import Heads
 from events.hints import Hints
+from events.kept import MIB
 from events.listings import Listings, Page
-from events.loading import LoadedGames
+from events.loading import NEAR, LoadedGames, pages
 from events.looking import Look, look
 from events.new_game import Created, NewGame
 from events.once import Sent
@@ -36,11 +37,16 @@ from events.remote_play import RemotePlay
 from events.replay import Replays
 from events.seating import Seating
 from events.signing import Keyring
+from events.slices import Slices, Steps
 from events.state_cache import Snapshot
 from events.store import Command, EventStore
 from events.thinking import move_seed, think
 
 __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
+
+
+# Of what a process keeps in memory: games as they are, as they were, and to take away. The rest is the archive's.
+GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE = 0.5, 0.2, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +69,29 @@ class Application:
         *,
         players: Players,
         app_keys: Mapping[str, str] | None = None,
-        cache_size: int = 10_000,
+        cache_mb: float = 128,
+        slices: Slices | None = None,
         now: Clock = utc_now,
         guard: Guard | None = None,
         keyring: Callable[[], Keyring] = Keyring,
     ) -> None:
         """`guard` says which remote bots may be called; without one, those on the public internet.
 
-        `keyring` gives the keys that sign heads; without one nothing is signed.
+        `keyring` gives the keys that sign heads; without one nothing is signed. `cache_mb`: MiB that may be kept in
+        memory. `slices` does what takes long, without pauses unless it is given.
         """
         self._store = store
         self._listings = listings
-        self._games = LoadedGames(store, games, cache_size)
+        most = cache_mb * MIB
+        self._slices = slices or Slices()
+        self._games = LoadedGames(store, games, self._slices, most * GAMES_SHARE, most * PAST_SHARE)
         self._handler = Handler(store, self._games, now)
         self.players = players
         self.hints = Hints(store, self._games, self._handler)
         self.remote = RemotePlay(store, self._games, self._handler, now)
         self.heads = Heads(store, self._games, keyring)
-        self.exports = Exports(store, self.heads)
-        self.replays = Replays(store, self._games)
+        self.exports = Exports(store, self.heads, self._slices, most * EXPORTS_SHARE)
+        self.replays = Replays(store, self._games, self._slices)
         self._forks = Forks(store, self._games)
         guard = guard or Guard(Allowed())
         self._creating = Creating(store, self._games, self._handler, players, listings, guard, now)
@@ -153,6 +163,24 @@ class Application:
     ) -> Json:
         """The event's public document for a viewer, as long as the game stands as in `snapshot`."""
         return documents.event_document(snapshot, stored, viewer, whole=whole)
+
+    def visible_events(
+        self, snapshot: Snapshot, viewer: Viewer, after: int, limit: int, *, whole: bool = False
+    ) -> list[Json]:
+        """At most `limit` events after a version as the viewer may see them, none of them later than the snapshot.
+
+        Raises StoreUnavailable, Busy.
+        """
+        until = min(after + limit, snapshot.version)
+
+        def shown() -> Steps[list[Json]]:
+            found = list[Json]()
+            for page in pages(self._store, snapshot.game_id, until, after):
+                found += [documents.event_document(snapshot, event, viewer, whole=whole) for event in page]
+                yield
+            return found
+
+        return self._slices.finish(shown(), in_line=until - after > NEAR)
 
     def game_document(self, snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json:
         """The game's view document for a viewer, with the names of its players."""

@@ -11,6 +11,7 @@ from events.archive.shelves import Shelves
 from events.archive.store import ArchivedEventStore
 from events.feed import Feed
 from events.job_queue import enqueuing
+from events.kept import MIB
 from events.key_files import KeyFiles
 from events.listings import Listings
 from events.news import TICK
@@ -19,27 +20,34 @@ from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
 from events.settings import Settings, SettingsError
+from events.slices import Slices
 from events.store import EventStore
 from events.thinkers import RedisThinkers
 
 GRACE = 5.0  # seconds that a blocking request may take beyond what it asked for
 FEED_BLOCK_MAX = 30.0
+ARCHIVE_SHARE = 0.1  # of what a process keeps in memory: games as they are in the archive
 PATIENT = 10.0  # seconds for what handles whole games, beside those who play
 
 
-def application(settings: Settings) -> Application:
-    """The application that runs on the settings' Redis; connects when first asked."""
+def application(settings: Settings, slices: Slices | None = None) -> Application:
+    """The application that runs on the settings' Redis; connects when first asked.
+
+    `slices` does its long work, without pauses unless it is given.
+    """
+    slices = slices or Slices()
     url = _redis_url(settings)
     patience = float(settings.long_poll_max)
     link = RedisLink.to(url, settings.redis_timeout)
     store = RedisEventStore(link, RedisLink.to(url, TICK), patience)
     return Application(
-        _with_archive(settings, store, link),
+        _with_archive(settings, store, link, slices),
         Listings(link),
         GAMES,
         players=Players(link),
         app_keys=settings.app_keys,
-        cache_size=settings.cache_size,
+        cache_mb=settings.cache_mb,
+        slices=slices,
         guard=guard(settings),
         keyring=_keys(settings).keyring,
     )
@@ -69,14 +77,16 @@ def feed(settings: Settings, group: str, consumer: str) -> Feed:
     return Feed(RedisLink.to(_redis_url(settings), FEED_BLOCK_MAX + GRACE), group, consumer)
 
 
-def shelves(settings: Settings) -> Shelves | None:
+def shelves(settings: Settings, slices: Slices | None = None) -> Shelves | None:
     """What reads the settings' archive; None if there is none."""
-    return None if settings.archive is None else Shelves(place(settings))
+    if settings.archive is None:
+        return None
+    return Shelves(place(settings), slices=slices, most=settings.cache_mb * MIB * ARCHIVE_SHARE)
 
 
 def mover(settings: Settings, step: Step = untold) -> Mover:
     """What moves games into the settings' archive; `step` is told before each thing that it does."""
-    engine = application(replace(settings, cache_size=1))
+    engine = application(replace(settings, cache_mb=8))
 
     def sign(game_id: str) -> None:
         if engine.heads.key_id() is not None:
@@ -108,8 +118,8 @@ def place(settings: Settings) -> Place:
         raise SettingsError(f"MIGRATO_ARCHIVE cannot be used: {error}") from error
 
 
-def _with_archive(settings: Settings, store: EventStore, link: RedisLink) -> EventStore:
-    archive = shelves(settings)
+def _with_archive(settings: Settings, store: EventStore, link: RedisLink, slices: Slices) -> EventStore:
+    archive = shelves(settings, slices)
     return store if archive is None else ArchivedEventStore(store, link, archive)
 
 

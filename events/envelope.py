@@ -81,10 +81,12 @@ def check_seed(game_id: str, events: Sequence[Stored], seed: bytes) -> None:
         raise CorruptStream(f"Game {game_id} committed to another seed ({str(told)[:16]}...).")
 
 
-def check_chain(game_id: str, events: Sequence[Stored], seed: bytes) -> None:
-    """CorruptStream unless every event is what its commitment says, and follows on the one before."""
-    head = chain.GENESIS
+def check_chain(game_id: str, events: Sequence[Stored], seed: bytes, head: bytes = chain.GENESIS) -> bytes:
+    """The head after the events, given the one before; CorruptStream unless each is what its commitment says, and
+    follows on the one before.
+    """
     for event in events:
         salt, commitment, head = chain.sealed(seed, game_id, event.version, head, event.committed)
         if (event.salt, event.commitment, event.head) != (salt.hex(), commitment.hex(), head.hex()):
             raise CorruptStream(f"Event {event.version} of game {game_id} is not what the chain says it is.")
+    return head

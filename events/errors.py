@@ -122,6 +122,15 @@ class StoreUnavailable(EngineError):
         self.reason = reason  # for the log, never for clients
 
 
+class Busy(EngineError):
+    """So much long work is under way, or the same work takes others so long, that this has waited in vain."""
+
+    code = "busy"
+
+    def __init__(self) -> None:
+        super().__init__("Too much is asked about long games at the moment.")
+
+
 class QueueFull(EngineError):
     """So many questions wait for the bots already that this one would wait too long."""
 

@@ -1,6 +1,6 @@
 """Games brought into memory: from the cache, from the tail of their stream, from its beginning."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,23 +8,45 @@ from domain.decider import Game
 from domain.errors import DomainError
 from domain.remarks import NEW_HOLDER
 from events.access import Asker, is_held_by
+from events.caches import STEP, PastCache, StateCache
 from events.envelope import Stored
-from events.errors import CorruptStream, GameNotFound, Unauthorized, VersionBeyondEnd
-from events.state_cache import PastCache, Snapshot, StateCache, fold, unplayed
+from events.errors import (
+    CorruptStream,
+    GameNotFound,
+    StoreUnavailable,
+    Unauthorized,
+    VersionBeyondEnd,
+)
+from events.slices import Slices, Steps
+from events.state_cache import Snapshot, fold, unplayed
 from events.store import EventStore
 from events.upcasters import upcast
 
-PAST_SIZE = 256  # looks back that each process keeps
+PAGE = 100  # events read and folded at once
+NEAR = 1000  # events that are read in slices, but without waiting in the line for long work
+ATTEMPTS = 3  # at a stream whose history changes while it is read
+
+
+class _AnotherHistory(Exception):
+    """The stream does not go on from what is known of it."""
 
 
 class LoadedGames:
     """Every game there is, as far as this process knows it; nothing in the cache is ever taken for current."""
 
-    def __init__(self, store: EventStore, games: Mapping[str, Game], cache_size: int) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        games: Mapping[str, Game],
+        slices: Slices,
+        cache_bytes: float,
+        past_bytes: float,
+    ) -> None:
         self._store = store
         self._games = games
-        self._cache = StateCache(cache_size)
-        self._past = PastCache(PAST_SIZE)
+        self._slices = slices
+        self._cache = StateCache(cache_bytes)
+        self._past = PastCache(past_bytes)
 
     def kind(self, name: str) -> Game:
         """The rules of that name; DomainError "unknown-game" otherwise."""
@@ -48,9 +70,11 @@ class LoadedGames:
         The last known event is read along: if the stream does not go on from it, history is another one than was
         seen here (a failover, a restored backup), and the game is loaded anew.
         """
-        tail = self._store.read(known.game_id, after=known.version - 1)
+        tail = self._store.read(known.game_id, after=known.version - 1, limit=PAGE + 1)
         if not tail or tail[0].tip != known.tip:
             self._cache.drop(known)
+            return self.load(known.game_id)
+        if len(tail) > PAGE:
             return self.load(known.game_id)
         now = fold(known, tail[1:])
         return self.with_latest_secrets(now) if _tells_of_a_token(tail[1:]) else self.keep(now)
@@ -69,12 +93,29 @@ class LoadedGames:
         return current
 
     def load(self, game_id: str) -> Snapshot:
-        """The game from its first event on; GameNotFound."""
-        return self.keep(self._folded(game_id))
+        """The game from its first event on, or from what somebody else has come to meanwhile; GameNotFound, Busy.
+
+        However many ask for it, one reads it: the others wait, and then find only what has happened since.
+        """
+        with self._slices.singly(game_id):
+            for _ in range(ATTEMPTS):
+                known = self._cache.get(game_id)
+                try:
+                    return self.keep(self._to_the_end(known or self._unplayed(game_id)))
+                except _AnotherHistory:
+                    if known is not None:
+                        self._cache.drop(known)
+        raise StoreUnavailable(f"the history of game {game_id} changes while it is read")
+
+    def _to_the_end(self, before: Snapshot) -> Snapshot:
+        near = self._slices.finish(self._advanced(before, before.version + NEAR))
+        if near.version < before.version + NEAR:
+            return near
+        return self._slices.finish(self._advanced(near), in_line=True)
 
     def with_latest_secrets(self, known: Snapshot) -> Snapshot:
         """The same game, with the tokens of the seats taken since."""
-        return self.keep(replace(known, secrets=self._store.secrets(known.game_id)))
+        return self.keep(self._with_secrets(known))
 
     def as_of(self, current: Snapshot, version: int) -> Snapshot:
         """The game as it was after event `version`; VersionBeyondEnd unless that is 1 to the current one."""
@@ -93,9 +134,31 @@ class LoadedGames:
         kept = self._past.get(current.game_id, version)
         if kept is not None:
             last = self._store.read(current.game_id, after=version - 1, limit=1)
-            if last and last[0].tip == kept.tip:  # else the stream has another history by now
+            if last and last[0].tip == kept.tip:
                 return replace(kept, secrets=current.secrets)
-        return self.keep_past(self._folded(current.game_id, version))
+            self._past.drop(kept)  # the stream has another history by now
+        return self.keep_past(self._looked_up(current, version))
+
+    def _looked_up(self, current: Snapshot, version: int) -> Snapshot:
+        """The game at a version, from the last state before it that is kept.
+
+        Where there is none, or it is far, one caller at a time goes through the game, and leaves states for the others.
+        """
+        for _ in range(ATTEMPTS):
+            mark = self._past.mark_before(current.game_id, version)
+            try:
+                if _is_near(mark, version):
+                    return self._slices.finish(self._advanced(_from(mark, current), version))
+                with self._slices.singly(current.game_id):
+                    mark = self._past.mark_before(current.game_id, version)
+                    if not _is_near(mark, version):
+                        return self._slices.finish(
+                            self._advanced(_from(mark, current), version), in_line=True
+                        )
+            except _AnotherHistory:
+                if mark is not None:
+                    self._past.unmark(mark)
+        raise StoreUnavailable(f"game {current.game_id} changes while it is read")
 
     def keep_past(self, snapshot: Snapshot) -> Snapshot:
         """Remember the game as it was."""
@@ -109,31 +172,81 @@ class LoadedGames:
 
     def memory(self, now: Snapshot, seat: int) -> Any:
         """What the seat, if it forgets nothing, knows of the game as it is `now`."""
+        return self._slices.finish(self._remembered(now, seat), in_line=now.version > NEAR)
+
+    def _remembered(self, now: Snapshot, seat: int) -> Steps[Any]:
         game, state, memory = now.game, now.game.initial(), now.game.initial_memory()
-        for stored in self._store.read(now.game_id, limit=now.version):
-            event = game.decode(upcast(game.name, stored.wire))
-            before, state = state, game.evolve(state, event)
-            if state is not before:  # else the event only remarks on something
-                memory = game.remember(memory, seat, before, event, state)
+        for page in pages(self._store, now.game_id, now.version):
+            for stored in page:
+                event = game.decode(upcast(game.name, stored.wire))
+                before, state = state, game.evolve(state, event)
+                if state is not before:  # else the event only remarks on something
+                    memory = game.remember(memory, seat, before, event, state)
+            yield
         return memory
 
     def keep(self, snapshot: Snapshot) -> Snapshot:
         """Remember the game as it is now."""
-        self._cache.put(snapshot)
+        before = self._cache.put(snapshot)
+        if before is not None and before.version // STEP < snapshot.version // STEP:
+            self._past.mark(snapshot)
         return snapshot
 
-    def _folded(self, game_id: str, limit: int | None = None) -> Snapshot:
+    def _unplayed(self, game_id: str) -> Snapshot:
         secrets = self._store.secrets(game_id)
-        events = self._store.read(game_id, limit=limit)
-        if not events:
-            raise GameNotFound(game_id)
-        if _tells_of_a_token(events):  # it may have been issued after the secrets were read
-            secrets = self._store.secrets(game_id)
         if secrets.game not in self._games:
             raise CorruptStream(f"Game {game_id} is a game of {secrets.game!r}, which is not known here.")
-        return fold(unplayed(game_id, self._games[secrets.game], secrets), events)
+        return unplayed(game_id, self._games[secrets.game], secrets)
+
+    def _advanced(self, before: Snapshot, until: int | None = None) -> Steps[Snapshot]:
+        """The game from a state on, up to its end or a version; one in STEP states is kept on the way.
+
+        Each page begins with the event that is known already: _AnotherHistory where that is another one.
+        """
+        reissued = False  # a token, perhaps after the secrets were read
+        while until is None or before.version < until:
+            ends = before.version + PAGE - before.version % PAGE
+            limit = (ends if until is None else min(ends, until)) - before.version
+            known = 1 if before.version else 0
+            found = self._store.read(before.game_id, before.version - known, limit + known)
+            if known and (not found or found[0].tip != before.tip):
+                raise _AnotherHistory
+            if len(found) > known:
+                before = fold(before, found[known:])
+                reissued = reissued or _tells_of_a_token(found[known:])
+                self._past.mark(before)
+            if len(found) < limit + known:
+                break
+            yield
+        if before.version == 0:
+            raise GameNotFound(before.game_id)
+        return self._with_secrets(before) if reissued else before
+
+    def _with_secrets(self, known: Snapshot) -> Snapshot:
+        return replace(known, secrets=self._store.secrets(known.game_id))
 
 
 def _tells_of_a_token(events: Sequence[Stored]) -> bool:
     """Whether the token of a seat was issued anew, so that the secrets known before are no longer true."""
     return any(event.type == NEW_HOLDER for event in events)
+
+
+def _is_near(mark: Snapshot | None, version: int) -> bool:
+    return version - (0 if mark is None else mark.version) <= NEAR
+
+
+def _from(mark: Snapshot | None, current: Snapshot) -> Snapshot:
+    """The state to go on from: one that is kept, or the game before its first event."""
+    if mark is None:
+        return unplayed(current.game_id, current.game, current.secrets)
+    return replace(mark, secrets=current.secrets)
+
+
+def pages(store: EventStore, game_id: str, until: int, after: int = 0) -> Iterator[list[Stored]]:
+    """The events after a version, up to another one, some at a time."""
+    while after < until:
+        found = store.read(game_id, after, min(PAGE, until - after))
+        if not found:
+            return
+        yield found
+        after = found[-1].version

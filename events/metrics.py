@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, values
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics, values
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
@@ -112,6 +112,32 @@ LOST_JOBS: Final = Counter(
     "migrato_lost_jobs",
     "Work whose job was missing, which the sweeper enqueued again or did itself.",
     ("due", "remedy"),
+    registry=_OWN,
+)
+CACHE_BYTES: Final = Gauge(
+    "migrato_cache_bytes",
+    "What processes keep in memory because it may be asked for again, as they reckon it.",
+    ("cache",),
+    registry=_OWN,
+    multiprocess_mode="sum",
+)
+CACHE_ENTRIES: Final = Gauge(
+    "migrato_cache_entries",
+    "How many things these are.",
+    ("cache",),
+    registry=_OWN,
+    multiprocess_mode="sum",
+)
+CACHE_LOOKS: Final = Counter(
+    "migrato_cache_looks",
+    "How often something was looked for there.",
+    ("cache", "found"),
+    registry=_OWN,
+)
+CACHE_EVICTIONS: Final = Counter(
+    "migrato_cache_evictions",
+    "How often something had to go to make room.",
+    ("cache",),
     registry=_OWN,
 )
 

@@ -1,13 +1,14 @@
 """A game seen again, step by step: what happened, and the view after it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from domain.lifecycle import Json
 from events import documents
 from events.envelope import Stored
-from events.loading import LoadedGames
+from events.loading import PAGE, LoadedGames
 from events.looking import Look
+from events.slices import Slices, Steps
 from events.state_cache import Snapshot, fold
 from events.store import EventStore
 from events.upcasters import upcast
@@ -26,22 +27,30 @@ class Step:
 class Replays:
     """The use-case of seeing a game again."""
 
-    def __init__(self, store: EventStore, games: LoadedGames) -> None:
+    def __init__(self, store: EventStore, games: LoadedGames, slices: Slices) -> None:
         self._store = store
         self._games = games
+        self._slices = slices
 
     def page(self, seen: Look, after: int, limit: int) -> list[Step]:
         """At most `limit` steps after version `after`, none beyond the look's game; linear in what the page holds.
 
         The game as it was at the page's end is kept for a while, for whoever asks for the next one. VersionBeyondEnd.
         """
-        before = self._games.at(seen.then, after)
-        steps: list[Step] = []
-        for events in self._moves(before, seen.then.version, limit * EVENTS_A_STEP):
+        return self._slices.finish(self._steps(self._games.at(seen.then, after), seen.then.version, limit))
+
+    def documents(self, steps: Sequence[Step], seen: Look, view: Callable[[Snapshot], Json]) -> list[Json]:
+        """The steps as documents; `view` shows the game after each."""
+        return self._slices.finish(_shown(steps, seen, view))
+
+    def _steps(self, before: Snapshot, until: int, limit: int) -> Steps[list[Step]]:
+        steps = list[Step]()
+        for events in self._moves(before, until, limit * EVENTS_A_STEP):
             before = fold(before, events)
             steps.append(Step(events, before))
             if len(steps) == limit:
                 break
+            yield
         self._games.keep_past(before)
         return steps
 
@@ -49,7 +58,7 @@ class Replays:
         """The events from there on, those together of which nobody decided anything in between."""
         game, after, move = before.game, before.version, list[Stored]()
         while after < until:
-            found = self._store.read(before.game_id, after, min(at_once, until - after))
+            found = self._store.read(before.game_id, after, min(at_once, PAGE, until - after))
             if not found:
                 break
             for stored in found:
@@ -60,6 +69,14 @@ class Replays:
             after = found[-1].version
         if move:
             yield move
+
+
+def _shown(steps: Sequence[Step], seen: Look, view: Callable[[Snapshot], Json]) -> Steps[list[Json]]:
+    documents = list[Json]()
+    for step in steps:
+        documents.append(step_document(step, seen, view(step.after)))
+        yield
+    return documents
 
 
 def step_document(step: Step, seen: Look, view: Json) -> Json:

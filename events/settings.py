@@ -41,8 +41,8 @@ class SettingsError(Exception):
 class Settings:
     """How this installation runs. Times are in seconds; `app_keys` maps an app's name to the SHA-256 (hex) of its key.
 
-    `fsync` is when the embedded server brings a move to the disk (see `events.embedded`); `cache_size` counts
-    games, for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the
+    `fsync` is when the embedded server brings a move to the disk (see `events.embedded`); `cache_mb` are
+    MiB, for each process. `remote_allow` are networks and hosts (see `events.outbound`), `remote_seconds` is the
     time that a remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once.
     `signing_keys` is a directory (see `events.key_files`); without one nothing is signed. `streams_per_caller`
     limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
@@ -64,7 +64,7 @@ class Settings:
     remote_workers: int = 1
     log_level: str = "info"
     public_url: str | None = None
-    cache_size: int = 10_000
+    cache_mb: int = 128
     long_poll_max: int = 30
     streams_per_caller: int = 1000
     trusted_proxies: tuple[str, ...] = ()
@@ -112,9 +112,7 @@ def load(environ: Mapping[str, str]) -> Settings:
             env.str, "LOG_LEVEL", default.log_level, _one_of(LOG_LEVELS), LOG_LEVELS.__contains__
         ),
         public_url=_read(env.str, "PUBLIC_URL", None, "an http:// or https:// address", _is_web_url),
-        cache_size=_read(
-            env.int, "CACHE_SIZE", default.cache_size, "a number of games, at least 1", _within(1)
-        ),
+        cache_mb=_read(env.int, "CACHE_MB", default.cache_mb, "a number of MiB, at least 1", _within(1)),
         long_poll_max=_read(
             env.int, "LONG_POLL_MAX", default.long_poll_max, "seconds, 0 to 300", _within(0, 300)
         ),

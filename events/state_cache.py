@@ -1,9 +1,7 @@
-"""Folded games: what a stream of events comes to, and the least recently used of them kept in memory."""
+"""Folded games: what a stream of events comes to."""
 
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 
 from domain.decider import Game
@@ -82,63 +80,3 @@ def fold(before: Snapshot, stored: Sequence[Stored]) -> Snapshot:
             f"Game {before.game_id} holds an event that is not known: {error.detail}"
         ) from error
     return before.after(events, stored[-1].tip)
-
-
-class StateCache:
-    """At most `size` games by id, each at the latest version seen here; safe among threads and greenlets."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._games: OrderedDict[str, Snapshot] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, game_id: str) -> Snapshot | None:
-        """The game as it was last seen here; others may have moved since."""
-        with self._lock:
-            known = self._games.get(game_id)
-            if known is not None:
-                self._games.move_to_end(game_id)
-            return known
-
-    def put(self, snapshot: Snapshot) -> None:
-        """Keep the game, unless a later version is kept already."""
-        with self._lock:
-            known = self._games.get(snapshot.game_id)
-            if known is not None and known.version > snapshot.version:
-                return
-            self._games[snapshot.game_id] = snapshot
-            self._games.move_to_end(snapshot.game_id)
-            if len(self._games) > self._size:
-                self._games.popitem(last=False)
-
-    def drop(self, snapshot: Snapshot) -> None:
-        """Forget the game if this is what is kept of it: its stream has another history."""
-        with self._lock:
-            if self._games.get(snapshot.game_id) is snapshot:
-                del self._games[snapshot.game_id]
-
-
-class PastCache:
-    """At most `size` former states of games, by game and version, the least recently used go first."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._games: OrderedDict[tuple[str, int], Snapshot] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, game_id: str, version: int) -> Snapshot | None:
-        """The game as it was then, if that is kept; its stream may have another history by now."""
-        with self._lock:
-            found = self._games.get((game_id, version))
-            if found is not None:
-                self._games.move_to_end((game_id, version))
-            return found
-
-    def put(self, snapshot: Snapshot) -> None:
-        """Keep the game as it was."""
-        key = (snapshot.game_id, snapshot.version)
-        with self._lock:
-            self._games[key] = snapshot
-            self._games.move_to_end(key)
-            if len(self._games) > self._size:
-                self._games.popitem(last=False)

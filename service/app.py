@@ -2,6 +2,7 @@
 
 import logging
 import os
+import time
 from collections.abc import Iterable
 from ipaddress import ip_network
 from typing import Any
@@ -20,6 +21,7 @@ from events.advice import Advice
 from events.application import Application
 from events.errors import EngineError, NoAnswer, StoreUnavailable
 from events.settings import Settings, load
+from events.slices import Slices
 from service import pages, problems
 from service.answers import ON_EVERY_ANSWER, empty
 from service.backlog import Backlog
@@ -40,6 +42,9 @@ ALLOWED = (
 )
 
 OPEN_TO_PAGES = {f"{topic.name}.{o.endpoint}" for topic in TOPICS for o in topic.operations if o.foreign}
+
+
+LOOK = 0.0002  # seconds that long work rests: time comes after sockets, so these are looked at meanwhile
 
 
 class GameId(UnicodeConverter):
@@ -123,7 +128,7 @@ def create_app(
     settings = settings or load(os.environ)
     app = Service()
     app.extensions["settings"] = settings
-    app.extensions["use_cases"] = application or bootstrap.application(settings)
+    app.extensions["use_cases"] = application or bootstrap.application(settings, Slices(_pause))
     app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
     sparing = app.extensions["sparing"] = Sparing(log)
@@ -148,6 +153,10 @@ def refuse_foreign_pages() -> None:
     if objection is not None:
         detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
         raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
+
+
+def _pause() -> None:
+    time.sleep(LOOK)  # gevent's, where gunicorn runs the service: all other greenlets go first
 
 
 def refuse(error: Exception) -> Response:

@@ -20,7 +20,7 @@ from service.sparing import Sparing
 
 log = logging.getLogger("migrato.service")
 
-PAGE = 500  # events read at once by a stream
+PAGE = 100  # events read at once by a stream
 HEARTBEAT = 15  # seconds of silence before a comment
 STORE_PAUSE = 2  # seconds before a stream asks a silent store again
 STILL_HERE = b": still here\n\n"
@@ -56,9 +56,7 @@ def visible_events(
     application: Application, snapshot: Snapshot, viewer: Viewer, after: int, limit: int, whole: bool = False
 ) -> list[Json]:
     """The events after a version as the viewer may see them, none of them later than the snapshot."""
-    limit = min(limit, snapshot.version - after)
-    stored = application.history(snapshot.game_id, after, limit) if limit > 0 else []
-    return [application.visible_event(snapshot, event, viewer, whole=whole) for event in stored]
+    return application.visible_events(snapshot, viewer, after, limit, whole=whole)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ KINDS: dict[str, Kind] = {
         "The event store does not answer",
         "Repeat after Retry-After seconds; with the same Idempotency-Key a move is never played twice.",
     ),
+    "busy": Kind(503, "Too much long work is under way", "Ask again after Retry-After seconds."),
     "queue-full": Kind(503, "Too many questions wait for the bots", "Ask again after Retry-After seconds."),
     "no-answer": Kind(
         503,
@@ -109,7 +110,7 @@ CODE_OF_STATUS: dict[int, str] = {
     501: "not-implemented",
 }
 
-RETRY_AFTER = {"store-unavailable": "1", "not-ready": "1", "queue-full": "3", "no-answer": "3"}
+RETRY_AFTER = {"store-unavailable": "1", "not-ready": "1", "busy": "5", "queue-full": "3", "no-answer": "3"}
 
 
 class Problem(Exception):

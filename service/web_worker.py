@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 import gevent  # type: ignore[import-untyped]
+from gevent.server import StreamServer  # type: ignore[import-untyped]
 from gunicorn.http import errors
 from gunicorn.http.body import Body, ChunkedReader, LengthReader
 from gunicorn.workers.ggevent import GeventWorker
@@ -18,6 +19,9 @@ READ_AWAY = (
     1024 * 1024
 )  # bytes of a refused body that are still read, so that its sender gets to see the answer
 PATIENCE = 2  # seconds for that
+
+# New callers at one look at the sockets: many who come at once must not keep those waiting who are there already.
+StreamServer.max_accept = 4
 
 
 class PromptBody(Body):  # type: ignore[misc]

@@ -58,7 +58,7 @@ class Evaluation:
 
     def __init__(self, rules: Rules, turn: int, supply: Supply, weights: Weights = WIN) -> None:
         self.rules = rules
-        limit = rules.turn_limit
+        limit = rules.last_turn
         self.horizon = 1.0 if limit is None else min(1.0, max(0, limit - turn) / NEAR_LIMIT)
         self.weights = weights
         self.points = Prospects(supply, PATIENCE, counts=True)

@@ -151,8 +151,8 @@ def _draw(state: State, seat: int, chance: Chance) -> list[Event]:
 
 
 def _ending_turn(state: State, events: list[Event]) -> list[Event]:
-    """The events that end a turn, and the game's end where the turn was its last (ruling R10)."""
-    if state.turn == setup_of(state).rules.turn_limit:
+    """The events that end a turn, and the game's end where the turn was its last (rulings R10, R20)."""
+    if state.turn == setup_of(state).rules.last_turn:
         events.append(_ended(fold(state, events), "turn_limit"))
     return events
 
@@ -294,7 +294,7 @@ def _winner(points: tuple[int, ...]) -> int | None:
 
 
 def _create(command: Create, chance: Chance) -> list[Event]:
-    rules = resolve(command.options)
+    rules = resolve(command.options, as_recorded=command.as_recorded)
     if len(command.seats) != SEATS:
         raise invalid("seats", f"Migrato has {SEATS} seats, not {len(command.seats)}.")
     deck = None

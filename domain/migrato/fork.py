@@ -76,7 +76,7 @@ def impossible(state: State) -> str | None:
         return "It does not hold every card of the deck once."
     if type(state.to_act) is not int or not 0 <= state.to_act < SEATS or state.phase not in (ACTION, DISCARD):
         return "Nobody is to act."
-    limit = rules.turn_limit
+    limit = rules.last_turn
     if type(state.turn) is not int or state.turn < 1 or (limit is not None and state.turn > limit):
         return "There is no such turn."
     if type(state.shuffles) is not int or state.shuffles < 0:

@@ -74,7 +74,7 @@ class Migrato:
     def standing(self, state: State) -> Standing:
         """What anybody may ask."""
         setup = setup_of(state)
-        limit = setup.rules.turn_limit
+        limit = setup.rules.last_turn
         return Standing(
             status="waiting" if state.phase is WAITING else "finished" if state.phase is OVER else "playing",
             seats=setup.seats,

@@ -96,7 +96,7 @@ def rules_of(given: Given) -> Rules:
     """The rules that a game's options mean."""
     given.members()
     try:
-        return resolve(given.value)
+        return resolve(given.value, as_recorded=True)
     except DomainError as error:
         errors = {
             given.path + name.removeprefix("options"): why for name, why in error.data["errors"].items()

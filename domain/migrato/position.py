@@ -81,7 +81,7 @@ def _table(view: Given, rules: Rules, seat: int) -> State:
     if shown.value is None:
         raise shown.impossible("The cards have not been dealt.")
     turn = view.member("turn").whole(1)
-    if rules.turn_limit is not None and turn > rules.turn_limit:
+    if rules.last_turn is not None and turn > rules.last_turn:
         raise view.member("turn").impossible("The turn limit has been reached: the game is over.")
     phase = _PHASES[shown.member("phase").word(_PHASES)]
     sides = shown.member("players").items()

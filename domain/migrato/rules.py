@@ -27,6 +27,8 @@ from domain.migrato.columns import DeckList, Placement, placement_for
 
 HAND_SIZE: Final = 3
 SEATS: Final = 2
+TURN_CAP: Final = 2000  # ruling R20: play that means to end is over within some 150 turns
+MOST_TURNS: Final = 100_000  # what a game of former releases may have for its limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,10 @@ RULE_BOOKS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """All that a game was created with, resolved. `first_seat` is a seat or "random" (ruling R1)."""
+    """All that a game was created with, resolved. `first_seat` is a seat or "random" (ruling R1).
+
+    `turn_cap` is None in games of former releases, which had none (ruling R20).
+    """
 
     book: str
     movement: str
@@ -58,6 +63,7 @@ class Rules:
     memory_aid: bool
     first_seat: int | str
     turn_limit: int | None
+    turn_cap: int | None
     deck_list: DeckList
     flight_points: tuple[int, ...]
     placement: Placement = field(compare=False, repr=False)
@@ -67,14 +73,20 @@ class Rules:
         """Every card of the deck list, by face."""
         return tuple(face for face, count in self.deck_list for _ in range(count))
 
+    @property
+    def last_turn(self) -> int | None:
+        """The turn that ends the game (rulings R10, R20); None where none does."""
+        return self.turn_cap if self.turn_limit is None else self.turn_limit
+
 
 _CHOSEN: Final = {"rules", "return_flight", "memory_aid", "first_seat", "turn_limit", "deck_list"}
-_FOLLOWING: Final = {"movement", "sweep", "flight_points"}
+_FOLLOWING: Final = {"movement", "sweep", "flight_points", "turn_cap"}
 
 
-def resolve(options: Mapping[str, Any]) -> Rules:
+def resolve(options: Mapping[str, Any], *, as_recorded: bool = False) -> Rules:
     """The rules that a caller's options mean; every option has a default.
 
+    `as_recorded`: they are those of a game that there is, maybe of a former release: what they lack it does not have.
     Raises DomainError "validation-error" that names the option.
     """
     unknown = sorted(set(options) - _CHOSEN - _FOLLOWING)
@@ -86,9 +98,9 @@ def resolve(options: Mapping[str, Any]) -> Rules:
     first_seat = options.get("first_seat", 0)
     if type(first_seat) not in (int, str) or first_seat not in (0, 1, "random"):
         raise invalid("options.first_seat", 'Must be 0, 1 or "random".')
-    turn_limit = options.get("turn_limit")
-    if turn_limit is not None and (type(turn_limit) is not int or not 1 <= turn_limit <= 100_000):
-        raise invalid("options.turn_limit", "Must be null or a whole number from 1 to 100000.")
+    turn_limit, most = options.get("turn_limit"), MOST_TURNS if as_recorded else TURN_CAP
+    if turn_limit is not None and (type(turn_limit) is not int or not 1 <= turn_limit <= most):
+        raise invalid("options.turn_limit", f"Must be null or a whole number from 1 to {most}.")
     deck_list = _deck_list(options.get("deck_list", "standard"))
     rules = Rules(
         book=book,
@@ -98,6 +110,7 @@ def resolve(options: Mapping[str, Any]) -> Rules:
         memory_aid=_flag(options, "memory_aid"),
         first_seat=first_seat,
         turn_limit=turn_limit,
+        turn_cap=None if as_recorded and "turn_cap" not in options else TURN_CAP,
         deck_list=deck_list,
         flight_points=RETURN_FLIGHT_POINTS,
         placement=placement_for(deck_list),
@@ -162,6 +175,7 @@ def check_deck(deck: Sequence[str], rules: Rules) -> None:
 @lru_cache(maxsize=1024)
 def options_document(rules: Rules) -> Json:
     """Every option, resolved, as it stands in the first event and in the API; shared, not to be changed."""
+    capped = {} if rules.turn_cap is None else {"turn_cap": rules.turn_cap}
     return {
         "rules": rules.book,
         "movement": rules.movement,
@@ -170,6 +184,7 @@ def options_document(rules: Rules) -> Json:
         "memory_aid": rules.memory_aid,
         "first_seat": rules.first_seat,
         "turn_limit": rules.turn_limit,
+        **capped,
         "deck_list": {NAME[face]: count for face, count in rules.deck_list},
         "flight_points": dict(zip(SPECIES_IDS, rules.flight_points, strict=True)),
     }
@@ -186,6 +201,7 @@ def rules_from(document: Json) -> Rules:
         memory_aid=document["memory_aid"],
         first_seat=document["first_seat"],
         turn_limit=document["turn_limit"],
+        turn_cap=document.get("turn_cap"),
         deck_list=deck_list,
         flight_points=tuple(document["flight_points"][species] for species in SPECIES_IDS),
         placement=placement_for(deck_list),

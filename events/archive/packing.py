@@ -14,12 +14,14 @@ from typing import Final
 
 import orjson
 
-from events.archive.record import Record, read_record
+from events.archive.record import Record, read_record, reading
 from events.errors import CorruptStream
 from events.export import LARGEST_GAME, line
 from events.keys import partition_of
+from events.slices import Steps, drained
 
 FORMAT: Final = "migrato-archive/1"
+PIECE: Final = 2**18  # bytes that are unpacked at once
 GZIP: Final = 31  # zlib's number for gzip's form, with no name and no time in its header
 NAME: Final = re.compile(r"(\d{4}/\d{2}/\d{2})/p(\d{3})-([0-9a-f]{64})\.gz")
 STAGED: Final = re.compile(r"(\d{4}/\d{2}/\d{2})/p(\d{3})-[0-9a-f]{64}\.gz\.[0-9a-f]+\.tmp")
@@ -111,14 +113,20 @@ def checked(name: str, content: bytes) -> dict[str, Record]:
 
 def check_member(name: str, game_id: str, member: Member) -> tuple[str, Record]:
     """A game of a file and its record; CorruptStream unless it is what the index says and is filed rightly."""
+    return game_id, drained(checking(name, game_id, member))
+
+
+def checking(name: str, game_id: str, member: Member) -> Steps[Record]:
+    """The record of `check_member`, a little at a time."""
     try:
-        record, parts = member.record(), parts_of(name)
+        export = yield from _unzipping(member.export)
+        record, parts = (yield from reading(export, unzipped(member.private))), parts_of(name)
     except CorruptStream as error:
         raise CorruptStream(f"Archive file {name}, game {game_id}: {error.detail}") from error
     told = (game_id, member.version, member.head, parts)
     if (record.raw.game_id, record.raw.version, record.raw.head, (record.day, partition_of(game_id))) != told:
         raise CorruptStream(f"Archive file {name} holds under {game_id} what does not belong there.")
-    return game_id, record
+    return record
 
 
 def read_index(name: str, packed: bytes) -> dict[str, Entry]:
@@ -154,14 +162,24 @@ def zipped(content: bytes, level: int = 9) -> bytes:
 
 def unzipped(member: bytes) -> bytes:
     """What one gzip member holds; CorruptStream if it is none, is not whole, or is more than one."""
-    unpacker = zlib.decompressobj(GZIP)
+    return drained(_unzipping(member))
+
+
+def _unzipping(member: bytes) -> Steps[bytes]:
+    unpacker, content, left = zlib.decompressobj(GZIP), bytearray(), member
     try:
-        content = unpacker.decompress(member, LARGEST_GAME)  # what unpacks to more is none of ours
+        while not unpacker.eof and len(content) < LARGEST_GAME:  # what unpacks to more is none of ours
+            piece = unpacker.decompress(left, PIECE)
+            left = unpacker.unconsumed_tail
+            if not piece and not left:
+                break
+            content += piece
+            yield
     except zlib.error as error:
         raise CorruptStream("A part of an archive file is damaged.") from error
     if not unpacker.eof or unpacker.unused_data:
         raise CorruptStream("A part of an archive file is not where the index says.")
-    return content
+    return bytes(content)
 
 
 def fingerprints(game_ids: Iterable[str]) -> list[int]:

@@ -3,9 +3,10 @@
 Nothing of a stream is lost by it: every entry, byte by byte, follows from the record again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, Final
 
 import orjson
 
@@ -17,8 +18,12 @@ from events.errors import CorruptStream
 from events.export import Signature, export_lines, line
 from events.handling import due_of
 from events.redis_store import secrets_of, stored_event
+from events.slices import Steps, drained
 from events.state_cache import Snapshot, fold, unplayed
 from events.store import Secrets
+
+PAGE: Final = 50  # events that are checked at once
+AN_ENTRY: Final = 170  # bytes of an entry in memory beside its texts
 
 Entry = tuple[
     bytes, bytes, bytes
@@ -75,6 +80,12 @@ class Record:
     private: bytes
 
     @property
+    def size(self) -> int:
+        """The bytes that it takes in memory, about."""
+        entries = sum(len(event) + len(seal) + AN_ENTRY for event, seal, _ in self.raw.entries)
+        return len(self.export) + len(self.private) + entries
+
+    @property
     def day(self) -> str:
         """The UTC day of its last event, as in 2026/11/21; under it the game is filed."""
         return day_of(str(orjson.loads(self.raw.entries[-1][0])["at"]))
@@ -122,21 +133,36 @@ def record_of(raw: Raw, games: Mapping[str, Game], signed: Signed) -> Record:
 
 def read_record(export: bytes, private: bytes) -> Record:
     """A record as it was written; CorruptStream if it does not hold together."""
+    return drained(reading(export, private))
+
+
+def reading(export: bytes, private: bytes) -> Steps[Record]:
+    """As `read_record`, a little at a time."""
     try:
-        header, *documents, end = map(orjson.loads, export.splitlines())
+        header, *documents, end = yield from _each(orjson.loads, export.splitlines())
         hidden = orjson.loads(private)["private"]
         game_id, told = hidden.pop("game_id"), end["end"]
         commands = _commands(hidden["commands"], len(documents))
-        entries = tuple(_entry(document, commands) for document in documents)
+        entries = tuple((yield from _each(lambda document: _entry(document, commands), documents)))
         raw = Raw(game_id, entries, hidden)
         if header["game_id"] != game_id or (told["version"], told["head"]) != (raw.version, raw.head):
             raise CorruptStream(f"Parts of the record of game {game_id} are another game's.")
-        events, seed = raw.events(), raw.secrets.seed
-        check_seed(game_id, events, seed)
-        check_chain(game_id, events, seed)
+        seed, head = raw.secrets.seed, chain.GENESIS
+        check_seed(game_id, raw.events(0, 1), seed)
+        for after in range(0, raw.version, PAGE):
+            head = check_chain(game_id, raw.events(after, PAGE), seed, head)
+            yield
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise CorruptStream(f"A record of the archive cannot be read: {type(error).__name__}.") from error
     return Record(raw, export, private)
+
+
+def _each(make: Callable[[Any], Any], things: Iterable[Any]) -> Steps[list[Any]]:
+    made = []
+    for thing in things:
+        made.append(make(thing))
+        yield
+    return made
 
 
 def span(recorded: str) -> tuple[int, int]:

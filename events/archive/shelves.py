@@ -3,27 +3,25 @@
 import time
 from array import array
 from bisect import bisect_left
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from threading import Lock
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from events.archive import packing
 from events.archive.packing import Entry, Member
 from events.archive.place import Place
 from events.archive.record import Record
 from events.errors import CorruptStream, StoreUnavailable
+from events.kept import MIB, Kept
 from events.keys import partition_of
-
-T = TypeVar("T")
+from events.slices import Slices
 
 FRESH: Final = (
     60.0  # seconds after which a partition's files are listed again, whoever may have put some there
 )
-RECORDS: Final = 64  # games kept in memory
-INDEXES: Final = 256  # indexes of files kept in memory
+MOST: Final = 32 * MIB  # bytes kept in memory, unless told otherwise
+AN_ENTRY: Final = 500  # bytes of a game in an index
 ATTEMPTS: Final = 3  # looks for a game whose file is replaced by another just now
 
 
@@ -58,31 +56,6 @@ class Listing:
         return self.by_partition.get(partition, [])
 
 
-class Recent(Generic[T]):
-    """The most recently used of some things, by name; safe among threads and greenlets."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._things: OrderedDict[str, T] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, name: str) -> T | None:
-        """The thing, if it is kept."""
-        with self._lock:
-            if name in self._things:
-                self._things.move_to_end(name)
-            return self._things.get(name)
-
-    def put(self, name: str, thing: T) -> T:
-        """Keep the thing."""
-        with self._lock:
-            self._things[name] = thing
-            self._things.move_to_end(name)
-            if len(self._things) > self._size:
-                self._things.popitem(last=False)
-        return thing
-
-
 class Shelves:
     """Reads games out of the archive's files.
 
@@ -91,22 +64,38 @@ class Shelves:
     every move of games, and now and then.
     """
 
-    def __init__(self, place: Place, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        place: Place,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        slices: Slices | None = None,
+        most: float = MOST,
+    ) -> None:
+        """`slices` reads what is long; `most`: the bytes that games and indexes may take in memory."""
         self.place = place
+        self._slices = slices or Slices()
         self._clock = clock
         self._shelves: dict[int, Shelf] = {}
         self._listing = Listing({}, -FRESH)
-        self._records = Recent[Record](RECORDS)
-        self._indexes = Recent[dict[str, Entry]](INDEXES)
+        self._records = Kept[str, Record]("archive", most * 0.7, lambda record: record.size)
+        self._indexes = Kept[str, dict[str, Entry]](
+            "indexes", most * 0.3, lambda index: len(index) * AN_ENTRY
+        )
 
     def find(self, game_id: str, stamp: str | None) -> Record | None:
         """The game, or None; costs nothing for a game that is not there, as long as the stamp stays the same.
 
-        Raises StoreUnavailable; CorruptStream if the file is damaged where the game is.
+        Raises StoreUnavailable, Busy; CorruptStream if the file is damaged where the game is.
         """
         known = self._records.get(game_id)
         if known is not None:
             return known
+        with self._slices.singly(f"archive {game_id}"):
+            known = self._records.get(game_id)
+            return known or self._found(game_id, stamp)
+
+    def _found(self, game_id: str, stamp: str | None) -> Record | None:
         for attempt in range(ATTEMPTS):
             try:
                 record = self._look(game_id, self._shelf(partition_of(game_id), stamp, anew=attempt > 0))
@@ -218,7 +207,7 @@ class Shelves:
     def _read(self, name: str, game_id: str, entry: Entry) -> Record:
         packed = self.place.read_range(name, entry.offset, entry.length)
         member = Member(packed[: entry.export], packed[entry.export :], entry.version, entry.head)
-        return packing.check_member(name, game_id, member)[1]
+        return self._slices.finish(packing.checking(name, game_id, member))
 
     def _shelf(self, partition: int, stamp: str | None, *, anew: bool) -> Shelf:
         known, now = self._shelves.get(partition), self._clock()

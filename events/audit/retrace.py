@@ -104,7 +104,12 @@ def _create(document: Json) -> Create:
             raise _not_meant(document, name)
     taken = tuple(_seat(document, seat) for seat in data["seats"])
     return Create(
-        data["id"], data["commitment"], data["options"], taken, None if deck is None else tuple(deck)
+        data["id"],
+        data["commitment"],
+        data["options"],
+        taken,
+        None if deck is None else tuple(deck),
+        as_recorded=True,
     )
 
 

@@ -5,6 +5,7 @@ and heads from the events. Lines that are what comes of that pass every check th
 read where they only follow from a move. Where they differ nothing is said: the long way tells what is wrong, where.
 """
 
+from collections.abc import Generator
 from typing import Any, Final
 
 import orjson
@@ -21,15 +22,22 @@ from events.envelope import Tip
 _UNFIT: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, Wrong)
 
 
-def rewritten(replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) -> Tip | None:
-    """The tip that the lines lead to, if they are what the engine writes; None otherwise, and the replay is void."""
+def rewritten(
+    replay: Replay, game_id: str, seed: bytes, lines: list[bytes]
+) -> Generator[None, None, Tip | None]:
+    """The tip that the lines lead to, if they are what the engine writes; None otherwise, and the replay is void.
+
+    It comes to that a little at a time.
+    """
     try:
-        return _rewritten(replay, game_id, seed, lines)
+        return (yield from _rewritten(replay, game_id, seed, lines))
     except _UNFIT:
         return None
 
 
-def _rewritten(replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) -> Tip | None:
+def _rewritten(
+    replay: Replay, game_id: str, seed: bytes, lines: list[bytes]
+) -> Generator[None, None, Tip | None]:
     version, head, read = 0, chain.GENESIS, dict[int, Any]()
     while version < len(lines):
         document = read.pop(version, None) or orjson.loads(lines[version])
@@ -48,6 +56,7 @@ def _rewritten(replay: Replay, game_id: str, seed: bytes, lines: list[bytes]) ->
             version += 1
             read.pop(version - 1, None)
             replay.happened(event, wire, version)
+        yield
     return Tip(version, head.hex())
 
 

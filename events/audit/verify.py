@@ -1,7 +1,7 @@
 """The verification of an export: it is gone through event by event, and everything that can be checked is."""
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Final
 
 import orjson
@@ -41,6 +41,24 @@ def verify(
     for their moves again, which takes as long as it took them. A fork is compared with its `origin`, if that is given.
     Raises Unreadable for a game whose rules are not known here, nothing else.
     """
+    steps = verifying(exported, trusted=trusted, bots=bots, origin=origin, games=games)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            report: Report = done.value
+            return report
+
+
+def verifying(
+    exported: Exported,
+    *,
+    trusted: TrustedKeys | None = None,
+    bots: bool = False,
+    origin: Origin | None = None,
+    games: Mapping[str, Game] = GAMES,
+) -> Generator[None, None, Report]:
+    """As `verify`, a little at a time: for whoever has something else to do between two events."""
     return _Audit(exported, games).report(trusted, bots, origin)
 
 
@@ -66,10 +84,12 @@ class _Audit:
         self._read = 0  # lines that are no events
         self._client_seeds: list[Any] = []
 
-    def report(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> Report:
+    def report(
+        self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None
+    ) -> Generator[None, None, Report]:
         wrong = None
         try:
-            self._check(trusted, bots, origin)
+            yield from self._check(trusted, bots, origin)
         except Wrong as finding:
             wrong = finding
         linked = self._tip.version
@@ -96,7 +116,9 @@ class _Audit:
             remarks=self._tally.remarks if wrong is None else (),
         )
 
-    def _check(self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None) -> None:
+    def _check(
+        self, trusted: TrustedKeys | None, bots: bool, origin: Origin | None
+    ) -> Generator[None, None, None]:
         self._header = header_of(self._exported, self._games)
         self._rules = self._games[self._header["game"]]
         self._end = end_of(self._exported)
@@ -105,9 +127,9 @@ class _Audit:
             raise Wrong("header", None, "There are no events.")
         if self._end["server_seed"] is not None:
             self._seed = bytes.fromhex(self._end["server_seed"])
-            self._whole_game(bots, origin)
+            yield from self._whole_game(bots, origin)
         else:
-            self._running_game()
+            yield from self._running_game()
         self._tally.right("header")
         self._check_end()
         check_signature(self._header, self._end, self._tip, trusted, self._tally)
@@ -128,8 +150,10 @@ class _Audit:
 
     # A game that is over
 
-    def _whole_game(self, bots: bool, origin: Origin | None) -> None:
-        replay = self._written_again(bots, origin) or self._gone_through(bots, origin)
+    def _whole_game(self, bots: bool, origin: Origin | None) -> Generator[None, None, None]:
+        replay = yield from self._written_again(bots, origin)
+        if replay is None:
+            replay = yield from self._gone_through(bots, origin)
         self._check_result(replay)
 
     def _replay(self, ask_bots: bool, origin: Origin | None) -> Replay:
@@ -137,10 +161,10 @@ class _Audit:
         bots = Bots(game, game_id, seed, self._tally, ask_bots)
         return Replay(game, game_id, seed, self._tally, bots, origin)
 
-    def _written_again(self, bots: bool, origin: Origin | None) -> Replay | None:
+    def _written_again(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay | None]:
         """The game at its end, if every line is what the engine writes; None if not all is well."""
         lines, replay = self._exported.events, self._replay(bots, origin)
-        tip = rewritten(replay, self._header["game_id"], self._seed, lines)
+        tip = yield from rewritten(replay, self._header["game_id"], self._seed, lines)
         if tip is None:
             self._tally = Tally()
             return None
@@ -150,7 +174,7 @@ class _Audit:
         replay.end(tip.version)
         return replay
 
-    def _gone_through(self, bots: bool, origin: Origin | None) -> Replay:
+    def _gone_through(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay]:
         """The game at its end, one check after the other; Wrong at the first that fails."""
         game_id, replay = self._header["game_id"], self._replay(bots, origin)
         waiting = deque[tuple[Json, bytes]]()
@@ -170,6 +194,7 @@ class _Audit:
             waiting.append((document, committed))
             if len(waiting) > _LOOK_AHEAD:
                 replay.take(*waiting.popleft(), [event for event, _ in waiting])
+            yield
         while waiting:
             replay.take(*waiting.popleft(), [event for event, _ in waiting])
         replay.end(self._tip.version)
@@ -222,7 +247,7 @@ class _Audit:
 
     # A game that is not
 
-    def _running_game(self) -> None:
+    def _running_game(self) -> Generator[None, None, None]:
         times = Times()
         if self._header["complete"]:
             raise Wrong("header", None, "A game without its seed is not complete.", False, True)
@@ -232,6 +257,7 @@ class _Audit:
             times.see(document["version"], document["at"])
             if document["type"] == "seat_taken":
                 self._client_seeds[document["seat"]] = document["data"]["client_seed"]
+            yield
         times.end(self._tally)
         if hidden := self._tip.version - self._whole:
             self._tally.note("commitments", f"{hidden} events hide something, and are committed to unseen")

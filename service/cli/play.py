@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 
 from domain.decider import Wire, game_named
+from domain.migrato.rules import TURN_CAP
 from service.cli import table
 from service.cli.client import Client, Json, Refused
 from service.cli.exits import Failure, Refusal
@@ -28,7 +29,9 @@ Examples:
 @click.option("--bot", default="greedy", show_default=True, metavar="BOT", help="Who to play against.")
 @click.option("--rules", type=click.Choice(["digital", "opla"]), default="digital", show_default=True)
 @click.option("--return-flight", is_flag=True, help="Play with the Return Flight extension.")
-@click.option("--turn-limit", type=click.IntRange(1), metavar="N", help="End the game after so many turns.")
+@click.option(
+    "--turn-limit", type=click.IntRange(1, TURN_CAP), metavar="N", help="End the game after so many turns."
+)
 @click.option("--name", default=lambda: os.environ.get("USER") or "you", metavar="NAME", help="Your name.")
 @click.option("--seed-less", is_flag=True, help="Throw no seed of your own into the shuffles.")
 @click.option("--token", metavar="TOKEN", help="Go on with the game that this seat token is for.")

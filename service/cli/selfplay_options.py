@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 
 from domain.decider import Json
+from domain.migrato.rules import TURN_CAP
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -15,7 +16,7 @@ def game_options(command: F) -> F:
     for option in (
         click.option(
             "--turn-limit",
-            type=click.IntRange(1),
+            type=click.IntRange(1, TURN_CAP),
             default=1000,
             show_default=True,
             metavar="N",

@@ -46,7 +46,7 @@ def signing_keys() -> Response:
     summary="The game's head, signed",
     query=_VERSION_QUERY,
     answers={200: Answer("The head.", {"application/json": shapes.Head()}, ("ETag",))},
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def signed_head(game_id: str) -> Response:
@@ -78,7 +78,7 @@ def signed_head(game_id: str) -> Response:
         ),
         304: Answer("The caller has this version already.", {}, ("ETag",)),
     },
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def export_game(game_id: str) -> Response:
@@ -91,8 +91,8 @@ def export_game(game_id: str) -> Response:
     eyes = _eyes(snapshot, asker)
     if known is not None and known.name(etag(snapshot.version, eyes)):
         return not_modified(snapshot.version, eyes)
-    lines = use_cases().exports.lines(snapshot, asker.viewer)
-    first = next(lines)  # before anything is answered: a store that is away is a 503
+    pieces = use_cases().exports.pieces(snapshot, asker.viewer)
+    first = next(pieces)  # before anything is answered: a store that is away is a 503
     name = f"{snapshot.game.name}-{game_id}-{snapshot.version}.ndjson"
     headers = {
         "Cache-Control": CHECK_FIRST,
@@ -100,28 +100,33 @@ def export_game(game_id: str) -> Response:
         "ETag": etag(snapshot.version, eyes),
         "Content-Disposition": f'attachment; filename="{name}"',
     }
-    return Response(chain([first], lines), headers=headers, content_type=LINES)
+    return Response(chain([first], pieces), headers=headers, content_type=LINES)
 
 
 @audit.operation(
     "GET",
     "/v1/games/<game_id:game_id>/audit",
     summary="The server's own check of the game",
+    headers=("If-None-Match",),
     answers={
-        200: Answer("What was checked, and what was found.", {"application/json": shapes.Audit()}, ("ETag",))
+        200: Answer("What was checked, and what was found.", {"application/json": shapes.Audit()}, ("ETag",)),
+        304: Answer("The caller has the report on this version already.", {}, ("ETag",)),
     },
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def audit_game(game_id: str) -> Response:
     """What `migrato verify` says of the export that the caller would get. For a first look, and for the operator: what
     the server says of itself proves nothing. Whoever wants proof takes the export away and checks that.
     """
-    asker = caller(game_id)
+    asker, known = caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)
     snapshot = use_cases().open_game(game_id, asker)
+    eyes = _eyes(snapshot, asker)
+    if known is not None and known.name(etag(snapshot.version, eyes)):
+        return not_modified(snapshot.version, eyes)
     report = use_cases().exports.check(snapshot, asker.viewer)
-    return answer(report.document, version=snapshot.version, eyes=_eyes(snapshot, asker))
+    return answer(report.document, version=snapshot.version, eyes=eyes)
 
 
 def _eyes(snapshot: Snapshot, asker: Asker) -> str:

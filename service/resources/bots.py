@@ -89,6 +89,7 @@ def _budget(bot: Bot) -> Json | None:
         "queue-full",
         "no-answer",
         "bot-failed",
+        "busy",
         "store-unavailable",
     ),
 )
@@ -146,6 +147,7 @@ def _waiting(job: str) -> dict[str, Any]:
         "rate-limited",
         "no-answer",
         "bot-failed",
+        "busy",
         "store-unavailable",
     ),
 )
@@ -181,6 +183,7 @@ def bot_job(job: str) -> Response:
         "queue-full",
         "no-answer",
         "bot-failed",
+        "busy",
         "store-unavailable",
     ),
     foreign=True,

@@ -39,7 +39,7 @@ _QUERY = EventsQuery()
             "A stream that is resumed after the last event of a game that is over: there is no more.", {}
         ),
     },
-    problems=("not-found", "rate-limited", "store-unavailable"),
+    problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
 )
 def game_events(game_id: str) -> Response:

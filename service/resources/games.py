@@ -126,7 +126,7 @@ def list_games() -> Response:
     "/v1/games/<game_id:game_id>/seats/<seat:seat>",
     summary="A seat, before it is taken",
     answers={200: Answer("The seat.", {"application/json": shapes.SeatDetails()}, ("ETag",))},
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
 )
 def view_seat(game_id: str, seat: int) -> Response:
     """What to know before sitting down: the rules, whether the deck was set up instead of shuffled, the commitment to
@@ -152,7 +152,7 @@ def view_seat(game_id: str, seat: int) -> Response:
             "The seat, with its token.", {"application/json": shapes.SeatWithToken()}, ("Location", "ETag")
         )
     },
-    problems=("not-found", "seat-taken", "conflict", "idempotency-mismatch", "store-unavailable"),
+    problems=("not-found", "seat-taken", "conflict", "idempotency-mismatch", "busy", "store-unavailable"),
 )
 def take_seat(game_id: str, seat: int) -> Response:
     """Whoever may see the game may sit down; where no app keys are configured, so may whoever knows its id. The
@@ -214,7 +214,7 @@ def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Resp
         200: Answer("The view.", {"application/json": shapes.GameView()}, ("ETag",)),
         304: Answer("The caller has this version already.", {}, ("ETag",)),
     },
-    problems=("not-found", "rate-limited", "store-unavailable"),
+    problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
 )
 def view_game(game_id: str) -> Response:

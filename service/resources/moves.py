@@ -38,6 +38,7 @@ _MOVES_QUERY = MovesQuery()
         "version-mismatch",
         "illegal-move",
         "idempotency-mismatch",
+        "busy",
         "store-unavailable",
     ),
     foreign=True,
@@ -92,7 +93,7 @@ def _played(seat: int, played: Played) -> Response:
     summary="The moves that the seat has",
     query=_MOVES_QUERY,
     answers={200: Answer("Every legal move, ready to be posted.", {"application/json": LegalMoves()})},
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def legal_moves(game_id: str) -> Response:

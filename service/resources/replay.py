@@ -4,7 +4,7 @@ from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json
 from events.forks import WantedFork
-from events.replay import Step, step_document
+from events.state_cache import Snapshot
 from service.answers import answer, etag, not_modified
 from service.callers import caller, sent_once, use_cases
 from service.reading import checked, entity_tags, json_body, query
@@ -30,7 +30,7 @@ _REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
         200: Answer("A page of steps.", {"application/json": shapes.ReplayPage()}, ("ETag",)),
         304: Answer("The caller has this page already.", {}, ("ETag",)),
     },
-    problems=("not-found", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def replay_game(game_id: str) -> Response:
@@ -45,12 +45,12 @@ def replay_game(game_id: str) -> Response:
     if known is not None and known.name(etag(version, eyes)):
         return not_modified(version, eyes)
 
-    def view_after(step: Step) -> Json:
-        return application.game_document(step.after, seen.viewer, whole=seen.whole)
+    def view(after: Snapshot) -> Json:
+        return application.game_document(after, seen.viewer, whole=seen.whole)
 
     steps = application.replays.page(seen, asked["after"], asked["limit"])
     page = {
-        "items": [step_document(step, seen, view_after(step)) for step in steps],
+        "items": application.replays.documents(steps, seen, view),
         "next": steps[-1].after.version if steps else asked["after"],
         "version": version,
     }
@@ -79,6 +79,7 @@ def replay_game(game_id: str) -> Response:
         "impossible-position",
         "unknown-bot",
         "idempotency-mismatch",
+        "busy",
         "store-unavailable",
     ),
 )

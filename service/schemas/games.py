@@ -4,6 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
+from domain.migrato.rules import TURN_CAP
 from events.outbound import URL_LENGTH
 from events.player_records import is_player_id
 from events.remote import is_secret
@@ -150,8 +151,8 @@ class Options(Asked):
     )
     turn_limit = Whole(
         allow_none=True,
-        validate=validate.Range(1, 100_000),
-        metadata={"description": "End the game after so many turns. The default, null, is never."},
+        validate=validate.Range(1, TURN_CAP),
+        metadata={"description": "End the game after so many turns. The default, null, is after `turn_cap`."},
     )
     deck_list = DeckList(
         metadata={
@@ -166,6 +167,7 @@ class Options(Asked):
 
     movement = fields.String(metadata=_FOLLOWS)
     sweep = fields.String(metadata=_FOLLOWS)
+    turn_cap = Whole(metadata=_FOLLOWS)
     flight_points = fields.Dict(fields.String(), Whole(), metadata=_FOLLOWS)
 
 

@@ -53,7 +53,9 @@ def _game() -> list[Stored]:
     game, chance = GAMES["migrato"], SeededChance(SEED, GAME_ID)
     seats = (Seat("human", "ada", client_seed="ada"), Seat("human", "bo"))
     state, seat, tip, sealed = game.initial(), None, EMPTY, list[Stored]()
-    command: Any = Create(GAME_ID, commitment_of(SEED), {}, seats)
+    command: Any = Create(
+        GAME_ID, commitment_of(SEED), {}, seats, as_recorded=True
+    )  # as at first: without R20
     for _ in range(9):
         decided = game.decide(state, seat, command, chance)
         sealed += seal(GAME_ID, SEED, tip, AT, "", [game.encode(event) for event in decided])

@@ -1,5 +1,6 @@
 """The numbered rulings, each by name."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from domain.lifecycle import Create, Json
 from domain.migrato.cards import names
 from domain.migrato.decide import decide
 from domain.migrato.documents import parse_move
-from domain.migrato.rules import options_document, resolve
-from domain.migrato.state import INITIAL, fold
+from domain.migrato.legal import legal_moves
+from domain.migrato.rules import TURN_CAP, options_document, resolve, rules_from
+from domain.migrato.state import DISCARD, INITIAL, fold
 from domain.migrato.view import redact, view
 from domain.migrato.wire import encode
 from tests.domain.table import CHANCE, SEATS, legal, side, table, when
@@ -268,3 +270,50 @@ def test_the_options_of_any_game_can_be_posted_again() -> None:
     assert resolve(options_document(rules)) == rules
     with pytest.raises(DomainError, match=r"options\.sweep"):
         resolve({"rules": "opla", "sweep": "seen_columns"})
+
+
+def test_r20_a_game_without_a_limit_ends_after_its_last_turn() -> None:
+    """R20: the cap stands in the options, and the end is that of R10."""
+    mine = side(hand="K4d G5d", arrivals={"teal": "T5d T4n"})
+    state = table(mine, turn=TURN_CAP)
+    assert state.setup is not None
+    assert options_document(state.setup.rules)["turn_cap"] == TURN_CAP
+    result = when(state, type="exchange").happens().result
+    assert result is not None
+    assert (result.reason, result.winner, result.scores) == ("turn_limit", 0, (4, 0))
+    assert when(table(mine, turn=TURN_CAP - 1), type="exchange").happens().result is None
+
+
+def test_r20_no_limit_is_beyond_the_cap() -> None:
+    """R20: callers choose a limit up to it, and never the cap."""
+    assert _started(turn_limit=TURN_CAP).setup.rules.last_turn == TURN_CAP
+    for options in ({"turn_limit": TURN_CAP + 1}, {"turn_cap": TURN_CAP + 1}, {"turn_cap": None}):
+        with pytest.raises(DomainError, match=r"Must be null|Follows from"):
+            _started(**options)
+    posted_again = options_document(resolve({}))
+    assert resolve(posted_again) == resolve({})
+
+
+def test_r20_games_of_former_releases_have_no_cap() -> None:
+    """R20: what their first event does not hold, they do not have."""
+    former = {name: value for name, value in options_document(resolve({})).items() if name != "turn_cap"}
+    rules = resolve(former, as_recorded=True)
+    assert (rules.last_turn, options_document(rules)) == (None, former)
+    assert rules_from(former) == rules
+    assert resolve(former | {"turn_limit": 50_000}, as_recorded=True).last_turn == 50_000
+    assert resolve(former).last_turn == TURN_CAP, (
+        "a new game that is given an old one's options is a new game"
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"rules": "opla", "return_flight": True}])
+def test_r20_every_move_brings_the_last_turn_nearer(options: Json) -> None:
+    """R20: a turn has at most two moves, and a move at most eight events; so a game has a greatest length."""
+    rng, state = Random(20), _started(**options, turn_limit=300)
+    while state.to_act is not None:
+        before, moves = (state.turn, state.phase is DISCARD), legal_moves(state)
+        events = decide(state, state.to_act, rng.choice(moves), CHANCE)
+        state = fold(state, events)
+        assert len(events) <= 8
+        assert state.result is not None or (state.turn, state.phase is DISCARD) > before
+    assert state.turn == 301

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from events.caches import PastCache, StateCache, size_of
 from events.envelope import Tip
-from events.state_cache import PastCache, Snapshot, StateCache, unplayed
+from events.state_cache import Snapshot, unplayed
 from events.store import Secrets
 from tests.events.counter import COUNTER
 
@@ -17,7 +18,7 @@ def game(name: str, version: int = 1) -> Snapshot:
 
 @pytest.fixture
 def cache() -> StateCache:
-    return StateCache(2)
+    return StateCache(2.5 * size_of(game("a")))
 
 
 def test_what_was_put_is_there(cache: StateCache) -> None:
@@ -58,7 +59,7 @@ def test_dropping(cache: StateCache) -> None:
 
 def test_former_states_are_kept_by_version() -> None:
     """At most so many, the least recently used forgotten first."""
-    past = PastCache(2)
+    past = PastCache(2.5 * size_of(game("a")))
     past.put(game("a", 1))
     past.put(game("a", 2))
     assert past.get("a", 1) == game("a", 1)

@@ -180,7 +180,7 @@ def test_nothing_is_passed_to_a_service_that_would_stop_its_start() -> None:
     for service in SERVICES.values():
         given = interpolated(service.get("environment", {}), SECRETS)
         settings = load({name: value for name, value in given.items() if name.startswith("MIGRATO_")})
-        assert settings.cache_size == Settings().cache_size
+        assert settings.cache_mb == Settings().cache_mb
 
 
 def test_the_proxy_is_the_only_door() -> None:

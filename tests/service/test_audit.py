@@ -9,13 +9,18 @@ import pytest
 from flask.testing import FlaskClient
 from redis import Redis
 
+from benchmarks.bursts import write_long_game
 from events import bootstrap, key_files
 from events.application import Application
 from events.chain import canonical
 from events.errors import StoreUnavailable
 from events.keys import stream
+from events.loading import NEAR
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
 from events.settings import Settings
 from events.signing import verify_head
+from events.slices import Slices
 from service.app import create_app
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
@@ -246,6 +251,30 @@ class TestAudit:
         found = json_of(signed.get("/audit"))
         assert found["passed"] is False
         assert (found["wrong"]["check"], found["wrong"]["version"]) == ("commitments", 3)
+
+    def test_who_has_the_report_already(self, signed: Table) -> None:
+        """Is told so; after a move there is another one."""
+        answer = signed.get("/audit", 0)
+        again = signed.get("/audit", 0, If_None_Match=answer.headers["ETag"])
+        assert (again.status_code, again.data) == (304, b"")
+        assert signed.get("/audit", 1, If_None_Match=answer.headers["ETag"]).status_code == 200
+        signed.move(0, FIRST_MOVE)
+        assert signed.get("/audit", 0, If_None_Match=answer.headers["ETag"]).status_code == 200
+
+    def test_where_too_much_is_under_way(self, settings: Settings, table: Table) -> None:
+        """A long game is not checked, nor given away, for who has waited long enough; a short one is."""
+        slices = Slices(at_once=0, patience=0)
+        service = create_app(settings, bootstrap.application(settings, slices), AllThere())
+        service.test_client_class = HeldClient
+        client, link = service.test_client(), RedisLink.to(str(settings.redis_url), 5.0)
+        long = write_long_game(RedisEventStore(link, link, 1.0), NEAR + 100, over=False)
+        for what in ("audit", "export", "?version=1050"):
+            path = f"/v1/games/{long}{'' if what.startswith('?') else '/'}{what}"
+            answer = client.get(path)
+            assert code_of(answer) == (503, "busy")
+            assert answer.headers["Retry-After"] == "5"
+        short = client.get(f"{table.path}/audit", headers=table.bearer(0))
+        assert json_of(short)["passed"]
 
     def test_a_signature_that_comes_later_is_told(
         self, client: FlaskClient, application: Application, signer: FlaskClient

@@ -79,7 +79,7 @@ class TestCreating:
         asked = {"rules": "opla", "return_flight": True, "memory_aid": True, "first_seat": 1, "turn_limit": 9}
         options = new_game(client, options=asked)["options"]
         assert asked.items() <= options.items()
-        assert set(options) == {*asked, "movement", "sweep", "deck_list", "flight_points"}
+        assert set(options) == {*asked, "movement", "sweep", "turn_cap", "deck_list", "flight_points"}
 
 
 class TestJoining:

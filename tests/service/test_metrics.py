@@ -90,6 +90,8 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
         "job",
         "due",
         "remedy",
+        "cache",
+        "found",
         "bot",
         "reason",
         "le",
@@ -123,3 +125,19 @@ def test_where_there_are_app_keys_only_apps_may_look(settings: Settings, table: 
         for headers in ({}, {"Authorization": "Bearer a key"}, table.bearer(0))
     ]
     assert statuses == [401, 200, 403]
+
+
+def test_what_is_kept_in_memory_is_told(client: FlaskClient, table: Table) -> None:
+    """Bytes, things, and how often they were found, by the name of the cache."""
+
+    def looks(found: str) -> float:
+        return value(client, "migrato_cache_looks_total", cache="exports", found=found)
+
+    before = looks("hit"), looks("miss")
+    for _ in range(2):
+        assert table.get("/export", 0).status_code == 200
+    assert (looks("hit"), looks("miss")) == (before[0] + 1, before[1] + 2)
+    for cache in ("games", "exports"):
+        assert value(client, "migrato_cache_bytes", cache=cache) > 500
+        assert value(client, "migrato_cache_entries", cache=cache) >= 1
+    assert "migrato_cache_evictions" in families(client)

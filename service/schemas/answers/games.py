@@ -72,6 +72,11 @@ class ResolvedOptions(Strict):
     memory_aid = flag("Players are shown their own buried cards.")
     first_seat = fields.Raw(required=True, metadata={"enum": [0, 1, "random"]})
     turn_limit = Whole(required=True, allow_none=True)
+    turn_cap = Whole(
+        metadata={
+            "description": "The last turn where there is no `turn_limit`. Games of former releases have none."
+        }
+    )
     deck_list = fields.Dict(
         keys=fields.String(), values=Whole(), required=True, metadata={"description": "Cards by face."}
     )

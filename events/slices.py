@@ -1,0 +1,152 @@
+"""Long work in slices, one at a time in a process: whatever is asked for, everybody else waits for milliseconds.
+
+Greenlets share one thread, so whoever computes keeps all others waiting. Work that grows with a game is therefore
+written as a generator that stops after every little piece, and done here: some milliseconds, then whoever else has
+something to do, then on. Only one piece of long work is done between two looks at the sockets, however many are under
+way; and only a few are under way, the others wait in a line, for a while.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Final, TypeVar
+
+from events.errors import Busy
+
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+
+SLICE: Final = 0.003  # seconds of work between two pauses
+AT_ONCE: Final = 4  # pieces of long work under way, each with what it needs in memory
+PATIENCE: Final = 10.0  # seconds in the line, or for another caller who does the same work
+
+
+def no_pause() -> None:
+    """For processes in which nobody else waits."""
+
+
+def drained(steps: Steps[T]) -> T:
+    """All of the work at once; what it returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]
+
+
+class Slices:
+    """Does the long work of a process. Safe among threads and greenlets."""
+
+    def __init__(
+        self,
+        pause: Callable[[], object] = no_pause,
+        *,
+        at_once: int = AT_ONCE,
+        patience: float = PATIENCE,
+        seconds: float = SLICE,
+    ) -> None:
+        """`pause` lets everybody else do what they have to do, and comes back after a look at the sockets."""
+        self._pause = pause
+        self._patience = patience
+        self._seconds = seconds
+        self._same: dict[str, tuple[threading.Lock, int]] = {}
+        self._lock = threading.Lock()
+        self._line = threading.BoundedSemaphore(at_once)
+        self._turn = threading.Lock()
+        self._holder: int | None = None
+
+    def finish(self, steps: Steps[T], *, in_line: bool = False) -> T:
+        """Do all of the work, in slices; what it returns. Work may be finished within other work.
+
+        `in_line`: it is so much that only a few are to be under way; not within other work. Busy.
+        """
+        if in_line:
+            with self._under_way():
+                return self.finish(steps)
+        nested = self._holder == threading.get_ident()
+        try:
+            if not nested:
+                self._begin()
+            until = time.perf_counter() + self._seconds
+            while True:
+                try:
+                    next(steps)
+                except StopIteration as done:
+                    return done.value  # type: ignore[no-any-return]
+                if time.perf_counter() >= until:
+                    self._end()
+                    self._begin()
+                    until = time.perf_counter() + self._seconds
+        finally:
+            if not nested:
+                self._end()
+
+    def each(self, things: Iterator[T]) -> Iterator[T]:
+        """The same things, each of them made in a slice of its own; between them nothing is held up."""
+        while made := self.finish(_next_of(things)):
+            yield made[0]
+
+    @contextmanager
+    def singly(self, name: str) -> Iterator[None]:
+        """What several want at once is done once: who comes second waits, and finds what the first came to. Busy."""
+        with self._lock:
+            lock, count = self._same.get(name) or (threading.Lock(), 0)
+            self._same[name] = (lock, count + 1)
+        try:
+            with self._alone(lock):
+                yield
+        finally:
+            with self._lock:
+                lock, count = self._same.pop(name)
+                if count > 1:
+                    self._same[name] = (lock, count - 1)
+
+    @contextmanager
+    def _alone(self, lock: threading.Lock) -> Iterator[None]:
+        waited = self._wait_for(lock)
+        try:
+            if waited:
+                self._pause()  # or all who waited would go on at once
+            yield
+        finally:
+            lock.release()
+
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        self._wait_for(self._line)
+        try:
+            yield
+        finally:
+            self._line.release()
+
+    def _wait_for(self, what: "threading.Lock | threading.Semaphore") -> bool:
+        """Acquire it; whether that took a while. Meanwhile the turn is others': whoever has it may need one. Busy."""
+        if what.acquire(blocking=False):
+            return False
+        has_turn = self._holder == threading.get_ident()
+        if has_turn:
+            self._end()
+        acquired = what.acquire(timeout=self._patience)
+        if acquired and has_turn:
+            self._begin()
+        if not acquired:
+            raise Busy
+        return True
+
+    def _begin(self) -> None:
+        self._turn.acquire()
+        self._holder = threading.get_ident()
+        self._pause()  # by the one whose turn it is, so that there is one slice between two pauses
+
+    def _end(self) -> None:
+        if self._holder == threading.get_ident():
+            self._holder = None
+            self._turn.release()
+
+
+def _next_of(things: Iterator[T]) -> Steps[tuple[T, ...]]:
+    """One more of the things, or none."""
+    yield
+    return tuple(islice(things, 1))

@@ -1,0 +1,288 @@
+"""Long games: whatever is asked about them, others get their turn, the same is done once, and memory has its bounds."""
+
+import gc
+import threading
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.bursts import write_long_game
+from domain.lifecycle import Viewer
+from events import bootstrap
+from events.access import STRANGER
+from events.application import Application
+from events.caches import STEP, PastCache, StateCache, size_of
+from events.envelope import Stored
+from events.exports import FRESH, Exports
+from events.kept import Kept
+from events.loading import NEAR, PAGE
+from events.looking import Look
+from events.redis_link import RedisLink
+from events.redis_store import RedisEventStore
+from events.settings import Settings
+from events.slices import Slices
+from events.state_cache import Snapshot
+
+EVENTS = 1500
+LONGEST_SLICE = PAGE + 1  # events that are read or gone through between two pauses
+
+
+class Store(RedisEventStore):
+    """A store that counts the events that are read of it."""
+
+    def __init__(self, url: str) -> None:
+        link = RedisLink.to(url, 10.0)
+        super().__init__(link, link, 1.0)
+        self.read_events = 0
+        self.most_at_once = 0
+
+    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        found = super().read(game_id, after, limit)
+        self.read_events += len(found)
+        self.most_at_once = max(self.most_at_once, len(found))
+        return found
+
+
+@pytest.fixture
+def store(redis_url: str) -> Store:
+    return Store(redis_url)
+
+
+@pytest.fixture
+def pauses() -> list[int]:
+    """Grows by one with every pause of the engine below."""
+    return []
+
+
+@pytest.fixture
+def engine(settings: Settings, store: Store, pauses: list[int]) -> Application:
+    """An application of its own, as a process has it, that stops as often as it can."""
+    made = bootstrap.application(settings, Slices(lambda: pauses.append(1), seconds=0))
+    parts = (made._games, made.exports, made.replays, made._handler)
+    for part in (made, *parts):
+        part._store = store
+    return made
+
+
+@pytest.fixture(params=[False, True], ids=["running", "over"])
+def game_id(store: Store, request: pytest.FixtureRequest) -> str:
+    written = write_long_game(store, EVENTS, over=request.param)
+    store.read_events = 0
+    return written
+
+
+def export_of(engine: Application, snapshot: Snapshot, viewer: Viewer = None) -> bytes:
+    return b"".join(engine.exports.pieces(snapshot, viewer))
+
+
+USES: dict[str, Callable[[Application, Snapshot], object]] = {
+    "a look back": lambda engine, now: engine.snapshot(now.game_id, 1111),
+    "an export": export_of,
+    "a check": lambda engine, now: engine.exports.check(now, None),
+    "events": lambda engine, now: engine.visible_events(now, None, 0, 1000),
+    "what a seat remembers": lambda engine, now: engine._games.memory(now, 0),
+    "a replay": lambda engine, now: engine.replays.documents(
+        engine.replays.page(Look(now, None), 0, 100), Look(now, None), lambda _: {}
+    ),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_others_get_their_turn(
+    engine: Application, store: Store, pauses: list[int], game_id: str, use: str
+) -> None:
+    """Between two pauses no more is read than a page, whatever is asked for."""
+    now = engine.snapshot(game_id)
+    assert len(pauses) >= EVENTS / LONGEST_SLICE
+    pauses.clear()
+    store.read_events = store.most_at_once = 0
+    USES[use](engine, now)
+    assert len(pauses) >= store.read_events / LONGEST_SLICE
+    assert store.most_at_once <= LONGEST_SLICE
+
+
+def test_no_look_back_goes_through_more_than_some_hundred_events(
+    engine: Application, store: Store, game_id: str
+) -> None:
+    """Once the game has been read, that is; and what is seen is what was there."""
+    engine.snapshot(game_id)
+    assert store.read_events < EVENTS + 50
+    for version in range(1400, 0, -97):
+        store.read_events = 0
+        seen = engine.snapshot(game_id, version)
+        assert store.read_events <= 2 * STEP + 10
+        assert seen.version == version
+        (event,) = store.read(game_id, version - 1, 1)
+        assert event.tip == seen.tip
+
+
+def test_a_look_back_where_nothing_is_kept(engine: Application, store: Store, game_id: str) -> None:
+    """It goes through the game once, and leaves states for the next one."""
+    now = engine.snapshot(game_id)
+    engine._games._past = PastCache(10_000_000)
+    engine.snapshot(game_id, 1400)
+    store.read_events = 0
+    engine.snapshot(game_id, 1390)
+    assert store.read_events <= 2 * STEP + 10
+    assert engine._games.at(now, 1200).state == engine.snapshot(game_id, 1200).state
+
+
+def test_a_game_that_is_played_here_leaves_states_as_well(engine: Application, store: Store) -> None:
+    """Although it is never gone through."""
+    game_id = write_long_game(store, 150, over=False)
+    for number in range(2 * STEP):
+        now = engine.snapshot(game_id)
+        assert now.standing.to_act is not None
+        engine.play(game_id, now.standing.to_act, {"type": "exchange"}, key=str(number))
+    mark = engine._games._past.mark_before(game_id, 3 * STEP - 1)
+    assert mark is not None
+    assert 0 <= mark.version - 2 * STEP < 10
+
+
+@pytest.mark.parametrize("use", ["a game", "an export", "a check"])
+def test_what_many_want_at_once_is_done_once(
+    settings: Settings, engine: Application, store: Store, game_id: str, use: str
+) -> None:
+    """The others wait for it."""
+    engine._slices = engine._games._slices = engine.exports._slices = Slices(seconds=0)
+    if use != "a game":
+        engine.snapshot(game_id)
+        store.read_events = 0
+    wants: dict[str, Callable[[], object]] = {
+        "a game": lambda: engine.snapshot(game_id),
+        "an export": lambda: export_of(engine, engine.snapshot(game_id)),
+        "a check": lambda: engine.exports.check(engine.snapshot(game_id), None),
+    }
+    wanted = wants[use]
+    found = list[object]()
+    threads = [threading.Thread(target=lambda: found.append(wanted())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(found) == 8
+    assert store.read_events < EVENTS + 16 * 8
+
+
+def test_an_answer_is_kept_until_something_happens(engine: Application, store: Store) -> None:
+    """Per viewer: what one may see is no answer for another."""
+    game_id = write_long_game(store, 300, over=False)
+    now = engine.snapshot(game_id)
+    first = {viewer: export_of(engine, now, viewer) for viewer in (None, 0, 1)}
+    reports = {viewer: engine.exports.check(now, viewer).document for viewer in (None, 0, 1)}
+    assert len(set(first.values())) == 3
+    store.read_events = 0
+    assert first == {viewer: export_of(engine, now, viewer) for viewer in (None, 0, 1)}
+    assert reports == {viewer: engine.exports.check(now, viewer).document for viewer in (None, 0, 1)}
+    assert store.read_events == 0
+    assert now.standing.to_act is not None
+    then = engine.play(game_id, now.standing.to_act, {"type": "exchange"}).snapshot
+    assert export_of(engine, then).count(b"\n") == then.version + 2
+    assert engine.exports.check(then, None).version == then.version
+
+
+def test_a_report_is_given_again_for_a_minute_only(engine: Application, store: Store) -> None:
+    """What is in the store could have been tampered with."""
+    game_id = write_long_game(store, 100, over=True)
+    now, times = engine.snapshot(game_id), [0.0]
+    exports = Exports(store, engine.heads, Slices(), 1e6, clock=lambda: times[0])
+    exports.check(now, None)
+    for time, expected in ((FRESH - 1, 0), (FRESH + 1, now.version)):
+        times[0], store.read_events = time, 0
+        exports.check(now, None)
+        assert store.read_events == expected
+
+
+def test_a_large_export_is_made_while_it_is_sent(
+    engine: Application, store: Store, game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same bytes; and who goes away early leaves its place to others."""
+    now = engine.snapshot(game_id)
+    whole = export_of(engine, now)
+    monkeypatch.setattr("events.exports.LARGEST_KEPT", 1000)
+    store.read_events = 0
+    pieces = engine.exports.pieces(now, None)
+    assert whole.startswith(next(pieces))
+    assert store.read_events <= LONGEST_SLICE
+    assert b"".join(engine.exports.pieces(now, None)) == whole
+    free = engine.exports._sending._value
+    del pieces
+    assert engine.exports._sending._value == free + 1
+
+
+def test_a_history_that_changes_while_it_is_read(engine: Application, store: Store) -> None:
+    """A backup of another engine's is put in its place between two pages: no state mixes the two."""
+    here, there = (write_long_game(store, EVENTS, over=False) for _ in range(2))
+    redis, key = store._link, "events"
+    name = {game: next(k for k in redis.call("KEYS", f"*:{key}:{game}")) for game in (here, there)}
+    pages = 0
+    read = store.read
+
+    def replaced(game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        nonlocal pages
+        pages += game_id == here
+        if pages == 4:
+            redis.call("COPY", name[there], name[here], "REPLACE")
+        return read(game_id, after, limit)
+
+    store.read = replaced  # type: ignore[method-assign]
+    found, expected = engine.snapshot(here), engine.snapshot(there)
+    assert (found.tip, found.state) == (expected.tip, expected.state)
+    for version in (3 * STEP + 1, STEP + 7):
+        looks = [engine.snapshot(game_id, version) for game_id in (here, there)]
+        assert looks[0].tip == looks[1].tip
+        assert looks[0].state == looks[1].state
+
+
+class TestBytes:
+    """What is kept is bounded by the bytes that it takes."""
+
+    def test_the_estimate_is_what_a_game_takes(self, settings: Settings, store: Store) -> None:
+        """Within a third, of what the interpreter itself counts."""
+        ids = [write_long_game(store, 40, over=False) for _ in range(60)]
+        engine = bootstrap.application(settings)
+        engine.snapshot(ids[0])
+        tracemalloc.start()
+        before = tracemalloc.get_traced_memory()[0]
+        found = [engine.snapshot(game_id) for game_id in ids[1:]]
+        gc.collect()
+        taken = tracemalloc.get_traced_memory()[0] - before
+        tracemalloc.stop()
+        assert 0.67 < sum(map(size_of, found)) / taken < 1.5
+
+    def test_no_cache_outgrows_its_bytes(self, engine: Application, store: Store) -> None:
+        """However many games there are."""
+        now = engine.snapshot(write_long_game(store, 20, over=False))
+        size = size_of(now)
+        games, past = StateCache(10 * size), PastCache(10 * size)
+        for number in range(200):
+            game = replace(now, game_id=f"{number:022d}")
+            games.put(game)
+            past.put(game)
+            past.mark(replace(game, tip=game.tip._replace(version=5 * STEP)))
+            assert games._games.bytes <= 10 * size
+            assert past._games.bytes <= 10 * size
+        assert len(games._games) in (9, 10)
+
+    def test_what_alone_is_too_large_is_not_kept(self) -> None:
+        """Nor what was kept under its name; and all else stays."""
+        kept = Kept[str, bytes]("tests", 10, len)
+        kept.put("a", b"123")
+        kept.put("b", b"123")
+        kept.put("a", b"12345678901")
+        assert (kept.get("a"), kept.get("b"), kept.bytes, len(kept)) == (None, b"123", 3, 1)
+
+    def test_few_bytes_are_enough_to_serve(self, settings: Settings, store: Store) -> None:
+        """A cache that keeps next to nothing costs time alone."""
+        small = bootstrap.application(replace(settings, cache_mb=1))
+        small._games._cache = StateCache(10)
+        small._games._past = PastCache(10)
+        game_id = write_long_game(store, NEAR + 500, over=True)
+        for _ in range(2):
+            now = small.open_game(game_id, STRANGER)
+            assert Counter(export_of(small, now))[ord("\n")] == now.version + 2
+            assert small.snapshot(game_id, NEAR + 200).version == NEAR + 200
+            assert small.exports.check(now, None).passed
