@@ -11,7 +11,7 @@ from domain.chance import Chance
 from domain.decider import Game
 from domain.errors import DomainError
 from domain.lifecycle import Chosen, Create, Wire
-from domain.migrato.rules import RULE_BOOKS, Rules, options_document, resolve
+from domain.migrato.rules import RULE_BOOKS, TURN_CAP, Rules, options_document, resolve
 from domain.migrato.state import Setup, setup_of
 from events.audit.retrace import created
 
@@ -86,6 +86,11 @@ def _other_limit(rules: Rules) -> Rules:
     return replace(rules, turn_limit=_LONGEST if rules.turn_limit is None else None)
 
 
+def _other_cap(rules: Rules) -> Rules:
+    """None: in games of former releases there was none."""
+    return replace(rules, turn_cap=TURN_CAP if rules.turn_cap is None else None)
+
+
 def _other_flights(rules: Rules) -> Rules:
     return replace(rules, return_flight=not rules.return_flight)
 
@@ -103,5 +108,6 @@ _MIGRATO: Final[dict[str, tuple[frozenset[str], _Otherwise]]] = {
     "memory_aid": (frozenset(), _other_aid),
     "first_seat": (frozenset(("game_started",)), _other_first_seat),
     "turn_limit": (frozenset(("game_ended",)), _other_limit),
+    "turn_cap": (frozenset(("game_ended",)), _other_cap),
 }
 _OTHERWISE: Final = {"migrato": _MIGRATO}
