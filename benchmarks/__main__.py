@@ -1,4 +1,5 @@
-"""`python -m benchmarks [playouts] [moves] [redis] [bots] [verify] [bursts]`: measure, print Markdown for results.md.
+"""`python -m benchmarks [playouts] [moves] [redis] [bots] [verify] [bursts] [streams] [neighbours]`: measure, print
+Markdown for results.md.
 
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
 """
@@ -8,7 +9,7 @@ from collections.abc import Sequence
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from benchmarks import bot_load, bursts, moves, playouts, verify
+from benchmarks import bot_load, bursts, moves, neighbours, playouts, streams, verify
 
 
 def _playouts() -> list[str]:
@@ -108,6 +109,45 @@ def _bursts() -> list[str]:
     ]
 
 
+def _streams() -> list[str]:
+    found = streams.run()
+    connections = f"{found.connections_before}, {found.connections}"
+    many = f"{found.many_told_first:.0f}, {found.many_told_last:.0f}"
+    return [
+        f"## {found.streams:,} event streams, two web workers",
+        "",
+        "| | |",
+        "|---|---|",
+        f"| connections of the event store before, with the streams | {connections} |",
+        f"| kB of the web workers for each stream | {found.kilobytes:.1f} |",
+        f"| from a move to the first of 20 watchers, ms | {found.few_told:.1f} |",
+        f"| to the first and the last of 1,000 watchers, ms | {many} |",
+        f"| creating a game meanwhile, ms | {found.creating:.0f} |",
+    ]
+
+
+def _neighbours() -> list[str]:
+    tables = (
+        ("Questions to bots while an app asks for much, one thinker", "refused", neighbours.questions()),
+        ("One app's bot beside another app's", "played by another bot", neighbours.remote_bots()),
+    )
+    lines = []
+    for title, refused, found in tables:
+        lines += [
+            f"## {title}",
+            "",
+            f"| | answered | {refused} | p50 s | p99 s | most s |",
+            "|---|---|---|---|---|---|",
+        ]
+        for name, waits in sorted(found.items()):
+            told = waits.seconds or [float("nan")]
+            p50, p99 = told[len(told) // 2], told[len(told) * 99 // 100]
+            counts = f"{len(waits.seconds):,} | {waits.refused:,}"
+            lines.append(f"| {name} | {counts} | {p50:.2f} | {p99:.2f} | {told[-1]:.2f} |")
+        lines.append("")
+    return lines
+
+
 PARTS = {
     "playouts": _playouts,
     "moves": _moves,
@@ -115,6 +155,8 @@ PARTS = {
     "bots": _bots,
     "verify": _verify,
     "bursts": _bursts,
+    "streams": _streams,
+    "neighbours": _neighbours,
 }
 
 

@@ -40,15 +40,19 @@ class Round:
 
 @contextmanager
 def service(
-    port: int, web_workers: int = 2, redis_url: str | None = None, bot_workers: int = 1
+    port: int, web_workers: int = 2, redis_url: str | None = None, bot_workers: int = 1, **settings: str
 ) -> Iterator[str]:
-    """A service of its own, durable in a fresh directory, with a server embedded unless one is given; its URL."""
+    """A service of its own, durable in a fresh directory, with a server embedded unless one is given; its URL.
+
+    `settings`: further ones, by the names of their variables.
+    """
     with tempfile.TemporaryDirectory() as directory:
         environment = os.environ | {
             "MIGRATO_PORT": str(port),
             "MIGRATO_DATA_DIR": str(Path(directory) / "data"),
             "MIGRATO_WEB_WORKERS": str(web_workers),
             "MIGRATO_BOT_WORKERS": str(bot_workers),
+            **settings,
         }
         environment.pop("MIGRATO_REDIS_URL", None)
         if redis_url is not None:
