@@ -31,7 +31,7 @@ check: $(VENV)/dev $(VENV)/project  ## lint, types, import layers, Dockerfile, d
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/migrato openapi --check
 
-bench: $(VENV)/dev $(VENV)/project  ## measure: playouts of the pure domain, moves through HTTP
+bench: $(VENV)/dev $(VENV)/project  ## measure: playouts, moves through HTTP, bursts and more (ARGS=moves and the like)
 	@$(BIN)/python -m compiled > /dev/null
 	$(BIN)/python -m benchmarks $(ARGS)
 
