@@ -274,6 +274,18 @@ class TestFrames:
         stream = server_sent_events(table.application, table.id, 0, 2)
         assert [next(stream) for _ in range(3)] == [live.STILL_HERE] * 3
 
+    def test_without_long_polls_they_wait_as_ever(
+        self, settings: Settings, table: Table, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """For that setting is about long polls alone."""
+        monkeypatch.setattr(live, "HEARTBEAT", 0.3)
+        application = bootstrap.application(replace(settings, long_poll_max=0))
+        stream = server_sent_events(application, table.id, 0, 2)
+        next(stream)
+        began = time.monotonic()
+        assert next(stream) == live.STILL_HERE
+        assert time.monotonic() - began >= 0.3
+
     def test_a_silent_store_is_asked_again(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """After a pause, with a comment."""
         pauses: list[float] = []
