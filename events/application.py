@@ -45,8 +45,9 @@ from events.thinking import move_seed, think
 __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
 
 
-# Of what a process keeps in memory: games as they are, as they were, and to take away. The rest is the archive's.
-GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE = 0.5, 0.2, 0.2
+# Of what a process keeps in memory: games as they are, as they were, and to take away. The rest is the archive's and
+# the streams'.
+GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE = 0.5, 0.15, 0.2
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from events.thinkers import RedisThinkers
 GRACE = 5.0  # seconds that a blocking request may take beyond what it asked for
 FEED_BLOCK_MAX = 30.0
 ARCHIVE_SHARE = 0.1  # of what a process keeps in memory: games as they are in the archive
+PATIENCE = 300.0  # seconds that a wait for a game may last; how long a caller's may is for the service to say
 PATIENT = 10.0  # seconds for what handles whole games, beside those who play
 
 
@@ -37,9 +38,8 @@ def application(settings: Settings, slices: Slices | None = None) -> Application
     """
     slices = slices or Slices()
     url = _redis_url(settings)
-    patience = float(settings.long_poll_max)
     link = RedisLink.to(url, settings.redis_timeout)
-    store = RedisEventStore(link, RedisLink.to(url, TICK), patience)
+    store = RedisEventStore(link, RedisLink.to(url, TICK), PATIENCE)
     return Application(
         _with_archive(settings, store, link, slices),
         Listings(link),

@@ -3,7 +3,8 @@
 Whatever can be waited for has a number that grows: a game its version. Whoever adds to it publishes the new number on a
 channel of the same name as its key, in the script that adds. A process subscribes to the channels of what it waits for,
 looks at the numbers once it is subscribed, and from then on is told: so nothing is missed in between. It looks again
-after every loss of the connection, and every few seconds in any case, for publishing promises nothing.
+after every loss of the connection, and every few seconds in any case, for publishing promises nothing. Where the
+server's user may not listen, it only looks.
 """
 
 import logging
@@ -15,6 +16,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import NoPermissionError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from events.errors import StoreUnavailable
@@ -65,6 +67,7 @@ class News:
         self._wanted: list[str] = []
         self._own = f"migrato:news:{uuid4().hex}"  # a channel by which this process wakes its own listener
         self._listens = False
+        self._deaf = False  # the server's user may not listen
 
     def wait(self, key: str, after: int, seconds: float) -> int:
         """Wait until the key's number is more than `after`, at most so long; the number it has then.
@@ -104,6 +107,8 @@ class News:
     def _wake(self, watched: Watched) -> None:
         try:
             self._link.call("PUBLISH", self._own, "")
+        except ResponseError:  # not allowed: the listener notices with its next look
+            return
         except BaseException:
             self._leave(watched)
             raise
@@ -122,12 +127,13 @@ class News:
             connection = self._listening.connection()
             try:
                 listener = _Listener(connection, self._heard, self._subscribed)
-                self._start_over(listener)
+                listens = self._start_over(listener)
                 if silent:
                     log.info("the server that %d callers wait for answers again", self._waiting())
                     silent = False
-                if self._until_nobody_waits(listener):
+                if self._until_nobody_waits(listener) if listens else self._nobody_waits(LINGER):
                     return
+                time.sleep(TICK)  # nobody may listen: all that is left is to look now and then
             except Exception as error:  # noqa: BLE001 -- whatever it is: those who wait have nobody else
                 if self._nobody_waits(linger=0.0):
                     return
@@ -145,12 +151,25 @@ class News:
         with self._lock:
             return sum(watched.waiting for watched in self._watched.values())
 
-    def _start_over(self, listener: "_Listener") -> None:
+    def _start_over(self, listener: "_Listener") -> bool:
+        """Listen for all that is waited for, and look at it; whether listening is allowed."""
         with self._lock:
             self._wanted = []
-            everything = [self._own, *self._watched]
-        listener.subscribe(everything)
-        listener.finish_subscribing()
+            everything = list(self._watched)
+        try:
+            listener.subscribe([self._own, *everything])
+            listener.finish_subscribing()
+        except NoPermissionError as refusal:
+            if not self._deaf:
+                log.warning(
+                    "callers are told of news every %g seconds, for nobody may listen: %s", TICK, refusal
+                )
+            self._deaf = True
+            self._subscribed(everything)
+            self._forgotten()
+            return False
+        self._deaf = False
+        return True
 
     def _until_nobody_waits(self, listener: "_Listener") -> bool:
         look_at = time.monotonic() + TICK
@@ -211,7 +230,9 @@ class News:
                         watched.changed.notify_all()
 
     def _look(self, keys: Sequence[str]) -> list[int]:
-        return [self._number_in(reply) for reply in self._link.calls([self._ask_for(key) for key in keys])]
+        """The keys' numbers; 0 for what has none, as a key of another type: it must not keep the others waiting."""
+        replies = self._link.calls([self._ask_for(key) for key in keys])
+        return [0 if isinstance(reply, ResponseError) else self._number_in(reply) for reply in replies]
 
 
 class _Listener:

@@ -20,6 +20,7 @@ from events import bootstrap
 from events.advice import Advice
 from events.application import Application
 from events.errors import EngineError, NoAnswer, StoreUnavailable
+from events.kept import MIB
 from events.settings import Settings, load
 from events.slices import Slices
 from service import pages, problems
@@ -27,7 +28,7 @@ from service.answers import ON_EVERY_ANSWER, empty
 from service.backlog import Backlog
 from service.callers import foreign_page
 from service.crowd import Crowd
-from service.live import Broadcast
+from service.live import STREAMS_SHARE, Broadcast
 from service.measuring import measure
 from service.origins import SETTING, Origins
 from service.problems import Problem
@@ -132,7 +133,8 @@ def create_app(
     app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
     sparing = app.extensions["sparing"] = Sparing(log)
-    app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing)
+    most = settings.cache_mb * MIB * STREAMS_SHARE
+    app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing, most)
     app.extensions["crowd"] = Crowd(settings.streams_per_caller, map(ip_network, settings.trusted_proxies))
     app.extensions["backlog"] = Backlog.from_settings(settings)
     app.extensions["origins"] = Origins(settings)

@@ -10,7 +10,7 @@ from events.errors import VersionBeyondEnd
 from events.state_cache import Snapshot
 from service.answers import CHECK_FIRST, NO_STORE, VARY, answer, empty
 from service.callers import broadcast, caller, enter_crowd, in_crowd, seconds_to_wait, use_cases
-from service.live import server_sent_events, visible_events, when_longer
+from service.live import server_sent_events, when_longer
 from service.problems import invalid
 from service.reading import query, version_header
 from service.schemas.answers import events as shapes
@@ -65,7 +65,7 @@ def game_events(game_id: str) -> Response:
     if version is None and (seconds := seconds_to_wait(asked)):
         with in_crowd(asker):
             snapshot = when_longer(use_cases(), asker, snapshot, after, seconds)
-    found = visible_events(use_cases(), snapshot, viewer, after, limit, looked.whole)
+    found = use_cases().visible_events(snapshot, viewer, after, limit, whole=looked.whole)
     following = found[-1]["version"] if found else after
     if form == LINES:
         told = "".join(f"&{name}={asked[name]}" for name in ("version", "seat") if name in asked)

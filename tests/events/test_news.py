@@ -13,7 +13,7 @@ from events.embedded import EmbeddedServer
 from events.envelope import EMPTY
 from events.errors import StoreUnavailable
 from events.news import News
-from events.redis_link import RedisLink
+from events.redis_link import RedisLink, Request
 from events.redis_store import RedisEventStore
 from events.store import Command
 from tests.events.conftest import NewLink
@@ -166,6 +166,61 @@ def test_an_append_is_done_where_publishing_is_not_allowed(redis_url: str) -> No
         assert store.version(GAME) == 2
     finally:
         link.call("ACL", "DELUSER", "mute")
+
+
+@pytest.mark.parametrize("rights", ["resetchannels", "allchannels -publish", "allchannels -subscribe"])
+def test_where_news_are_not_allowed_all_is_found_by_looking(
+    redis_url: str, quick: None, rights: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By who waits first, and by who comes to wait while somebody does; said once, and until the right is there."""
+    link = RedisLink.to(redis_url, 5.0)
+    link.call("ACL", "SETUSER", "deaf", "on", "nopass", "~*", "+@all", *rights.split())
+    try:
+        store = store_at(f"{redis_url}{'&' if '?' in redis_url else '?'}username=deaf&password=x", 0.05)
+        first, second, third = (created(store, new_game_id()) for _ in range(3))
+        with ThreadPoolExecutor(3) as pool:
+            waiting = [pool.submit(store.wait, first, 1, SECONDS)]
+            until(lambda: known(store, first))
+            waiting.append(pool.submit(store.wait, second, 1, SECONDS))
+            until(lambda: known(store, second))
+            for game in (first, second):
+                append(store, game)
+            assert [done.result(SECONDS / 2) for done in waiting] == [2, 2]
+            waits = pool.submit(store.wait, third, 1, SECONDS)
+            link.call("ACL", "SETUSER", "deaf", "+@all", "allchannels")
+            until(lambda: heard(link, third))
+            append(store, third)
+            assert waits.result(SECONDS / 2) == 2
+    finally:
+        link.call("ACL", "DELUSER", "deaf")
+    told = [record.message for record in caplog.records if record.name == "migrato.news"]
+    assert len(told) == (0 if rights.endswith("-publish") else 1)
+
+
+def known(store: RedisEventStore, game_id: str) -> bool:
+    """Whether somebody waits for the game and its version was looked at."""
+    watched = store._news._watched.get(keys.stream(game_id))
+    return watched is not None and watched.known
+
+
+def test_a_key_of_another_type_keeps_nobody_else_waiting(redis_url: str, quick: None) -> None:
+    """Its own number is 0."""
+    link = RedisLink.to(redis_url, 5.0)
+    waiting = News(RedisLink.to(redis_url, 5.0), RedisLink.to(redis_url, 0.05), ask_for_length, int)
+    link.call("SET", "{p000}:bad", "x")
+    with ThreadPoolExecutor(2) as pool:
+        bad = pool.submit(waiting.wait, "{p000}:bad", 0, 1.0)
+        good = pool.submit(waiting.wait, "{p000}:good", 0, SECONDS)
+        until(lambda: link.call("PUBSUB", "NUMSUB", "{p000}:good")[1])
+        link.call("XADD", "{p000}:good", "1-0", "a", "b")
+        assert good.result(SECONDS / 2) == 1
+        assert bad.result(SECONDS / 2) == 0
+    assert waiting.wait("{p000}:bad", 0, 0) == 0
+
+
+def ask_for_length(key: str) -> Request:
+    """How long a stream is."""
+    return ("XLEN", key)
 
 
 def test_nothing_is_left_of_those_who_went(redis_url: str, quick: None) -> None:

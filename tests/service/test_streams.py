@@ -1,9 +1,11 @@
 """Streams and long polls, on a real gunicorn with a real server behind it."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,16 @@ import pytest
 import requests
 
 from events import bootstrap, keys
-from events.application import Application
+from events.application import EXPORTS_SHARE, GAMES_SHARE, PAST_SHARE, Application
+from events.bootstrap import ARCHIVE_SHARE
 from events.embedded import EmbeddedServer
-from events.errors import StoreUnavailable
+from events.errors import Busy, StoreUnavailable
+from events.kept import MIB
 from events.redis_link import RedisLink
 from events.settings import Settings
 from service import live
-from service.live import Broadcast, server_sent_events
+from service.app import create_app
+from service.live import STREAMS_SHARE, Broadcast, server_sent_events
 from tests.events.waiting import until
 from tests.service.conftest import gunicorn
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
@@ -269,6 +274,18 @@ class TestFrames:
         stream = server_sent_events(table.application, table.id, 0, 2)
         assert [next(stream) for _ in range(3)] == [live.STILL_HERE] * 3
 
+    def test_without_long_polls_they_wait_as_ever(
+        self, settings: Settings, table: Table, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """For that setting is about long polls alone."""
+        monkeypatch.setattr(live, "HEARTBEAT", 0.3)
+        application = bootstrap.application(replace(settings, long_poll_max=0))
+        stream = server_sent_events(application, table.id, 0, 2)
+        next(stream)
+        began = time.monotonic()
+        assert next(stream) == live.STILL_HERE
+        assert time.monotonic() - began >= 0.3
+
     def test_a_silent_store_is_asked_again(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """After a pause, with a comment."""
         pauses: list[float] = []
@@ -297,23 +314,18 @@ class TestFrames:
 
 
 class Counted:
-    """Counts what is asked of an application's store."""
+    """Counts what is read of an application's store by other threads than this one."""
 
     def __init__(self, application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
         self.reads = 0
-        read = application.history
-        snapshot = application.snapshot
+        store = application._store
+        here, read = threading.current_thread(), store.read
 
-        def counted_read(*asked: Any) -> Any:
-            self.reads += 1
-            return read(*asked)
+        def counted(*asked: Any, **more: Any) -> Any:
+            self.reads += threading.current_thread() is not here
+            return read(*asked, **more)
 
-        def counted_snapshot(*asked: Any) -> Any:
-            self.reads += 1
-            return snapshot(*asked)
-
-        monkeypatch.setattr(application, "history", counted_read)
-        monkeypatch.setattr(application, "snapshot", counted_snapshot)
+        monkeypatch.setattr(store, "read", counted)
 
 
 class TestBroadcast:
@@ -321,6 +333,7 @@ class TestBroadcast:
 
     def test_a_move_is_read_once_for_all(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """Once for each kind of eyes that watch, and each sees what it may."""
+        monkeypatch.setattr(live, "FRESH", SOON)  # on a machine however slow
         broadcast = Broadcast(table.application)
         eyes = [None, 0, 1] * 20
         streams = [
@@ -334,7 +347,7 @@ class TestBroadcast:
             counted = Counted(table.application, monkeypatch)
             table.move(0, FIRST_MOVE)
             frames = [one.result(SOON) for one in told]
-        assert counted.reads <= 1 + 3
+        assert 1 <= counted.reads <= 1 + 3
         assert all(frame.count(b"id: ") == 3 for frame in frames)
         seen = {
             viewer: {frame for frame, eye in zip(frames, eyes, strict=True) if eye == viewer}
@@ -390,6 +403,53 @@ class TestBroadcast:
         monkeypatch.setattr(table.application, "wait_for", lambda *_: next(heard))
         assert [next(stream) for _ in range(3)] == [live.STILL_HERE] * 3
         assert pauses == [live.STORE_PAUSE]
+
+    @pytest.mark.parametrize("error", [StoreUnavailable("gone"), Busy()])
+    def test_what_fails_for_a_while_does_not_end_a_stream(
+        self, table: Table, monkeypatch: pytest.MonkeyPatch, error: Exception
+    ) -> None:
+        """Neither when it begins nor in the middle, where all who wait for the same share the failure."""
+        pauses: list[float] = []
+        broadcast = Broadcast(table.application)
+        stream = server_sent_events(table.application, table.id, None, 0, pauses.append, broadcast)
+        next(stream)
+
+        def fail(*_: object, **__: object) -> None:
+            raise error
+
+        with monkeypatch.context() as failing:
+            failing.setattr(table.application, "visible_events", fail)
+            assert next(stream) == live.STILL_HERE
+        assert ids(next(stream)) == [1, 2]
+        table.move(0, FIRST_MOVE)
+        with monkeypatch.context() as failing:
+            failing.setattr(table.application, "visible_events", fail)
+            assert next(stream) == live.STILL_HERE
+        assert ids(next(stream)) == [3, 4, 5]
+        assert pauses == [live.STORE_PAUSE] * 2
+        assert sum(turn.failures for turn in broadcast._turns) == 1
+
+    def test_the_bytes_of_what_is_kept_are_bounded(self, table: Table) -> None:
+        """And counted, as all that a process keeps."""
+        roomy, narrow = Broadcast(table.application), Broadcast(table.application, most=100)
+        for broadcast in (roomy, narrow):
+            for viewer in (None, 0, 1):
+                assert broadcast.page(table.id, viewer, 0, None).last == 2
+        assert (len(roomy._kept), len(narrow._kept)) == (1, 0)
+        frames = len(roomy.page(table.id, None, 0, 2).frames)
+        assert 3 * frames < roomy._kept.bytes < 3 * frames + 20_000
+
+    def test_the_bytes_are_a_share_of_the_setting(self, settings: Settings) -> None:
+        """Of what a process may keep in memory."""
+        service = create_app(replace(settings, cache_mb=100))
+        assert service.extensions["broadcast"]._kept._things.maxsize == 5 * MIB
+        shares = GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE, ARCHIVE_SHARE, STREAMS_SHARE
+        assert sum(shares) == pytest.approx(1)
+
+
+def ids(frames: bytes) -> list[int]:
+    """The ids of frames."""
+    return [int(line[4:]) for line in frames.split(b"\n") if line.startswith(b"id: ")]
 
 
 def waiting(table: Table) -> int:
