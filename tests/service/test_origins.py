@@ -31,7 +31,14 @@ OWN: list[Json] = [
     {"Host": "games.localhost:8000", "Origin": "http://games.localhost:8000"},
     {"Host": "localhost:80", "Origin": "http://localhost"},
     {"Host": "localhost:443", "Origin": "https://localhost"},
+    {"Host": "LocalHost.:8000", "Origin": "http://localhost.:8000"},
 ]
+MALFORMED = [
+    "]:[", "]x.localhost", "::1]:80", "::1", "[::1", "[127.0.0.1]", "[localhost]", "[]", "[:]", "[::1]x", "[::1]:x", "[::1%lo]",
+    "evil.com/.localhost", "?.localhost", "#.localhost", "@.localhost", "a b.localhost", "evil.com@localhost",
+    "localhost:", "localhost:80:80", "127.1", ":80",
+    "localhost, localhost", "\xe9.localhost", "localhost\\.localhost",
+]  # fmt: skip
 FOREIGN: list[Json] = [
     {"Origin": "https://evil.example"},
     {"Origin": "null"},
@@ -48,7 +55,8 @@ FOREIGN: list[Json] = [
     {"Host": "192.168.1.7:8000"},
     {"Host": "0.0.0.0:8000"},
     {"Host": "[::ffff:10.0.0.1]:8000"},
-    {"Host": "]:["},
+    *({"Host": host, "Origin": "http://x"} for host in MALFORMED),
+    *({"Host": host} for host in MALFORMED),
 ]
 STRANGE = {"Origin": "https://evil.example"}
 
@@ -194,7 +202,7 @@ def test_with_app_keys_nothing_is_restricted(settings: Settings) -> None:
     service = create_app(known, bootstrap.application(known), AllThere())
     service.test_client_class = HeldClient
     client, headers = service.test_client(), {"Authorization": "Bearer our-key"}
-    for origin in FOREIGN[:-1]:
+    for origin in FOREIGN:
         assert client.post("/v1/games", json={}, headers=headers | origin).status_code == 201
         assert client.get("/v1/games", headers=headers | origin).status_code == 200
         assert code_of(client.get("/v1/games", headers=origin)) == (401, "unauthorized")
@@ -215,6 +223,10 @@ def test_with_app_keys_nothing_is_restricted(settings: Settings) -> None:
         ({"host": "gamebox"}, {"HTTP_HOST": "gamebox:8000", "HTTP_ORIGIN": "http://gamebox:8000"}, True),
         ({}, {"HTTP_HOST": "gamebox:8000"}, False),
         ({}, {"HTTP_HOST": "localhost."}, True),
+        ({}, {"HTTP_HOST": "localhost.."}, False),
+        ({}, {"HTTP_HOST": ".localhost"}, False),
+        ({}, {"HTTP_HOST": "a..localhost"}, False),
+        ({"host": "::1"}, {"HTTP_HOST": "[::1]:8000", "HTTP_ORIGIN": "http://[::1]:8000"}, True),
         ({}, {}, True),
     ],
 )  # fmt: skip
@@ -222,3 +234,14 @@ def test_names_and_sites_that_the_operator_tells(known: Json, environ: Json, our
     """By MIGRATO_ORIGINS, MIGRATO_PUBLIC_URL and MIGRATO_HOST."""
     environ = {"HTTP_HOST": "localhost:8000"} | environ if "HTTP_ORIGIN" in environ else environ
     assert (Origins(Settings(**known)).objection(environ) is None) is ours
+
+
+def test_caches_tell_pages_apart(place: Place, settings: Settings) -> None:
+    """Where an answer depends on whose page asks; with app keys none does."""
+    for path in (place.public.path, f"{place.public.path}/events", place.private.path, "/v1/games"):
+        for headers in ({}, STRANGE, {"If-None-Match": "*"}):
+            assert "Origin" in place.client.get(path, headers=headers).headers["Vary"], (path, headers)
+    keys = {"ours": sha256(b"our-key").hexdigest()}
+    known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=keys)
+    client = create_app(known, bootstrap.application(known), AllThere()).test_client()
+    assert client.get(place.public.path).headers["Vary"] == "Authorization, Accept"
