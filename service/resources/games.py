@@ -49,7 +49,8 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
 def create_game() -> Response:
     """Everything has a default: an empty body makes a private game of one human against the bot `greedy`. The seats'
     tokens are in this answer alone; with an `Idempotency-Key` the same request gets the same answer again, as long as
-    the game exists. A `remote` seat is played by a bot of your own: when it must
+    the game exists, less each token that was issued anew since, and for a request without a token of its own less that
+    of each seat that has moved. A `remote` seat is played by a bot of your own: when it must
     act, its `url` gets a POST of the position, signed by Standard Webhooks, and answers `{"move": ...}`. Needs an app
     key where the service has any.
     """
@@ -180,13 +181,13 @@ def take_seat(game_id: str, seat: int) -> Response:
             ("Location", "ETag"),
         )
     },
-    problems=("not-found", "game-over", "conflict", "store-unavailable"),
+    problems=("not-found", "game-over", "no-more-tokens", "conflict", "store-unavailable"),
 )
 def reissue_token(game_id: str, seat: int) -> Response:
     """For the game's own app, whose player has lost the token, or never got it: the seat's former token is void at
     once, and this answer alone has the new one. Whoever can see the game is told by an event, `seat_token_reissued`,
-    for somebody else may hold the seat now. Sent again, it issues another token. Needs an app key where the service has
-    any.
+    for somebody else may hold the seat now. Sent again, it issues another token, up to 20 for a seat in one game. Needs an app
+    key where the service has any.
     """
     asker = caller(game_id)
     use_cases().acting_app(asker)
