@@ -11,7 +11,7 @@ and so unknown to whoever has the store alone, as long as one of the last two is
 import hmac
 import sys
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -25,7 +25,7 @@ from events.store import Command, EventStore
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request as it was sent: its `Idempotency-Key`, its bearer token (None without one), its body as given."""
+    """A request as it was sent: its `Idempotency-Key`, its bearer token (None without one), what its body says."""
 
     key: str = field(repr=False)
     token: str | None = field(repr=False)
@@ -34,11 +34,11 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a repeat is told: the `tokens` of seats; `void` are seats with another one by now, `moved` those too late."""
+    """What a repeat is told: `tokens` by seat. Seats in `void` have another one by now, those in `moved` have moved."""
 
     tokens: Mapping[int, str]
-    void: Set[int]
-    moved: Set[int]
+    void: set[int]
+    moved: set[int]
 
 
 class Once:
@@ -78,7 +78,7 @@ class Once:
         current = store.secrets(game_id).tokens
         tokens = {seat: self.seat_token(game_id, seat) for seat in seats}
         void = {seat for seat, token in tokens.items() if current.get(seat) != access.hash_of(token)}
-        moved = set() if self.has_token else _that_moved(store, game_id, tokens.keys() - void, done)
+        moved = set[int]() if self.has_token else _that_moved(store, game_id, set(tokens) - void, done)
         return Told({s: token for s, token in tokens.items() if s not in void | moved}, void, moved)
 
     def _fingerprint(self) -> str:
@@ -91,7 +91,7 @@ class Once:
         return hmac.digest(self._root, what.encode(), "sha256")
 
 
-def _that_moved(store: EventStore, game_id: str, seats: Set[int], after: int) -> Set[int]:
+def _that_moved(store: EventStore, game_id: str, seats: set[int], after: int) -> set[int]:
     """Those of the seats that have done anything since a version; no more is read than it takes to know."""
     waiting = set(seats)
     for page in pages(store, game_id, sys.maxsize, after) if waiting else ():

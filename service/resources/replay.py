@@ -7,7 +7,7 @@ from events.forks import WantedFork
 from events.state_cache import Snapshot
 from service.answers import answer, etag, not_modified
 from service.callers import caller, sent_once, use_cases
-from service.reading import checked, entity_tags, json_body, query
+from service.reading import checked, entity_tags, json_body, meant, query
 from service.resources.games import answer_created, seats_of
 from service.schemas.answers import events as shapes
 from service.schemas.answers.games import NewlyForked
@@ -92,9 +92,9 @@ def fork_game(game_id: str) -> Response:
     """
     asker = caller(game_id)
     query(_NO_QUERY)
-    given = json_body()
+    given = json_body(_NEW_FORK)
     wanted = checked(_NEW_FORK, given)
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
     told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
-    created, origin = use_cases().fork_game(game_id, asker, told, sent_once(given))
+    created, origin = use_cases().fork_game(game_id, asker, told, sent_once(meant(given, wanted)))
     return answer_created(created, origin=origin)

@@ -34,8 +34,9 @@ OWN: list[Json] = [
     {"Host": "LocalHost.:8000", "Origin": "http://localhost.:8000"},
 ]
 MALFORMED = [
-    "]:[", "]x.localhost", "::1]:80", "::1", "[::1", "[127.0.0.1]", "[localhost]", "[]", "[:]", "[::1]x", "[::1]:x", "[::1%lo]", "evil.com/.localhost", "?.localhost", "#.localhost", "@.localhost", "a b.localhost", "evil.com@localhost",
-    "localhost:", "localhost:80:80", "127.1", ":80",
+    "]:[", "]x.localhost", "::1]:80", "::1", "[::1", "[127.0.0.1]", "[localhost]", "[]", "[:]",
+    "[::1]x", "[::1]:x", "[::1%lo]", "evil.com/.localhost", "?.localhost", "#.localhost", "@.localhost",
+    "a b.localhost", "evil.com@localhost", "localhost:", "localhost:80:80", "127.1", ":80",
     "localhost, localhost", "\xe9.localhost", "localhost\\.localhost",
 ]  # fmt: skip
 FOREIGN: list[Json] = [
