@@ -128,6 +128,7 @@ def list_games() -> Response:
     summary="A seat, before it is taken",
     answers={200: Answer("The seat.", {"application/json": shapes.SeatDetails()}, ("ETag",))},
     problems=("not-found", "busy", "store-unavailable"),
+    foreign=True,
 )
 def view_seat(game_id: str, seat: int) -> Response:
     """What to know before sitting down: the rules, whether the deck was set up instead of shuffled, the commitment to
