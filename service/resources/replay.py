@@ -87,8 +87,8 @@ def fork_game(game_id: str) -> Response:
     """A new, unrated game with a seed of its own. Of a game that is over it goes on from exactly what was there, the
     order of the deck included. Of a game that runs only a seat may fork, with `resample: true`: then every card that
     the seat could not know at that version is drawn anew from what it may know, so that the fork tells nothing of the
-    true ones. Its first event names the origin. With an `Idempotency-Key` the same request gets the same answer again.
-    Without a seat's token it needs an app key where the service has any.
+    true ones. Its first event names the origin. With an `Idempotency-Key` the same request gets the same answer again,
+    as when a game is created. Without a seat's token it needs an app key where the service has any.
     """
     asker = caller(game_id)
     query(_NO_QUERY)

@@ -128,9 +128,10 @@ class TestCreating:
 
     def test_null_deep_in_a_body(self, client: FlaskClient) -> None:
         """Is left out as well, wherever it means nothing of its own."""
-        plain = {"seats": [{"kind": "human"}, {"kind": "bot", "bot": "greedy"}], "options": {"rules": "opla"}}
+        bot = {"kind": "bot", "bot": "greedy"}
+        plain: Json = {"seats": [{"kind": "human"}, bot], "options": {"rules": "opla"}}
         nulls = {
-            "seats": [{"kind": "human", "player": None, "client_seed": None}, plain["seats"][1]],
+            "seats": [{"kind": "human", "player": None, "client_seed": None}, bot],
             "options": {"rules": "opla", "memory_aid": None},
         }
         first = client.post("/v1/games", json=nulls, headers=KEY)
