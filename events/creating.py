@@ -51,7 +51,7 @@ class Creating:
     def created_before(self, once: Once | None, remotes: Remotes) -> Created | None:
         """What the same request was answered, if it created a game before: the game as it was then.
 
-        A token that was issued anew since is not in it. Raises CommandMismatch for another body.
+        A token is only in it as long as `Once.still_told` has it told. Raises CommandMismatch for another body.
         """
         done = None if once is None else self._store.recorded(once.game_id(), once.creation())
         if once is None or done is None:
@@ -84,10 +84,8 @@ class Creating:
         return Created(created, tokens, _new_secrets(remotes, new.remotes))
 
     def _told(self, created: Snapshot, once: Once, remotes: Remotes) -> Created:
-        secrets = self._store.secrets(created.game_id)
-        tokens = _tokens(created.game_id, created.standing.seats, once)
-        still = {s: token for s, token in tokens.items() if secrets.tokens.get(s) == access.hash_of(token)}
-        return Created(created, still, _new_secrets(secrets.remotes, remotes))
+        told = once.still_told(self._store, created.game_id, _humans(created.standing.seats), created.version)
+        return Created(created, told.tokens, _new_secrets(created.secrets.remotes, remotes))
 
     def _remote(self, seat: int, url: str, secret: str | None) -> Remote:
         try:
@@ -105,10 +103,12 @@ class Creating:
 
 
 def _tokens(game_id: str, seats: tuple[Seat, ...], once: Once | None) -> dict[int, str]:
-    humans = (number for number, seat in enumerate(seats) if seat.kind == "human")
-    if once is None:
-        return {number: access.new_seat_token(game_id, number) for number in humans}
-    return {number: once.seat_token(game_id, number) for number in humans}
+    draw = access.new_seat_token if once is None else once.seat_token
+    return {number: draw(game_id, number) for number in _humans(seats)}
+
+
+def _humans(seats: tuple[Seat, ...]) -> list[int]:
+    return [number for number, seat in enumerate(seats) if seat.kind == "human"]
 
 
 def _new_secrets(made: Mapping[int, Remote], asked: Remotes) -> dict[int, str]:

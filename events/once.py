@@ -9,7 +9,9 @@ and so unknown to whoever has the store alone, as long as one of the last two is
 """
 
 import hmac
+import sys
 from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -17,16 +19,26 @@ import orjson
 
 from domain.lifecycle import Json
 from events import access
-from events.store import Command
+from events.loading import pages
+from events.store import Command, EventStore
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request as it was sent: its `Idempotency-Key`, its bearer token (None without one), its body as given."""
+    """A request as it was sent: its `Idempotency-Key`, its bearer token (None without one), what its body says."""
 
     key: str = field(repr=False)
     token: str | None = field(repr=False)
     body: Json = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a repeat is told: `tokens` by seat. Seats in `void` have another one by now, those in `moved` have moved."""
+
+    tokens: Mapping[int, str]
+    void: set[int]
+    moved: set[int]
 
 
 class Once:
@@ -57,6 +69,18 @@ class Once:
         """Its identity as a command of this kind to a game."""
         return Command(f"{kind}:{self._derived('command').hex()}", self._fingerprint())
 
+    def still_told(self, store: EventStore, game_id: str, seats: Iterable[int], done: int) -> Told:
+        """The tokens of seats that a repeat is still told, if the request was done with event `done` of the game.
+
+        None that was issued anew since. And whoever has no token of its own has nothing but its key to show: that is no
+        longer enough once the seat has moved, for whoever holds it has got the answer.
+        """
+        current = store.secrets(game_id).tokens
+        tokens = {seat: self.seat_token(game_id, seat) for seat in seats}
+        void = {seat for seat, token in tokens.items() if current.get(seat) != access.hash_of(token)}
+        moved = set[int]() if self.has_token else _that_moved(store, game_id, set(tokens) - void, done)
+        return Told({s: token for s, token in tokens.items() if s not in void | moved}, void, moved)
+
     def _fingerprint(self) -> str:
         """Of the body; keyed, so that nobody can try names and see whether they were in it."""
         return hmac.digest(
@@ -65,3 +89,13 @@ class Once:
 
     def _derived(self, what: str) -> bytes:
         return hmac.digest(self._root, what.encode(), "sha256")
+
+
+def _that_moved(store: EventStore, game_id: str, seats: set[int], after: int) -> set[int]:
+    """Those of the seats that have done anything since a version; no more is read than it takes to know."""
+    waiting = set(seats)
+    for page in pages(store, game_id, sys.maxsize, after) if waiting else ():
+        waiting -= {event.seat for event in page}
+        if not waiting:
+            break
+    return seats - waiting

@@ -1,14 +1,15 @@
 """Open seats: what there is to know before taking one, taking it, and a new token for one that is taken."""
 
 import secrets as randomness
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from domain.errors import DomainError
 from domain.lifecycle import ReissueToken, TakeSeat
 from events import access
 from events.access import Asker
-from events.errors import Forbidden, GameNotFound
+from events.errors import CommandMismatch, Forbidden, GameNotFound
 from events.handling import Clock, Handler, Request, timestamp
 from events.loading import LoadedGames
 from events.once import Once, Sent
@@ -16,7 +17,7 @@ from events.players import Players
 from events.state_cache import Snapshot
 from events.store import Command, EventStore, Repeated
 
-PAGE = 100  # events read at once
+REISSUES = 20  # new tokens that a seat can have in one game: each is an event, and a game must have an end
 
 
 class Seating:
@@ -72,7 +73,7 @@ class Seating:
         command = TakeSeat(seat, player, client_seed)
         self._handler.check(before, command)  # so that no name is kept of who is refused
         player_id = self._seated(before, seat, player, asker)
-        identity = _drawn("seat") if once is None else once.command("take")
+        identity = _drawn() if once is None else once.command("take")
         request = Request(
             None, replace(command, player=player_id), identity, tokens={seat: access.hash_of(token)}
         )
@@ -81,37 +82,47 @@ class Seating:
     def reissue(self, game_id: str, seat: int, asker: Asker) -> tuple[Snapshot, str]:
         """A new token for a person's seat, for the game's own app; the former one is void, and an event tells so.
 
-        Raises GameNotFound, Forbidden, and DomainError "not-found", "game-over".
+        At most REISSUES times for a seat. Raises GameNotFound, Forbidden, and DomainError "not-found", "game-over",
+        "no-more-tokens".
         """
         before = self._games.current_for(game_id, asker)
         if not access.is_app_of(asker, before.secrets, self._app_keys):
             if not access.may_watch(asker, before.secrets, self._app_keys):
                 raise GameNotFound(game_id)
             raise Forbidden("Only the game's own app may have a seat's token issued anew.")
+        self._handler.check(before, ReissueToken(seat))
         token = access.new_seat_token(game_id, seat)
         tokens = {seat: access.hash_of(token)}
-        request = Request(None, ReissueToken(seat), _drawn("token"), tokens=tokens)
-        return self._handler.carry_out(before, request).snapshot, token
+        for identity in self._not_done_yet(game_id, seat, tokens[seat]):
+            try:
+                request = Request(None, ReissueToken(seat), identity, tokens=tokens)
+                return self._handler.carry_out(before, request).snapshot, token
+            except CommandMismatch:  # somebody else had a token issued just now
+                continue
+        raise DomainError("no-more-tokens", f"Seat {seat} has had {REISSUES} new tokens, which is the most.")
+
+    def _not_done_yet(self, game_id: str, seat: int, token_hash: str) -> Iterator[Command]:
+        """The commands by which the seat can still get a new token: its first, its second ... in this game.
+
+        Each can be done once and they are done in turn, so the store itself holds the count, and a few looks find it.
+        """
+        issues = [Command(f"token:{seat}:{number}", token_hash) for number in range(REISSUES)]
+        yield from issues[bisect_left(issues, True, key=lambda issue: not self._is_done(game_id, issue)) :]
+
+    def _is_done(self, game_id: str, command: Command) -> bool:
+        try:
+            return self._store.recorded(game_id, command) is not None
+        except CommandMismatch:
+            return True
 
     def _taken_before(self, game_id: str, seat: int, once: Once, done: Repeated) -> tuple[Snapshot, str]:
-        """What the same request was answered, unless its token has been issued anew.
-
-        Without a token of its own the request has nothing but its key to show. That is no longer enough once the seat
-        has moved: whoever holds it has got the answer.
-        """
-        token = once.seat_token(game_id, seat)
-        if self._store.secrets(game_id).tokens.get(seat) != access.hash_of(token):
+        """What the same request was answered, as long as `Once.still_told` has it told."""
+        told = once.still_told(self._store, game_id, [seat], done.last)
+        if seat in told.void:
             raise DomainError("seat-taken", "The seat was taken by this request, but has a new token since.")
-        if not once.has_token and self._has_moved(game_id, seat, done.last):
+        if seat in told.moved:
             raise DomainError("seat-taken", "The seat was taken by this request, and has moved since.")
-        return self._handler.as_answered(game_id, done).snapshot, token
-
-    def _has_moved(self, game_id: str, seat: int, after: int) -> bool:
-        while events := self._store.read(game_id, after, PAGE):
-            if any(event.seat == seat for event in events):
-                return True
-            after = events[-1].version
-        return False
+        return self._handler.as_answered(game_id, done).snapshot, told.tokens[seat]
 
     def _seated(self, before: Snapshot, seat: int, player: str, asker: Asker) -> str:
         """The id of whoever sits down. A stranger may give any name, and must learn nothing about who has it."""
@@ -126,6 +137,6 @@ class Seating:
             raise GameNotFound(now.game_id)
 
 
-def _drawn(kind: str) -> Command:
+def _drawn() -> Command:
     """An identity that no other request has."""
-    return Command(f"{kind}~{randomness.token_urlsafe(12)}")
+    return Command(f"seat~{randomness.token_urlsafe(12)}")

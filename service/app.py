@@ -137,8 +137,10 @@ def create_app(
     app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing, most)
     app.extensions["crowd"] = Crowd(settings.streams_per_caller, map(ip_network, settings.trusted_proxies))
     app.extensions["backlog"] = Backlog.from_settings(settings)
-    app.extensions["origins"] = Origins(settings)
+    origins = app.extensions["origins"] = Origins(settings)
     measure(app)
+    if origins.watched:
+        app.after_request(vary_by_origin)
     app.before_request(refuse_foreign_pages)
     for topic in (*TOPICS, pages.pages):
         app.register_blueprint(topic)
@@ -155,6 +157,12 @@ def refuse_foreign_pages() -> None:
     if objection is not None:
         detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
         raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
+
+
+def vary_by_origin(response: Response) -> Response:
+    """Say that the answer depends on whose page asked."""
+    response.vary.add("Origin")
+    return response
 
 
 def _pause() -> None:

@@ -57,7 +57,7 @@ def calling_seat(game_id: str) -> tuple[int, Asker]:
 
 
 def sent_once(body: Json) -> Sent | None:
-    """The request, if it says by an `Idempotency-Key` that it may be sent again; `body` is its body as it was given.
+    """The request, if it says by an `Idempotency-Key` that it may be sent again; `body` is what its body says.
 
     The answer holds tokens. Who shows no token to get them again has only the key to show, which nobody must guess.
     """

@@ -32,7 +32,8 @@ Migrato, a card game for two, over HTTP: a game is a stream of events, and its v
   spectator of public games; a private game is 404 to strangers. A token for something else is 403, an unknown one 401.
 * **Errors** are always `application/problem+json` (RFC 9457); `code` is what programs look at.
   Beside those of each operation: 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
-  414 `uri-too-long`, 431 `headers-too-large`, 500 `internal-error`.
+  412 `precondition-failed` (of this description, where `If-Match` names another one), 414 `uri-too-long`,
+  431 `headers-too-large`, 500 `internal-error`.
 * **Unknown** fields and query parameters are refused and named (422), and so is a parameter given twice.
 * **Null** of an optional member counts as left out, unless the member says what it means.
 * **Versions** are entity tags: a game at version 9 has `ETag: "9"`.

@@ -6,6 +6,7 @@ its name.
 """
 
 import ipaddress
+import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 from wsgiref.types import WSGIEnvironment
@@ -15,20 +16,30 @@ from events.settings import ANY_ORIGIN, Settings
 SETTING = "MIGRATO_ORIGINS"
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
+# What a browser can have sent as Host, in lower case; whatever else stands there is taken for no name at all.
+_HOST = re.compile(
+    r"(?:\[(?P<address>[0-9a-f:.]*:[0-9a-f:.]*)\]|(?P<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::[0-9]{1,5})?"
+)
+
 
 class Origins:
-    """What is known of a service's own names, and of the sites that its operator trusts."""
+    """What is known of a service's own names, and of the sites that its operator trusts.
+
+    `watched`: whether it matters which site's page asks.
+    """
 
     def __init__(self, settings: Settings) -> None:
-        self._watched = not settings.app_keys and ANY_ORIGIN not in settings.origins
+        self.watched = not settings.app_keys and ANY_ORIGIN not in settings.origins
         told = (*settings.origins, settings.public_url)
         known = [address for address in told if address and address != ANY_ORIGIN]
         self._origins = {_origin(address) for address in known}
-        self._hosts = {settings.host.lower(), *(_name(urlsplit(address).netloc) for address in known)}
+        self._hosts = {settings.host.lower(), *(_name(urlsplit(address).netloc) for address in known)} - {
+            None
+        }
 
     def objection(self, environ: WSGIEnvironment) -> str | None:
         """Why a request may come from a page of another site, in a sentence; None if it cannot."""
-        if not self._watched:
+        if not self.watched:
             return None
         host, origin = environ.get("HTTP_HOST"), environ.get("HTTP_ORIGIN")
         if host and not self._is_ours(_name(host)):
@@ -37,7 +48,9 @@ class Origins:
             return None
         return f"The request comes from a page of {origin[:100]!r}."
 
-    def _is_ours(self, name: str) -> bool:
+    def _is_ours(self, name: str | None) -> bool:
+        if name is None:
+            return False
         if name in self._hosts or name == "localhost" or name.endswith(".localhost"):
             return True
         try:
@@ -49,17 +62,19 @@ class Origins:
 def _origin(address: str) -> str:
     """The origin of an address, as browsers write it: no path, no default port."""
     parts = urlsplit(address.lower())
-    return f"{parts.scheme}://{parts.netloc.removesuffix(DEFAULT_PORTS[parts.scheme])}"
+    return _written(parts.scheme, parts.netloc)
 
 
 def _origins_of(host: str) -> Iterator[str]:
     """The origins that pages of the service itself have when it is asked by that Host."""
-    return (_origin(f"{scheme}://{host}") for scheme in DEFAULT_PORTS)
+    return (_written(scheme, host.lower()) for scheme in DEFAULT_PORTS)
 
 
-def _name(host: str) -> str:
-    """The name or address in a Host field, without its port."""
-    name, _, port = host.lower().rpartition(":")
-    if not name or not port.isdecimal():
-        name = host.lower()
-    return name.removeprefix("[").removesuffix("]").removesuffix(".")
+def _written(scheme: str, host: str) -> str:
+    return f"{scheme}://{host.removesuffix(DEFAULT_PORTS[scheme])}"
+
+
+def _name(host: str) -> str | None:
+    """The name or address in a Host field, without its port; None if it has not the form of one."""
+    match = _HOST.fullmatch(host.lower())
+    return None if match is None else match["address"] or match["name"]

@@ -43,6 +43,9 @@ KINDS: dict[str, Kind] = {
         409, "The game still runs", "Wait until it is over; a seat may fork it with `resample: true`."
     ),
     "seat-taken": Kind(409, "The seat is taken", "Take another seat."),
+    "no-more-tokens": Kind(
+        409, "The seat has had its last new token", "Use the one that was issued last, or begin another game."
+    ),
     "conflict": Kind(409, "The game changed too often meanwhile", "Read the game and try again."),
     "version-mismatch": Kind(
         412, "The game has moved on", "Read the game again; `version` is the current one."

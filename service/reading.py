@@ -34,16 +34,28 @@ def bearer_token() -> str | None:
     return str(token.strip())
 
 
-def json_body(*, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
-    """The JSON document in the body, of at most `limit` bytes; `optional`: no body at all means {}."""
+def json_body(shape: Schema | Tagged, *, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
+    """The JSON document in the body, of at most `limit` bytes; `optional`: no body at all means {}.
+
+    What it must have of the `shape` is told to whoever sends none, and not checked here.
+    """
     environ = request.environ
     raw = _read(environ, limit)
-    if optional and not raw:
-        return {}
+    if not raw:
+        return {} if optional else _no_body(shape)
     if not _JSON_TYPE.fullmatch(environ.get("CONTENT_TYPE", "")) or "HTTP_CONTENT_ENCODING" in environ:
         detail = "The body must be JSON, not compressed: Content-Type: application/json."
         raise Problem("unsupported-media-type", detail, headers={"Accept-Post": "application/json"})
     return parse_json(raw)
+
+
+def _no_body(shape: Schema | Tagged) -> NoReturn:
+    required = (
+        [shape.tag] if isinstance(shape, Tagged) else [n for n, f in shape.fields.items() if f.required]
+    )
+    members = " and ".join(f"`{name}`" for name in required)
+    detail = f"A body is required: a JSON object with {members}, as Content-Type: application/json."
+    raise Problem("malformed-json", detail)
 
 
 def _read(environ: WSGIEnvironment, limit: int) -> bytes:
@@ -101,6 +113,14 @@ def checked(shape: Schema | Tagged, document: Any, where: str = "body") -> dict[
         return dict(shape.load(document))
     except ValidationError as error:
         raise invalid(flat(error.messages, where), where) from error
+
+
+def meant(given: dict[str, Any], read: dict[str, Any]) -> dict[str, Any]:
+    """What a `given` document says, as it was `read`: without the nulls that count as left out, and no defaults.
+
+    Two documents that are the same here are one request; the same document is so in every release.
+    """
+    return {name: read[name] for name, value in given.items() if value is not None}
 
 
 def query(schema: Schema) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def choose(bot: str) -> Response:
     asker = caller()
     app = use_cases().acting_app(asker)
     query(_NO_QUERY)
-    question = _question(bot, checked(_POSITION, json_body(limit=POSITION_LIMIT)))
+    question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
     prefers, advice = preferences(), bots_advice()
     with in_crowd(asker):
         job, most = advice.ask(app, question), advice.seconds(question)

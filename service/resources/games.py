@@ -9,7 +9,7 @@ from events.application import Created, NewGame, Snapshot
 from service.answers import NO_STORE, answer, etag, not_modified
 from service.callers import caller, in_crowd, seconds_to_wait, sent_once, use_cases
 from service.live import when_changed
-from service.reading import checked, entity_tags, json_body, query
+from service.reading import checked, entity_tags, json_body, meant, query
 from service.schemas.answers import games as shapes
 from service.schemas.games import NewGame as NewGameShape
 from service.schemas.games import TakenSeat
@@ -49,15 +49,16 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
 def create_game() -> Response:
     """Everything has a default: an empty body makes a private game of one human against the bot `greedy`. The seats'
     tokens are in this answer alone; with an `Idempotency-Key` the same request gets the same answer again, as long as
-    the game exists. A `remote` seat is played by a bot of your own: when it must
+    the game exists, less each token that was issued anew since, and for a request without a token of its own less that
+    of each seat that has moved. A `remote` seat is played by a bot of your own: when it must
     act, its `url` gets a POST of the position, signed by Standard Webhooks, and answers `{"move": ...}`. Needs an app
     key where the service has any.
     """
     app = use_cases().acting_app(caller())
     query(_NO_QUERY)
-    given = json_body(optional=True)
+    given = json_body(_NEW_GAME, optional=True)
     wanted = checked(_NEW_GAME, given)
-    return answer_created(use_cases().create_game(app, _new_game(wanted), sent_once(given)))
+    return answer_created(use_cases().create_game(app, _new_game(wanted), sent_once(meant(given, wanted))))
 
 
 def _new_game(wanted: Json) -> NewGame:
@@ -127,6 +128,7 @@ def list_games() -> Response:
     summary="A seat, before it is taken",
     answers={200: Answer("The seat.", {"application/json": shapes.SeatDetails()}, ("ETag",))},
     problems=("not-found", "busy", "store-unavailable"),
+    foreign=True,
 )
 def view_seat(game_id: str, seat: int) -> Response:
     """What to know before sitting down: the rules, whether the deck was set up instead of shuffled, the commitment to
@@ -162,9 +164,9 @@ def take_seat(game_id: str, seat: int) -> Response:
     """
     asker = caller(game_id)
     query(_NO_QUERY)
-    given = json_body()
+    given = json_body(_TAKEN_SEAT)
     wanted = checked(_TAKEN_SEAT, given)
-    client_seed, sent = wanted.get("client_seed"), sent_once(given | {"seat": seat})
+    client_seed, sent = wanted.get("client_seed"), sent_once(meant(given, wanted) | {"seat": seat})
     after, token = use_cases().take_seat(game_id, seat, wanted["player"], client_seed, asker, sent)
     return _answer_seated(game_id, seat, after, token)
 
@@ -180,13 +182,13 @@ def take_seat(game_id: str, seat: int) -> Response:
             ("Location", "ETag"),
         )
     },
-    problems=("not-found", "game-over", "conflict", "store-unavailable"),
+    problems=("not-found", "game-over", "no-more-tokens", "conflict", "store-unavailable"),
 )
 def reissue_token(game_id: str, seat: int) -> Response:
     """For the game's own app, whose player has lost the token, or never got it: the seat's former token is void at
     once, and this answer alone has the new one. Whoever can see the game is told by an event, `seat_token_reissued`,
-    for somebody else may hold the seat now. Sent again, it issues another token. Needs an app key where the service has
-    any.
+    for somebody else may hold the seat now. Sent again, it issues another token, up to 20 for a seat in one game. Needs
+    an app key where the service has any.
     """
     asker = caller(game_id)
     use_cases().acting_app(asker)

@@ -51,7 +51,7 @@ def play_move(game_id: str) -> Response:
     """
     seat, asker = calling_seat(game_id)
     dry_run = query(_MOVE_QUERY)["dry_run"]
-    document = checked(MOVE, json_body())
+    document = checked(MOVE, json_body(MOVE))
     key, tags = idempotency_key(), entity_tags("If-Match")
     expected = None if tags is None else _version_of(game_id, tags)
     if dry_run:

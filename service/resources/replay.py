@@ -7,7 +7,7 @@ from events.forks import WantedFork
 from events.state_cache import Snapshot
 from service.answers import answer, etag, not_modified
 from service.callers import caller, sent_once, use_cases
-from service.reading import checked, entity_tags, json_body, query
+from service.reading import checked, entity_tags, json_body, meant, query
 from service.resources.games import answer_created, seats_of
 from service.schemas.answers import events as shapes
 from service.schemas.answers.games import NewlyForked
@@ -87,14 +87,14 @@ def fork_game(game_id: str) -> Response:
     """A new, unrated game with a seed of its own. Of a game that is over it goes on from exactly what was there, the
     order of the deck included. Of a game that runs only a seat may fork, with `resample: true`: then every card that
     the seat could not know at that version is drawn anew from what it may know, so that the fork tells nothing of the
-    true ones. Its first event names the origin. With an `Idempotency-Key` the same request gets the same answer again.
-    Without a seat's token it needs an app key where the service has any.
+    true ones. Its first event names the origin. With an `Idempotency-Key` the same request gets the same answer again,
+    as when a game is created. Without a seat's token it needs an app key where the service has any.
     """
     asker = caller(game_id)
     query(_NO_QUERY)
-    given = json_body()
+    given = json_body(_NEW_FORK)
     wanted = checked(_NEW_FORK, given)
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
     told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
-    created, origin = use_cases().fork_game(game_id, asker, told, sent_once(given))
+    created, origin = use_cases().fork_game(game_id, asker, told, sent_once(meant(given, wanted)))
     return answer_created(created, origin=origin)

@@ -10,16 +10,19 @@ from typing import Any
 import pytest
 
 from domain.errors import DomainError
-from domain.lifecycle import Seat
+from domain.lifecycle import ReissueToken, Seat
 from events import keys
-from events.access import STRANGER, Asker
+from events.access import STRANGER, Asker, hash_of
 from events.application import Application, Created, NewGame
 from events.errors import CommandMismatch, GameNotFound, StoreUnavailable, Unauthorized
+from events.handling import Request
 from events.listings import Listings
 from events.once import Once, Sent
 from events.players import Players
 from events.redis_link import RedisLink
 from events.redis_store import RedisEventStore
+from events.seating import REISSUES
+from events.store import Command
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
 from tests.events.dump import dump, holding
@@ -124,6 +127,28 @@ class TestCreating:
         assert streams(link) == 1
         assert told(make().create_game("one", NEW, SENT)) == told(created)
         assert make().who_asks(created.tokens[0]).seat == 0
+
+    def test_a_key_without_a_token_is_good_until_the_seat_moves(self, make: Make) -> None:
+        """For each seat its own token is told until then; an app has its key to show, and is told them all."""
+        here, sent = make(), replace(SENT, token=None)
+        first, apps = here.create_game("anonymous", NEW, sent), here.create_game("anonymous", NEW, SENT)
+        assert sorted(first.tokens) == [0, 1]
+        for game in (first, apps):
+            here.play(game.snapshot.game_id, 0, {"amount": 1})
+        again = make().create_game("anonymous", NEW, sent)
+        assert (again.snapshot.version, dict(again.tokens)) == (first.snapshot.version, {1: first.tokens[1]})
+        here.play(first.snapshot.game_id, 1, {"amount": 1})
+        assert dict(make().create_game("anonymous", NEW, sent).tokens) == {}
+        assert dict(make().create_game("anonymous", NEW, SENT).tokens) == dict(apps.tokens)
+
+    def test_a_seat_that_has_not_moved_in_a_long_game(self, make: Make) -> None:
+        """Whatever others do: sit down, or get tokens of their own anew."""
+        here, sent = make(), replace(SENT, token=None)
+        first = here.create_game("anonymous", WAITING, sent)
+        here.take_seat(first.snapshot.game_id, 1, "bo", None, STRANGER)
+        for _ in range(REISSUES):
+            here.seating.reissue(first.snapshot.game_id, 1, STRANGER)
+        assert told(make().create_game("anonymous", WAITING, sent)) == told(first)
 
     def test_a_refusal_uses_no_key_up(self, make: Make) -> None:
         """What is refused may be corrected and sent again."""
@@ -396,6 +421,84 @@ class TestReissuing:
         with pytest.raises(DomainError) as refused:
             here.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
         assert refused.value.code == "seat-taken"
+
+    def test_a_seat_gets_so_many(self, here: Application, there: Application) -> None:
+        """Each of them is an event, and events are bounded; each seat has its own, in every process."""
+        created = here.create_game("one", NEW)
+        game_id = created.snapshot.game_id
+        for application in [here, there] * (REISSUES // 2):
+            after, token = application.seating.reissue(game_id, 0, APP)
+        assert after.version == created.snapshot.version + REISSUES
+        for application in (here, there):
+            with pytest.raises(DomainError) as refused:
+                application.seating.reissue(game_id, 0, APP)
+            assert (refused.value.code, str(REISSUES) in str(refused.value)) == ("no-more-tokens", True)
+        assert here.history(game_id)[-1].version == after.version
+        assert there.who_asks(token, game_id).seat == 0
+        assert there.seating.reissue(game_id, 1, APP)[0].version == after.version + 1
+        here.play(game_id, 0, {"amount": 1})
+
+    def test_the_last_ones_are_asked_for_at_once(self, make: Make, here: Application) -> None:
+        """No more are issued than there are, and whoever is told one is told one that was issued."""
+        game_id = here.create_game("one", NEW).snapshot.game_id
+        for _ in range(REISSUES - 2):
+            here.seating.reissue(game_id, 0, APP)
+
+        def reissue(application: Application) -> str:
+            try:
+                return application.seating.reissue(game_id, 0, APP)[1]
+            except DomainError as error:
+                return error.code
+
+        with ThreadPoolExecutor(6) as pool:
+            answers = sorted(pool.map(reissue, [make(keyed=True) for _ in range(6)]))
+        issued, refused = answers[:2], answers[2:]
+        assert refused == ["no-more-tokens"] * 4
+        events = [event for event in here.history(game_id) if event.type == "seat_token_reissued"]
+        assert len(events) == REISSUES
+        assert hash_of(issued[0]) != hash_of(issued[1])
+        assert here.snapshot(game_id).secrets.tokens[0] in {hash_of(token) for token in issued}
+
+    def test_a_refusal_costs_few_looks(self, make: Make, new_link: NewLink, here: Application) -> None:
+        """However long the game is, and however often somebody asks."""
+        game_id = here.create_game("one", replace(NEW, options={"goal": 1000})).snapshot.game_id
+        for _ in range(50):
+            here.play(game_id, 0, {"amount": 1})
+            here.play(game_id, 1, {"amount": 1})
+        for _ in range(REISSUES):
+            here.seating.reissue(game_id, 0, APP)
+        looks: list[str] = []
+
+        class Counting(RedisEventStore):
+            """A store that tells what it is asked."""
+
+            def read(self, game_id: str, after: int = 0, limit: int | None = None) -> Any:
+                found = super().read(game_id, after, limit)
+                looks.extend(["event"] * len(found))
+                return found
+
+            def recorded(self, game_id: str, command: Any) -> Any:
+                looks.append("command")
+                return super().recorded(game_id, command)
+
+        there = make(keyed=True, store=Counting(new_link(), new_link(), 5.0))
+        there.snapshot(game_id)
+        for _ in range(2):
+            looks.clear()
+            with pytest.raises(DomainError):
+                there.seating.reissue(game_id, 0, APP)
+        assert len(looks) <= 6, looks
+
+    def test_of_a_game_of_a_former_release(self, here: Application) -> None:
+        """It has counted no tokens: what it had is read as ever, and it may have as many again."""
+        created = here.create_game("one", NEW).snapshot
+        for number in range(REISSUES + 1):
+            tokens = {0: hash_of(str(number))}
+            before = here.snapshot(created.game_id)
+            request = Request(None, ReissueToken(0), Command(f"token~{number}"), tokens=tokens)
+            here.seating._handler.carry_out(before, request)  # as that release did
+        _, token = here.seating.reissue(created.game_id, 0, APP)
+        assert here.who_asks(token, created.game_id).seat == 0
 
     def test_a_bot_moves_on(self, here: Application) -> None:
         """A game that waits for a bot still does, at its new version."""

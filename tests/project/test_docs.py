@@ -17,7 +17,9 @@ from pathlib import Path
 import pytest
 
 from events.fsck_game import REMEDIES, REPAIRABLE
+from events.seating import REISSUES
 from events.settings import Settings
+from service import problems
 from tests.domain.kinds import KINDS
 from tests.project.markdown import ROOT, TEXTS, anchors, blocks, links, named, table
 from tests.project.running import BIN, clean_environment, free_port, running
@@ -177,3 +179,16 @@ def test_commands_in_console_blocks_exist(text: Path) -> None:
             assert (ROOT / program).exists() or (BIN / Path(program).name).exists(), command
         else:
             assert shutil.which(program, path=f"{BIN}:{clean_environment({})['PATH']}"), command
+
+
+def test_every_problem_is_documented() -> None:
+    """The guide to the API has each code with its status, and no other."""
+    told = [(code.strip("`"), int(status)) for code, status, _ in table(ROOT / "docs/api.md", "code")]
+    assert len(told) == len(set(told))
+    assert set(told) == {(code, kind.status) for code, kind in problems.KINDS.items()}
+
+
+def test_the_most_tokens_of_a_seat_are_told() -> None:
+    """By their number."""
+    for text in ("docs/api.md", "docs/rules-migrato.md", "docs/adr/0015-a-request-is-its-own-record.md"):
+        assert re.search(rf"\b{REISSUES}\s+(new\s+tokens|for\s+a\s+seat)", (ROOT / text).read_text()), text

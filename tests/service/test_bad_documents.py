@@ -9,6 +9,7 @@ from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
 from events.application import Application
+from service.resources import TOPICS
 from service.schemas.bots import Position
 from service.schemas.fields import Asked
 from service.schemas.games import SEAT_KINDS, NewFork, NewGame, Options, SetUp, TakenSeat
@@ -44,6 +45,25 @@ class TestMalformedJson:
     def test_no_json(self, table: Table, refused: Refused, body: bytes) -> None:
         """What is no JSON in UTF-8 is refused."""
         refused(posted(table, body), 400, "malformed-json")
+
+    @pytest.mark.parametrize("content_type", ["", "application/json", "text/plain"])
+    def test_no_body(self, table: Table, refused: Refused, content_type: str) -> None:
+        """Where one is required the refusal says so, and what it must have; that goes for every operation."""
+        waiting = set_table(table.client, table.application, seats=[{"kind": "human"}, {"kind": "open"}])
+        required = {
+            f"{waiting.path}/seats/1": ({}, "`player`"),
+            f"{table.path}/moves": (table.bearer(0), "`type`"),
+            f"{table.path}/fork": (table.bearer(0), "`version`"),
+            "/v1/bots/greedy/choose": ({}, "`view`"),
+        }
+        needy = {o.path for topic in TOPICS for o in topic.operations if o.body and o.body_required}
+        assert len(needy) == len(required)
+        for path, (headers, member) in required.items():
+            for kind in ({"content_type": content_type} if content_type else {}, {"data": b""}):
+                answer = table.client.post(path, headers=headers, **kind)
+                detail = refused(answer, 400, "malformed-json")["detail"]
+                assert "A body is required" in detail, path
+                assert member in detail, path
 
     def test_a_name_given_twice(self, table: Table, refused: Refused) -> None:
         """An object that says a thing twice is refused, for readers would differ about what it means."""

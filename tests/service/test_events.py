@@ -88,7 +88,7 @@ def test_caches_ask_first_and_know_what_was_accepted(table: Table) -> None:
     """The same address has several forms and several viewers."""
     for form in ("application/json", LINES):
         answer = table.get("/events", 0, Accept=form)
-        assert answer.headers["Vary"] == "Authorization, Accept"
+        assert answer.headers["Vary"] == "Authorization, Accept, Origin"
         assert answer.headers["Cache-Control"] == "private, no-cache"
 
 

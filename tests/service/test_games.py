@@ -240,7 +240,7 @@ class TestLooking:
         """A view differs by viewer only: Vary says so, and the entity tag tells nothing else."""
         answers = [table.get(seat=seat) for seat in (0, 1)]
         assert {answer.headers["ETag"] for answer in answers} == {'"2"'}
-        assert {answer.headers["Vary"] for answer in answers} == {"Authorization, Accept"}
+        assert {answer.headers["Vary"] for answer in answers} == {"Authorization, Accept, Origin"}
         assert {answer.headers["Cache-Control"] for answer in answers} == {"private, no-cache"}
 
     def test_waiting_without_a_tag_does_not_wait(self, table: Table) -> None:

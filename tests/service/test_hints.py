@@ -76,6 +76,16 @@ class TestInARatedGame:
         assert (again.status_code, json_of(again)) == (200, first)
         assert types(rated, 2) == ["hint_given"]
 
+    def test_however_often_it_is_asked_for(self, rated: Table) -> None:
+        """One hint of a bot before a move: a new token of the seat, or of the other, makes no new situation."""
+        tokens = list(rated.tokens)
+        for seat in (0, 1, 0):
+            for bot in ("greedy", "heuristic"):
+                headers = {"Authorization": f"Bearer {tokens[0]}"}
+                assert rated.client.get(f"{rated.path}/hint?bot={bot}", headers=headers).status_code == 200
+            tokens[seat] = json_of(rated.client.post(f"{rated.path}/seats/{seat}/token"))["token"]
+        assert types(rated, 2).count("hint_given") == 2
+
     def test_each_bot_and_each_decision_is_a_hint_of_its_own(self, rated: Table) -> None:
         """Two bots, and then the discard that ends the turn."""
         for bot in ("greedy", "heuristic", "greedy"):

@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 
 from events import bootstrap
 from events.application import Application
+from events.seating import REISSUES
 from events.settings import Settings
 from service.app import create_app
 from tests.service.contract import HeldClient
@@ -92,6 +93,53 @@ class TestCreating:
             json_of(client.post("/v1/games", headers={"Idempotency-Key": "x" * 22}))["id"] not in first.text
         )
 
+    def test_until_a_seat_has_moved(self, client: FlaskClient) -> None:
+        """Without a token a repeat is told the tokens of seats that have not, and all else as before."""
+        body = {"seats": [{"kind": "human"}, {"kind": "human"}]}
+        first = client.post("/v1/games", json=body, headers=KEY)
+        game = json_of(first)
+        tokens = [seat["token"] for seat in game["seats"]]
+        for told, left in (({0, 1}, {1}), ({1}, set())):
+            again = json_of(client.post("/v1/games", json=body, headers=KEY))
+            assert {seat["seat"] for seat in again["seats"] if "token" in seat} == told
+            assert [seat | {"token": None} for seat in again["seats"]] == [
+                seat | {"token": None} for seat in game["seats"]
+            ]
+            mover = {"Authorization": f"Bearer {tokens[min(told)]}"}
+            moved = client.post(game["links"]["moves"], json={"type": "exchange"}, headers=mover)
+            assert moved.status_code == 201
+            late = client.post("/v1/games", json=body, headers=KEY)
+            assert late.status_code == 201
+            assert {seat["seat"] for seat in json_of(late)["seats"] if "token" in seat} == left
+
+    @pytest.mark.parametrize(
+        "nulls",
+        [
+            {"visibility": None},
+            {"options": None, "setup": None, "game": None},
+            {"seats": None},
+        ],
+    )
+    def test_null_is_left_out_here_too(self, client: FlaskClient, nulls: Json) -> None:
+        """The key stands for what the request means, so both forms are one request."""
+        first = client.post("/v1/games", json={}, headers=KEY)
+        for body in (nulls, None, {}):
+            assert same(client.post("/v1/games", json=body, headers=KEY), first)
+
+    def test_null_deep_in_a_body(self, client: FlaskClient) -> None:
+        """Is left out as well, wherever it means nothing of its own."""
+        bot = {"kind": "bot", "bot": "greedy"}
+        plain: Json = {"seats": [{"kind": "human"}, bot], "options": {"rules": "opla"}}
+        nulls = {
+            "seats": [{"kind": "human", "player": None, "client_seed": None}, bot],
+            "options": {"rules": "opla", "memory_aid": None},
+        }
+        first = client.post("/v1/games", json=nulls, headers=KEY)
+        assert same(client.post("/v1/games", json=plain, headers=KEY), first)
+        other = plain | {"options": {"rules": "opla", "memory_aid": True}}
+        answer = client.post("/v1/games", json=other, headers=KEY)
+        assert code_of(answer) == (422, "idempotency-mismatch")
+
     @pytest.mark.parametrize("key", ["", "x" * 256])
     def test_a_key_of_no_use(self, guarded: FlaskClient, key: str) -> None:
         """Is refused by the header's name."""
@@ -136,8 +184,17 @@ class TestForking:
         assert code_of(table.client.post(f"{table.path}/fork", json=body, headers=SHORT))[0] == 422
         assert code_of(table.client.post(f"{table.path}/fork", json=body, headers=KEY))[0] == 404
 
+    def test_null_is_left_out_here_too(self, table: Table) -> None:
+        """The key stands for what the request means."""
+        headers = table.bearer(0) | SHORT
+        first = table.client.post(
+            f"{table.path}/fork", json={"version": 2, "resample": True}, headers=headers
+        )
+        nulls = {"version": 2, "resample": True, "visibility": None, "seats": None}
+        assert same(table.client.post(f"{table.path}/fork", json=nulls, headers=headers), first)
+
     def test_without_a_token(self, client: FlaskClient, application: Application) -> None:
-        """As for any game: a long key."""
+        """As for any game: a long key, and tokens until a seat has moved."""
         table = set_table(client, application, visibility="public")
         table.move(0, {"type": "resign"})
         body = {"version": 2}
@@ -145,6 +202,11 @@ class TestForking:
         first = client.post(f"{table.path}/fork", json=body, headers=KEY)
         assert first.status_code == 201
         assert same(client.post(f"{table.path}/fork", json=body, headers=KEY), first)
+        forked = json_of(first)
+        own = {"Authorization": f"Bearer {forked['seats'][0]['token']}"}
+        assert client.post(forked["links"]["moves"], json={"type": "resign"}, headers=own).status_code == 201
+        late = client.post(f"{table.path}/fork", json=body, headers=KEY)
+        assert (late.status_code, "token" in json_of(late)["seats"][0]) == (201, False)
 
 
 class TestTakingASeat:
@@ -166,6 +228,14 @@ class TestTakingASeat:
         assert code_of(mismatch) == (422, "idempotency-mismatch")
         token = {"Authorization": f"Bearer {json_of(first)['token']}"}
         assert json_of(waiting.client.get(waiting.path, headers=token))["viewer"] == 1
+
+    def test_null_is_left_out_here_too(self, waiting: Table) -> None:
+        """The key stands for what the request means."""
+        path = f"{waiting.path}/seats/1"
+        first = waiting.client.post(path, json={"player": "bo"}, headers=KEY)
+        assert first.status_code == 201
+        nulls = {"player": "bo", "client_seed": None}
+        assert same(waiting.client.post(path, json=nulls, headers=KEY), first)
 
     def test_a_guessed_key_is_worth_nothing(self, client: FlaskClient, application: Application) -> None:
         """The body can be read off a public game; so a key that could be tried is refused, taken or not."""
@@ -262,6 +332,21 @@ class TestReissuing:
         guarded.post(game["links"]["moves"], json={"type": "resign"}, headers=own)
         answer = guarded.post(f"{game['links']['self']}/seats/0/token", headers=OURS)
         assert code_of(answer) == (409, "game-over")
+
+    def test_a_seat_gets_so_many(self, guarded: FlaskClient) -> None:
+        """A refusal says so, changes nothing, and leaves the last one good."""
+        game = self.play(guarded)
+        path = game["links"]["self"]
+        for _ in range(REISSUES):
+            issued = guarded.post(f"{path}/seats/0/token", headers=OURS)
+            assert issued.status_code == 201
+        for _ in range(3):
+            refused = guarded.post(f"{path}/seats/0/token", headers=OURS)
+            assert code_of(refused) == (409, "no-more-tokens")
+            assert str(REISSUES) in json_of(refused)["detail"]
+        own = self.bearer(json_of(issued)["token"])
+        assert json_of(guarded.get(path, headers=own))["version"] == game["version"] + REISSUES
+        assert guarded.post(f"{path}/seats/1/token", headers=OURS).status_code == 201
 
     def test_streams_of_the_former_token_end(self, web: str) -> None:
         """A stream that was let in by it shows the seat's hand no longer, and cannot be resumed."""
