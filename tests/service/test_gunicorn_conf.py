@@ -55,6 +55,7 @@ def test_a_worker_that_hangs_while_it_starts_is_replaced(hang_seconds: str, allo
         ({"MIGRATO_WEB_WORKERS": "0"}, "MIGRATO_WEB_WORKERS"),
         ({"MIGRATO_REDIS_URL": ""}, "MIGRATO_REDIS_URL"),
         ({"MIGRATO_" + "WEB_WORKER": "2"}, "MIGRATO_WEB_WORKERS?"),
+        ({"MIGRATO_APP_KEY": KEY["MIGRATO_APP_KEYS"]}, "MIGRATO_APP_KEYS?"),
     ],
 )
 def test_what_will_not_do_is_refused_in_a_sentence(environment: dict[str, str], says: str) -> None:
