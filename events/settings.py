@@ -21,7 +21,10 @@ REDIS_SCHEMES = ("redis", "rediss", "unix")
 TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 PREFIX = "MIGRATO_"
-BESIDE = {"COMPILED", "PULSE"}  # no members of Settings: see `compiled`, and `events.pulse`, which our supervisor sets
+BESIDE = {
+    "COMPILED",
+    "PULSE",
+}  # no members of Settings: see `compiled`, and `events.pulse`, which our supervisor sets
 FORMER = {"CACHE_SIZE": f"{PREFIX}CACHE_MB has taken its place, in MiB and not in games."}
 APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 
