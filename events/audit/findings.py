@@ -190,12 +190,17 @@ class Tally:
         self._counts = dict.fromkeys(CHECKS, 0)
         self._notes: dict[str, str] = {}
         self._left: set[str] = set()
+        self._open = set(CHECKS)
         self._remarks: list[Remark] = []
         self.unasked = 0
 
     def right(self, check: str, count: int = 1) -> None:
         """So much more was found right."""
         self._counts[check] += count
+
+    def over(self, *but: str) -> None:
+        """All has been checked that can be, but for these checks."""
+        self._open = set(but)
 
     def note(self, check: str, why: str) -> None:
         """Part of it, or all, could not be checked."""
@@ -223,9 +228,9 @@ class Tally:
 
     def _checked(self, name: str, wrong: Wrong | None) -> Checked:
         count, note = self._counts[name], self._notes.get(name)
-        if wrong is not None:
-            if name == wrong.check:
-                return Checked(name, FAILED, count)
+        if wrong is not None and name == wrong.check:
+            return Checked(name, FAILED, count)
+        if wrong is not None and name in self._open:
             left = (
                 "only up to where something was found wrong" if count else "something was found wrong before"
             )

@@ -131,7 +131,9 @@ class _Audit:
         else:
             yield from self._running_game()
         self._tally.right("header")
+        self._tally.over("end", "signature")
         self._check_end()
+        self._tally.over("signature")
         check_signature(self._header, self._end, self._tip, trusted, self._tally)
 
     # Event by event
@@ -154,6 +156,7 @@ class _Audit:
         replay = yield from self._written_again(bots, origin)
         if replay is None:
             replay = yield from self._gone_through(bots, origin)
+        self._tally.over("header", "result", "end", "signature")
         self._check_result(replay)
 
     def _replay(self, ask_bots: bool, origin: Origin | None) -> Replay:
