@@ -53,9 +53,9 @@ INCOMPLETE: Final = "incomplete"
 UNSCORED: Final = "unscored"
 VERDICTS: Final = {
     PASSED: "The game is complete, and nothing is wrong with it.",
-    INCOMPLETE: "Nothing is wrong with what is there, but not all is: the game is not over, or its end was cut off. "
-    "Or `--bots` had to leave moves of bots out.",
-    UNSCORED: "Nothing is wrong, and the game is over, but its result is not confirmed, or that was cut off.",
+    INCOMPLETE: "Nothing is wrong with what is there, but not all is: the file ends properly, but before the "
+    "game does. Or `--bots` had to leave moves of bots out.",
+    UNSCORED: "Nothing is wrong, and the game is over, but its result is not confirmed, or the file ends before that.",
     FAILED: "Something is wrong.",
 }
 

@@ -263,7 +263,12 @@ class _Audit:
             yield
         times.end(self._tally)
         if hidden := self._tip.version - self._whole:
-            self._tally.note("commitments", f"{hidden} events hide something, and are committed to unseen")
+            hide = (
+                "1 event hides something, and is"
+                if hidden == 1
+                else f"{hidden} events hide something, and are"
+            )
+            self._tally.note("commitments", f"{hide} committed to unseen")
         for check in ("seed", "salts", "shuffles", "rules", "position", "bot-seeds", "bots", "result"):
             self._tally.note(check, _NOT_SHOWN)
 

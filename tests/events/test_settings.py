@@ -118,6 +118,19 @@ def test_no_name_that_an_engine_reads_is_unknown() -> None:
     assert load({f"MIGRATO_{name}": "0" for name in BESIDE}) == Settings()
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "fault"),
+    [
+        ("ORIGINS", "http://x.de/", "with no slash or path behind"),
+        ("TRUSTED_PROXIES", "127.0.0.1/8", "with no bits set beyond the prefix"),
+        ("REMOTE_ALLOW", "127.0.0.1/8", "with no bits set beyond the prefix"),
+    ],
+)
+def test_what_is_easily_written_wrong_is_named(name: str, value: str, fault: str) -> None:
+    with pytest.raises(SettingsError, match=fault):
+        load({f"MIGRATO_{name}": value})
+
+
 def test_the_queue_is_on_the_same_redis_by_default() -> None:
     """One URL is enough."""
     assert load({"MIGRATO_REDIS_URL": "redis://a"}).queue_url == "redis://a"

@@ -112,6 +112,7 @@ def test_a_bot_that_the_engine_may_not_call_is_told_so(start: Start, tmp_path: P
     """By the guide's own program, where somebody has an engine without the permission: what is pulled works there."""
     done = run_python(ROOT / "docs/own-bot.md", start({}), tmp_path)
 
+    assert [file.name for file in tmp_path.iterdir()] == ["bot.py"]
     assert done.returncode == 1
     assert "'reason': " in done.stdout
     assert '"code":"validation-error"' in done.stderr
@@ -121,7 +122,8 @@ def test_a_bot_that_the_engine_may_not_call_is_told_so(start: Start, tmp_path: P
 
 def run_python(text: Path, url: str, place: Path) -> subprocess.CompletedProcess[str]:
     """All Python blocks of the text, as one program."""
-    script = place / f"{text.stem}.py"
+    told = re.search(r"run `bot/bin/python (\w+\.py)`", text.read_text())
+    script = place / (told[1] if told else f"{text.stem}.py")
     script.write_text("\n".join(blocks(text, "python")))
     return subprocess.run(
         [sys.executable, script],
