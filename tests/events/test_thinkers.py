@@ -316,9 +316,9 @@ def test_a_job_that_was_taken_is_made_again(redis_url: str) -> None:
     assert server.lpop(waiting) == b"think-a"
     for _ in range(3):
         enqueue("a", False)
-    (job_id,) = server.lrange(waiting, 0, -1)  # type: ignore[misc]
-    assert job_id.startswith(b"think-a-")
-    assert 0 < int(server.ttl(b"rq:job:" + job_id)) <= protocol.QUESTION_TTL  # type: ignore[arg-type]
+    (job_id,) = [raw.decode() for raw in server.lrange(waiting, 0, -1)]  # type: ignore[union-attr]
+    assert job_id.startswith("think-a-")
+    assert 0 < int(server.ttl(f"rq:job:{job_id}")) <= protocol.QUESTION_TTL
 
 
 def test_jobs_of_rq(redis_url: str) -> None:
