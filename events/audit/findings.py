@@ -20,7 +20,7 @@ CHECKS: Final = {
     "shuffles": "Who starts and every order of the deck follow from the server seed and the client seeds.",
     "rules": "Every move was legal at its time, and caused exactly the events that are recorded.",
     "position": "The position that a fork begins with has every card of the deck once, and is its origin's.",
-    "bot-seeds": "Each move of a bot's seat names the bot; its seed (and a hint's) is derived from the server seed, not chosen.",
+    "bot-seeds": "Every bot's move names the bot; its seed (and a hint's) is derived from the server seed, not chosen.",
     "bots": "Every bot, asked again with the recorded seed and iterations, makes the recorded move.",
     "result": "The end, the result and the scores are what the cards on the table come to, in everybody's view.",
     "end": "The last line tells the version, the head and the client seeds that the events come to.",
