@@ -26,6 +26,7 @@ LONGEST_LINE: Final = (
 )  # bytes; the first event holds all names and client seeds, which a request limits to 64 KiB
 SHORTEST_EVENT: Final = 250  # bytes; commitment and head alone have 128: short lines must not fill the memory
 LARGEST_GAME: Final = 2**26  # bytes; some 100,000 events
+VERY_BYTES: Final = "Lines must be the very bytes of the export; a rewritten file cannot be checked."
 _HEADER: Final = b'{"complete":'
 _END: Final = b'{"end":'
 
@@ -178,8 +179,13 @@ def _check_header(read: bytes, number: int, longest: int) -> None:
     except orjson.JSONDecodeError:
         what = "binary data" if _is_binary(read) else "not JSON"
         raise Unreadable(
-            "not-an-export", f"This is no export of a game: line {number} is {what}.", number
+            "not-an-export", f"This is no export of a game: line {number} is {what}. {VERY_BYTES}", number
         ) from None
+    if isinstance(document, dict) and document.keys() >= {"type", "title", "status", "code"}:
+        told = str(document.get("detail") or document["title"])[:300]
+        raise Unreadable(
+            "not-an-export", f"This is an error document of the engine, no export: {told}", number
+        )
     name = document.get("format") if isinstance(document, dict) else None
     if not isinstance(name, str) or not name.startswith(FAMILY):
         raise Unreadable(

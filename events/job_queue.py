@@ -1,5 +1,7 @@
 """The one place outside of the workers that knows RQ: it asks for a job, by name (ADR 0006)."""
 
+from secrets import token_hex
+
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -24,23 +26,32 @@ def enqueuing(url: str, timeout: float) -> Enqueue:
     )
     queue = Queue(QUEUE, connection=server, serializer=JSONSerializer)
 
+    def make(job_id: str, key: str, urgent: bool) -> None:
+        queue.enqueue_call(
+            JOB,
+            args=[key],
+            job_id=job_id,
+            unique=True,
+            at_front=urgent,
+            timeout=LIMIT,
+            ttl=QUESTION_TTL,
+            result_ttl=0,
+            failure_ttl=FAILED_TTL,
+            description=job_id,
+        )
+
+    def is_waiting(job_id: str) -> bool:
+        """Whether one for the same key does; RQ knows those that are being done, failed, or lost their worker, too."""
+        return any(waiting == job_id or waiting.startswith(f"{job_id}-") for waiting in queue.get_job_ids())
+
     def enqueue(key: str, urgent: bool) -> None:
         job_id = f"think-{key}"
         try:
-            queue.enqueue_call(
-                JOB,
-                args=[key],
-                job_id=job_id,
-                unique=True,
-                at_front=urgent,
-                timeout=LIMIT,
-                ttl=QUESTION_TTL,
-                result_ttl=0,
-                failure_ttl=FAILED_TTL,
-                description=job_id,
-            )
-        except DuplicateJobError:
-            return
+            try:
+                make(job_id, key, urgent)
+            except DuplicateJobError:
+                if not is_waiting(job_id):
+                    make(f"{job_id}-{token_hex(8)}", key, urgent)
         except RedisError as error:
             raise NoAnswer(str(error)) from error
 

@@ -48,6 +48,14 @@ class RemotePlay:
             urls = {remote.url for number, remote in secrets.remotes.items() if number == seat}
         return (secrets.app, urls.pop()) if urls else None
 
+    def places(self, game_id: str) -> list[tuple[str, str]]:
+        """The app whose game it is, and a URL, for each of its remote bots; of a URL, a log may tell the host.
+
+        Raises GameNotFound, StoreUnavailable.
+        """
+        secrets = self._secrets(game_id)
+        return [(secrets.app, remote.url) for remote in secrets.remotes.values()]
+
     def question(self, game_id: str, version: int, seconds: float) -> Question | None:
         """What to ask the remote bot whose turn it is at `version`, with `seconds` for its answer.
 

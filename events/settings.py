@@ -1,7 +1,7 @@
 """The settings: read once from MIGRATO_* variables, checked, then handed around; never a module's global."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from ipaddress import ip_network
@@ -21,15 +21,11 @@ REDIS_SCHEMES = ("redis", "rediss", "unix")
 TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 PREFIX = "MIGRATO_"
-ELSEWHERE = {  # read by others than the processes of an engine, which may find them in their environment all the same
-    "APP_KEY",  # `migrato play`
-    "COMPILED",  # see `compiled`
-    "PULSE",  # see `events.pulse`
-    "MODEL_GAMES",  # and the rest: tests
-    "MODEL_HTTP_GAMES",
-    "MODEL_SEED",
-    "TEST_URL",
-}
+BESIDE = {
+    "COMPILED",
+    "PULSE",
+}  # no members of Settings: see `compiled`, and `events.pulse`, which our supervisor sets
+FORMER = {"CACHE_SIZE": f"{PREFIX}CACHE_MB has taken its place, in MiB and not in games."}
 APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 
 
@@ -91,6 +87,7 @@ def load(environ: Mapping[str, str]) -> Settings:
     proxies = _read(env.str, "TRUSTED_PROXIES", "", NETWORKS, _are_networks)
     origins = _read(env.str, "ORIGINS", "", ORIGINS, _are_origins)
     archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
+    _read(env.str, "COMPILED", "1", "0 or 1", ("0", "1").__contains__)
     return Settings(
         host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
         port=_read(env.int, "PORT", default.port, "a port, 1 to 65535", _within(1, 65535)),
@@ -146,25 +143,34 @@ def load(environ: Mapping[str, str]) -> Settings:
 
 
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
-    """SettingsError for a name that nothing reads, most likely a slip: a setting that is not heeded may be a lock."""
-    settings = [name.upper() for name in Settings.__dataclass_fields__]
+    """SettingsError for a name that nothing reads, most likely a slip: a setting that is not heeded may be a lock.
+
+    So is the name of what commands and tests read: MIGRATO_APP_KEY is near to MIGRATO_APP_KEYS.
+    """
+    known = {name.upper() for name in Settings.__dataclass_fields__} | BESIDE
     for variable in sorted(environ):
         name = variable.removeprefix(PREFIX)
-        if name == variable or not environ[variable] or name in ELSEWHERE or name in settings:
+        if name == variable or not environ[variable] or name in known:
             continue
-        close = get_close_matches(name, settings, n=1)
-        advice = f"Did you mean {PREFIX}{close[0]}?" if close else "docs/operation.md lists the settings."
-        raise SettingsError(f"{variable} is no setting. {advice}")
+        raise SettingsError(f"{variable} is no setting. {_advice(name, known - {'PULSE'})}")
+
+
+def _advice(name: str, settings: Collection[str]) -> str:
+    if name in FORMER:
+        return FORMER[name]
+    close = get_close_matches(name, sorted(settings), n=1)
+    return f"Did you mean {PREFIX}{close[0]}?" if close else "docs/operation.md lists the settings."
 
 
 A_REDIS_URL = "a redis://, rediss:// or unix:// address"
 A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
 A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
 NO_ARCHIVE = "off"
+A_NETWORK = "10.0.0.0/8, ::1; with no bits set beyond the prefix: 127.0.0.0/8 and not 127.0.0.1/8"
 ANY_ORIGIN = "*"
-ORIGINS = "origins (http://localhost:3000), separated by commas, or *"
-PLACES = "networks (10.0.0.0/8, ::1) and names of hosts, separated by commas"
-NETWORKS = "networks (10.0.0.0/8, ::1), separated by commas"
+ORIGINS = "origins (http://localhost:3000, with no slash or path behind), separated by commas, or *"
+PLACES = f"networks ({A_NETWORK}) and names of hosts, separated by commas"
+NETWORKS = f"networks ({A_NETWORK}), separated by commas"
 APP_KEYS = "name=sha256 pairs, separated by commas, where sha256 is the hex digest of the app's key"
 
 

@@ -27,6 +27,7 @@ JOB = "workers.thinking.think"  # the function that a worker carries out, with t
 MOST_WAITING = 128  # in each line; whoever came later would wait in vain
 SHARE = 32  # questions of one app
 SHARE_OF_HINTS = 64  # hints in games of one app
+REMEMBERED = 3 * MOST_WAITING  # fields beside a line: of apps that wait in it, and of some that do not
 QUESTION_TTL = 180  # seconds after which a question that nobody has answered is gone
 ANSWER_TTL = 120  # seconds for which an answer can be fetched
 PREFIX = "migrato:thinking:"
@@ -51,25 +52,39 @@ local function leave_for_good(stream, fields)
   return line and leave(line, line .. ':apps', app .. ' ' .. key) and key
 end
 """
-# Puts a question up and in line, unless it stands there already or there is no room.
+# Puts a question up and in line, unless it stands there already or there is no room. One that is up and in no line is
+# being thought about, or its worker died: it is put in line again, to be passed over if it has been answered by then.
 # Says "stands" or "answered", or what is full ("all" or "share") and of how many.
 # KEYS: the question's stream, the line, the hash beside it
-# ARGV: key, owner, app, question, seconds until it is gone, most that may wait in the line, and of them of one app
+# ARGV: key, owner, app, question, seconds until it is gone, most that may wait in the line, and of them of one app,
+#       how many fields the hash may have before apps that are owed nothing are forgotten
 ASK: Final = """
 local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
-if first then return first[1] == '1-0' and 'stands' or 'answered' end
+if first and first[1] ~= '1-0' then return 'answered' end
+local app, member = ARGV[3], ARGV[3] .. ' ' .. ARGV[1]
+if first and redis.call('ZSCORE', KEYS[2], member) then return 'stands' end
 local waiting = redis.call('ZCARD', KEYS[2])
-if waiting >= tonumber(ARGV[6]) then return 'all ' .. waiting end
+if waiting >= tonumber(ARGV[6]) then return first and 'stands' or 'all ' .. waiting end
 local function number(field) return tonumber(redis.call('HGET', KEYS[3], field) or 0) end
-local app = ARGV[3]
 local own = number(app .. ' waiting')
-if own >= tonumber(ARGV[7]) then return 'share ' .. own end
+if own >= tonumber(ARGV[7]) then return first and 'stands' or 'share ' .. own end
 
-local turn = math.max(number('now') + 0.5, number(app .. ' last') + 1)
-redis.call('ZADD', KEYS[2], turn, app .. ' ' .. ARGV[1])
+local now = number('now')
+if redis.call('HLEN', KEYS[3]) > tonumber(ARGV[8]) then
+  local fields = redis.call('HGETALL', KEYS[3])
+  for at = 1, #fields, 2 do
+    if string.match(fields[at], ' last$') and tonumber(fields[at + 1]) + 0.5 <= now then
+      redis.call('HDEL', KEYS[3], fields[at])
+    end
+  end
+end
+local turn = math.max(now + 0.5, number(app .. ' last') + 1)
+redis.call('ZADD', KEYS[2], turn, member)
 redis.call('HSET', KEYS[3], app .. ' last', turn)
 redis.call('HINCRBY', KEYS[3], app .. ' waiting', 1)
-redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'line', KEYS[2], 'app', app)
+if not first then
+  redis.call('XADD', KEYS[1], '1-0', 'owner', ARGV[2], 'question', ARGV[4], 'line', KEYS[2], 'app', app)
+end
 for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[5]) end
 return 'stands'
 """
@@ -138,7 +153,7 @@ class Thinkers(Protocol):
     def ask(
         self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None
     ) -> None:
-        """Put a question; nothing happens where one stands under the key already. QueueFull.
+        """Put a question; where one stands under the key already, it is put in line again if it is in none. QueueFull.
 
         `app`: in whose share of the line it stands; its owner's, unless it is said. An `urgent` one stands in another
         line, which comes first, and finds room where others do not any more.
@@ -189,6 +204,7 @@ class RedisThinkers:
             QUESTION_TTL,
             MOST_WAITING,
             share,
+            REMEMBERED,
         ]
         try:
             said = self._link.script(ASK, [_stream(key), *line], told)

@@ -3,6 +3,7 @@
 import os
 import resource
 import time
+from contextlib import suppress
 
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
@@ -38,9 +39,18 @@ def on_starting(arbiter: Arbiter) -> None:
         pulse.beat()
         before, turned = turned, time.monotonic()
         if turned - before < TURN:
+            tell_silent(arbiter)
             look_after_workers()
 
     arbiter.murder_workers = turn
+
+
+def tell_silent(arbiter: Arbiter) -> None:
+    """Say why gunicorn is about to kill a worker: it only guesses, once it has, that the memory was full."""
+    for pid, worker in list(arbiter.WORKERS.items()):
+        with suppress(OSError, ValueError):  # it is just ending
+            if not worker.aborted and time.monotonic() - worker.tmp.last_update() > arbiter.timeout:
+                arbiter.log.critical("web worker %s hangs, it gives no sign of life: killed", pid)
 
 
 def pre_fork(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it is called)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
 from typing import Final
+from urllib.parse import urlsplit
 
 import gevent  # type: ignore[import-untyped]
 from gevent.event import Event  # type: ignore[import-untyped]
@@ -91,7 +92,8 @@ class RemoteWorker(BotWorker):
         with suppress(RedisError):  # nobody hears of it; the job expires
             seconds = self._lanes.done(job)
             if seconds:
-                log.warning("a bot of app %s does not answer: not called for %g s", job.lane.app, seconds)
+                told = "a bot of app %s at %s does not answer: not called for %g s"
+                log.warning(told, job.lane.app, host_of(job.id, job.lane), seconds)
 
     def teardown(self) -> None:
         """Leave nothing behind; calls under way go on."""
@@ -114,6 +116,16 @@ class RemoteWorker(BotWorker):
                 self._news.set()
             except (RedisError, StoreUnavailable):  # those who take jobs and carry them out say so
                 gevent.sleep(PAUSE)
+
+
+def host_of(job_id: str, lane: Lane) -> str:
+    """Where the bot of that lane is, as far as a log may tell: its URL may hold a secret."""
+    try:
+        places = application().remote.places(job_id.split("-")[1])
+    except (EngineError, IndexError):
+        places = []
+    hosts = (urlsplit(url).hostname for app, url in places if lane_of(app, url) == lane)
+    return next(hosts, None) or "a host that is not known any more"
 
 
 def _lane(job_id: str) -> Lane:

@@ -28,15 +28,15 @@ HINTS_FOR = (
 )
 
 
-def think(asked: str) -> None:  # noqa: ARG001 (it makes the job's id unique)
+def think(asked: str) -> None:
     """Think about the question that is next in line, which need not be the one that was `asked`, and answer it.
 
+    If none is in line, it is the one that was asked, should it be unanswered: the lines may have been lost.
     A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
     (JobTimeoutException).
     """
     key = patiently(lambda: advice().next())
-    if key is not None:
-        _answer(key, Hints().give)
+    _answer(key or asked, Hints().give)
 
 
 class Hints:

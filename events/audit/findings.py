@@ -20,7 +20,7 @@ CHECKS: Final = {
     "shuffles": "Who starts and every order of the deck follow from the server seed and the client seeds.",
     "rules": "Every move was legal at its time, and caused exactly the events that are recorded.",
     "position": "The position that a fork begins with has every card of the deck once, and is its origin's.",
-    "bot-seeds": "Every move of a bot's seat names the bot, and its seed (and that of a hint) could not be chosen.",
+    "bot-seeds": "Every bot's move names the bot; its seed (and a hint's) is derived from the server seed, not chosen.",
     "bots": "Every bot, asked again with the recorded seed and iterations, makes the recorded move.",
     "result": "The end, the result and the scores are what the cards on the table come to, in everybody's view.",
     "end": "The last line tells the version, the head and the client seeds that the events come to.",
@@ -53,9 +53,9 @@ INCOMPLETE: Final = "incomplete"
 UNSCORED: Final = "unscored"
 VERDICTS: Final = {
     PASSED: "The game is complete, and nothing is wrong with it.",
-    INCOMPLETE: "Nothing is wrong with what is there, but not all is: the game is not over, or its end was cut off. "
-    "Or `--bots` had to leave moves of bots out.",
-    UNSCORED: "Nothing is wrong, and the game is over, but its result is not confirmed, or that was cut off.",
+    INCOMPLETE: "Nothing is wrong with what is there, but not all is: the file ends properly, but before the "
+    "game does. Or `--bots` had to leave moves of bots out.",
+    UNSCORED: "Nothing is wrong, and the game is over, but its result is not confirmed, or the file ends before that.",
     FAILED: "Something is wrong.",
 }
 
@@ -190,12 +190,17 @@ class Tally:
         self._counts = dict.fromkeys(CHECKS, 0)
         self._notes: dict[str, str] = {}
         self._left: set[str] = set()
+        self._open = set(CHECKS)
         self._remarks: list[Remark] = []
         self.unasked = 0
 
     def right(self, check: str, count: int = 1) -> None:
         """So much more was found right."""
         self._counts[check] += count
+
+    def over(self, *but: str) -> None:
+        """All has been checked that can be, but for these checks."""
+        self._open = set(but)
 
     def note(self, check: str, why: str) -> None:
         """Part of it, or all, could not be checked."""
@@ -223,9 +228,9 @@ class Tally:
 
     def _checked(self, name: str, wrong: Wrong | None) -> Checked:
         count, note = self._counts[name], self._notes.get(name)
-        if wrong is not None:
-            if name == wrong.check:
-                return Checked(name, FAILED, count)
+        if wrong is not None and name == wrong.check:
+            return Checked(name, FAILED, count)
+        if wrong is not None and name in self._open:
             left = (
                 "only up to where something was found wrong" if count else "something was found wrong before"
             )

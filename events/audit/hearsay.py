@@ -75,11 +75,12 @@ class Hearsay:
             self._tell_replaced(seat, reasons)
         for seat, waits in sorted(self._waits.items()):
             if len(waits) >= SEVERAL and (usual := _usual(waits)) < QUICK:
-                told = f"seat {seat} is said to be a person's, and moved after {usual:.3f} s"
-                self._tally.remark("people", f"{told} (the median of {len(waits)} moves)")
+                told = f"seat {seat} is called a person's but moves like a program"
+                often = f"half its {len(waits)} moves came within {usual:.3f} s"
+                self._tally.remark("people", f"{told}: {often}")
         if left := self._traces.missing():
-            told = f"no event tells that these options were not others: {', '.join(left)}"
-            self._tally.remark("options", told)
+            told = "these options left no trace in the events, so the file alone does not prove them"
+            self._tally.remark("options", f"{told}: {', '.join(left)}")
         self._times.end(self._tally)
 
     def _moved(self, seat: int, who: Seat, command: Any, before: str, at: str) -> None:

@@ -10,7 +10,7 @@ from domain.lifecycle import Json
 from events import chain
 from events.audit.findings import Wrong
 from events.audit.live import is_digest
-from events.export import FORMAT, Exported, Unreadable
+from events.export import FORMAT, VERY_BYTES, Exported, Unreadable
 
 _HEADER: Final = {
     "format", "game_id", "game", "rules", "deck", "viewer", "complete", "key_id", "public_key",
@@ -29,7 +29,8 @@ def read(raw: bytes, what: str, version: int | None = None) -> Any:
     except TypeError as error:
         raise Wrong("canonical", version, f"{what} has no canonical form: {error}.", None, raw) from None
     if written != raw:
-        raise Wrong("canonical", version, f"{what} is not in canonical form.", written, raw)
+        told = f"{what} is not in canonical form. {VERY_BYTES}"
+        raise Wrong("canonical", version, told, written, raw)
     return document
 
 

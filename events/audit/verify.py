@@ -131,7 +131,9 @@ class _Audit:
         else:
             yield from self._running_game()
         self._tally.right("header")
+        self._tally.over("end", "signature")
         self._check_end()
+        self._tally.over("signature")
         check_signature(self._header, self._end, self._tip, trusted, self._tally)
 
     # Event by event
@@ -154,6 +156,7 @@ class _Audit:
         replay = yield from self._written_again(bots, origin)
         if replay is None:
             replay = yield from self._gone_through(bots, origin)
+        self._tally.over("header", "result", "end", "signature")
         self._check_result(replay)
 
     def _replay(self, ask_bots: bool, origin: Origin | None) -> Replay:
@@ -260,7 +263,12 @@ class _Audit:
             yield
         times.end(self._tally)
         if hidden := self._tip.version - self._whole:
-            self._tally.note("commitments", f"{hidden} events hide something, and are committed to unseen")
+            hide = (
+                "1 event hides something, and is"
+                if hidden == 1
+                else f"{hidden} events hide something, and are"
+            )
+            self._tally.note("commitments", f"{hide} committed to unseen")
         for check in ("seed", "salts", "shuffles", "rules", "position", "bot-seeds", "bots", "result"):
             self._tally.note(check, _NOT_SHOWN)
 

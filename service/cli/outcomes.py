@@ -27,7 +27,7 @@ _SUMMED: Final = {
     INCOMPLETE: "incomplete",
     UNSCORED: "unscored",
     FAILED: "FAILED",
-    UNREADABLE: "could not be read",
+    UNREADABLE: UNREADABLE,
 }
 _SIGNER: Final = "signer"  # the remark on a signature by a key that nobody vouches for
 
@@ -107,7 +107,7 @@ def lines(outcome: Outcome, briefly: bool) -> Iterator[str]:
     """What is said of one game; `briefly`: in one line, if nothing is wrong with it."""
     if outcome.report is None:
         assert outcome.unreadable is not None
-        yield _harmless(f"{MARKS[FAILED]} {outcome.file}: {outcome.unreadable.detail}")
+        yield _harmless(f"{MARKS[FAILED]} {outcome.file}: {UNREADABLE}: {outcome.unreadable.detail}")
     else:
         yield from map(_harmless, _of_report(outcome.file, outcome.report, briefly))
 
@@ -118,7 +118,8 @@ def _of_report(file: str, report: Report, briefly: bool) -> Iterator[str]:
     if briefly:
         verdict += "".join(f"; {note}" for note in _left_open(report))
         verdict += "".join(f"; {remark.detail}" for remark in report.remarks)
-    yield f"{MARKS[report.verdict]} {file}: game {report.game_id}, {events}: {verdict}"
+    game = f"game {report.game_id}, {events}: " if report.game_id else ""  # whose header is not even one
+    yield f"{MARKS[report.verdict]} {file}: {game}{verdict}"
     for checked in report.checks if not (briefly and report.wrong is None) else ():
         note = f" ({checked.note})" if checked.note else ""
         unit = UNITS[checked.name]

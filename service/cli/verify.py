@@ -64,8 +64,8 @@ def verify(
     is asked. Told is what was checked and what could not be, and what was found wrong first: at which event, by which
     check, what was expected and what found. Remarks tell what no check can find wrong, and a reader should know.
 
-    Verdicts: passed; incomplete: the game is not over, or its end was cut off; unscored:
-    it is over, but its result is not confirmed, or that was cut off; failed.
+    Verdicts: passed; incomplete: the file ends properly, but before the game does; unscored: the game is over, but its
+    result is not confirmed, or the file ends before that; failed; and unreadable.
 
     Exit code 0: nothing is wrong; 1: something is, or bots were to be asked for their moves and could not be, or (with
     --keys) a game is incomplete or unscored, which no signature proves; else 2: a file could not be read to its end.

@@ -234,6 +234,16 @@ BAD: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "not even JSON": (lambda export: b"What is this?\n", "no export of a game: line 1 is not JSON"),
     "binary": (lambda export: bytes(range(1, 256)) * 99, "no export of a game: line 1 is binary data"),
     "other JSON": (lambda export: b'{"keys":[]}\n', "does not name the format migrato-export/1"),
+    "an error document": (
+        lambda export: (
+            b'{"code":"not-found","detail":"No such game.","status":404,"title":"T","type":"about:blank"}'
+        ),
+        "unreadable: This is an error document of the engine, no export: No such game.",
+    ),
+    "written anew over many lines": (
+        lambda export: b"{\n" + export,
+        "line 1 is not JSON. Lines must be the very bytes of the export",
+    ),
     "a list": (lambda export: b"[[[]]]\n", "does not name the format migrato-export/1"),
     "no line": (lambda export: b"x" * (LONGEST_LINE + 1), "first line has no end within 262,144 bytes"),
     "a later format": (
@@ -293,6 +303,17 @@ def test_a_header_of_another_game_is_found(export: bytes, played: Corpus) -> Non
     result = verify("-", stdin=mixed.file)
     assert result.exit_code == 1
     assert "The events are of another game than the header's." in result.stdout
+
+
+def test_a_file_that_was_written_anew_is_told_so(export: bytes) -> None:
+    """As `jq` does; nothing of it is taken for known, not even which game it is."""
+    written = b"".join(json.dumps(json.loads(one)).encode() + b"\n" for one in export.splitlines())
+    result = verify(
+        "-", stdin=written.replace(b'{"complete": ', b'{"complete":').replace(b'{"end": ', b'{"end":')
+    )
+    assert result.exit_code == 1
+    assert result.stdout.startswith("✗ stdin: FAILED\n")
+    assert "Lines must be the very bytes of the export; a rewritten file cannot be checked." in result.stdout
 
 
 def test_a_directory_is_no_file(tmp_path: Path) -> None:

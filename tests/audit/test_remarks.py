@@ -238,12 +238,13 @@ def test_a_bot_that_is_called_a_person_is_remarked_on(
     relabelled = _as_person(parts(honest), *called)
     for seat in called:
         assert (
-            f"seat {seat} is said to be a person's, and moved after 0.010 s" in remarks(relabelled)["people"]
+            f"seat {seat} is called a person's but moves like a program: half its"
+            in remarks(relabelled)["people"]
         )
     told = remarks(relabelled, bots=True)["people"].split("; ")
     for seat, bot in zip(called, bots, strict=True):
         assert any(one.startswith(f"seat {seat} ") and f"is that of {bot}, with" in one for one in told)
-    _is_told_everywhere(tmp_path, relabelled, honest, "is said to be a person's")
+    _is_told_everywhere(tmp_path, relabelled, honest, "is called a person's")
     _is_told_everywhere(tmp_path, relabelled, honest, f"is that of {bots[-1]}, with the seed", "--bots")
 
 

@@ -11,6 +11,7 @@ from events import bootstrap
 from events.audit import verify as verifying
 from events.audit.findings import (
     CHECKS,
+    FAILED,
     INCOMPLETE,
     NOT_CHECKED,
     PARTLY,
@@ -98,6 +99,29 @@ def test_who_names_keys_is_shown_nothing_unsigned(played: Corpus, redis_url: str
     wrong = verify(parsed(table.export(game_id, signed=False)), trusted=TRUSTED).wrong
     assert wrong is not None
     assert wrong.check == "signature"
+
+
+def test_what_was_checked_before_the_signature_was_checked(played: Corpus) -> None:
+    """An untrusted signer takes nothing from what the events themselves prove."""
+    exported = parsed(played.finished["bots"])
+    trusted = verify(exported, trusted=TRUSTED)
+    stranger = verify(exported, trusted={"other": "key"})
+    assert stranger.wrong is not None
+    assert statuses(stranger) == statuses(trusted) | {"signature": FAILED}
+    assert [told.count for told in stranger.checks[:-1]] == [told.count for told in trusted.checks[:-1]]
+
+
+def test_what_the_end_says_leaves_the_events_checked(played: Corpus) -> None:
+    """And what is wrong among the events leaves them half checked."""
+    export = parts(played.finished["bots"])
+    export.end["head"] = "00" * 32
+    told = statuses(verify(parsed(export.file)))
+    assert (told["rules"], told["chain"], told["header"]) == (PASSED, PASSED, PASSED)
+    assert (told["end"], told["signature"]) == (FAILED, NOT_CHECKED)
+    export = parts(played.finished["bots"])
+    export.events[-1]["head"] = "00" * 32
+    told = statuses(verify(parsed(export.file)))
+    assert (told["chain"], told["commitments"], told["result"]) == (FAILED, PARTLY, NOT_CHECKED)
 
 
 def test_a_signature_counts_for_complete_games_only(played: Corpus) -> None:

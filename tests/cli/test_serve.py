@@ -58,9 +58,11 @@ def test_wrong_settings_are_named(variable: str, value: str) -> None:
     assert variable in text or value in text
 
 
-def test_a_slip_in_a_name_stops_the_start() -> None:
-    """With the name that was meant."""
-    assert "Did you mean MIGRATO_BOT_WORKERS?" in refused([], {"MIGRATO_" + "BOT_WORKER": "2"})
+@pytest.mark.parametrize(("slip", "meant"), [("BOT_WORKER", "BOT_WORKERS"), ("APP_KEY", "APP_KEYS")])
+def test_a_slip_in_a_name_stops_the_start(slip: str, meant: str) -> None:
+    """With the name that was meant, also where a command reads the other."""
+    text = refused([], {f"MIGRATO_{slip}": f"myapp={'0' * 64}"})
+    assert f"MIGRATO_{slip} is no setting. Did you mean MIGRATO_{meant}?" in text
 
 
 def test_options_override_settings() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from events.settings import ELSEWHERE, Settings, SettingsError, load
+from events.settings import BESIDE, Settings, SettingsError, load
 
 ROOT = Path(__file__).parents[2]
-CODE = ("adapters", "benchmarks", "compiled", "domain", "events", "service", "tests", "workers")
+CODE = ("compiled", "domain", "events", "service", "workers")
 
 
 def test_without_variables_the_defaults_hold() -> None:
@@ -89,6 +89,10 @@ def test_every_variable() -> None:
         ("APPKEYS", "Did you mean MIGRATO_APP_KEYS?"),
         ("REDIS", "Did you mean MIGRATO_REDIS_URL?"),
         ("WEBWORKERS", "Did you mean MIGRATO_WEB_WORKERS?"),
+        ("APP_KEY", "Did you mean MIGRATO_APP_KEYS?"),  # of `migrato play`
+        ("COMPILD", "Did you mean MIGRATO_COMPILED?"),
+        ("CACHE_SIZE", "MIGRATO_CACHE_MB has taken its place, in MiB and not in games."),
+        ("MODEL_SEED", "docs/operation.md lists the settings."),
         ("QQ", "docs/operation.md lists the settings."),
     ],
 )
@@ -104,13 +108,27 @@ def test_an_unknown_name_without_a_value_is_not_set() -> None:
     assert load({f"MIGRATO_{name}": "" for name in ("QQ", "PORT")}) == Settings()
 
 
-def test_no_name_that_the_project_reads_is_unknown() -> None:
-    """Those of commands, tests and benchmarks are no settings, but may stand in the same environment."""
+def test_no_name_that_an_engine_reads_is_unknown() -> None:
+    """Others, those of commands and tests, are: they may be slips."""
     files = [path for folder in CODE for path in (ROOT / folder).rglob("*.py")]
     names = {name for path in files for name in re.findall(r"\bMIGRATO_([A-Z_]*[A-Z])\b", path.read_text())}
-    known = {field.name.upper() for field in fields(Settings)} | ELSEWHERE
-    assert {"APP_KEY", "COMPILED", "PORT", "TEST_URL"} <= names
-    assert names <= known
+    known = {field.name.upper() for field in fields(Settings)} | BESIDE
+    assert {"APP_KEY", "COMPILED", "PORT", "PULSE"} <= names
+    assert names - known == {"APP_KEY"}
+    assert load({f"MIGRATO_{name}": "0" for name in BESIDE}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fault"),
+    [
+        ("ORIGINS", "http://x.de/", "with no slash or path behind"),
+        ("TRUSTED_PROXIES", "127.0.0.1/8", "with no bits set beyond the prefix"),
+        ("REMOTE_ALLOW", "127.0.0.1/8", "with no bits set beyond the prefix"),
+    ],
+)
+def test_what_is_easily_written_wrong_is_named(name: str, value: str, fault: str) -> None:
+    with pytest.raises(SettingsError, match=fault):
+        load({f"MIGRATO_{name}": value})
 
 
 def test_the_queue_is_on_the_same_redis_by_default() -> None:
@@ -153,6 +171,7 @@ def test_the_queue_is_on_the_same_redis_by_default() -> None:
         ("REMOTE_CALLS", "1000"),
         ("HANG_SECONDS", "4"),
         ("HANG_SECONDS", "2.5"),
+        ("COMPILED", "no"),
         ("ORIGINS", "play.example"),
         ("ORIGINS", "http://localhost:3000/"),
         ("ORIGINS", "http://["),

@@ -240,6 +240,42 @@ def test_a_question_whose_job_was_lost_gets_another(
     assert jobs == [("c", False)]
 
 
+def test_a_question_whose_worker_died_is_put_again(
+    thinkers: RedisThinkers, jobs: list[tuple[str, bool]]
+) -> None:
+    """By whoever asks the same: it stands in line again, once, and whoever waits for it still gets the answer."""
+    thinkers.ask("k", "club", QUESTION)
+    assert thinkers.next() == "k"
+    jobs.clear()
+    for _ in range(2):
+        thinkers.ask("k", "club", QUESTION)
+    assert jobs == [("k", False)] * 2
+    assert in_line(thinkers) == ["k"]
+    thinkers.tell("k", ANSWER)
+    assert thinkers.answer("k", "club") == ANSWER
+
+
+def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisThinkers) -> None:
+    """Else it stands as it stood: it may be thought about."""
+    thinkers.ask("k", "a-club", QUESTION)
+    assert thinkers.next() == "k"
+    for number in range(protocol.SHARE):
+        thinkers.ask(f"q{number}", "a-club", QUESTION)
+    thinkers.ask("k", "a-club", QUESTION)
+    assert len(in_line(thinkers)) == protocol.SHARE
+
+
+def test_a_line_remembers_no_more_apps_than_it_has_to(thinkers: RedisThinkers, link: RedisLink) -> None:
+    """Neither while others go on asking, nor for ever; those who are served last come after the others yet."""
+    for number in range(3 * protocol.REMEMBERED):
+        thinkers.ask("k", f"club-{number}", QUESTION)
+        assert thinkers.next() == "k"
+        thinkers.forget("k")
+    for _, beside in (protocol.HINTS, protocol.QUESTIONS):
+        assert link.call("HLEN", beside) <= protocol.REMEMBERED + 3
+    assert link.call("TTL", protocol.QUESTIONS[1]) > 0
+
+
 def test_many_who_wait_share_one_connection(redis_url: str) -> None:
     """However many wait for the same answer."""
     link = RedisLink.to(redis_url, 5.0)
@@ -270,6 +306,19 @@ def test_a_server_that_is_away() -> None:
         thinkers.answer("k", "club")
     with pytest.raises(NoAnswer):
         enqueuing(nowhere, 0.2)("k", False)
+
+
+def test_a_job_that_was_taken_is_made_again(redis_url: str) -> None:
+    """Whoever took it may have died, and RQ keeps what it knows of that one; while it waits, it waits once."""
+    enqueue = enqueuing(redis_url, 2.0)
+    server, waiting = Redis.from_url(redis_url), f"rq:queue:{protocol.QUEUE}"
+    enqueue("a", False)
+    assert server.lpop(waiting) == b"think-a"
+    for _ in range(3):
+        enqueue("a", False)
+    (job_id,) = [raw.decode() for raw in server.lrange(waiting, 0, -1)]  # type: ignore[union-attr]
+    assert job_id.startswith("think-a-")
+    assert 0 < int(server.ttl(f"rq:job:{job_id}")) <= protocol.QUESTION_TTL
 
 
 def test_jobs_of_rq(redis_url: str) -> None:

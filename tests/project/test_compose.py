@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import fields
@@ -14,7 +15,7 @@ from redis import AuthenticationError, Redis
 from events.embedded import find_binary
 from events.settings import Settings, load
 from tests.project.composition import SECRETS, Missing, composition, interpolated, variables
-from tests.project.running import ROOT, START
+from tests.project.running import ROOT, START, clean_environment
 
 FILES = {name: composition(name) for name in ("compose.yaml", "compose.tls.yaml")}
 SERVICES: dict[str, dict[str, Any]] = FILES["compose.yaml"]["services"]
@@ -174,6 +175,15 @@ def test_every_setting_is_passed() -> None:
             assert variables(value) == {f"MIGRATO_{setting}"} or setting in FIXED, setting
 
 
+def test_what_is_not_passed_is_told() -> None:
+    """In the guide, name by name."""
+    guide = (ROOT / "docs/operation.md").read_text()
+    told = re.search(r"those that the file itself decides: (.+?)\. ", guide, re.DOTALL)
+
+    assert told is not None
+    assert set(re.findall(r"`MIGRATO_(\w+)`", told[1])) == OF_SERVE | OF_THE_IMAGE | FIXED | {"COMPILED"}
+
+
 def test_nothing_is_passed_to_a_service_that_would_stop_its_start() -> None:
     """A file of settings that holds secrets alone is enough."""
 
@@ -198,6 +208,48 @@ def test_the_proxy_is_the_only_door() -> None:
 def test_env_is_kept_out_of_the_repository_and_the_image() -> None:
     assert ".env" in (ROOT / ".gitignore").read_text().splitlines()
     assert (ROOT / ".dockerignore").read_text().splitlines()[1] == "*"
+
+
+DOCKER = """#!{python}
+import sys
+from pathlib import Path
+from tests.project.composition import composition, interpolated
+
+match sys.argv[1:]:
+    case ["build", "-t", name, "."]:
+        Path("images").write_text(name)
+    case ["run", *_, image, "migrato", "key", _]:
+        assert image == Path("images").read_text()
+    case ["compose", _]:
+        given = dict(line.split("=", 1) for line in Path(".env").read_text().splitlines())
+        interpolated(composition()["services"], given)  # whatever it is asked to do
+        assert composition()["services"]["web"]["image"] == Path("images").read_text()
+        Path("up").touch()
+    case other:
+        sys.exit(f"docker {{other}}?")
+"""
+
+
+def test_the_first_steps_work_in_their_order(tmp_path: Path) -> None:
+    """As they stand at the top: each has what it needs from those before it; and secrets are never others' to read."""
+    head = (ROOT / "compose.yaml").read_text().split("\n\n")[0]
+    steps = re.findall(r"^#   (.+)$", head, re.MULTILINE)
+    docker, curl = tmp_path / "docker", tmp_path / "curl"
+    docker.write_text(DOCKER.format(python=sys.executable))
+    curl.write_text("#!/bin/sh\ntest -e up\n")
+    for command in (docker, curl):
+        command.chmod(0o700)
+    environment = clean_environment({"PYTHONPATH": str(ROOT)})
+    environment["PATH"] = f"{tmp_path}:{environment['PATH']}"
+
+    for step in steps:
+        words = step.replace("myapp=...", f"myapp={'0' * 64}")
+        subprocess.run(["bash", "-euc", f"umask 022; {words}"], cwd=tmp_path, env=environment, check=True)
+        assert not (tmp_path / ".env").exists() or (tmp_path / ".env").stat().st_mode & 0o077 == 0, step
+    assert (tmp_path / "up").exists()
+    assert steps[-1].startswith("curl ")
+    bare = [re.sub(r" +# .*", "", step) for step in steps[:-1]]
+    assert "\n".join(bare) in (ROOT / "docs/operation.md").read_text()
 
 
 @pytest.fixture(params=STORES)

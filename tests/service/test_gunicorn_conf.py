@@ -46,6 +46,25 @@ def test_a_worker_that_hangs_while_it_starts_is_replaced(hang_seconds: str, allo
     assert allowed - 2 < float(done.stdout) <= allowed
 
 
+HANGS = """
+from types import SimpleNamespace as Some
+from service import gunicorn_conf
+def worker(seen, aborted=False):
+    return Some(aborted=aborted, tmp=Some(last_update=lambda: gunicorn_conf.time.monotonic() - seen))
+arbiter = Some(timeout=30, WORKERS={1: worker(31), 2: worker(29), 3: worker(31, True)})
+arbiter.log = Some(critical=lambda text, *told: print(text % told))
+gunicorn_conf.tell_silent(arbiter)
+"""
+
+
+def test_the_log_says_once_why_a_web_worker_is_killed() -> None:
+    """Gunicorn itself thinks of a full memory."""
+    env = clean_environment(REDIS)
+    command = [sys.executable, "-c", HANGS]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == "web worker 1 hangs, it gives no sign of life: killed\n"
+
+
 @pytest.mark.parametrize(
     ("environment", "says"),
     [
@@ -55,6 +74,7 @@ def test_a_worker_that_hangs_while_it_starts_is_replaced(hang_seconds: str, allo
         ({"MIGRATO_WEB_WORKERS": "0"}, "MIGRATO_WEB_WORKERS"),
         ({"MIGRATO_REDIS_URL": ""}, "MIGRATO_REDIS_URL"),
         ({"MIGRATO_" + "WEB_WORKER": "2"}, "MIGRATO_WEB_WORKERS?"),
+        ({"MIGRATO_APP_KEY": KEY["MIGRATO_APP_KEYS"]}, "MIGRATO_APP_KEYS?"),
     ],
 )
 def test_what_will_not_do_is_refused_in_a_sentence(environment: dict[str, str], says: str) -> None:

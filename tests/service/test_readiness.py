@@ -9,6 +9,7 @@ import pytest
 from redis import Redis
 
 from events.application import Application
+from events.redis_link import ATTEMPTS
 from events.settings import Settings
 from service.app import create_app
 from service.readiness import (
@@ -22,6 +23,7 @@ from service.readiness import (
     RedisReadiness,
 )
 from tests.processes.engine import until
+from tests.service.silence import silent
 from tests.service.table import json_of
 from tests.workers.test_main import start
 from workers.archiver import ALIVE_KEY, ALIVE_SECONDS
@@ -100,6 +102,27 @@ def test_what_is_switched_off_is_not_asked_for(redis_url: str, redis: Redis) -> 
 def test_a_server_that_is_away_has_nobody_at_work(redis_url: str) -> None:
     settings = Settings(redis_url=redis_url, queue_url="unix:///nowhere", archive="memory://archive")
     assert down(settings) == ALL - {"store"}
+
+
+@pytest.mark.parametrize(("path", "status"), [("/readyz", 503), ("/metrics", 200)])
+def test_a_server_that_does_both_is_silent_once(application: Application, path: str, status: int) -> None:
+    """Whoever asks how things are waits no longer than any other request: one, and its repetition."""
+    heard: list[str] = []
+    with silent("both", heard) as url:
+        settings = Settings(redis_url=url, queue_url=url, redis_timeout=0.2)
+        assert create_app(settings, application).test_client().get(path).status_code == status
+    assert heard == ["both"] * ATTEMPTS
+
+
+@pytest.mark.parametrize(("path", "status"), [("/readyz", 503), ("/metrics", 200)])
+def test_two_servers_are_asked_at_the_same_time(application: Application, path: str, status: int) -> None:
+    """Neither waits until the other has been silent for long enough."""
+    heard: list[str] = []
+    with silent("store", heard) as store, silent("queue", heard) as queue:
+        settings = Settings(redis_url=store, queue_url=queue, redis_timeout=1.0)
+        assert create_app(settings, application).test_client().get(path).status_code == status
+    assert sorted(heard[:ATTEMPTS]) == ["queue", "store"]
+    assert sorted(heard) == ["queue"] * ATTEMPTS + ["store"] * ATTEMPTS
 
 
 def test_the_answer_names_what_is_down(everything: Settings, application: Application, redis: Redis) -> None:

@@ -19,9 +19,10 @@ from events.application import Application, NewGame
 from events.settings import Settings
 from tests.workers.bot_server import ENDLESS, Script, answer, be_silent, bot_server, say
 from tests.workers.test_main import start
-from workers.lanes import FAILURES
+from workers import remote_worker
+from workers.lanes import FAILURES, lane_of
 from workers.queues import JobQueue
-from workers.remote_worker import GreenletTimeLimit
+from workers.remote_worker import GreenletTimeLimit, host_of
 from workers.watchdog import STUCK_AFTER
 
 PATIENCE = 30.0  # seconds; a second or two on a machine that is not busy
@@ -267,6 +268,22 @@ def test_a_bot_that_stays_silent_is_called_less_often(settings: Settings, applic
         assert "suspended" in whys
         answering.set()
         until(lambda: answers(application, remote_game(application, server.url)), PATIENCE)
+
+
+def test_a_log_may_tell_a_bots_host_and_no_more(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the bot that is meant, whoever is to move by now; and nothing where that is not known."""
+    monkeypatch.setattr(remote_worker, "application", lambda: application)
+    urls = [f"http://{host}:8443/path?secret" for host in ("127.0.0.1", "localhost")]
+    new = NewGame(
+        seats=(Seat("remote"), Seat("remote")), remotes={n: (url, None) for n, url in enumerate(urls)}
+    )
+    game_id = application.create_game("club", new).snapshot.game_id
+    hosts = [host_of(f"remote-{game_id}-2", lane_of("club", url)) for url in urls]
+    assert hosts == ["127.0.0.1", "localhost"]
+    assert host_of("remote", lane_of("club", urls[0])) == "a host that is not known any more"
+    assert host_of(f"remote-{game_id}-2", lane_of("other", urls[0])) == "a host that is not known any more"
 
 
 def answers(application: Application, game_id: str) -> bool:

@@ -71,6 +71,33 @@ def test_the_first_in_line_is_next(advice: Advice, ask: Ask) -> None:
     assert advice.answer("a", two) is not None
 
 
+def test_a_question_that_stands_in_no_line_is_answered(advice: Advice, ask: Ask) -> None:
+    """By the job that was made for it: a former release knew no lines, and a server may have lost them."""
+    asked = ask("club", Budget(iterations=1))
+    advice._thinkers._link.call("DEL", *QUESTIONS)  # type: ignore[attr-defined]
+    thinking.think(asked)
+    assert advice.answer("club", asked) is not None
+
+
+def test_a_hint_whose_worker_died_is_given_to_the_next_who_asks(
+    advice: Advice, application: Application, game_id: str
+) -> None:
+    """Whoever asked first waits yet, and gets it, too."""
+    seat = application.snapshot(game_id).standing.to_act
+    assert seat is not None
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(advice.hint, game_id, seat, "greedy")
+        until(lambda: advice.next(hints_only=True) is not None)
+        second = pool.submit(advice.hint, game_id, seat, "greedy")
+
+        def given() -> bool:
+            thinking.think("another")
+            return second.done()
+
+        until(given)
+        assert first.result(20) == second.result(20)
+
+
 def test_a_hint_is_given_while_a_bot_thinks(
     advice: Advice, ask: Ask, application: Application, game_id: str
 ) -> None:
