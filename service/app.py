@@ -26,7 +26,7 @@ from service import pages, problems
 from service.answers import ON_EVERY_ANSWER, empty
 from service.backlog import Backlog
 from service.callers import foreign_page
-from service.crowd import Crowd
+from service.crowd import EXPORTS, Crowd
 from service.live import Broadcast
 from service.measuring import measure
 from service.origins import SETTING, Origins
@@ -133,7 +133,9 @@ def create_app(
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
     sparing = app.extensions["sparing"] = Sparing(log)
     app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing)
-    app.extensions["crowd"] = Crowd(settings.streams_per_caller, map(ip_network, settings.trusted_proxies))
+    proxies = [ip_network(proxy) for proxy in settings.trusted_proxies]
+    app.extensions["crowd"] = Crowd(settings.streams_per_caller, proxies)
+    app.extensions["exports"] = Crowd(EXPORTS, proxies, name="exports", what="exports under way")
     app.extensions["backlog"] = Backlog.from_settings(settings)
     app.extensions["origins"] = Origins(settings)
     measure(app)
