@@ -45,7 +45,8 @@ from events.thinking import move_seed, think
 __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
 
 
-# Of what a process keeps in memory: games as they are, as they were, to take away, and where bots are. The rest is the archive's.
+# Of what a process keeps in memory: games as they are, as they were, to take away, and where bots are; the rest is
+# the archive's.
 GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE, REMOTES_SHARE = 0.48, 0.2, 0.2, 0.02
 
 

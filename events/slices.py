@@ -107,7 +107,10 @@ class Slices:
                 self._begin()
 
     def acquired(self, what: "threading.Lock | threading.Semaphore", seconds: float | None = None) -> bool:
-        """Whether it could be acquired within the time, if there is a limit; meanwhile the turn is others': whoever has it may need one."""
+        """Whether it could be acquired, within the time if there is a limit.
+
+        Meanwhile the turn is others': whoever has what is waited for may need it.
+        """
         acquired = what.acquire(blocking=False)
         try:
             if not acquired:

@@ -220,7 +220,12 @@ def test_long_work_of_many_waits_for_its_replies_at_the_same_time(bad: BadConnec
     """Each has its turn to compute, none while another's reply is under way."""
     together, slices = threading.Barrier(AT_WORK), Slices()
     link = RedisLink.to(bad.url, 30.0, slices)
-    bad.requested = lambda piece: together.wait(30) if b"ECHO" in piece else None
+
+    def wait_for_all(piece: bytes) -> None:
+        if b"ECHO" in piece:
+            together.wait(30)
+
+    bad.requested = wait_for_all
 
     def asks(number: int) -> Steps[bytes]:
         yield

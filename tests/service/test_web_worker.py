@@ -218,13 +218,14 @@ class Stuck:
     """A connection of gevent's, whose reader takes so many bytes and then nothing."""
 
     def __init__(self, takes: int) -> None:
-        self.takes, self.timeout, self.reset = takes, None, False
+        self.takes, self.reset = takes, False
+        self.timeout: float | None = None
 
     def gettimeout(self) -> float | None:
         return self.timeout
 
     def settimeout(self, seconds: float | None) -> None:
-        self.timeout = seconds  # type: ignore[assignment]
+        self.timeout = seconds
 
     def setsockopt(self, *option: object) -> None:
         self.reset = socket.SO_LINGER in option
@@ -242,8 +243,8 @@ def test_who_does_not_read_is_hung_up_on() -> None:
     """After a time in which nothing went; whoever takes its time is not."""
     slow = Stuck(5000)
     PatientSocket(slow).sendall(b"x" * 5000)
-    assert (slow.takes, slow.timeout, slow.reset) == (0, None, False)
+    assert [slow.takes, slow.timeout, slow.reset] == [0, None, False]
     stuck = Stuck(4999)
     with pytest.raises(ConnectionResetError):
         PatientSocket(stuck).sendall(b"x" * 5000)
-    assert (stuck.timeout, stuck.reset) == (None, True)
+    assert [stuck.timeout, stuck.reset] == [None, True]
