@@ -45,9 +45,9 @@ from events.thinking import move_seed, think
 __all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
 
 
-# Of what a process keeps in memory: games as they are, as they were, and to take away. The rest is the archive's and
-# the streams'.
-GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE = 0.5, 0.15, 0.2
+# Of what a process keeps in memory: games as they are, as they were, to take away, and where bots are. The rest is the
+# archive's and the streams'.
+GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE, REMOTES_SHARE = 0.48, 0.15, 0.2, 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Application:
         self._handler = Handler(store, self._games, now)
         self.players = players
         self.hints = Hints(store, self._games, self._handler)
-        self.remote = RemotePlay(store, self._games, self._handler, now)
+        self.remote = RemotePlay(store, self._games, self._handler, now, most * REMOTES_SHARE)
         self.heads = Heads(store, self._games, keyring)
         self.exports = Exports(store, self.heads, self._slices, most * EXPORTS_SHARE)
         self.replays = Replays(store, self._games, self._slices)

@@ -1,7 +1,7 @@
 """A game to take away, and the engine's own check of just that."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from threading import BoundedSemaphore
@@ -53,11 +53,11 @@ class Exports:
         self._exports = Kept[_Key, bytes]("exports", most * 0.9, len)
         self._reports = Kept[_Key, tuple[Report, float]]("reports", most * 0.1, _report_size)
 
-    def pieces(self, snapshot: Snapshot, viewer: Viewer) -> Iterator[bytes]:
+    def pieces(self, snapshot: Snapshot, viewer: Viewer) -> Generator[bytes]:
         """The export of the game up to the snapshot; the same game gives the same bytes, whenever and to whomever.
 
         While the game runs it is redacted for the viewer. Raises Busy before the first piece, and StoreUnavailable,
-        also on the way.
+        also on the way. Close it, or nobody else gets its place.
         """
         with self._being_sent():
             if snapshot.version * AN_EVENT > LARGEST_KEPT:

@@ -144,7 +144,7 @@ class LoadedGames:
 
         Where there is none, or it is far, one caller at a time goes through the game, and leaves states for the others.
         """
-        for _ in range(ATTEMPTS):
+        for _ in range(ATTEMPTS + version // STEP):  # as many marks may be of another history
             mark = self._past.mark_before(current.game_id, version)
             try:
                 if _is_near(mark, version):
@@ -185,6 +185,18 @@ class LoadedGames:
             yield
         return memory
 
+    def has_acted(self, game_id: str, seat: int, after: int) -> bool:
+        """Whether anything that happened after a version was the seat's doing. StoreUnavailable, Busy."""
+
+        def looking() -> Steps[bool]:
+            for page in pages(self._store, game_id, after=after):
+                if any(event.seat == seat for event in page):
+                    return True
+                yield
+            return False
+
+        return self._slices.finish(looking())
+
     def keep(self, snapshot: Snapshot) -> Snapshot:
         """Remember the game as it is now."""
         before = self._cache.put(snapshot)
@@ -201,10 +213,11 @@ class LoadedGames:
     def _advanced(self, before: Snapshot, until: int | None = None) -> Steps[Snapshot]:
         """The game from a state on, up to its end or a version; one in STEP states is kept on the way.
 
-        Each page begins with the event that is known already: _AnotherHistory where that is another one.
+        Each page begins with the event that is known already: _AnotherHistory where that is another one, also if the
+        state is the one that is asked for.
         """
         reissued = False  # a token, perhaps after the secrets were read
-        while until is None or before.version < until:
+        while True:
             ends = before.version + PAGE - before.version % PAGE
             limit = (ends if until is None else min(ends, until)) - before.version
             known = 1 if before.version else 0
@@ -215,7 +228,7 @@ class LoadedGames:
                 before = fold(before, found[known:])
                 reissued = reissued or _tells_of_a_token(found[known:])
                 self._past.mark(before)
-            if len(found) < limit + known:
+            if len(found) < limit + known or before.version == until:
                 break
             yield
         if before.version == 0:
@@ -242,10 +255,12 @@ def _from(mark: Snapshot | None, current: Snapshot) -> Snapshot:
     return replace(mark, secrets=current.secrets)
 
 
-def pages(store: EventStore, game_id: str, until: int, after: int = 0) -> Iterator[list[Stored]]:
-    """The events after a version, up to another one, some at a time."""
-    while after < until:
-        found = store.read(game_id, after, min(PAGE, until - after))
+def pages(
+    store: EventStore, game_id: str, until: int | None = None, after: int = 0
+) -> Iterator[list[Stored]]:
+    """The events after a version, up to another one or the last, some at a time."""
+    while until is None or after < until:
+        found = store.read(game_id, after, PAGE if until is None else min(PAGE, until - after))
         if not found:
             return
         yield found

@@ -2,19 +2,23 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import lru_cache
 from typing import Final
 
 from domain.lifecycle import Json
 from events import documents
 from events.errors import VersionConflict
 from events.handling import Clock, Handler, Played, Request, due_of, timestamp
+from events.kept import Kept
 from events.loading import LoadedGames
 from events.remote import KIND, Remote
+from events.sizes import retained
 from events.state_cache import Snapshot
 from events.store import Command, EventStore
 
-PLACES: Final = 10_000  # games of which a process remembers whose they are and where their bots
+AROUND: Final = 300  # bytes of a game's whereabouts beside their parts, in a cache
+
+
+_Places = tuple[str, dict[int, str]]  # whose game it is, and where the bots of its seats are
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +33,31 @@ class Question:
 class RemotePlay:
     """The use-cases of remote seats."""
 
-    def __init__(self, store: EventStore, games: LoadedGames, handler: Handler, now: Clock) -> None:
+    def __init__(
+        self, store: EventStore, games: LoadedGames, handler: Handler, now: Clock, most: float
+    ) -> None:
+        """`most`: the bytes that games' owners and the places of their bots may take in memory."""
         self._store = store
         self._games = games
         self._handler = handler
         self._now = now
-        self._secrets = lru_cache(PLACES)(store.secrets)
+        self._places = Kept[str, _Places]("remotes", most, lambda places: AROUND + retained(places))
 
     def place(self, game_id: str) -> tuple[str, str] | None:
         """The app whose game it is, and the URL of the remote bot that is to move now; neither to be shown nor logged.
 
         None where no remote bot is to move. Raises GameNotFound, StoreUnavailable.
         """
-        secrets = self._secrets(game_id)
-        urls = {remote.url for remote in secrets.remotes.values()}
+        app, by_seat = self._places.get(game_id) or self._places.put(game_id, self._told(game_id))
+        urls = set(by_seat.values())
         if len(urls) > 1:
             seat = self._games.current(game_id).standing.to_act
-            urls = {remote.url for number, remote in secrets.remotes.items() if number == seat}
-        return (secrets.app, urls.pop()) if urls else None
+            urls = {url for number, url in by_seat.items() if number == seat}
+        return (app, urls.pop()) if urls else None
+
+    def _told(self, game_id: str) -> _Places:
+        secrets = self._store.secrets(game_id)
+        return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
 
     def places(self, game_id: str) -> list[tuple[str, str]]:
         """The app whose game it is, and a URL, for each of its remote bots; of a URL, a log may tell the host.

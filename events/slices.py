@@ -3,7 +3,8 @@
 Greenlets share one thread, so whoever computes keeps all others waiting. Work that grows with a game is therefore
 written as a generator that stops after every little piece, and done here: some milliseconds, then whoever else has
 something to do, then on. Only one piece of long work is done between two looks at the sockets, however many are under
-way; and only a few are under way, the others wait in a line, for a while.
+way; and only a few are under way, the others wait in a line, for a while. Whoever waits for something else than the
+processor, as for the store's answer, lets the others compute meanwhile.
 """
 
 import threading
@@ -56,6 +57,7 @@ class Slices:
         self._line = threading.BoundedSemaphore(at_once)
         self._turn = threading.Lock()
         self._holder: int | None = None
+        self._until = 0.0  # when the holder's slice is over
 
     def finish(self, steps: Steps[T], *, in_line: bool = False) -> T:
         """Do all of the work, in slices; what it returns. Work may be finished within other work.
@@ -65,20 +67,18 @@ class Slices:
         if in_line:
             with self._under_way():
                 return self.finish(steps)
-        nested = self._holder == threading.get_ident()
+        nested = self.has_turn()
         try:
             if not nested:
                 self._begin()
-            until = time.perf_counter() + self._seconds
             while True:
                 try:
                     next(steps)
                 except StopIteration as done:
                     return done.value  # type: ignore[no-any-return]
-                if time.perf_counter() >= until:
+                if time.perf_counter() >= self._until:
                     self._end()
                     self._begin()
-                    until = time.perf_counter() + self._seconds
         finally:
             if not nested:
                 self._end()
@@ -87,6 +87,40 @@ class Slices:
         """The same things, each of them made in a slice of its own; between them nothing is held up."""
         while made := self.finish(_next_of(things)):
             yield made[0]
+
+    def has_turn(self) -> bool:
+        """Whether the caller is at long work just now, so that others wait for it."""
+        return self._holder == threading.get_ident()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """While something is waited for: whoever has the turn gives it away, and goes on when it has come round again.
+
+        For others nothing happens. Only for what computes nothing.
+        """
+        had_turn = self.has_turn()
+        self._end()
+        try:
+            yield
+        finally:
+            if had_turn:
+                self._begin()
+
+    def acquired(self, what: "threading.Lock | threading.Semaphore", seconds: float | None = None) -> bool:
+        """Whether it could be acquired, within the time if there is a limit.
+
+        Meanwhile the turn is others': whoever has what is waited for may need it.
+        """
+        acquired = what.acquire(blocking=False)
+        try:
+            if not acquired:
+                with self.aside():
+                    acquired = what.acquire() if seconds is None else what.acquire(timeout=seconds)
+        except BaseException:  # whatever stops a greenlet or a job, wherever it waits
+            if acquired:
+                what.release()
+            raise
+        return acquired
 
     @contextmanager
     def singly(self, name: str) -> Iterator[None]:
@@ -105,9 +139,11 @@ class Slices:
 
     @contextmanager
     def _alone(self, lock: threading.Lock) -> Iterator[None]:
-        waited = self._wait_for(lock)
+        at_once = lock.acquire(blocking=False)
+        if not at_once and not self.acquired(lock, self._patience):
+            raise Busy
         try:
-            if waited:
+            if not at_once:
                 self._pause()  # or all who waited would go on at once
             yield
         finally:
@@ -115,33 +151,25 @@ class Slices:
 
     @contextmanager
     def _under_way(self) -> Iterator[None]:
-        self._wait_for(self._line)
+        if not self.acquired(self._line, self._patience):
+            raise Busy
         try:
             yield
         finally:
             self._line.release()
 
-    def _wait_for(self, what: "threading.Lock | threading.Semaphore") -> bool:
-        """Acquire it; whether that took a while. Meanwhile the turn is others': whoever has it may need one. Busy."""
-        if what.acquire(blocking=False):
-            return False
-        has_turn = self._holder == threading.get_ident()
-        if has_turn:
-            self._end()
-        acquired = what.acquire(timeout=self._patience)
-        if acquired and has_turn:
-            self._begin()
-        if not acquired:
-            raise Busy
-        return True
-
     def _begin(self) -> None:
         self._turn.acquire()
         self._holder = threading.get_ident()
-        self._pause()  # by the one whose turn it is, so that there is one slice between two pauses
+        try:
+            self._pause()  # by the one whose turn it is, so that there is one slice between two pauses
+        except BaseException:  # whatever stops a greenlet or a job while it waits
+            self._end()
+            raise
+        self._until = time.perf_counter() + self._seconds
 
     def _end(self) -> None:
-        if self._holder == threading.get_ident():
+        if self.has_turn():
             self._holder = None
             self._turn.release()
 

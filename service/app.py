@@ -27,7 +27,7 @@ from service import pages, problems
 from service.answers import ON_EVERY_ANSWER, empty
 from service.backlog import Backlog
 from service.callers import foreign_page
-from service.crowd import Crowd
+from service.crowd import EXPORTS, Crowd
 from service.live import STREAMS_SHARE, Broadcast
 from service.measuring import measure
 from service.origins import SETTING, Origins
@@ -135,7 +135,9 @@ def create_app(
     sparing = app.extensions["sparing"] = Sparing(log)
     most = settings.cache_mb * MIB * STREAMS_SHARE
     app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing, most)
-    app.extensions["crowd"] = Crowd(settings.streams_per_caller, map(ip_network, settings.trusted_proxies))
+    proxies = [ip_network(proxy) for proxy in settings.trusted_proxies]
+    app.extensions["crowd"] = Crowd(settings.streams_per_caller, proxies)
+    app.extensions["exports"] = Crowd(EXPORTS, proxies, name="exports", what="exports under way")
     app.extensions["backlog"] = Backlog.from_settings(settings)
     origins = app.extensions["origins"] = Origins(settings)
     measure(app)

@@ -85,6 +85,12 @@ def enter_crowd(asker: Asker) -> Callable[[], None]:
     return crowd.enter(asker, request.environ)
 
 
+def enter_exports(asker: Asker) -> Callable[[], None]:
+    """One more export that this caller takes away; to be called when it is over. Raises Problem "rate-limited"."""
+    exports: Crowd = current_app.extensions["exports"]
+    return exports.enter(asker, request.environ)
+
+
 @contextmanager
 def in_crowd(asker: Asker) -> Iterator[None]:
     """While this caller waits. Raises Problem "rate-limited"."""

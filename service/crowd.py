@@ -1,4 +1,4 @@
-"""How many streams and long polls each caller has open, and the limit to that."""
+"""How many streams and long polls each caller has open, how many exports it takes away, and the limits to that."""
 
 import ipaddress
 from collections import Counter
@@ -8,24 +8,38 @@ from typing import Final
 from wsgiref.types import WSGIEnvironment
 
 from events.access import Asker
+from events.exports import SENDING
 from service.problems import Problem
 
 RETRY_AFTER: Final = "5"  # seconds
+EXPORTS: Final = SENDING // 4  # that one caller may have under way, so that places are left for others
 V6_NETWORK: Final = 64  # bits: what one customer of a provider has to himself
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Crowd:
-    """All who wait in this process; safe among threads and greenlets.
+    """All who wait in this process, or all who take exports away; safe among threads and greenlets.
 
     A caller is counted by address, and by token as well if there is one: whoever has many of one does not have many of
     the other. An app is counted by its key alone, for it may serve many people from one address.
     """
 
-    def __init__(self, most: int, proxies: Iterable[Network] = ()) -> None:
-        """`most` for each address and for each token; `proxies` are believed about who is behind them."""
+    def __init__(
+        self,
+        most: int,
+        proxies: Iterable[Network] = (),
+        *,
+        name: str = "streams",
+        what: str = "streams and long polls open",
+    ) -> None:
+        """`most` for each address and for each token; `proxies` are believed about who is behind them.
+
+        `name` and `what` tell a caller what there are too many of.
+        """
         self._most = most
+        self._name = name
+        self._what = what
         self._proxies = tuple(proxies)
         self._lock = Lock()
         self._open = Counter[tuple[object, ...]]()
@@ -61,8 +75,8 @@ class Crowd:
         return found
 
     def _too_many(self, what: str) -> Problem:
-        detail = f"This {what} has {self._most} streams and long polls open already; close one, or wait."
-        limit = {"name": f"streams-per-{what}", "most": self._most}
+        detail = f"This {what} has {self._most} {self._what} already; close one, or wait."
+        limit = {"name": f"{self._name}-per-{what}", "most": self._most}
         return Problem("rate-limited", detail, headers={"Retry-After": RETRY_AFTER}, limit=limit)
 
 

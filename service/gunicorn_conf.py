@@ -84,6 +84,7 @@ limit_request_line = 4094
 limit_request_fields = 64
 limit_request_field_size = 4094
 
+sendfile = False  # it would go past the worker, which hangs up on those who do not read
 accesslog = None
 errorlog = "-"
 loglevel = settings.log_level

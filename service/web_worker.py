@@ -1,5 +1,8 @@
 """The gunicorn worker: a gevent worker that refuses what is no HTTP in the same document form as everything else."""
 
+import errno
+import socket
+import struct
 import time
 from http import HTTPStatus
 from typing import Any
@@ -19,6 +22,8 @@ READ_AWAY = (
     1024 * 1024
 )  # bytes of a refused body that are still read, so that its sender gets to see the answer
 PATIENCE = 2  # seconds for that
+STALLED = 30.0  # seconds in which a caller takes nothing of its answer, after which it gets no more
+RESET = struct.pack("ii", 1, 0)  # of a connection, so that the system keeps nothing of the answer either
 
 # New callers at one look at the sockets: many who come at once must not keep those waiting who are there already.
 StreamServer.max_accept = 4
@@ -42,6 +47,32 @@ class PromptBody(Body):  # type: ignore[misc]
             raise
 
 
+class PatientSocket:
+    """A caller's connection, for its answer; whoever does not read it is hung up on.
+
+    Until then it takes what a caller takes, who counts for as long: a place among those who get an export, a stream.
+    """
+
+    def __init__(self, sock: Any) -> None:
+        self._sock = sock
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sock, name)
+
+    def sendall(self, data: bytes) -> None:
+        """Send all of it, however long that takes, as long as some of it goes; ConnectionResetError if none does."""
+        left, before = memoryview(data), self._sock.gettimeout()
+        self._sock.settimeout(STALLED)
+        try:
+            while left:
+                left = left[self._sock.send(left) :]
+        except TimeoutError:
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            raise ConnectionResetError(errno.ECONNRESET, "the caller does not read its answer") from None
+        finally:
+            self._sock.settimeout(before)
+
+
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
     """What gunicorn itself refuses never reaches the application, so its answer is made here."""
 
@@ -53,7 +84,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             req.force_close()
         req.body = PromptBody(req, self.cfg.keepalive)
         try:
-            return super().handle_request(listener_name, req, sock, addr)
+            return super().handle_request(listener_name, req, PatientSocket(sock), addr)
         finally:
             if _unread(req) and not req.body.failed:
                 _read_away(req)
@@ -75,7 +106,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
                 self.log.error("an error outside of the application", exc_info=exc)
                 problem = Problem("internal-error", "An error in the service stopped this request.")
         try:
-            client.sendall(_on_the_wire(problem))
+            PatientSocket(client).sendall(_on_the_wire(problem))
         except OSError:
             self.log.debug("the client did not wait for its answer")
 

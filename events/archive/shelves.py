@@ -124,9 +124,9 @@ class Shelves:
         known = self._indexes.get(name)
         if known is not None:
             return known
-        footer = self.place.read_range(name, -packing.FOOTER, packing.FOOTER)
+        footer = self._range(name, -packing.FOOTER, packing.FOOTER)
         try:
-            packed = self.place.read_range(name, *packing.index_place(footer))
+            packed = self._range(name, *packing.index_place(footer))
             return self._indexes.put(name, packing.read_index(name, packed))
         except CorruptStream as error:
             raise CorruptStream(f"Archive file {name} has no index: {error.detail}") from error
@@ -205,9 +205,13 @@ class Shelves:
         return None
 
     def _read(self, name: str, game_id: str, entry: Entry) -> Record:
-        packed = self.place.read_range(name, entry.offset, entry.length)
+        packed = self._range(name, entry.offset, entry.length)
         member = Member(packed[: entry.export], packed[entry.export :], entry.version, entry.head)
         return self._slices.finish(packing.checking(name, game_id, member))
+
+    def _range(self, name: str, offset: int, length: int) -> bytes:
+        with self._slices.aside():  # a place may be far away
+            return self.place.read_range(name, offset, length)
 
     def _shelf(self, partition: int, stamp: str | None, *, anew: bool) -> Shelf:
         known, now = self._shelves.get(partition), self._clock()

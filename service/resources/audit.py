@@ -8,7 +8,7 @@ from events.access import Asker
 from events.documents import is_over
 from events.state_cache import Snapshot
 from service.answers import CHECK_FIRST, VARY, answer, etag, not_modified
-from service.callers import caller, use_cases
+from service.callers import caller, enter_exports, use_cases
 from service.reading import entity_tags, query
 from service.schemas.answers import proofs as shapes
 from service.schemas.queries import NoQuery, VersionQuery
@@ -78,7 +78,7 @@ def signed_head(game_id: str) -> Response:
         ),
         304: Answer("The caller has this version already.", {}, ("ETag",)),
     },
-    problems=("not-found", "busy", "store-unavailable"),
+    problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
 )
 def export_game(game_id: str) -> Response:
@@ -91,8 +91,13 @@ def export_game(game_id: str) -> Response:
     eyes = _eyes(snapshot, asker)
     if known is not None and known.name(etag(snapshot.version, eyes)):
         return not_modified(snapshot.version, eyes)
-    pieces = use_cases().exports.pieces(snapshot, asker.viewer)
-    first = next(pieces)  # before anything is answered: a store that is away is a 503
+    leave = enter_exports(asker)
+    try:
+        pieces = use_cases().exports.pieces(snapshot, asker.viewer)
+        first = next(pieces)  # before anything is answered: a store that is away is a 503
+    except BaseException:
+        leave()
+        raise
     name = f"{snapshot.game.name}-{game_id}-{snapshot.version}.ndjson"
     headers = {
         "Cache-Control": CHECK_FIRST,
@@ -100,7 +105,10 @@ def export_game(game_id: str) -> Response:
         "ETag": etag(snapshot.version, eyes),
         "Content-Disposition": f'attachment; filename="{name}"',
     }
-    return Response(chain([first], pieces), headers=headers, content_type=LINES)
+    response = Response(chain([first], pieces), headers=headers, content_type=LINES)
+    response.call_on_close(pieces.close)
+    response.call_on_close(leave)
+    return response
 
 
 @audit.operation(

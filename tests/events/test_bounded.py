@@ -237,6 +237,32 @@ def test_a_history_that_changes_while_it_is_read(engine: Application, store: Sto
         assert looks[0].state == looks[1].state
 
 
+def test_a_state_that_is_kept_of_another_history(engine: Application, store: Store) -> None:
+    """Also where exactly that version is asked for, and where all that is kept is of that history."""
+    here, there = (write_long_game(store, EVENTS, over=False) for _ in range(2))
+    engine.snapshot(here, 700)
+    marks = [
+        mark
+        for n in range(1, EVENTS // STEP + 1)
+        if (mark := engine._games._past.mark_before(here, n * STEP))
+    ]
+    assert len({mark.version for mark in marks}) > 5
+    redis = store._link
+    name = {game: next(k for k in redis.call("KEYS", f"*:events:{game}")) for game in (here, there)}
+    redis.call("COPY", name[there], name[here], "REPLACE")
+    for mark in (marks[-1], marks[0]):
+        expected = engine.snapshot(there, mark.version)
+        for _ in range(2):
+            assert engine.snapshot(here, mark.version).tip == expected.tip
+
+
+def test_what_a_seat_has_done(engine: Application, game_id: str) -> None:
+    """After a version, up to the last."""
+    now = engine.snapshot(game_id)
+    assert engine._games.has_acted(game_id, 0, 2)
+    assert not engine._games.has_acted(game_id, 0, now.version)
+
+
 class TestBytes:
     """What is kept is bounded by the bytes that it takes."""
 

@@ -131,3 +131,88 @@ def test_the_same_is_done_once() -> None:
         pass
     with hasty.singly("this"):
         pass
+
+
+class Stopped(BaseException):
+    """What stops a job or a greenlet while it waits."""
+
+
+@pytest.mark.parametrize("in_line", [False, True])
+def test_who_is_stopped_in_a_pause_leaves_nothing_behind(in_line: bool) -> None:
+    """Neither the turn nor a place in the line, wherever it was stopped."""
+    stopping = [True]
+
+    def pause() -> None:
+        if stopping:
+            stopping.pop()
+            raise Stopped
+
+    slices = Slices(pause, seconds=0, at_once=1, patience=0.05)
+    for _ in range(3):
+        with pytest.raises(Stopped):
+            slices.finish(steps(3), in_line=in_line)
+        assert slices.finish(steps(3), in_line=in_line) == 3
+        stopping.append(True)
+
+
+def test_who_is_stopped_after_waiting_in_the_line_leaves_its_place() -> None:
+    """Within other work: it has the place already, and waits for the turn to come round again."""
+    stopping = list[bool]()
+
+    def pause() -> None:
+        if stopping:
+            raise Stopped
+
+    slices = Slices(pause, seconds=0, patience=30)
+    place, waiting = threading.Lock(), threading.Event()
+
+    def outer() -> Steps[None]:
+        yield
+        waiting.set()
+        slices.acquired(place, 30)
+
+    def end_it() -> None:
+        assert waiting.wait(30)
+        stopping.append(True)
+        place.release()
+
+    place.acquire()
+    other = threading.Thread(target=end_it)
+    other.start()
+    with pytest.raises(Stopped):
+        slices.finish(outer())
+    other.join(30)
+    stopping.clear()
+    assert place.acquire(blocking=False), "the place is free"
+    assert slices.finish(steps(1)) == 1, "and the turn as well"
+
+
+def test_others_compute_while_something_is_waited_for() -> None:
+    """All wait at the same time; nobody's exception keeps the turn."""
+    slices, together = Slices(seconds=60), threading.Barrier(8)
+
+    def waits() -> Steps[int]:
+        yield
+        assert slices.has_turn()
+        with slices.aside():
+            assert not slices.has_turn()
+            together.wait(30)
+        assert slices.has_turn()
+        return slices.finish(steps(2))
+
+    at_once(8, lambda: slices.finish(waits()))
+
+    def fails() -> Steps[None]:
+        yield
+        try:
+            with slices.aside():
+                raise ValueError("as it must")
+        finally:
+            assert slices.has_turn(), "whoever catches it goes on computing"
+
+    with pytest.raises(ValueError, match="as it must"):
+        slices.finish(fails())
+    assert slices.finish(steps(1)) == 1
+    with slices.aside():
+        assert not slices.has_turn()
+    assert not slices.has_turn()

@@ -13,9 +13,11 @@ from werkzeug.test import TestResponse
 
 from events.access import STRANGER, Asker
 from events.application import Application
+from events.errors import StoreUnavailable
+from events.exports import SENDING
 from events.settings import Settings
 from service.app import Service, create_app
-from service.crowd import Crowd, address
+from service.crowd import EXPORTS, Crowd, address
 from service.problems import Problem
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table, code_of, json_of, set_table
@@ -178,3 +180,34 @@ def test_what_ends_otherwise_is_counted_no_longer(table: Table, service: Service
             assert stream.data.endswith(b"event: end\ndata: {}\n\n")
         table.get("/events", None, **STREAM).close()
     assert len(service.extensions["crowd"]) == 0
+
+
+def test_exports_are_counted_apart(table: Table, service: Service) -> None:
+    """Whoever does not read them leaves places to others, and may have some again once they have ended."""
+    opened = [table.get("/export", None) for _ in range(EXPORTS)]
+    assert [export.status_code for export in opened] == [200] * EXPORTS
+    answer = table.get("/export", None)
+    assert code_of(answer) == (429, "rate-limited")
+    assert json_of(answer)["limit"] == {"name": "exports-per-address", "most": EXPORTS}
+    assert service.extensions["use_cases"].exports._sending._value > EXPORTS
+    assert table.get("/events").status_code == 200
+    for export in opened:
+        export.close()
+    with closing(table.get("/export", None)) as again:
+        assert again.data.endswith(b"\n")
+    assert len(service.extensions["exports"]) == 0
+    assert service.extensions["use_cases"].exports._sending._value == SENDING
+
+
+def test_an_export_that_fails_is_counted_no_longer(
+    table: Table, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often it does."""
+
+    def away(*_: object) -> None:
+        raise StoreUnavailable("gone")
+
+    monkeypatch.setattr(service.extensions["use_cases"].exports, "_store", type("Away", (), {"read": away})())
+    for _ in range(EXPORTS + 1):
+        assert code_of(table.get("/export")) == (503, "store-unavailable")
+    assert len(service.extensions["exports"]) == 0

@@ -12,6 +12,7 @@ import pytest
 import requests
 
 from events.embedded import EmbeddedServer
+from service.web_worker import STALLED, PatientSocket
 from tests.service.conftest import gunicorn
 
 SOON = 10.0
@@ -211,3 +212,39 @@ def test_an_odd_host(wire: Wire) -> None:
     status, headers, _ = wire.say(b"GET / HTTP/1.1\r\nHost: <b>\r\n\r\n").hear()
     assert status < 500
     assert headers["x-content-type-options"] == "nosniff"
+
+
+class Stuck:
+    """A connection of gevent's, whose reader takes so many bytes and then nothing."""
+
+    def __init__(self, takes: int) -> None:
+        self.takes, self.reset = takes, False
+        self.timeout: float | None = None
+
+    def gettimeout(self) -> float | None:
+        return self.timeout
+
+    def settimeout(self, seconds: float | None) -> None:
+        self.timeout = seconds
+
+    def setsockopt(self, *option: object) -> None:
+        self.reset = socket.SO_LINGER in option
+
+    def send(self, data: memoryview) -> int:
+        assert self.timeout == STALLED
+        if not self.takes:
+            raise TimeoutError
+        sent = min(1000, self.takes, len(data))
+        self.takes -= sent
+        return sent
+
+
+def test_who_does_not_read_is_hung_up_on() -> None:
+    """After a time in which nothing went; whoever takes its time is not."""
+    slow = Stuck(5000)
+    PatientSocket(slow).sendall(b"x" * 5000)
+    assert [slow.takes, slow.timeout, slow.reset] == [0, None, False]
+    stuck = Stuck(4999)
+    with pytest.raises(ConnectionResetError):
+        PatientSocket(stuck).sendall(b"x" * 5000)
+    assert [stuck.timeout, stuck.reset] == [None, True]
