@@ -38,7 +38,7 @@ def application(settings: Settings, slices: Slices | None = None) -> Application
     """
     slices = slices or Slices()
     url = _redis_url(settings)
-    link = RedisLink.to(url, settings.redis_timeout, slices)
+    link = RedisLink.to(url, settings.redis_timeout)
     store = RedisEventStore(link, RedisLink.to(url, TICK), PATIENCE)
     return Application(
         _with_archive(settings, store, link, slices),

@@ -22,17 +22,12 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from events.errors import StoreUnavailable
-from events.slices import Slices
 
 Argument = str | bytes | int
 Request = Sequence[Argument]
 
 ATTEMPTS = 2
 CONNECTIONS = 64  # of one link; whoever comes when all are taken waits until one is free
-PROMPT = 0.002  # seconds: a server nearby answers sooner than another can have had its turn
-AT_WORK = (
-    16  # of those, at most, that long work has, which keeps its connection until its turn comes round again
-)
 NOT_NOW = {
     "BUSY",
     "CLUSTERDOWN",
@@ -52,9 +47,6 @@ class Connection(Protocol):
     def send_packed_command(self, command: list[bytes]) -> None:
         """Send requests; connects first where need be."""
 
-    def can_read(self, timeout: float) -> bool:
-        """Whether a reply begins within so many seconds."""
-
     def read_response(self, *, disconnect_on_error: bool = True) -> Any:
         """The next reply; raises it where it is an error."""
 
@@ -63,33 +55,28 @@ class Connection(Protocol):
 
 
 class RedisLink:
-    """Connections to one Redis, each for one request at a time; safe among threads, greenlets and forks.
+    """Connections to one Redis, each for one request at a time; safe among threads, greenlets and forks."""
 
-    What is asked in the course of long work is waited for while others compute; the reply is read in that work's turn.
-    """
-
-    def __init__(self, pool: ConnectionPool, timeout: float = 10.0, slices: Slices | None = None) -> None:
-        """`pool` tells how to connect; it hands out no connections itself. `slices` does the process's long work.
+    def __init__(self, pool: ConnectionPool, timeout: float = 10.0) -> None:
+        """`pool` tells how to connect; it hands out no connections itself.
 
         Whoever finds all connections taken for `timeout` seconds is told that the store is unavailable.
         """
         self._pool = pool
         self._timeout = timeout
-        self._slices = slices or Slices()
         self._begin()
 
     def _begin(self) -> None:
         self._pid = os.getpid()
         self._idle: deque[Connection] = deque()
         self._free = threading.Semaphore(CONNECTIONS)
-        self._at_work = threading.Semaphore(AT_WORK)
 
     @classmethod
-    def to(cls, url: str, timeout: float, slices: Slices | None = None) -> "RedisLink":
+    def to(cls, url: str, timeout: float) -> "RedisLink":
         """A link to the server at `url`; no answer within `timeout` seconds counts as none."""
         options = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "driver_info": None}
         times = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
-        return cls(ConnectionPool.from_url(url, **times, **options), timeout, slices)
+        return cls(ConnectionPool.from_url(url, **times, **options), timeout)
 
     def call(self, *request: Argument) -> Any:
         """The reply to one request. Raises StoreUnavailable; ResponseError where the request itself is wrong."""
@@ -102,18 +89,8 @@ class RedisLink:
         """The replies to several requests sent at once, in order; a refused one has its ResponseError for a reply."""
         if self._pid != os.getpid():  # forked: those connections are the parent's
             self._begin()
-        if not self._slices.has_turn():
-            return self._by_one_connection(requests)
-        at_work = self._at_work
-        self._slices.acquired(at_work)
-        try:
-            return self._by_one_connection(requests)
-        finally:
-            at_work.release()
-
-    def _by_one_connection(self, requests: Sequence[Request]) -> list[Any]:
         free = self._free
-        if not self._slices.acquired(free, self._timeout):
+        if not free.acquire(timeout=self._timeout):
             raise StoreUnavailable("all connections are taken")
         try:
             return self._answered(requests)
@@ -125,7 +102,7 @@ class RedisLink:
         for _ in range(ATTEMPTS):
             connection, used = self._take()
             try:
-                replies = self._exchange(connection, requests)
+                replies = _exchange(connection, requests)
             except (RedisConnectionError, RedisTimeoutError) as error:
                 failure = error
                 connection.disconnect()
@@ -153,16 +130,6 @@ class RedisLink:
         connection: Connection = self._pool.connection_class(**self._pool.connection_kwargs)
         return connection
 
-    def _exchange(self, connection: Connection, requests: Sequence[Request]) -> list[Any]:
-        together = [b"".join([packed(request) for request in requests])]
-        connection.send_packed_command(together)
-        if self._slices.has_turn() and not connection.can_read(PROMPT):
-            with self._slices.aside():
-                begins = connection.can_read(self._timeout)
-            if not begins:
-                raise RedisTimeoutError("no reply")
-        return [_reply(connection) for _ in requests]
-
     def _take(self) -> tuple[Connection, bool]:
         """A connection, and whether it was used before.
 
@@ -178,6 +145,11 @@ class RedisLink:
 def _digest(source: str) -> str:
     """By which the server knows a script; there are a dozen of them."""
     return sha1(source.encode(), usedforsecurity=False).hexdigest()
+
+
+def _exchange(connection: Connection, requests: Sequence[Request]) -> list[Any]:
+    connection.send_packed_command([b"".join([packed(request) for request in requests])])
+    return [_reply(connection) for _ in requests]
 
 
 def packed(request: Request) -> bytes:

@@ -48,24 +48,20 @@ class RemotePlay:
 
         None where no remote bot is to move. Raises GameNotFound, StoreUnavailable.
         """
-        app, by_seat = self._places.get(game_id) or self._places.put(game_id, self._told(game_id))
+        app, by_seat = self._known(game_id)
         urls = set(by_seat.values())
         if len(urls) > 1:
             seat = self._games.current(game_id).standing.to_act
             urls = {url for number, url in by_seat.items() if number == seat}
         return (app, urls.pop()) if urls else None
 
-    def _told(self, game_id: str) -> _Places:
-        secrets = self._store.secrets(game_id)
-        return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
-
     def places(self, game_id: str) -> list[tuple[str, str]]:
         """The app whose game it is, and a URL, for each of its remote bots; of a URL, a log may tell the host.
 
         Raises GameNotFound, StoreUnavailable.
         """
-        secrets = self._secrets(game_id)
-        return [(secrets.app, remote.url) for remote in secrets.remotes.values()]
+        app, by_seat = self._known(game_id)
+        return [(app, url) for url in by_seat.values()]
 
     def question(self, game_id: str, version: int, seconds: float) -> Question | None:
         """What to ask the remote bot whose turn it is at `version`, with `seconds` for its answer.
@@ -99,6 +95,13 @@ class RemotePlay:
             return self._handler.attempt(now, Request(now.standing.to_act, move, Command(f"bot:{version}")))
         except VersionConflict:
             return None
+
+    def _known(self, game_id: str) -> _Places:
+        return self._places.get(game_id) or self._places.put(game_id, self._told(game_id))
+
+    def _told(self, game_id: str) -> _Places:
+        secrets = self._store.secrets(game_id)
+        return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
 
 
 def _is_its_turn(now: Snapshot, version: int) -> bool:

@@ -3,8 +3,7 @@
 Greenlets share one thread, so whoever computes keeps all others waiting. Work that grows with a game is therefore
 written as a generator that stops after every little piece, and done here: some milliseconds, then whoever else has
 something to do, then on. Only one piece of long work is done between two looks at the sockets, however many are under
-way; and only a few are under way, the others wait in a line, for a while. Whoever waits for something else than the
-processor, as for the store's answer, lets the others compute meanwhile.
+way; and only a few are under way, the others wait in a line, for a while.
 """
 
 import threading

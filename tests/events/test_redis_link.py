@@ -16,9 +16,8 @@ from events import redis_link
 from events.embedded import EmbeddedServer
 from events.envelope import EMPTY
 from events.errors import StoreUnavailable
-from events.redis_link import AT_WORK, CONNECTIONS, RedisLink
+from events.redis_link import CONNECTIONS, RedisLink
 from events.redis_store import RedisEventStore
-from events.slices import Slices, Steps
 from events.store import Appended, Command, Repeated
 from tests.events.proxy import BadConnection
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
@@ -214,43 +213,3 @@ def test_a_forked_child_has_connections_of_its_own(redis_url: str) -> None:
         os._exit(0 if all(link.call("ECHO", "child") == b"child" for _ in range(200)) else 1)
     assert all(link.call("ECHO", "parent") == b"parent" for _ in range(200))
     assert os.waitpid(child, 0)[1] == 0
-
-
-def test_long_work_of_many_waits_for_its_replies_at_the_same_time(bad: BadConnection) -> None:
-    """Each has its turn to compute, none while another's reply is under way."""
-    together, slices = threading.Barrier(AT_WORK), Slices()
-    link = RedisLink.to(bad.url, 30.0, slices)
-
-    def wait_for_all(piece: bytes) -> None:
-        if b"ECHO" in piece:
-            together.wait(30)
-
-    bad.requested = wait_for_all
-
-    def asks(number: int) -> Steps[bytes]:
-        yield
-        found: bytes = link.call("ECHO", f"{number}")
-        assert slices.has_turn()
-        return found
-
-    with ThreadPoolExecutor(2 * AT_WORK) as pool:
-        found = list(pool.map(lambda number: slices.finish(asks(number)), range(2 * AT_WORK)))
-    assert found == [b"%d" % number for number in range(2 * AT_WORK)]
-
-
-def test_long_work_whose_reply_does_not_come(bad: BadConnection) -> None:
-    """Is told so, and leaves its turn and its connection to others."""
-    slices = Slices()
-    link = RedisLink.to(bad.url, 0.05, slices)
-
-    def asks() -> Steps[bytes]:
-        yield
-        return bytes(link.call("ECHO", "this"))
-
-    bad.silent = True
-    for _ in range(AT_WORK + 1):
-        bad.lose_replies = 2
-        with pytest.raises(StoreUnavailable):
-            slices.finish(asks())
-    bad.lose_replies = 0
-    assert slices.finish(asks()) == b"this"
