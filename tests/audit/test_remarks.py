@@ -73,9 +73,10 @@ def test_a_signer_whom_nobody_vouches_for_is_the_last_word(played: Corpus, tmp_p
     unsigned = parts(played.finished["long"])
     unsigned.header |= {"key_id": None, "public_key": None}
     unsigned.end["signature"] = None
-    other.write_bytes(unsigned.file)
-    assert run(one, other).stderr.splitlines()[-1].endswith("; signer NOT verified of 1; NOT signed: 1")
-    assert run(other, other).stderr.splitlines()[-1].endswith("games/s); NOT signed: 2")
+    nobodys = tmp_path / "unsigned"
+    nobodys.write_bytes(unsigned.file)
+    assert run(one, nobodys).stderr.splitlines()[-1].endswith("; signer NOT verified of 1; NOT signed: 1")
+    assert run(nobodys, nobodys).stderr.splitlines()[-1].endswith("games/s); NOT signed: 2")
 
     for line in run(one, other, "--json").stdout.splitlines():
         assert json.loads(line)["remarks"][-1]["about"] == "signer"
@@ -295,7 +296,7 @@ def test_a_bot_that_is_called_a_person_is_remarked_on(
         )
     told = remarks(relabelled, bots=True)["people"].split("; ")
     for seat, bot in zip(called, bots, strict=True):
-        assert any(one.startswith(f"seat {seat} ") and f"is that of {bot}, with" in one for one in told)
+        assert any(one.startswith(f"seat {seat} ") and f"is that of {bot}, " in one for one in told)
     _is_told_everywhere(tmp_path, relabelled, honest, "is said to be a person's")
     _is_told_everywhere(tmp_path, relabelled, honest, f"is that of {bots[-1]}, with the seed", "--bots")
 
