@@ -189,7 +189,8 @@ def could_do(game: Game, state: Any, seat: int, bot: Bot, budget: Json | None) -
     """Whether the bot may have searched so far in that state: not at all where there is but one move."""
     if budget is None or not is_within(budget, bot.budget):
         return is_within(budget, bot.budget)
-    return (budget["iterations"] > 0) == (len(game.legal_moves(state, seat)) > 1)
+    did: int = budget["iterations"]
+    return (did > 0) == (len(game.legal_moves(state, seat)) > 1)
 
 
 def name_of(thought: Chosen | TakeHint) -> str:

@@ -280,8 +280,8 @@ BEYOND: dict[str, tuple[bytes, str]] = {
         "more than 512 parts",
     ),
     "HEAD": (OK + b"X-Header: " + b"x" * 40_000 + b"\r\n\r\n" + MOVE, "more than 16384 bytes of headers"),
-    "LARGEST": (OK + b"\r\n" + MOVE + b" " * LARGEST, "more than 65536 bytes"),
-    "MOST": (OK + b"\r\n" + MOVE + b" " * MOST, "more than 262144 bytes in all"),
+    "LARGEST": (OK + b"\r\n" + MOVE + b" " * 65_536, "more than 65536 bytes"),
+    "MOST": (OK + b"\r\n" + MOVE + b" " * 262_144, "more than 262144 bytes in all"),
 }
 
 
