@@ -32,6 +32,7 @@ class Bots:
         self._memories: dict[int, Any] = {}
         self._skipped: dict[str, int] = {}
         self._cut = 0  # moves of searches that ended before the bot would have ended them
+        self._cut_hints = 0  # and hints
         if not ask:
             tally.note("bots", NOT_ASKED)
 
@@ -49,19 +50,24 @@ class Bots:
         if isinstance(command, TakeHint):
             derived = hint_seed(self._seed, self._game_id, since, seat, command.bot)
             self._seed_is(version, derived, command.seed)
+            self._lookalikes.hinted(seat)
+            if self._ask:
+                self._hint_again(state, seat, version, command)
         elif isinstance(command, Chosen):
             self._chosen(version, seats[seat], command)
             if self._ask:
                 self._asked_again(state, seat, version, command, encoded)
         elif isinstance(command, Create):
             self.meet(command.seats)
-        elif not isinstance(command, (TakeSeat, Score, ReissueToken)):
+        elif isinstance(command, (TakeSeat, ReissueToken)):
+            self._lookalikes.remarked()
+        elif not isinstance(command, Score):
             if seats[seat].kind == "bot":
                 raise Wrong(
                     "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
                 )
-            if self._ask:
-                self._nobodys(state, seat, version, encoded)
+            if seat in self._memories:
+                self._lookalikes.moved(state, seat, version, self._memories[seat], encoded)
 
     def remember(self, before: Any, event: Any, after: Any) -> None:
         """What has happened, for the bots that remember or would have."""
@@ -74,6 +80,9 @@ class Bots:
         if self._cut:
             moves = "1 search was" if self._cut == 1 else f"{self._cut} searches were"
             self._tally.remark("cut", f"{moves} cut by the clock, and found again in as many iterations")
+        if self._cut_hints:
+            hints = "1 hint was" if self._cut_hints == 1 else f"{self._cut_hints} hints were"
+            self._tally.remark("cut", f"the search for {hints} cut by the clock")
         if self._skipped:
             told = ", ".join(f"{count} of {name}" for name, count in sorted(self._skipped.items()))
             self._tally.note("bots", f"not asked again: {told}")
@@ -85,13 +94,6 @@ class Bots:
             bot = self._game.bots.get(seat.bot or "")
             if self._ask and (seat.bot is None or (bot is not None and bot.remembers)):
                 self._memories[number] = self._game.initial_memory()
-
-    def _nobodys(self, state: Any, seat: int, version: int, encoded: Sequence[Wire]) -> None:
-        """A move that no bot is said to have chosen."""
-        if seat in self._memories:
-            self._lookalikes.moved(state, seat, version, self._memories[seat], encoded)
-            if self._lookalikes.has_enough(seat):
-                del self._memories[seat]
 
     def _seed_is(self, version: int, derived: str, recorded: str | None) -> None:
         if recorded != derived:
@@ -126,7 +128,7 @@ class Bots:
     ) -> None:
         bot = self._game.bots.get(chosen.bot)
         if bot is None or bot.version != chosen.version:
-            name = f"{chosen.bot} {chosen.version}"[:60]
+            name = name_of(chosen)
             self._skipped[name] = self._skipped.get(name, 0) + 1
             return
         if chosen.fallback is not None:
@@ -149,6 +151,21 @@ class Bots:
             )
         self._tally.right("bots")
 
+    def _hint_again(self, state: Any, seat: int, version: int, hint: TakeHint) -> None:
+        """Whether the search for a hint would have ended where it did; the move that came of it is not recorded."""
+        bot = self._game.bots.get(hint.bot)
+        if bot is None or bot.version != hint.version or bot.budget is None or bot.budget.iterations is None:
+            return
+        if hint.budget is None or not could_do(self._game, state, seat, bot, hint.budget):
+            return  # which is remarked on anyway
+        if bot.remembers and seat not in self._memories:
+            return
+        seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_memory()))
+        own, did = self._game.think(seen, bot.name, int(hint.seed, 16)).iterations, hint.budget["iterations"]
+        self._cut_hints += did < own
+        if did > own:
+            self._tally.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
+
     def _thought_again(self, seen: Any, bot: Bot, version: int, chosen: Chosen) -> Choice:
         """What the bot comes to by its own budget; where it did less, cut by the clock, in just as many iterations."""
         if chosen.seed is None or not is_within(chosen.budget, bot.budget):
@@ -166,6 +183,25 @@ class Bots:
 
 def _not_so_long(version: int, expected: Json | None, found: Json | None) -> Wrong:
     return Wrong("bots", version, "The bot does not think so long.", expected, found)
+
+
+def could_do(game: Game, state: Any, seat: int, bot: Bot, budget: Json | None) -> bool:
+    """Whether the bot may have searched so far in that state: not at all where there is but one move."""
+    if budget is None or not is_within(budget, bot.budget):
+        return is_within(budget, bot.budget)
+    did: int = budget["iterations"]
+    return (did > 0) == (len(game.legal_moves(state, seat)) > 1)
+
+
+def name_of(thought: Chosen | TakeHint) -> str:
+    """The bot and its version, which are free text."""
+    return f"{thought.bot} {thought.version}"[:60]
+
+
+def cannot_have_done(thought: Chosen | TakeHint) -> str:
+    """That the recorded budget is none that the bot can have used."""
+    did = "no iterations" if thought.budget is None else f"{thought.budget['iterations']} iterations"
+    return f"{name_of(thought)} cannot have done {did} there"
 
 
 def is_within(recorded: Json | None, own: Budget | None) -> bool:

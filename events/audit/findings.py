@@ -30,6 +30,7 @@ REMARKS: Final = {
     "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, the engine says.",
     "replaced": "Another bot moved in a bot's place: that it failed is what the engine says.",
     "people": "A seat that is said to be a person's moves as a program does.",
+    "bots": "A bot that plays is not known here, or searched for longer than it can have.",
     "hints": "A hint is by a bot that is not known here, or names a budget that the bot cannot have used.",
     "options": "An option left no trace: with another value every other event would be the same.",
     "times": "Times run backwards.",

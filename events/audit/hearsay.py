@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from domain.chance import Chance
 from domain.decider import Game
-from domain.lifecycle import Chosen, Create, Json, Score, Seat, TakeHint, TakeSeat, Wire
-from events.audit.bots import is_within
+from domain.lifecycle import Chosen, Create, Json, ReissueToken, Score, Seat, TakeHint, TakeSeat, Wire
+from events.audit.bots import cannot_have_done, could_do, name_of
 from events.audit.findings import Tally
 from events.audit.traces import Traces
 
@@ -50,6 +50,8 @@ class Hearsay:
         self._seats: Sequence[Seat] = ()
         self._moves = Counter[int]()
         self._replaced: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        self._unknown = Counter[str]()
+        self._impossible: list[str] = []
         self._waits: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
 
     def command(
@@ -62,7 +64,9 @@ class Hearsay:
         self._traces.command(state, seat, command, encoded)
         if isinstance(command, TakeHint):
             self._hint(state, document["version"], seat, command)
-        elif not isinstance(command, (Create, TakeSeat, Score)):
+        elif not isinstance(command, (Create, TakeSeat, Score, ReissueToken)):
+            if isinstance(command, Chosen):
+                self._chosen(state, document["version"], seat, command)
             self._moved(seat, seats[seat], command, before, document["at"])
 
     def forked(self, document: Json) -> None:
@@ -71,6 +75,7 @@ class Hearsay:
 
     def end(self) -> None:
         """Say it all."""
+        self._tell_bots()
         for seat, reasons in sorted(self._replaced.items()):
             self._tell_replaced(seat, reasons)
         for seat, waits in sorted(self._waits.items()):
@@ -93,15 +98,29 @@ class Hearsay:
 
     def _hint(self, state: Any, version: int, seat: int, hint: TakeHint) -> None:
         bot = self._game.bots.get(hint.bot)
-        name = f"{hint.bot} {hint.version}"[:60]
         if bot is None or bot.version != hint.version:
-            self._tally.remark("hints", f"the hint at event {version} is by {name}, which is not known here")
-            return
-        choice = len(self._game.legal_moves(state, seat)) > 1
-        thought = hint.budget is None or (hint.budget["iterations"] > 0) == choice
-        if not thought or not is_within(hint.budget, bot.budget):
-            did = "no iterations" if hint.budget is None else f"{hint.budget['iterations']} iterations"
-            self._tally.remark("hints", f"the hint at event {version}: {name} cannot have done {did} there")
+            told = f"is by {name_of(hint)}, which is not known here"
+            self._tally.remark("hints", f"the hint at event {version} {told}")
+        elif not could_do(self._game, state, seat, bot, hint.budget):
+            self._tally.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
+
+    def _chosen(self, state: Any, version: int, seat: int, chosen: Chosen) -> None:
+        bot = self._game.bots.get(chosen.bot)
+        if bot is None or bot.version != chosen.version:
+            self._unknown[name_of(chosen)] += 1
+        elif chosen.fallback is None and not could_do(self._game, state, seat, bot, chosen.budget):
+            self._impossible.append(f"the move at event {version}: {cannot_have_done(chosen)}")
+
+    def _tell_bots(self) -> None:
+        for number, seat in enumerate(self._seats):
+            if seat.bot is not None and seat.bot not in self._game.bots:
+                self._tally.remark("bots", f"seat {number} has {seat.bot[:60]}, a bot that is not known here")
+        for name, count in sorted(self._unknown.items()):
+            moves = "1 move is" if count == 1 else f"{count} moves are"
+            self._tally.remark("bots", f"{moves} by {name}, which is not known here")
+        if self._impossible:
+            others = f" (and {len(self._impossible) - 1} more)" if self._impossible[1:] else ""
+            self._tally.remark("bots", f"{self._impossible[0]}{others}")
 
     def _tell_replaced(self, seat: int, reasons: Counter[str]) -> None:
         count, moves = reasons.total(), self._moves[seat]

@@ -3,13 +3,17 @@
 Whoever seals a game can leave out that a bot chose a seat's moves, and call the seat a person's. But the server seed is
 shown, and with it the seed that every choice of the bot had. So each bot is asked for the seat's choices, with the seed
 that it would have had, until it comes to another move than was made.
+
+Which seed that was follows from the version of the game, and that is shifted by whatever else was left out or put in: a
+remark (a hint, a token issued anew) can stand anywhere and changes nothing. So each remark may be one that was put in.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from domain.bots.bot import Bot
 from domain.chance import SeededChance
 from domain.decider import Game
 from domain.errors import DomainError
@@ -17,8 +21,12 @@ from domain.lifecycle import Wire
 from events.audit.findings import Tally
 from events.bot_seeds import move_seed
 
-ENOUGH: Final = 8  # choices among several moves, all of them the bot's, that are no coincidence any more
+ENOUGH: Final = 8  # choices among several moves, all of them the bot's, of which to tell
 MOST: Final = 200  # choices of a seat that are looked at
+LEFT_OUT: Final = (0, 1, 2)  # remarks that may have been left out before the seat's first choice
+OTHER_SEEDS: Final = 8  # with which a bot is asked whether chance matters
+PATIENCE: Final = 20_000  # milliseconds of a bot's thinking that are spent on shifts, or on other seeds
+AGAIN: Final = 4  # times as often as there are choices a bot is asked besides
 _GIVEN_UP: Final = "player_resigned"  # which no bot chooses
 
 
@@ -26,16 +34,17 @@ _GIVEN_UP: Final = "player_resigned"  # which no bot chooses
 class _Made:
     """A choice that was made in `state`: what the seat had `seen`, how many moves there were, the events of it.
 
-    The bot would have been asked at version `at`, if nothing had been left out before; `own` and `everybody` are how
-    many choices were left out before if only this seat is a bot's in truth, or every such seat.
+    The bot would have been asked at version `at`, if nothing had been left out or put in before. `left_out` is how many
+    choices were left out before if only this seat is a bot's in truth, and if every such seat is; `remarks` is how many
+    events before could have been put in.
     """
 
     state: Any
     seen: Any
     moves: int
     at: int
-    own: int
-    everybody: int
+    left_out: tuple[int, int]
+    remarks: int
     encoded: list[Wire]
 
 
@@ -49,47 +58,104 @@ class Lookalikes:
         self._chance = SeededChance(seed, game_id)
         self._tally = tally
         self._count: Counter[int] = Counter()
+        self._hints: Counter[int] = Counter()
+        self._remarks = 0
         self._made: dict[int, list[_Made]] = {}
 
-    def has_enough(self, seat: int) -> bool:
-        """Whether no more moves of the seat need be told."""
-        return len(self._made.get(seat, ())) >= MOST
+    def remarked(self) -> None:
+        """An event that changes nothing on the table."""
+        self._remarks += 1
+
+    def hinted(self, seat: int) -> None:
+        """The seat was given a hint."""
+        self._hints[seat] += 1
+        self.remarked()
 
     def moved(self, state: Any, seat: int, version: int, memory: Any, encoded: Sequence[Wire]) -> None:
         """A move of the seat, which remembers that much, and its events, the first of them at `version`."""
-        own, everybody = self._count[seat], self._count.total()
+        left_out = self._count[seat], self._count.total()
         self._count[seat] += 1
+        made = self._made.setdefault(seat, [])
+        if encoded[0].type == _GIVEN_UP or len(made) >= MOST:
+            return
         moves = len(self._game.legal_moves(state, seat))
-        if encoded[0].type != _GIVEN_UP and moves > 1:
+        if moves > 1:
             seen = self._game.observe(state, seat, memory)
-            made = _Made(state, seen, moves, version - 1, own, everybody, list(encoded))
-            self._made.setdefault(seat, []).append(made)
+            made.append(_Made(state, seen, moves, version - 1, left_out, self._remarks, list(encoded)))
 
     def end(self) -> None:
         """Ask the bots, cheap ones first, and say whose moves are a bot's."""
         for seat, made in sorted(self._made.items()):
-            # Where there is much to choose from, others soon come to other moves.
-            made.sort(key=lambda one: -one.moves)
+            # Between two remarks nothing shifts; and where there is much to choose from, others soon choose otherwise.
+            made.sort(key=lambda one: (one.remarks, -one.moves))
             bot = self._chooser(seat, made) if len(made) >= ENOUGH else None
             if bot is not None:
-                told = f"seat {seat} is no bot's by what is said, and each of its {len(made)} choices is that of {bot}"
-                self._tally.remark("people", f"{told}, with the seed that it would have had")
+                self._tally.remark("people", self._told(bot, seat, made))
 
-    def _chooser(self, seat: int, made: Sequence[_Made]) -> str | None:
+    def _told(self, bot: Bot, seat: int, made: Sequence[_Made]) -> str:
+        told = f"seat {seat} is no bot's by what is said, and each of its {len(made)} choices is that of {bot.name}"
+        needed = self._needs_chance(bot, seat, made)
+        chance = "with the seed that it would have had" if needed else "and would be with another seed"
+        count = self._hints[seat]
+        hints = f"; it was given {count} hint{'s'[: count > 1]}" if count else ""
+        return f"{told}, {chance}{hints}"
+
+    def _chooser(self, seat: int, made: Sequence[_Made]) -> Bot | None:
         for bot in sorted(self._game.bots.values(), key=lambda bot: bot.milliseconds):
-            for places in {
-                tuple(one.at + one.own for one in made),
-                tuple(one.at + one.everybody for one in made),
-            }:
-                if all(self._would(bot.name, seat, one, at) for one, at in zip(made, places, strict=True)):
-                    return bot.name
+            if self._chose(bot, seat, made):
+                return bot
         return None
 
-    def _would(self, bot: str, seat: int, made: _Made, at: int) -> bool:
-        """Whether the bot, asked at that version, makes that move."""
-        choice = self._game.think(made.seen, bot, int(move_seed(self._seed, self._game_id, at), 16))
+    def _chose(self, bot: Bot, seat: int, made: Sequence[_Made]) -> bool:
+        """Whether the bot makes all the choices, by some way in which the versions may have been shifted.
+
+        The ways are gone through depth first, likely ones first. A choice asked for once is not asked for again, and
+        not too many are asked for.
+        """
+        left = AGAIN * len(made) + PATIENCE // bot.milliseconds
+        known: dict[tuple[int, int], bool] = {}
+        been: set[tuple[int, int, int]] = set()
+        ways = [(0, bots, shift) for shift in reversed(list(_first_shifts(made[0]))) for bots in (1, 0)]
+        while ways:
+            way = place, bots, shift = ways.pop()
+            if place == len(made):
+                return True
+            if way in been:
+                continue
+            been.add(way)
+            asked = place, made[place].at + made[place].left_out[bots] + shift
+            if asked not in known:
+                if not left:
+                    return False
+                left -= 1
+                known[asked] = self._would(bot.name, seat, made[place], self._seed_at(asked[1]))
+            if known[asked]:
+                put_in = made[place + 1].remarks - made[place].remarks if place + 1 < len(made) else 0
+                ways += [(place + 1, bots, shift - more) for more in reversed(range(put_in + 1))]
+        return False
+
+    def _needs_chance(self, bot: Bot, seat: int, made: Sequence[_Made]) -> bool:
+        """Whether any choice would have been another one with another seed."""
+        left = AGAIN * len(made) + PATIENCE // bot.milliseconds
+        asked = [(one, other) for other in range(1, OTHER_SEEDS + 1) for one in made][:left]
+        return any(
+            not self._would(bot.name, seat, one, self._seed_at(one.at) ^ other) for one, other in asked
+        )
+
+    def _seed_at(self, version: int) -> int:
+        return int(move_seed(self._seed, self._game_id, version), 16)
+
+    def _would(self, bot: str, seat: int, made: _Made, seed: int) -> bool:
+        """Whether the bot, asked with that seed, makes that move."""
+        choice = self._game.think(made.seen, bot, seed)
         try:
             events = self._game.decide(made.state, seat, choice.move, self._chance)
         except DomainError:
             return False
         return [self._game.encode(event) for event in events] == made.encoded
+
+
+def _first_shifts(first: _Made) -> Iterator[int]:
+    """By how much the version of a seat's first choice may be shifted: by what was left out, or put in, before."""
+    yield from LEFT_OUT
+    yield from range(-1, -first.remarks - 1, -1)

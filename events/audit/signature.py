@@ -1,7 +1,7 @@
 """The signature of an export: by whom its last head is signed, and what for it counts."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from domain.lifecycle import Json
 from events.audit.findings import Tally, Wrong
@@ -10,6 +10,7 @@ from events.signing import decoded, key_id_of, verify_head
 
 _KEY = {"kty", "crv", "x", "kid", "use"}
 _CHECK = "signature"
+UNSIGNED: Final = "is not signed"
 
 TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 
@@ -25,7 +26,7 @@ def check_signature(header: Json, end: Json, tip: Tip, trusted: TrustedKeys | No
         if trusted is not None and header["complete"]:
             raise Wrong(_CHECK, tip.version, "It must be signed, and the export is not.")
         why = "the export" if header["complete"] else "a game whose result is not confirmed"
-        tally.note(_CHECK, f"{why} is not signed")
+        tally.note(_CHECK, f"{why} {UNSIGNED}")
         return
     named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
     if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":

@@ -26,9 +26,13 @@ class Traces:
     def __init__(self, game: Game, chance: Chance) -> None:
         self._game = game
         self._chance = chance
-        self._otherwise = dict(_OTHERWISE[game.name])
+        self._otherwise = {
+            (option, number): (kinds, other)
+            for option, (kinds, others) in _OTHERWISE[game.name].items()
+            for number, other in enumerate(others)
+        }
         self._shown_in = {kind for kinds, _ in self._otherwise.values() for kind in kinds}
-        self._setups: dict[str, tuple[Setup, Setup]] = {}
+        self._setups: dict[tuple[str, int], tuple[Setup, Setup]] = {}
 
     def command(self, state: Any, seat: int | None, command: Any, encoded: Sequence[Wire]) -> None:
         """A command, decided in `state`."""
@@ -37,35 +41,35 @@ class Traces:
             return
         if isinstance(command, Chosen):
             command, encoded = command.command, encoded[1:]
-        for option, (concerned, _) in list(self._otherwise.items()):
-            if not concerned.isdisjoint(kinds) and self._differs(state, seat, command, encoded, option):
-                del self._otherwise[option]
+        for other, (concerned, _) in list(self._otherwise.items()):
+            if not concerned.isdisjoint(kinds) and self._differs(state, seat, command, encoded, other):
+                del self._otherwise[other]
 
     def missing(self) -> list[str]:
         """The options that left no trace."""
-        return sorted(self._otherwise)
+        return sorted({option for option, _ in self._otherwise})
 
     def _differs(
-        self, state: Any, seat: int | None, command: Any, encoded: Sequence[Wire], option: str
+        self, state: Any, seat: int | None, command: Any, encoded: Sequence[Wire], which: tuple[str, int]
     ) -> bool:
         try:
             if isinstance(command, Create):
-                rules = options_document(self._otherwise[option][1](resolve(command.options)))
+                rules = options_document(self._otherwise[which][1](resolve(command.options)))
                 events = created(self._game, state, replace(command, options=rules), self._chance)[1:]
                 encoded = encoded[1:]
             else:
-                other = state._replace(setup=self._other_setup(setup_of(state), option))
+                other = state._replace(setup=self._other_setup(setup_of(state), which))
                 events = list(self._game.decide(other, seat, command, self._chance))
         except DomainError:
             return True
         return [self._game.encode(event) for event in events] != list(encoded)
 
-    def _other_setup(self, setup: Setup, option: str) -> Setup:
+    def _other_setup(self, setup: Setup, which: tuple[str, int]) -> Setup:
         """The same with another value of the option; made once, for it hardly ever changes."""
-        known = self._setups.get(option)
+        known = self._setups.get(which)
         if known is None or known[0] is not setup:
-            rules = self._otherwise[option][1](setup.rules)
-            known = self._setups[option] = (setup, replace(setup, rules=rules))
+            rules = self._otherwise[which][1](setup.rules)
+            known = self._setups[which] = (setup, replace(setup, rules=rules))
         return known[1]
 
 
@@ -86,6 +90,11 @@ def _other_limit(rules: Rules) -> Rules:
     return replace(rules, turn_limit=_LONGEST if rules.turn_limit is None else None)
 
 
+def _limit_as_the_cap(rules: Rules) -> Rules:
+    """A limit where the cap is ends the game as the cap does."""
+    return replace(rules, turn_limit=(rules.turn_cap if rules.turn_limit is None else None) or _LONGEST)
+
+
 def _other_cap(rules: Rules) -> Rules:
     """None: in games of former releases there was none."""
     return replace(rules, turn_cap=TURN_CAP if rules.turn_cap is None else None)
@@ -101,13 +110,13 @@ def _other_aid(rules: Rules) -> Rules:
 
 _LONGEST: Final = 100_000
 _Otherwise = Callable[[Rules], Rules]
-# By option: the events in which another value could show, and the rules with another value.
-_MIGRATO: Final[dict[str, tuple[frozenset[str], _Otherwise]]] = {
-    "rules": (frozenset(("cards_moved", "birds_arrived")), _other_book),
-    "return_flight": (frozenset(("birds_arrived", "return_flight_taken")), _other_flights),
-    "memory_aid": (frozenset(), _other_aid),
-    "first_seat": (frozenset(("game_started",)), _other_first_seat),
-    "turn_limit": (frozenset(("game_ended",)), _other_limit),
-    "turn_cap": (frozenset(("game_ended",)), _other_cap),
+# By option: the events in which another value could show, and the rules with each value that is tried.
+_MIGRATO: Final[dict[str, tuple[frozenset[str], tuple[_Otherwise, ...]]]] = {
+    "rules": (frozenset(("cards_moved", "birds_arrived")), (_other_book,)),
+    "return_flight": (frozenset(("birds_arrived", "return_flight_taken")), (_other_flights,)),
+    "memory_aid": (frozenset(), (_other_aid,)),
+    "first_seat": (frozenset(("game_started",)), (_other_first_seat,)),
+    "turn_limit": (frozenset(("game_ended",)), (_other_limit, _limit_as_the_cap)),
+    "turn_cap": (frozenset(("game_ended",)), (_other_cap,)),
 }
 _OTHERWISE: Final = {"migrato": _MIGRATO}

@@ -18,6 +18,7 @@ from events.audit.findings import (
     UNSCORED,
     Report,
 )
+from events.audit.signature import UNSIGNED
 from events.export import Unreadable
 
 MARKS: Final = {PASSED: "✓", FAILED: "✗", PARTLY: "~", NOT_CHECKED: "–", INCOMPLETE: "~", UNSCORED: "~"}
@@ -76,6 +77,7 @@ class Sum:
     verdicts: Counter[str] = field(default_factory=Counter)
     codes: Counter[int] = field(default_factory=Counter)
     strangers: int = 0  # games that are signed, and nobody knows by whom
+    unsigned: int = 0
 
     def add(self, outcome: Outcome) -> None:
         """One more."""
@@ -83,6 +85,9 @@ class Sum:
         self.codes[outcome.exit_code] += 1
         self.strangers += outcome.report is not None and any(
             remark.about == _SIGNER for remark in outcome.report.remarks
+        )
+        self.unsigned += outcome.report is not None and any(
+            (checked.note or "").endswith(UNSIGNED) for checked in outcome.report.checks
         )
 
     @property
@@ -100,7 +105,10 @@ class Sum:
         counts = [f"{self.verdicts[PASSED]} {_SUMMED[PASSED]}"]
         counts += [f"{self.verdicts[one]} {_SUMMED[one]}" for one in list(_SUMMED)[1:] if self.verdicts[one]]
         signer = f"; signer NOT verified of {self.strangers}" if self.strangers else ""
-        return f"{self.games} games: {', '.join(counts)} ({self.games / seconds:,.0f} games/s){signer}"
+        unsigned = f"; NOT signed: {self.unsigned}" if self.unsigned else ""
+        return (
+            f"{self.games} games: {', '.join(counts)} ({self.games / seconds:,.0f} games/s){signer}{unsigned}"
+        )
 
 
 def lines(outcome: Outcome, briefly: bool) -> Iterator[str]:

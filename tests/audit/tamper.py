@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
 
-from domain.lifecycle import Json
+from domain.lifecycle import Json, Wire
+from domain.migrato.game import MIGRATO
 from events import chain
+from events.bot_seeds import move_seed
 from events.export import line
+from events.handling import timestamp
 from tests.audit.games import KEY, SIGNER, parsed
 
 
@@ -60,3 +64,28 @@ def parts(export: bytes) -> Parts:
     one = parsed(export)
     events: list[Any] = [orjson.loads(event) for event in one.events]
     return Parts(orjson.loads(one.header), events, orjson.loads(one.end)["end"])
+
+
+def as_person(export: Parts, *seats: int) -> bytes:
+    """Bots' seats called people's, and nothing said of how their moves were chosen."""
+    for seat in seats:
+        export.events[0]["data"]["seats"][seat] |= {"kind": "human", "bot": None}
+    left_out = [e for e in export.events if e["type"] == "move_chosen" and e["seat"] in seats]
+    export.events = [event for event in export.events if event not in left_out]
+    seed, game_id = bytes.fromhex(export.end["server_seed"]), export.header["game_id"]
+    for version, event in enumerate(export.events, 1):  # another bot's seeds are those of its new places
+        if event["type"] == "move_chosen":
+            event["data"]["seed"] = move_seed(seed, game_id, version - 1)
+    return timed(export, timedelta(milliseconds=10)).reseal().sign().file
+
+
+def timed(export: Parts, step: timedelta) -> Parts:
+    """Each move so long after the one before; what follows from a move has its time."""
+    now, before = datetime(2026, 1, 1, tzinfo=UTC), None
+    for event in export.events:
+        wire = Wire(event["type"], event["schema"], event["seat"], event["data"])
+        if before is None or not MIGRATO.follows(before, wire):
+            now += step
+        before = wire
+        event["at"] = timestamp(now)
+    return export

@@ -12,7 +12,7 @@ from events.audit.findings import PASSED, Report
 from events.audit.verify import verify
 from events.embedded import EmbeddedServer
 from events.settings import Settings
-from tests.audit.games import ADA, CREATOR, TRUSTED, Table, parsed
+from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import parts
 
 # Who plays whom, and how many turns: the strong ones few, for each of their moves takes half a second, and that twice.
@@ -163,3 +163,35 @@ def _hinted(table: Table, game_id: str, bot: str, step: float) -> tuple[Any, Jso
         _, thought = table.application.hints.think(hint)
     table.application.hints.give(hint, thought.budget)
     return thought, thought.budget
+
+
+def test_a_hint_is_asked_for_again_with_its_number(table: Table) -> None:
+    """Settled where the bot settles it, or else cut by the clock; longer than that it cannot have thought."""
+    game_id = table.create(ADA, BO, turn_limit=40)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(thinking, "time", Clock(0.0))
+        while table.application.snapshot(game_id).standing.to_act is not None:
+            table.hint(game_id, "ismcts")
+            table.play(game_id, 1)
+    table.application.score_game(game_id)
+    export = table.export(game_id)
+    assert {"cut", "hints"}.isdisjoint(remarks(again(export)))
+
+    def early(event: Json) -> bool:
+        return event["data"]["budget"]["iterations"] in range(1, 300)
+
+    version = parts(export).first("hint_given", early)["version"]
+    settled = parts(export).first("hint_given", early)["data"]["budget"]["iterations"]
+    for number, about, words in (
+        (
+            settled + 1,
+            "hints",
+            f"the hint at event {version}: ismcts 1 cannot have done {settled + 1} iterations",
+        ),
+        (1, "cut", "the search for 1 hint was cut by the clock"),
+    ):
+        changed = parts(export)
+        changed.first("hint_given", early)["data"]["budget"] = {"iterations": number}
+        report = again(changed.reseal().sign().file)
+        assert report.passed
+        assert words in remarks(report)[about]

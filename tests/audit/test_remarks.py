@@ -5,24 +5,24 @@ Most of these files could only be made by whoever runs the engine, with the righ
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from domain.lifecycle import Json, Seat, Wire
-from domain.migrato.game import MIGRATO
+from domain.lifecycle import Json, Seat
+from domain.migrato.rules import TURN_CAP
 from events import bootstrap
 from events.audit.findings import REMARKS
 from events.audit.verify import verify
-from events.bot_seeds import hint_seed, move_seed
+from events.bot_seeds import hint_seed
 from events.embedded import EmbeddedServer
-from events.handling import timestamp
 from events.settings import Settings
 from service.cli import main
-from tests.audit.games import ADA, BO, KEY, TRUSTED, Corpus, Table, parsed
-from tests.audit.tamper import Parts, parts
+from tests.audit.games import ADA, BO, CREATOR, KEY, TRUSTED, Corpus, Table, parsed
+from tests.audit.tamper import Parts, as_person, parts, timed
 
 Tamper = Callable[[Parts], Parts]
 
@@ -69,6 +69,14 @@ def test_a_signer_whom_nobody_vouches_for_is_the_last_word(played: Corpus, tmp_p
     for line in (first, second):
         assert line.endswith(f"signer NOT verified: nothing but the file itself names the key {KEY['kid']}")
     assert many.stderr.splitlines()[-1].endswith("; signer NOT verified of 2")
+
+    unsigned = parts(played.finished["long"])
+    unsigned.header |= {"key_id": None, "public_key": None}
+    unsigned.end["signature"] = None
+    nobodys = tmp_path / "unsigned"
+    nobodys.write_bytes(unsigned.file)
+    assert run(one, nobodys).stderr.splitlines()[-1].endswith("; signer NOT verified of 1; NOT signed: 1")
+    assert run(nobodys, nobodys).stderr.splitlines()[-1].endswith("games/s); NOT signed: 2")
 
     for line in run(one, other, "--json").stdout.splitlines():
         assert json.loads(line)["remarks"][-1]["about"] == "signer"
@@ -130,6 +138,27 @@ def _longer(export: Parts) -> Parts:
     return export
 
 
+def _played_by(name: str, value: Any) -> Tamper:
+    """Another value in all that is recorded of how seat 0 chose."""
+
+    def tamper(export: Parts) -> Parts:
+        if name == "bot":
+            export.events[0]["data"]["seats"][0]["bot"] = value
+        for event in export.events:
+            if event["type"] == "move_chosen" and event["seat"] == 0 and event["data"][name] is not None:
+                event["data"][name] = value
+        return export
+
+    return tamper
+
+
+def _idle(export: Parts) -> Parts:
+    """One search that did nothing."""
+    searched = export.first("move_chosen", lambda event: bool(event["data"]["budget"]))
+    searched["data"]["budget"] = {"iterations": 0}
+    return export
+
+
 CHANGED: dict[str, tuple[str, Tamper, str, str]] = {
     "times that run backwards": ("bots", _times_back, "times", "has 2001-01-01T00:00:00.000Z, after 20"),
     "a hint of a bot that is not known": (
@@ -146,6 +175,31 @@ CHANGED: dict[str, tuple[str, Tamper, str, str]] = {
     ),
     "a hint that did not think": ("people", _thoughtless, "hints", "cannot have done 0 iterations there"),
     "a hint of a search without one": ("people", _without_budget, "hints", "cannot have done no iterations"),
+    "a bot that nobody knows": (
+        "search",
+        _played_by("bot", "oracle"),
+        "bots",
+        "has oracle, a bot that is not known",
+    ),
+    "moves of a bot that nobody knows": (
+        "search",
+        _played_by("bot", "oracle"),
+        "bots",
+        "are by oracle 1, which",
+    ),
+    "a version that nobody knows": (
+        "search",
+        _played_by("version", "99"),
+        "bots",
+        "are by ismcts-easy 99, which",
+    ),
+    "moves after too long a search": (
+        "search",
+        _played_by("budget", {"iterations": 10**9}),
+        "bots",
+        "ismcts-easy 1 cannot have done 1000000000 iterations there (and ",
+    ),
+    "a move without its search": ("search", _idle, "bots", "cannot have done 0 iterations there"),
     "another memory aid": ("bots", _memory_aid, "options", "memory_aid"),
     "a later end of a game that came to its own": ("bots", _longer, "options", "turn_limit"),
 }
@@ -177,6 +231,19 @@ def _is_told_everywhere(tmp_path: Path, changed: bytes, other: bytes, words: str
     told = json.loads(run(one, "--json", "--keys", keys, *options).stdout)
     assert told["verdict"] == "passed"
     assert any(words in remark["detail"] for remark in told["remarks"])
+
+
+def test_a_limit_where_the_cap_is_can_be_called_none(table: Table) -> None:
+    """And none be called such a limit: either way the game ends there."""
+    for given, called in ((TURN_CAP, None), (None, TURN_CAP)):
+        game_id = table.create(ADA, BO, turn_limit=given)
+        table.play(game_id, choose=lambda now: {"type": "exchange"})
+        table.application.score_game(game_id)
+        export = parts(honest := table.export(game_id))
+        for options in (export.header["rules"], export.events[0]["data"]["options"]):
+            options["turn_limit"] = called
+        for file in (honest, export.reseal().sign().file):
+            assert "turn_limit" in remarks(file)["options"]
 
 
 def test_an_option_that_left_a_trace_is_not_remarked_on(table: Table) -> None:
@@ -212,19 +279,6 @@ def test_a_rule_that_made_a_difference_is_not_remarked_on(played: Corpus) -> Non
 # --- seats ----------------------------------------------------------------------------------------------------------
 
 
-def _as_person(export: Parts, *seats: int) -> bytes:
-    """Bots' seats called people's, and nothing said of how their moves were chosen."""
-    for seat in seats:
-        export.events[0]["data"]["seats"][seat] |= {"kind": "human", "bot": None}
-    left_out = [e for e in export.events if e["type"] == "move_chosen" and e["seat"] in seats]
-    export.events = [event for event in export.events if event not in left_out]
-    seed, game_id = bytes.fromhex(export.end["server_seed"]), export.header["game_id"]
-    for version, event in enumerate(export.events, 1):  # another bot's seeds are those of its new places
-        if event["type"] == "move_chosen":
-            event["data"]["seed"] = move_seed(seed, game_id, version - 1)
-    return _timed(export, timedelta(milliseconds=10)).reseal().sign().file
-
-
 @pytest.mark.parametrize(
     ("called", "bots"), [((1,), ["ismcts-easy"]), ((0, 1), ["greedy", "ismcts-easy"])], ids=str
 )
@@ -235,7 +289,7 @@ def test_a_bot_that_is_called_a_person_is_remarked_on(
     seats = Seat("bot", bot="greedy"), Seat("bot", bot="ismcts-easy")
     honest = table.finish(table.create(*seats, turn_limit=40))
     assert "people" not in remarks(honest, bots=True)
-    relabelled = _as_person(parts(honest), *called)
+    relabelled = as_person(parts(honest), *called)
     for seat in called:
         assert (
             f"seat {seat} is called a person's but moves like a program: half its"
@@ -243,7 +297,7 @@ def test_a_bot_that_is_called_a_person_is_remarked_on(
         )
     told = remarks(relabelled, bots=True)["people"].split("; ")
     for seat, bot in zip(called, bots, strict=True):
-        assert any(one.startswith(f"seat {seat} ") and f"is that of {bot}, with" in one for one in told)
+        assert any(one.startswith(f"seat {seat} ") and f"is that of {bot}, " in one for one in told)
     _is_told_everywhere(tmp_path, relabelled, honest, "is called a person's")
     _is_told_everywhere(tmp_path, relabelled, honest, f"is that of {bots[-1]}, with the seed", "--bots")
 
@@ -251,26 +305,26 @@ def test_a_bot_that_is_called_a_person_is_remarked_on(
 def test_a_strong_bot_that_is_called_a_person_is_remarked_on(table: Table) -> None:
     """Its seeds follow from the server seed, wherever its name was taken away."""
     honest = table.finish(table.create(ADA, Seat("bot", bot="ismcts"), turn_limit=30))
-    told = remarks(_as_person(parts(honest), 1), bots=True)["people"]
+    told = remarks(as_person(parts(honest), 1), bots=True)["people"]
     assert "is that of ismcts, with the seed" in told
+
+
+def test_a_new_token_is_no_move_of_a_person(table: Table) -> None:
+    """However soon it was asked for."""
+    game_id = table.create(ADA, BO, turn_limit=10)
+    for number in range(40):
+        table.application.seating.reissue(game_id, number % 2, CREATOR)
+    slow = timed(parts(table.finish(game_id)), timedelta(hours=1))
+    for event, after in zip(slow.events, slow.events[1:], strict=False):
+        if after["type"] == "seat_token_reissued":
+            after["at"] = event["at"]
+    assert "people" not in remarks(slow.reseal().sign().file)
 
 
 def test_a_person_who_takes_time_is_not_remarked_on(played: Corpus) -> None:
     """An hour between the moves, and choices that no bot makes all of."""
-    spaced = _timed(parts(played.finished["people"]), timedelta(hours=1))
+    spaced = timed(parts(played.finished["people"]), timedelta(hours=1))
     assert "people" not in remarks(spaced.reseal().sign().file, bots=True)
-
-
-def _timed(export: Parts, step: timedelta) -> Parts:
-    """Each move so long after the one before; what follows from a move has its time."""
-    now, before = datetime(2026, 1, 1, tzinfo=UTC), None
-    for event in export.events:
-        wire = Wire(event["type"], event["schema"], event["seat"], event["data"])
-        if before is None or not MIGRATO.follows(before, wire):
-            now += step
-        before = wire
-        event["at"] = timestamp(now)
-    return export
 
 
 def test_a_bot_that_is_always_replaced_is_remarked_on(table: Table, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from events import bootstrap, keys
-from events.application import EXPORTS_SHARE, GAMES_SHARE, PAST_SHARE, Application
+from events.application import EXPORTS_SHARE, GAMES_SHARE, PAST_SHARE, REMOTES_SHARE, Application
 from events.bootstrap import ARCHIVE_SHARE
 from events.embedded import EmbeddedServer
 from events.errors import Busy, StoreUnavailable
@@ -443,7 +443,7 @@ class TestBroadcast:
         """Of what a process may keep in memory."""
         service = create_app(replace(settings, cache_mb=100))
         assert service.extensions["broadcast"]._kept._things.maxsize == 5 * MIB
-        shares = GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE, ARCHIVE_SHARE, STREAMS_SHARE
+        shares = GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE, REMOTES_SHARE, ARCHIVE_SHARE, STREAMS_SHARE
         assert sum(shares) == pytest.approx(1)
 
 

@@ -18,6 +18,7 @@ from events.remote import Remote, is_secret, new_secret
 from tests.workers.bot_server import (
     CHUNKED,
     ENDLESS,
+    OK,
     Script,
     after,
     answer,
@@ -27,6 +28,7 @@ from tests.workers.bot_server import (
     hang_up,
     say,
 )
+from workers import remote_call, remote_http
 from workers.remote_call import Caller, NoMove, end_of_lookup, signature
 from workers.remote_http import LARGEST, MOST
 from workers.remote_wire import TooLate, TooMuch, Wire
@@ -266,6 +268,42 @@ def test_so_much_is_read_and_no_more() -> None:
     with bot_server(flood) as server:
         assert in_a_thread(lambda: ask(server.url)) == "bad-answer"
     assert sum(sent) < MOST + 16_000_000  # what lay in the system's buffers when we hung up
+
+
+MOVE = b'{"move": {"type": "pass"}}'
+# Answers that would be good ones, if it were not for the one limit that each goes beyond; and what is said of that.
+BEYOND: dict[str, tuple[bytes, str]] = {
+    "PRELIMINARY": (b"HTTP/1.1 100 Continue\r\n\r\n" * 33 + OK + b"\r\n" + MOVE, "more than 32 preliminary"),
+    "LINES": (OK + b"X-Header: 1\r\n" * 129 + b"\r\n" + MOVE, "more than 128 lines of headers"),
+    "PARTS": (
+        CHUNKED + b"1a\r\n" + MOVE + b"\r\n" + b"1\r\n \r\n" * 512 + b"0\r\n\r\n",
+        "more than 512 parts",
+    ),
+    "HEAD": (OK + b"X-Header: " + b"x" * 40_000 + b"\r\n\r\n" + MOVE, "more than 16384 bytes of headers"),
+    "LARGEST": (OK + b"\r\n" + MOVE + b" " * 65_536, "more than 65536 bytes"),
+    "MOST": (OK + b"\r\n" + MOVE + b" " * 262_144, "more than 262144 bytes in all"),
+}
+
+
+@pytest.mark.parametrize("limit", BEYOND)
+def test_each_limit_holds_alone(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all others lifted; with that one lifted, too, the answer is the move that it says."""
+    raw, told = BEYOND[limit]
+    with bot_server(say(raw)) as server:
+        for other in BEYOND.keys() - {limit}:
+            lift(other, monkeypatch)
+        with pytest.raises(NoMove, match=told) as refused:
+            Caller(LOCAL, SECONDS).move(Remote(server.url, SECRET), "a", BODY)
+        assert refused.value.why == "bad-answer"
+        lift(limit, monkeypatch)
+        assert ask(server.url) == PASS
+
+
+def lift(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing ever goes beyond it."""
+    for module in (remote_http, remote_call):
+        if hasattr(module, limit):
+            monkeypatch.setattr(module, limit, 10**9)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,160 @@
+"""Bots' seats that are called people's, with remarks put in so that no seed is found where it was; and people who only
+play alike.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from domain.bots import BOTS
+from domain.lifecycle import Json, Seat
+from events import bootstrap
+from events.audit.lookalikes import Lookalikes
+from events.audit.verify import verify
+from events.bot_seeds import hint_seed
+from events.embedded import EmbeddedServer
+from events.settings import Settings
+from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
+from tests.audit.tamper import Parts, as_person, parts, timed
+
+STRONG = Seat("bot", bot="ismcts")
+SEEDED = ", with the seed that it would have had"
+
+
+@pytest.fixture(scope="module")
+def table(server: EmbeddedServer) -> Table:
+    return Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))
+
+
+def people(export: bytes) -> list[str]:
+    """What is remarked on people with bots asked again; the file must pass."""
+    report = verify(parsed(export), trusted=TRUSTED, bots=True)
+    assert report.passed
+    return [remark.detail for remark in report.remarks if remark.about == "people"]
+
+
+def _moves(export: Parts, seat: int) -> list[int]:
+    """Where the seat's moves are among the events."""
+    kinds = ("bird_played", "cards_moved", "danger_played", "card_discarded", "hand_exchanged")
+    return [at for at, event in enumerate(export.events) if event["seat"] == seat and event["type"] in kinds]
+
+
+def _reissue(export: Parts, at: int, times: int = 1) -> None:
+    """Seat 1 gets new tokens before the event."""
+    export.events[at:at] = [
+        {**export.events[at], "type": "seat_token_reissued", "seat": 1, "data": {}} for _ in range(times)
+    ]
+
+
+def _hint(export: Parts, at: int, seat: int) -> None:
+    """The seat to act gets a hint before the event; with what seed follows from where the last move ended."""
+    seed, game_id = bytes.fromhex(export.end["server_seed"]), export.header["game_id"]
+    thought: Json = {"bot": "greedy", "version": "1", "budget": None}
+    thought["seed"] = hint_seed(seed, game_id, at, seat, "greedy")
+    export.events.insert(at, {**export.events[at], "type": "hint_given", "seat": seat, "data": thought})
+
+
+def _at_the_start(export: Parts) -> None:
+    _reissue(export, 2)
+
+
+def _in_the_middle(export: Parts) -> None:
+    _reissue(export, _moves(export, 1)[6], 2)
+
+
+def _again_and_again(export: Parts) -> None:
+    for move in reversed(_moves(export, 1)[1:16:3]):
+        _reissue(export, move)
+
+
+def _by_a_hint(export: Parts) -> None:
+    _hint(export, _moves(export, 1)[4], 1)
+
+
+def _with_true_ones(export: Parts) -> None:
+    """The first one shifts nothing any more: only the second was put in."""
+    _reissue(export, _moves(export, 1)[9])
+
+
+@pytest.mark.parametrize(
+    "put_in", [_at_the_start, _in_the_middle, _again_and_again, _by_a_hint, _with_true_ones]
+)
+def test_a_bot_is_found_whatever_was_put_in_between(table: Table, put_in: Callable[[Parts], None]) -> None:
+    """Each remark that was not there before gives every choice after it another version, and so another seed."""
+    game_id = table.create(ADA, Seat("bot", bot="random"), turn_limit=40)
+    if put_in is _with_true_ones:
+        table.play(game_id, 4)
+        table.application.seating.reissue(game_id, 0, CREATOR)
+    relabelled = parts(as_person(parts(table.finish(game_id)), 1))
+    put_in(relabelled)
+    shifted = timed(relabelled, timedelta(seconds=5)).reseal().sign().file
+    (told,) = people(shifted)
+    assert told.startswith("seat 1 is no bot's by what is said")
+    assert f"is that of random{SEEDED}" in told
+
+
+def test_a_bot_whose_opponent_was_seated_before_is_found(table: Table) -> None:
+    """Events of the beginning can be left out, too."""
+    game_id = table.create(Seat("open"), Seat("bot", bot="random"), turn_limit=40)
+    table.application.take_seat(game_id, 0, "ada", None, CREATOR)
+    relabelled = parts(as_person(parts(table.finish(game_id)), 1))
+    at = next(n for n, event in enumerate(relabelled.events) if event["type"] == "seat_taken")
+    relabelled.events[0]["data"]["seats"][0] |= {"kind": "human", "player": "ada"}
+    del relabelled.events[at]
+    (told,) = people(timed(relabelled, timedelta(seconds=5)).reseal().sign().file)
+    assert f"is that of random{SEEDED}" in told
+
+
+def test_who_follows_hints_of_a_bot_without_chance_is_told_so(table: Table) -> None:
+    """Nothing of it says that a bot sat there: with another seed the choices would be the same."""
+    game_id = table.create(ADA, BO, turn_limit=30)
+    hints = 0
+    while (now := table.application.snapshot(game_id)).standing.to_act is not None:
+        if now.standing.to_act == 1:
+            table.play(game_id, 1)
+            continue
+        hint = table.application.hints.wanted(game_id, 0, "greedy")
+        _, thought = table.application.hints.think(hint)
+        table.application.hints.give(hint, thought.budget)
+        table.application.play(game_id, 0, now.game.move_document(thought.choice.move))
+        hints += 1
+    table.application.score_game(game_id)
+    told = people(timed(parts(table.export(game_id)), timedelta(seconds=5)).reseal().sign().file)
+    (said,) = (one for one in told if one.startswith("seat 0 "))
+    assert SEEDED not in said
+    assert said.endswith(f"is that of greedy, and would be with another seed; it was given {hints} hints")
+
+
+def test_a_strong_bot_is_found_whatever_was_put_in_between(table: Table) -> None:
+    """It remembers, and most of its choices are the same with any seed."""
+    relabelled = parts(as_person(parts(table.finish(table.create(ADA, STRONG, turn_limit=30))), 1))
+    _again_and_again(relabelled)
+    (told,) = people(timed(relabelled, timedelta(seconds=5)).reseal().sign().file)
+    assert "is that of " in told
+
+
+def test_so_often_bots_are_asked_and_no_more(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many remarks a game has: each could have been put in, and the ways are too many to try all of them."""
+    game_id = table.create(ADA, BO, turn_limit=40)
+    while table.application.snapshot(game_id).standing.to_act is not None:
+        for _ in range(5):
+            table.application.seating.reissue(game_id, 0, CREATOR)
+        table.play(game_id, 1)
+    table.application.score_game(game_id)
+    asked, made = Counter[tuple[str, int]](), set[tuple[int, int]]()
+
+    def nearly(self: Lookalikes, bot: str, seat: int, one: Any, seed: int) -> bool:
+        """Every choice but the last of all is the bot's with every seed: nothing is ever ruled out early."""
+        asked[bot, seat] += 1
+        made.add((seat, one.at))
+        return one.at < max(at for other, at in made if other == seat) or len(made) < 20
+
+    monkeypatch.setattr(Lookalikes, "_would", nearly)
+    people(table.export(game_id))
+    for (bot, seat), count in asked.items():
+        choices = sum(other == seat for other, _ in made)
+        assert count <= 4 * 60 + 20_000 / BOTS[bot].milliseconds, (bot, seat, count, choices)
+    assert max(count for (bot, _), count in asked.items() if bot == "ismcts-expert") > 50
