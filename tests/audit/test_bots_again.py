@@ -167,7 +167,7 @@ def _hinted(table: Table, game_id: str, bot: str, step: float) -> tuple[Any, Jso
 
 def test_a_hint_is_asked_for_again_with_its_number(table: Table) -> None:
     """Settled where the bot settles it, or else cut by the clock; longer than that it cannot have thought."""
-    game_id = table.create(ADA, BO, turn_limit=40)
+    game_id = table.create(ADA, BO, turn_limit=6)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(thinking, "time", Clock(0.0))
         while table.application.snapshot(game_id).standing.to_act is not None:
