@@ -1,5 +1,6 @@
 """What proves a game: signed heads and their keys, the game to take away, the server's own check."""
 
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from werkzeug.wrappers import Response
@@ -105,10 +106,15 @@ def export_game(game_id: str) -> Response:
         "ETag": etag(snapshot.version, eyes),
         "Content-Disposition": f'attachment; filename="{name}"',
     }
-    response = Response(chain([first], pieces), headers=headers, content_type=LINES)
+    response = Response(_and_then(chain([first], pieces), leave), headers=headers, content_type=LINES)
     response.call_on_close(pieces.close)
-    response.call_on_close(leave)
+    response.call_on_close(leave)  # also where nothing of it was read
     return response
+
+
+def _and_then(pieces: Iterator[bytes], leave: Callable[[], None]) -> Iterator[bytes]:
+    yield from pieces
+    leave()
 
 
 @audit.operation(
