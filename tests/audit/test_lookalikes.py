@@ -16,6 +16,7 @@ from events.audit.lookalikes import Lookalikes
 from events.audit.verify import verify
 from events.bot_seeds import hint_seed
 from events.embedded import EmbeddedServer
+from events.seating import REISSUES
 from events.settings import Settings
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, as_person, parts, timed
@@ -139,9 +140,11 @@ def test_a_strong_bot_is_found_whatever_was_put_in_between(table: Table) -> None
 def test_so_often_bots_are_asked_and_no_more(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many remarks a game has: each could have been put in, and the ways are too many to try all of them."""
     game_id = table.create(ADA, BO, turn_limit=40)
+    reissued = 0
     while table.application.snapshot(game_id).standing.to_act is not None:
-        for _ in range(5):
-            table.application.seating.reissue(game_id, 0, CREATOR)
+        for _ in range(min(5, 2 * REISSUES - reissued)):
+            table.application.seating.reissue(game_id, reissued % 2, CREATOR)
+            reissued += 1
         table.play(game_id, 1)
     table.application.score_game(game_id)
     asked, made = Counter[tuple[str, int]](), set[tuple[int, int]]()
