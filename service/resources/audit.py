@@ -88,12 +88,13 @@ def export_game(game_id: str) -> Response:
     """
     asker, known = caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)
-    snapshot = use_cases().open_game(game_id, asker)
-    eyes = _eyes(snapshot, asker)
-    if known is not None and known.name(etag(snapshot.version, eyes)):
-        return not_modified(snapshot.version, eyes)
-    leave = enter_exports(asker)
+    leave = enter_exports(asker)  # before the game is looked at: who asks too often is to cost nothing
     try:
+        snapshot = use_cases().open_game(game_id, asker)
+        eyes = _eyes(snapshot, asker)
+        if known is not None and known.name(etag(snapshot.version, eyes)):
+            leave()
+            return not_modified(snapshot.version, eyes)
         pieces = use_cases().exports.pieces(snapshot, asker.viewer)
         first = next(pieces)  # before anything is answered: a store that is away is a 503
     except BaseException:
