@@ -185,18 +185,6 @@ class LoadedGames:
             yield
         return memory
 
-    def has_acted(self, game_id: str, seat: int, after: int) -> bool:
-        """Whether anything that happened after a version was the seat's doing. StoreUnavailable, Busy."""
-
-        def looking() -> Steps[bool]:
-            for page in pages(self._store, game_id, after=after):
-                if any(event.seat == seat for event in page):
-                    return True
-                yield
-            return False
-
-        return self._slices.finish(looking())
-
     def keep(self, snapshot: Snapshot) -> Snapshot:
         """Remember the game as it is now."""
         before = self._cache.put(snapshot)

@@ -9,7 +9,6 @@ and so unknown to whoever has the store alone, as long as one of the last two is
 """
 
 import hmac
-import sys
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -94,7 +93,7 @@ class Once:
 def _that_moved(store: EventStore, game_id: str, seats: set[int], after: int) -> set[int]:
     """Those of the seats that have done anything since a version; no more is read than it takes to know."""
     waiting = set(seats)
-    for page in pages(store, game_id, sys.maxsize, after) if waiting else ():
+    for page in pages(store, game_id, after=after) if waiting else ():
         waiting -= {event.seat for event in page}
         if not waiting:
             break

@@ -256,13 +256,6 @@ def test_a_state_that_is_kept_of_another_history(engine: Application, store: Sto
             assert engine.snapshot(here, mark.version).tip == expected.tip
 
 
-def test_what_a_seat_has_done(engine: Application, game_id: str) -> None:
-    """After a version, up to the last."""
-    now = engine.snapshot(game_id)
-    assert engine._games.has_acted(game_id, 0, 2)
-    assert not engine._games.has_acted(game_id, 0, now.version)
-
-
 class TestBytes:
     """What is kept is bounded by the bytes that it takes."""
 
