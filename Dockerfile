@@ -33,4 +33,4 @@ USER 10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
     CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f'http://127.0.0.1:{os.environ[\"MIGRATO_PORT\"]}/healthz', timeout=4)"]
-CMD ["gunicorn", "-c", "service/gunicorn_conf.py", "service.wsgi:application"]
+CMD ["gunicorn", "-c", "service/http/server/gunicorn_conf.py", "service.http.server.wsgi:application"]

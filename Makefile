@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHONS := $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
-CODE := service domain events workers compiled adapters tests $(wildcard benchmarks)
+CODE := service domain events workers compiled research tests $(wildcard benchmarks)
 UNDER_3_11 := import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))
 
 help:  ## show this list
@@ -46,7 +46,7 @@ lock: $(VENV)/dev  ## renew requirements/*.txt from pyproject.toml (ARGS="--upgr
 
 clean:  ## remove the environment and every cache; games in .migrato stay
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist
-	find service domain events workers compiled adapters tests benchmarks -name __pycache__ -exec rm -rf {} +
+	find service domain events workers compiled research tests benchmarks -name __pycache__ -exec rm -rf {} +
 
 # The environment: made anew when the lock changes, from exactly the files whose hashes the lock knows.
 

@@ -1,6 +1,6 @@
 """Our search against OpenSpiel's own ISMCTS bot, and our playouts beside those of OpenSpiel's C++ card games.
 
-The match is played on the adapter's game (`adapters.openspiel`). OpenSpiel's Python bot gets what ours has: fair
+The match is played on the adapter's game (`research.openspiel`). OpenSpiel's Python bot gets what ours has: fair
 determinizations of what its seat has seen, the same core and the same time for a move. It searches with playouts of
 uniformly random moves, as it ships; since those last over a thousand moves here and tell nothing, it may also have them
 made by the domain directly, which is several times faster, and cut short, scored as the table lies then (`Rival`).
@@ -24,14 +24,14 @@ import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from adapters.dealing import with_deck
-from adapters.openspiel import MigratoBot, MigratoState
 from benchmarks import playouts
 from compiled import in_use, place
-from domain.bots.bot import Budget
-from domain.dice import Dice
+from domain.bot import Budget
 from domain.migrato.playout import DiceChance, play_on
-from domain.migrato.state import scores
+from domain.migrato.rules.state import scores
+from domain.prng import Dice
+from research.dealing import with_deck
+from research.openspiel import MigratoBot, MigratoState
 
 clock = time.process_time  # of one thread on one core, so that what else the machine does falls on nobody
 TURN_LIMIT = 200  # of a match's games, scored as the table lies then; two sensible bots need 40 to 80 turns

@@ -23,13 +23,13 @@ from benchmarks.moves import HOST, service
 from domain.chance import SeededChance, commitment_of
 from domain.lifecycle import Create, Score, Seat
 from domain.migrato.game import MIGRATO
-from domain.migrato.moves import Exchange, Resign
-from events.access import new_game_id
-from events.embedded import EmbeddedServer
-from events.envelope import EMPTY, seal
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
-from events.store import Command, Secrets
+from domain.migrato.rules.moves import Exchange, Resign
+from events.games.access import new_game_id
+from events.log.envelope import EMPTY, seal
+from events.ports import Command, Secrets
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.runtime.embedded import EmbeddedServer
 
 EVENTS = 6000
 REQUESTS = 100

@@ -1,4 +1,4 @@
-"""Fits the weights of `domain/bots/weights.py`: plays games, takes the positions before each draw, regresses.
+"""Fits the weights of `domain/migrato/bots/weights.py`: plays games, takes the positions before each draw, regresses.
 
     .venv/bin/python -m benchmarks.fit_evaluation --games 4000 --seed 1 > weights.txt
 
@@ -15,13 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.playouts import SEATS, QuickChance
-from domain.bots import BOTS
-from domain.bots.bot import Budget
-from domain.bots.evaluation import HASTE, PATIENCE, Evaluation, Standing, free_of, stage_of
-from domain.bots.outlook import supply
-from domain.bots.prospects import Prospects
+from domain.bot import Budget
 from domain.lifecycle import Create
-from domain.migrato.cards import (
+from domain.migrato.belief.observation import observe
+from domain.migrato.bots import BOTS
+from domain.migrato.bots.evaluation import HASTE, PATIENCE, Evaluation, Standing, free_of, stage_of
+from domain.migrato.bots.outlook import supply
+from domain.migrato.bots.prospects import Prospects
+from domain.migrato.rules.cards import (
     ALL_SPECIES,
     BIRDS,
     DANGERS,
@@ -31,10 +32,9 @@ from domain.migrato.cards import (
     SPECIES,
     SPECIES_OF,
 )
-from domain.migrato.decide import decide
-from domain.migrato.moves import Discard, Exchange
-from domain.migrato.observation import observe
-from domain.migrato.state import INITIAL, State, fold, scores
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.moves import Discard, Exchange
+from domain.migrato.rules.state import INITIAL, State, fold, scores
 
 STAGES = 10
 RIDGE = 60.0

@@ -22,7 +22,7 @@ from redis import Redis
 
 from benchmarks.http_load import Lane, drive, request
 from benchmarks.scripted import SEATS, Script, scripts
-from events.embedded import EmbeddedServer
+from events.runtime.embedded import EmbeddedServer
 
 LANES = 32
 HOST = "127.0.0.1"

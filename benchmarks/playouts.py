@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from compiled import ROOT, SWITCH, place
-from domain.dice import Dice
 from domain.lifecycle import Create, Seat
-from domain.migrato.decide import decide
-from domain.migrato.legal import legal_moves
 from domain.migrato.playout import DiceChance, play_on
-from domain.migrato.state import INITIAL, State, evolve, fold
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.state import INITIAL, State, evolve, fold
+from domain.prng import Dice
 
 SEATS = (Seat("human"), Seat("human"))
 SECONDS = 1.0  # that a round may take, roughly

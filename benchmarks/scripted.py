@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from benchmarks.playouts import QuickChance
-from domain.bots import BOTS
 from domain.errors import DomainError
 from domain.lifecycle import Create, Json, Seat
-from domain.migrato.cards import names
-from domain.migrato.decide import decide
-from domain.migrato.documents import move_document
-from domain.migrato.moves import Discard, MoveCards, Play, PlayDanger
-from domain.migrato.observation import observe
-from domain.migrato.rules import resolve
-from domain.migrato.state import DISCARD, INITIAL, State, fold
+from domain.migrato.belief.observation import observe
+from domain.migrato.bots import BOTS
+from domain.migrato.codec.move_codec import move_document
+from domain.migrato.rules.cards import names
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.moves import Discard, MoveCards, Play, PlayDanger
+from domain.migrato.rules.rule_books import resolve
+from domain.migrato.rules.state import DISCARD, INITIAL, State, fold
 
 SEATS = (Seat("human", "ada"), Seat("human", "bob"))
 

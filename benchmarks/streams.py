@@ -17,8 +17,8 @@ from statistics import median
 from typing import Any
 
 from benchmarks.moves import HOST, service
-from events.embedded import EmbeddedServer
-from events.redis_link import RedisLink
+from events.redis.client import RedisLink
+from events.runtime.embedded import EmbeddedServer
 
 STREAMS = 5000
 GAMES = 200  # beside the one that a fifth of the streams watch

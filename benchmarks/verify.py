@@ -20,15 +20,15 @@ import orjson
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from compiled import ROOT, SWITCH, place
 from domain.chance import SeededChance, commitment_of
-from domain.decider import GAMES
 from domain.lifecycle import Chosen, Create, Score, Seat
-from events import chain
+from domain.registry import GAMES
 from events.audit.verify import verify
-from events.bot_seeds import move_seed
-from events.envelope import Stored, seal
-from events.export import export_lines, games_in
-from events.state_cache import Snapshot, unplayed
-from events.store import Secrets
+from events.caching.snapshot import Snapshot, unplayed
+from events.log import chain
+from events.log.bot_seeds import move_seed
+from events.log.envelope import Stored, seal
+from events.log.export import export_lines, games_in
+from events.ports import Secrets
 
 GAMES_OF_A_KIND = 20
 SECONDS = 1.0  # for each figure

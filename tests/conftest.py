@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from events import bootstrap
-from events.application import Application
-from events.embedded import EmbeddedServer
-from events.redis_link import RedisLink
-from events.settings import Settings
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
 
 
 @pytest.fixture(scope="session")

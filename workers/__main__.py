@@ -7,15 +7,15 @@ from collections.abc import Callable
 from threading import Event
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-import workers.greenlets  # noqa: F401 (before anything opens connections)
-from events import bootstrap as events_bootstrap
-from events.pulse import Pulse
-from events.settings import SettingsError
+import workers.monkeypatching  # noqa: F401 (before anything opens connections)
+from events.runtime import bootstrap as events_bootstrap
+from events.runtime.pulse import Pulse
+from events.runtime.settings import SettingsError
 from workers import bootstrap
+from workers.bot_query_worker import think_for_others
 from workers.bot_worker import work
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.queues import JobQueue
-from workers.thinking import think_for_others
 
 Question = Callable[[], bool]
 
@@ -38,7 +38,7 @@ def carry_out(stopping: Question) -> None:
 
 def call(stopping: Question) -> None:
     """Run a worker that calls remote bots."""
-    from workers.remote_worker import work_remotely
+    from workers.remote.worker import work_remotely
 
     settings = bootstrap.settings()
     bootstrap.application()

@@ -9,10 +9,10 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from events import bootstrap
-from events.advice import Advice
-from events.application import Application
-from events.settings import Settings, SettingsError, load
+from events.runtime import bootstrap
+from events.runtime.settings import Settings, SettingsError, load
+from events.use_cases.application import Application
+from events.use_cases.bot_queries import Advice
 
 
 @cache

@@ -3,7 +3,7 @@ stubborn about its connection.
 
 RQ sends the queue's server a dozen requests a job, so that a move of a cheap bot is a small part of what its job costs.
 Most of them tell the world what becomes of the job; here the game's own stream does that, and the sweeper misses
-whatever gets lost. One is left where jobs are waiting (see `workers.taking`), a few more where a worker waits for one.
+whatever gets lost. One is left where jobs are waiting (`workers.job_fetching`), more where a worker waits for one.
 """
 
 import faulthandler
@@ -21,9 +21,9 @@ from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 from rq.utils import now
 
-from events import metrics
+from events.runtime import metrics
+from workers.job_fetching import TAKEN, TakenJob, Taking
 from workers.queues import TIMEOUT, JobQueue
-from workers.taking import TAKEN, TakenJob, Taking
 
 log = logging.getLogger("migrato.worker")
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from redis import Redis
 from redis.exceptions import RedisError
 
-from events.application import Application
 from events.errors import StoreUnavailable
-from events.feed import Feed, FeedEntry
-from workers.answer_clock import AnswerClock
+from events.redis.feed import Feed, FeedEntry
+from events.use_cases.application import Application
+from workers.latency_metrics import AnswerClock
 from workers.queues import JobQueue
 from workers.sweeper import Sweeper
-from workers.work import Work
+from workers.task import Work
 
 log = logging.getLogger("migrato.dispatcher")
 

@@ -13,15 +13,17 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
-from events.thinking import LONGEST
-from workers.taking import TAKEN_AT
-from workers.work import Work
+from events.games.bot_decision import LONGEST
+from workers.job_fetching import TAKEN_AT
+from workers.task import Work
 
 log = logging.getLogger("migrato.queue")
 
 NAME = "migrato"
 REMOTE_NAME = "migrato-remote"  # calls of remote bots, for workers that can wait for many at once
-WAITING_REMOTE = "migrato:remote:waiting"  # those that wait in a lane by now: a hash (see `workers.lanes`)
+WAITING_REMOTE = (
+    "migrato:remote:waiting"  # those that wait in a lane by now: a hash (see `workers.remote.fair_queue`)
+)
 TIMEOUT = (
     int(LONGEST) + 4
 )  # seconds that a bot may think, and a margin; then RQ raises JobTimeoutException in it
@@ -29,7 +31,7 @@ QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has l
 REMOTE_MARGIN = 3  # seconds that the job of a call may take beyond the call itself
 FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
 
-FUNCTIONS = {"bot": "workers.jobs.bot", "remote": "workers.remote.play", "score": "workers.jobs.score"}
+FUNCTIONS = {"bot": "workers.jobs.bot", "remote": "workers.remote.job.play", "score": "workers.jobs.score"}
 
 
 class JobState(Enum):

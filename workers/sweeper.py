@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from events import metrics
-from events.application import Application
 from events.errors import StoreUnavailable
-from events.feed import Due, Feed
+from events.redis.feed import Due, Feed
+from events.runtime import metrics
+from events.use_cases.application import Application
 from workers.queues import JobQueue, JobState
-from workers.work import Work
+from workers.task import Work
 
 log = logging.getLogger("migrato.sweeper")
 

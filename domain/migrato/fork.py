@@ -5,17 +5,17 @@ Also what no position can be, wherever it is read from.
 
 from collections import Counter
 
-from domain.dice import Dice
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Fork
-from domain.migrato.cards import FIRST_DANGER
-from domain.migrato.columns import could_have_arrived, ends_game
-from domain.migrato.determinize import Determinizer
-from domain.migrato.events import Event, GameCreated, PositionSet
-from domain.migrato.memory import Memory
-from domain.migrato.observation import observe
-from domain.migrato.rules import HAND_SIZE, SEATS
-from domain.migrato.state import ACTION, DISCARD, OVER, WAITING, State, setup_of
+from domain.migrato.belief.determinize import Determinizer
+from domain.migrato.belief.knowledge import Memory
+from domain.migrato.belief.observation import observe
+from domain.migrato.rules.cards import FIRST_DANGER
+from domain.migrato.rules.columns import could_have_arrived, ends_game
+from domain.migrato.rules.events import Event, GameCreated, PositionSet
+from domain.migrato.rules.rule_books import HAND_SIZE, SEATS
+from domain.migrato.rules.state import ACTION, DISCARD, OVER, WAITING, State, setup_of
+from domain.prng import Dice
 
 
 def fork(command: Fork) -> list[Event]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from domain import remarks
-from domain.bots import BOTS
-from domain.bots.bot import Bot, Budget, Choice, Stop, never
+from domain import annotations
+from domain.annotations import Remark
+from domain.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
-from domain.dice import Dice
 from domain.errors import DomainError
 from domain.lifecycle import (
     Chosen,
@@ -20,20 +19,22 @@ from domain.lifecycle import (
     Wire,
     must_be_to_act,
 )
-from domain.migrato import notation, view, wire
-from domain.migrato.decide import Command, decide
-from domain.migrato.documents import move_document, parse_move
-from domain.migrato.events import Event
+from domain.migrato.belief.knowledge import NOTHING, Memory, remember
+from domain.migrato.belief.observation import Observation, observe
+from domain.migrato.bots import BOTS
+from domain.migrato.codec import event_codec
+from domain.migrato.codec.move_codec import move_document, parse_move
+from domain.migrato.codec.position_reader import position_of
 from domain.migrato.fork import resampled
-from domain.migrato.legal import legal_moves
-from domain.migrato.memory import NOTHING, Memory, remember
-from domain.migrato.moves import Move
-from domain.migrato.observation import Observation, observe
-from domain.migrato.position import position_of
 from domain.migrato.preview import preview
-from domain.migrato.rules import RULE_BOOKS, options_document
-from domain.migrato.state import INITIAL, OVER, WAITING, State, evolve, setup_of
-from domain.remarks import Remark
+from domain.migrato.rules import notation, view
+from domain.migrato.rules.decide import Command, decide
+from domain.migrato.rules.events import Event
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.moves import Move
+from domain.migrato.rules.rule_books import RULE_BOOKS, options_document
+from domain.migrato.rules.state import INITIAL, OVER, WAITING, State, evolve, setup_of
+from domain.prng import Dice
 
 AnyCommand = Command | Chosen | TakeHint | ReissueToken
 AnyEvent = Event | Remark
@@ -53,14 +54,14 @@ class Migrato:
     def decide(
         self, state: State, seat: int | None, command: AnyCommand, chance: Chance
     ) -> Sequence[AnyEvent]:
-        """See `domain.migrato.decide`; besides, DomainError "unknown-bot" for a seat's bot that is not there."""
+        """See `domain.migrato.rules.decide`; besides, DomainError "unknown-bot" for a seat's bot that is not there."""
         if isinstance(command, Chosen):
             to_act = must_be_to_act(self.standing(state), seat)
-            return remarks.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
+            return annotations.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
         if isinstance(command, TakeHint):
-            return remarks.hint_given(self.standing(state), seat, command)
+            return annotations.hint_given(self.standing(state), seat, command)
         if isinstance(command, ReissueToken):
-            return remarks.token_reissued(self.standing(state), command)
+            return annotations.token_reissued(self.standing(state), command)
         if isinstance(command, (Create, Fork)):
             for given in command.seats:
                 if given.kind == "bot":
@@ -88,7 +89,7 @@ class Migrato:
         )
 
     def parse_move(self, document: Json) -> Move:
-        """See `domain.migrato.documents`."""
+        """See `domain.migrato.codec.move_codec`."""
         return parse_move(document)
 
     def move_document(self, move: Move) -> Json:
@@ -100,7 +101,7 @@ class Migrato:
         return [move_document(move) for move in legal_moves(state)] if seat == state.to_act else []
 
     def view(self, state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
-        """See `domain.migrato.view`."""
+        """See `domain.migrato.rules.view`."""
         return view.view(state, viewer, whole=whole)
 
     def preview(self, state: State, seat: int, command: Move) -> tuple[list[Wire], bool]:
@@ -108,31 +109,31 @@ class Migrato:
         return preview(state, seat, command)
 
     def encode(self, event: AnyEvent) -> Wire:
-        """See `domain.migrato.wire` and `domain.remarks`."""
-        return remarks.encode(event) if isinstance(event, Remark) else wire.encode(event)
+        """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
+        return annotations.encode(event) if isinstance(event, Remark) else event_codec.encode(event)
 
     def decode(self, stored: Wire) -> AnyEvent:
-        """See `domain.migrato.wire` and `domain.remarks`."""
-        return remarks.decode(stored) or wire.decode(stored)
+        """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
+        return annotations.decode(stored) or event_codec.decode(stored)
 
     def follows(self, before: Wire, stored: Wire) -> bool:
-        """See `domain.migrato.wire`; a remark on a move is followed by that move."""
-        return before.type == remarks.BEFORE_A_MOVE or wire.follows(stored)
+        """See `domain.migrato.codec.event_codec`; a remark on a move is followed by that move."""
+        return before.type == annotations.BEFORE_A_MOVE or event_codec.follows(stored)
 
     def redact(self, stored: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
-        """See `domain.migrato.view` and `domain.remarks`."""
-        return remarks.redact(stored) or view.redact(stored, viewer)
+        """See `domain.migrato.rules.view` and `domain.annotations`."""
+        return annotations.redact(stored) or view.redact(stored, viewer)
 
     def notation(self, stored: Wire) -> str:
-        """See `domain.migrato.notation` and `domain.remarks`."""
-        return remarks.notation(stored) or notation.notation(stored)
+        """See `domain.migrato.rules.notation` and `domain.annotations`."""
+        return annotations.notation(stored) or notation.notation(stored)
 
     def initial_memory(self) -> Memory:
         """What a seat remembers before the game has begun."""
         return NOTHING
 
     def remember(self, memory: Memory, seat: int, before: State, event: AnyEvent, after: State) -> Memory:
-        """See `domain.migrato.memory`."""
+        """See `domain.migrato.belief.knowledge`."""
         return memory if isinstance(event, Remark) else remember(memory, seat, before, event, after)
 
     def resample(self, state: State, seat: int, memory: Memory, seed: int) -> State:
@@ -140,11 +141,11 @@ class Migrato:
         return resampled(state, seat, memory, seed)
 
     def observe(self, state: State, seat: int, memory: Memory) -> Observation:
-        """See `domain.migrato.observation`."""
+        """See `domain.migrato.belief.observation`."""
         return observe(state, seat, memory)
 
     def position(self, document: Json) -> Observation:
-        """See `domain.migrato.position`."""
+        """See `domain.migrato.codec.position_reader`."""
         return position_of(document)
 
     @property
@@ -166,7 +167,8 @@ class Migrato:
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""
-        return self.think(observe(state, seat), self.fallback_bot, 0).move
+        move: Move = self.think(observe(state, seat), self.fallback_bot, 0).move
+        return move
 
 
 MIGRATO = Migrato()

@@ -1,9 +1,9 @@
 """A game played on by dice: uniformly random moves, the fastest opponent there is and the weakest."""
 
-from domain.dice import Dice
-from domain.migrato.decide import decide
-from domain.migrato.legal import legal_moves
-from domain.migrato.state import State, evolve
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.state import State, evolve
+from domain.prng import Dice
 
 
 class DiceChance:

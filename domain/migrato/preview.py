@@ -3,9 +3,10 @@
 from typing import Any
 
 from domain.lifecycle import Wire
-from domain.migrato.cards import DOWN, IS_NIGHT, NAME
-from domain.migrato.decide import decide
-from domain.migrato.events import (
+from domain.migrato.codec.event_codec import encode
+from domain.migrato.rules.cards import DOWN, IS_NIGHT, NAME
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.events import (
     BirdsArrived,
     CardsDrawn,
     ColumnDiscarded,
@@ -13,10 +14,9 @@ from domain.migrato.events import (
     DeckReshuffled,
     Event,
 )
-from domain.migrato.legal import nothing_hidden
-from domain.migrato.moves import Move, MoveCards, Play
-from domain.migrato.state import State, fold, setup_of
-from domain.migrato.wire import encode
+from domain.migrato.rules.legal import nothing_hidden
+from domain.migrato.rules.moves import Move, MoveCards, Play
+from domain.migrato.rules.state import State, fold, setup_of
 
 
 def preview(state: State, seat: int, command: Move) -> tuple[list[Wire], bool]:

@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from domain.decider import Game
-from events.archive import packing
-from events.archive.packing import Member
-from events.archive.place import Place
+from domain.game import Game
+from events.archive import file_format
+from events.archive.file_format import Member
 from events.archive.record import Raw, Record, Signed, day_of, record_of
 from events.archive.redis_games import Ended, Found, LockLost, PartitionLock, RedisGames
+from events.archive.storage import Place
+from events.caching.snapshot import Snapshot
 from events.errors import CorruptStream, StoreUnavailable
-from events.handling import Clock, utc_now
-from events.keys import partition_of
-from events.redis_link import RedisLink
-from events.state_cache import Snapshot
+from events.games.command_handler import Clock, utc_now
+from events.redis.client import RedisLink
+from events.redis.keys import partition_of
 
 log = logging.getLogger("migrato.archive")
 
@@ -122,10 +122,10 @@ class Mover:
         """Partitions and days with leftovers of a run that died."""
         seen: set[tuple[str, int]] = set()
         for name in self._place.names("p*"):
-            parts = packing.parts_of(name)
+            parts = file_format.parts_of(name)
             if parts is None:
                 continue
-            if parts in seen or packing.is_staged(name):
+            if parts in seen or file_format.is_staged(name):
                 yield parts[1], parts[0]
             seen.add(parts)
 
@@ -152,8 +152,8 @@ class Mover:
         former, members = self._former(partition, day)
         fresh = self._fresh(games, members, moved)
         if members:
-            content = packing.pack(day, partition, members)
-            name = packing.name_of(day, partition, content)
+            content = file_format.pack(day, partition, members)
+            name = file_format.name_of(day, partition, content)
             if name not in former:
                 self._publish(name, content, lock)
                 moved.files += 1
@@ -172,7 +172,7 @@ class Mover:
                     self._tell("remove the former file", lock)
                     self._place.remove(other)
         for leftover in self._place.names(f"p{partition:03d}-*.tmp"):
-            if packing.parts_of(leftover) == (day, partition):
+            if file_format.parts_of(leftover) == (day, partition):
                 self._tell("remove what was staged", lock)
                 self._place.remove(leftover)
 
@@ -180,15 +180,15 @@ class Mover:
         """The files of the day and the partition that are whole, and the games in them."""
         former, members = [], dict[str, Member]()
         for name in self._place.names(f"p{partition:03d}-*.gz"):
-            if packing.parts_of(name) != (day, partition):
+            if file_format.parts_of(name) != (day, partition):
                 continue
             try:
                 content = self._place.read(name)
-                records = packing.checked(name, content)
+                records = file_format.checked(name, content)
             except CorruptStream as error:
                 log.warning("%s It is left alone; migrato fsck tells more.", error.detail)
                 continue
-            for game_id, member in packing.unpack(name, content).items():
+            for game_id, member in file_format.unpack(name, content).items():
                 member = self._with_signature(records[game_id], member)
                 members[game_id] = _richer(members.get(game_id, member), member)
             former.append(name)
@@ -202,7 +202,7 @@ class Mover:
             anew = record_of(record.raw, self._games, self._signed)
         except CorruptStream:
             return member  # its rules are not known here
-        return member if anew.lacks_signature else packing.member_of(anew)
+        return member if anew.lacks_signature else file_format.member_of(anew)
 
     def _fresh(
         self, games: list[str], members: dict[str, Member], moved: Moved
@@ -235,7 +235,7 @@ class Mover:
         if filed is not None and filed.entries != raw.entries:
             raise CorruptStream(f"The archive has another history of game {raw.game_id}.")
         if filed != raw:  # what stands beside the events may have changed since: a signature, for one
-            members[raw.game_id] = packing.member_of(record_of(raw, self._games, self._signed))
+            members[raw.game_id] = file_format.member_of(record_of(raw, self._games, self._signed))
 
     def _publish(self, name: str, content: bytes, lock: PartitionLock) -> None:
         staged = f"{name}.{randomness.token_hex(4)}.tmp"
@@ -250,7 +250,7 @@ class Mover:
     ) -> None:
         """Read the file back; StoreUnavailable unless it holds every game, and those of Redis to the byte."""
         try:
-            records = packing.checked(name, self._place.read(name))
+            records = file_format.checked(name, self._place.read(name))
         except CorruptStream as error:
             raise StoreUnavailable(
                 f"what was written to the archive cannot be read back: {error.detail}"

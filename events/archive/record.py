@@ -10,17 +10,17 @@ from typing import Any, Final
 
 import orjson
 
-from domain.decider import Game
+from domain.game import Game
 from domain.lifecycle import Json
-from events import chain
-from events.envelope import Stored, check_chain, check_seed
+from events.caching.snapshot import Snapshot, fold, unplayed
 from events.errors import CorruptStream
-from events.export import Signature, export_lines, line
-from events.handling import due_of
-from events.redis_store import secrets_of, stored_event
-from events.slices import Steps, drained
-from events.state_cache import Snapshot, fold, unplayed
-from events.store import Secrets
+from events.games.command_handler import due_of
+from events.log import chain
+from events.log.envelope import Stored, check_chain, check_seed
+from events.log.export import Signature, export_lines, line
+from events.ports import Secrets
+from events.redis.event_store import secrets_of, stored_event
+from events.runtime.slices import Steps, drained
 
 PAGE: Final = 50  # events that are checked at once
 AN_ENTRY: Final = 170  # bytes of an entry in memory beside its texts

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import orjson
 
-from events import keys
 from events.archive.record import Raw
 from events.errors import CorruptStream
-from events.redis_link import Argument, RedisLink
+from events.redis import keys
+from events.redis.client import Argument, RedisLink
 
 SCAN: Final = 500  # keys looked at in one request
 LOCK_MS: Final = 20_000  # after which a lock expires whose holder has died

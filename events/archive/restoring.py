@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from events.archive.record import Record
 from events.archive.redis_games import RedisGames
 from events.errors import EngineError, StoreUnavailable
-from events.redis_link import RedisLink
+from events.redis.client import RedisLink
 
 Restored = Counter[str]
 

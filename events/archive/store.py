@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from events import keys
+from events.archive.reader import Shelves
 from events.archive.record import Record
-from events.archive.shelves import Shelves
-from events.envelope import Stored, Tip
 from events.errors import GameNotFound, VersionConflict
-from events.redis_link import RedisLink
-from events.redis_store import repeated
-from events.signing import SignedHead
-from events.store import Appended, Command, EventStore, Repeated, Secrets
+from events.log.envelope import Stored, Tip
+from events.log.signing import SignedHead
+from events.ports import Appended, Command, EventStore, Repeated, Secrets
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.redis.event_store import repeated
 
 
 class ArchivedEventStore:

@@ -13,13 +13,13 @@ import orjson
 import pyarrow as pa
 from pyarrow import parquet
 
-from domain.decider import Game
+from domain.game import Game
 from domain.lifecycle import Json
 from events.archive.record import Record, folded
-from events.documents import result_document
-from events.envelope import Stored
-from events.state_cache import Snapshot
-from events.upcasters import upcast
+from events.caching.snapshot import Snapshot
+from events.games.serialisers import result_document
+from events.log.envelope import Stored
+from events.log.upcasters import upcast
 
 ROWS: Final = 20_000  # in a group of rows: so many are in memory
 SEATS: Final = range(2)

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.bots.bot import Bot, Budget, Choice
+from domain.bot import Bot, Budget, Choice
 from domain.chance import SeededChance
-from domain.decider import Game
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Chosen, Create, Json, ReissueToken, Score, Seat, TakeHint, TakeSeat, Wire
 from events.audit.findings import NOT_ASKED, Tally, Wrong
 from events.audit.lookalikes import Lookalikes
-from events.bot_seeds import hint_seed, move_seed
+from events.log.bot_seeds import hint_seed, move_seed
 
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.Chosen`).
 _FALLBACKS: Final = ("failed", "overran")

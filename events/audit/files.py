@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Final
 
 import orjson
 
-from events.export import LARGEST_GAME, Exported, Unreadable, games_in
+from events.log.export import LARGEST_GAME, Exported, Unreadable, games_in
 
 _GZIP: Final = b"\x1f\x8b"
 _LARGEST_KEY_FILE: Final = 2**20

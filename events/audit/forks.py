@@ -11,17 +11,17 @@ from typing import Any, Final
 import orjson
 
 from domain.chance import Chance
-from domain.decider import Game
+from domain.game import Game
 from domain.lifecycle import Create, Json, Wire
 from domain.migrato.fork import impossible
-from domain.migrato.rules import SEATS
-from domain.migrato.state import State, setup_of
+from domain.migrato.rules.rule_books import SEATS
+from domain.migrato.rules.state import State, setup_of
 from events.audit.findings import Tally, Wrong
-from events.audit.live import is_digest
-from events.audit.retrace import command_of, created
-from events.continuation import fork_seed
-from events.export import Exported
-from events.upcasters import upcast
+from events.audit.infer_commands import command_of, created
+from events.audit.stream_verifier import is_digest
+from events.games.fork_source import fork_seed
+from events.log.export import Exported
+from events.log.upcasters import upcast
 
 CHECK: Final = "position"
 KIND: Final = "position_set"

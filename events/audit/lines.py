@@ -5,12 +5,12 @@ from typing import Any, Final
 
 import orjson
 
-from domain.decider import Game
+from domain.game import Game
 from domain.lifecycle import Json
-from events import chain
 from events.audit.findings import Wrong
-from events.audit.live import is_digest
-from events.export import FORMAT, VERY_BYTES, Exported, Unreadable
+from events.audit.stream_verifier import is_digest
+from events.log import chain
+from events.log.export import FORMAT, VERY_BYTES, Exported, Unreadable
 
 _HEADER: Final = {
     "format", "game_id", "game", "rules", "deck", "viewer", "complete", "key_id", "public_key",

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from domain.bots.bot import Bot
+from domain.bot import Bot
 from domain.chance import SeededChance
-from domain.decider import Game
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Wire
 from events.audit.findings import Tally
-from events.bot_seeds import move_seed
+from events.log.bot_seeds import move_seed
 
 ENOUGH: Final = 8  # choices among several moves, all of them the bot's, of which to tell
 MOST: Final = 200  # choices of a seat that are looked at

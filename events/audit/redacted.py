@@ -8,14 +8,14 @@ or something else.
 from collections.abc import Callable
 from typing import Any, Final
 
-from domain.decider import Game
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Json, Viewer, Wire
-from domain.migrato import position_wire
-from events import chain
+from domain.migrato.codec import position_codec
 from events.audit.findings import Wrong
-from events.audit.retrace import how
-from events.upcasters import UPCASTERS, upcast
+from events.audit.infer_commands import how
+from events.log import chain
+from events.log.upcasters import UPCASTERS, upcast
 
 CHECK: Final = "redacted"
 _MALFORMED: Final = (ArithmeticError, AttributeError, DomainError, LookupError, TypeError, ValueError)
@@ -126,9 +126,9 @@ _MIGRATO: Final[_StandIns] = {
     ("danger_played", "card"): _some_card,
     ("cards_drawn", "cards"): _counted,
     ("deck_reshuffled", "deck"): _counted,
-    (position_wire.KIND, "deck"): _counted,
-    (position_wire.KIND, "hands"): _held,
-    (position_wire.KIND, "columns"): _laid,
+    (position_codec.KIND, "deck"): _counted,
+    (position_codec.KIND, "hands"): _held,
+    (position_codec.KIND, "columns"): _laid,
     ("move_chosen", "budget"): _a_budget,
     ("move_chosen", "seed"): _a_seed,
     ("hint_given", "budget"): _a_budget,

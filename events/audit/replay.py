@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.chance import SeededChance
-from domain.decider import Game
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Create, Json, Seat, Wire
-from events import chain
 from events.audit import forks
+from events.audit.annotations import Hearsay
 from events.audit.bots import Bots
 from events.audit.findings import Tally, Wrong
-from events.audit.hearsay import Hearsay
-from events.audit.live import canonical_event
-from events.audit.retrace import command_of, created
-from events.upcasters import upcast
+from events.audit.infer_commands import command_of, created
+from events.audit.stream_verifier import canonical_event
+from events.log import chain
+from events.log.upcasters import upcast
 
 _BY_CHANCE = frozenset(("game_started", "deck_reshuffled"))
 _SEATS = frozenset(("game_created", "seat_taken"))

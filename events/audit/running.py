@@ -1,6 +1,6 @@
 """What the export of a game that is not over shows: one viewer's view of it, and nothing else."""
 
-from domain.decider import Game
+from domain.game import Game
 from domain.lifecycle import Json
 from events.audit.findings import Wrong
 from events.audit.redacted import check_redacted

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from domain.lifecycle import Json
 from events.audit.findings import Tally, Wrong
-from events.envelope import Tip
-from events.signing import decoded, key_id_of, verify_head
+from events.log.envelope import Tip
+from events.log.signing import decoded, key_id_of, verify_head
 
 _KEY = {"kty", "crv", "x", "kid", "use"}
 _CHECK = "signature"

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from domain.chance import Chance
-from domain.decider import Game
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Chosen, Create, Wire
-from domain.migrato.rules import RULE_BOOKS, TURN_CAP, Rules, options_document, resolve
-from domain.migrato.state import Setup, setup_of
-from events.audit.retrace import created
+from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP, Rules, options_document, resolve
+from domain.migrato.rules.state import Setup, setup_of
+from events.audit.infer_commands import created
 
 
 class Traces:

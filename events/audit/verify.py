@@ -7,21 +7,22 @@ from typing import Any, Final
 import orjson
 
 from domain.chance import commitment_of
-from domain.decider import GAMES, Game
+from domain.game import Game
 from domain.lifecycle import Json
-from events import chain
+from domain.registry import GAMES
+from events.audit.annotations import Times
 from events.audit.bots import Bots
+from events.audit.fast_path import rewritten
 from events.audit.findings import Report, Tally, Wrong
 from events.audit.forks import Origin
-from events.audit.hearsay import Times
+from events.audit.infer_commands import FOLLOWING
 from events.audit.lines import end_of, header_of, read
-from events.audit.live import EMPTY, step
 from events.audit.replay import Replay
-from events.audit.retrace import FOLLOWING
-from events.audit.rewrite import rewritten
 from events.audit.running import check_shown
 from events.audit.signature import TrustedKeys, check_signature
-from events.export import Exported
+from events.audit.stream_verifier import EMPTY, step
+from events.log import chain
+from events.log.export import Exported
 
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
 _LOOK_AHEAD: Final = max(FOLLOWING.values())

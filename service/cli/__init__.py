@@ -1,5 +1,5 @@
 """The `migrato` command: one file for each sub-command."""
 
-from service.cli.command import main
+from service.cli.root import main
 
 __all__ = ["main"]

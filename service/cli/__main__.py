@@ -1,5 +1,5 @@
 """`python -m service.cli` is `migrato`."""
 
-from service.cli.command import main
+from service.cli.root import main
 
 main(prog_name="migrato")

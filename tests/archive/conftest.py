@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from domain.decider import GAMES
 from domain.lifecycle import Json, Seat
-from events import bootstrap, keys
-from events.application import Application, NewGame
+from domain.registry import GAMES
 from events.archive.mover import Mover
-from events.archive.place import Directory, Place
+from events.archive.reader import Shelves
 from events.archive.record import Raw
 from events.archive.redis_games import RedisGames
-from events.archive.shelves import Shelves
-from events.redis_link import RedisLink
-from events.settings import Settings
+from events.archive.storage import Directory, Place
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
 
 BOTS = (Seat("bot", bot="greedy"), Seat("bot", bot="heuristic"))
 WEEK = 7 * 86_400.0
@@ -93,7 +94,7 @@ def finished(
 @pytest.fixture
 def one_partition(monkeypatch: pytest.MonkeyPatch) -> None:
     """All games share one partition, so that they come into one file."""
-    from events import feed
+    from events.redis import feed
 
     monkeypatch.setattr(keys, "PARTITIONS", 1)
     monkeypatch.setattr(feed, "PARTITIONS", range(1))

@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from events import bootstrap, keys
-from events.application import Application
-from events.archive.place import Place
+from events.archive.reader import Shelves
 from events.archive.redis_games import RedisGames
-from events.archive.shelves import Shelves
-from events.embedded import EmbeddedServer
+from events.archive.storage import Place
 from events.errors import StoreUnavailable
-from events.redis_link import RedisLink
-from events.settings import Settings
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import NewMover, finished, raw_of
 from workers.archiver import Archiver

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from events import bootstrap, key_files
-from events.embedded import EmbeddedServer
-from events.settings import Settings
-from service.app import create_app
+from events.runtime import bootstrap, key_files
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
 from service.cli import main
+from service.http.app import create_app
 from tests.archive.conftest import finished
 from tests.archive.test_command import migrato
 

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from domain.decider import GAMES
 from domain.lifecycle import Seat
-from events import keys
-from events.application import Application, NewGame
-from events.archive import packing
-from events.archive.place import Place
+from domain.registry import GAMES
+from events.archive import file_format
+from events.archive.reader import Shelves
 from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
-from events.archive.shelves import Shelves
-from events.fsck import Fsck, Report
-from events.players import Players
-from events.redis_link import RedisLink
-from events.settings import Settings
+from events.archive.storage import Place
+from events.fsck.check import Fsck, Report
+from events.players.players import Players
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
 from service.cli import main
 from tests.archive.conftest import BOTS, NewMover, finished
 
@@ -472,7 +472,7 @@ def test_what_a_dead_archiver_has_left_is_tidied_up(
     assert codes(walk()) == ["leftover", "two-files", "unknown-file"]
     assert [finding.code for finding in walk(repair=True).left] == ["unknown-file"]
     assert len(place.names()) == 2
-    assert packing.is_staged(f"{former}.0a.tmp")
+    assert file_format.is_staged(f"{former}.0a.tmp")
     assert codes(walk()) == ["unknown-file"]
 
 

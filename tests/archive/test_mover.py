@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from domain.decider import GAMES
-from events import keys
-from events.application import Application, NewGame
-from events.archive import packing
-from events.archive import place as place_module
+from domain.registry import GAMES
+from events.archive import file_format
+from events.archive import storage as place_module
 from events.archive.mover import Mover
-from events.archive.place import Directory, Place
+from events.archive.reader import Shelves
 from events.archive.record import Raw
 from events.archive.redis_games import RedisGames
-from events.archive.shelves import Shelves
+from events.archive.storage import Directory, Place
 from events.errors import StoreUnavailable
-from events.redis_link import RedisLink
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.use_cases.application import Application, NewGame
 from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of
 
 LATE = "0123456789abcdef 9 00 late"  # a signature as it is kept
@@ -111,9 +111,9 @@ def test_the_same_games_give_the_same_file(
     (name,) = place.names()
 
     assert name != former
-    members = packing.unpack(name, place.read(name))
+    members = file_format.unpack(name, place.read(name))
     assert sorted(members) == sorted([first, second])
-    assert packing.pack(name[:10], 0, dict(reversed(members.items()))) == place.read(name)
+    assert file_format.pack(name[:10], 0, dict(reversed(members.items()))) == place.read(name)
     new_mover().run()
     assert place.names() == [name]
 
@@ -212,8 +212,8 @@ def test_a_disk_that_fails_costs_nothing(
 
 def packing_holds(place: Place, name: str) -> bool:
     """Whether the file's content is what its name says."""
-    parts = packing.parts_of(name)
-    return parts is not None and packing.name_of(*parts, place.read(name)) == name
+    parts = file_format.parts_of(name)
+    return parts is not None and file_format.name_of(*parts, place.read(name)) == name
 
 
 def failing(*_: object) -> None:
@@ -346,4 +346,4 @@ def test_a_damaged_file_is_left_and_its_games_are_not_mixed_with_others(
 
     assert len(place.names()) == 2
     (other,) = set(place.names()) - {name}
-    assert list(packing.unpack(other, place.read(other))) == [game_id]
+    assert list(file_format.unpack(other, place.read(other))) == [game_id]

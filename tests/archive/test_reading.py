@@ -9,20 +9,21 @@ import orjson
 import pytest
 from flask.testing import FlaskClient
 
-from domain.decider import GAMES
-from events import bootstrap, keys
-from events.application import Application
+from domain.registry import GAMES
 from events.archive.mover import Mover
-from events.archive.place import Directory, Place, place_of
+from events.archive.reader import Shelves
 from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
-from events.archive.shelves import Shelves
+from events.archive.storage import Directory, Place, place_of
 from events.archive.store import ArchivedEventStore
 from events.errors import StoreUnavailable
-from events.fsck import Fsck
-from events.redis_link import RedisLink
-from events.settings import Settings
-from service.app import create_app
+from events.fsck.check import Fsck
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
 from tests.archive.conftest import NewMover, finished, raw_of
 
 Json = dict[str, Any]
@@ -201,7 +202,7 @@ def test_an_archive_that_does_not_answer_is_a_503(
     def away(*_: object) -> None:
         raise StoreUnavailable("the archive: no route to host")
 
-    monkeypatch.setattr("events.archive.place.Directory.names", away)
+    monkeypatch.setattr("events.archive.storage.Directory.names", away)
     client = create_app(settings).test_client()
     refused = client.get(f"/v1/games/{game.id}", headers={"Authorization": f"Bearer {game.tokens[0]}"})
     assert (refused.status_code, refused.get_json()["code"]) == (503, "store-unavailable")

@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
-from domain.decider import GAMES
 from domain.lifecycle import Seat
-from events.application import Application
+from domain.registry import GAMES
 from events.archive import tables
+from events.archive.reader import Shelves
 from events.archive.record import Record
-from events.archive.shelves import Shelves
-from events.settings import Settings
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import NewMover, finished
 from tests.project.markdown import ROOT, blocks

@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.embedded import EmbeddedServer
+from events.runtime.embedded import EmbeddedServer
 from tests.audit.games import Corpus, corpus
 
 

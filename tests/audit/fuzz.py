@@ -18,8 +18,8 @@ from typing import Any
 from domain.lifecycle import Json
 from events.audit.files import exports_in
 from events.audit.verify import verify
-from events.embedded import EmbeddedServer
-from events.export import Exported, Unreadable
+from events.log.export import Exported, Unreadable
+from events.runtime.embedded import EmbeddedServer
 from tests.audit.games import TRUSTED, Corpus, corpus
 from tests.audit.tamper import Parts, parts
 

@@ -9,13 +9,13 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.lifecycle import Json, Seat, Viewer
-from domain.migrato.cards import STANDARD
-from events import bootstrap
-from events.access import Asker
-from events.application import Application, NewGame
-from events.export import Exported, Signature, export_lines, games_in
-from events.settings import Settings
-from events.signing import Signer, jwk_of
+from domain.migrato.rules.cards import STANDARD
+from events.games.access import Asker
+from events.log.export import Exported, Signature, export_lines, games_in
+from events.log.signing import Signer, jwk_of
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
 
 SIGNER = Signer(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 KEY = jwk_of(SIGNER.public)

@@ -9,10 +9,10 @@ import orjson
 
 from domain.lifecycle import Json, Wire
 from domain.migrato.game import MIGRATO
-from events import chain
-from events.bot_seeds import move_seed
-from events.export import line
-from events.handling import timestamp
+from events.games.command_handler import timestamp
+from events.log import chain
+from events.log.bot_seeds import move_seed
+from events.log.export import line
 from tests.audit.games import KEY, SIGNER, parsed
 
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from domain.bots import BOTS
 from domain.lifecycle import Json, Seat
-from events import bootstrap, thinking
+from domain.migrato.bots import BOTS
 from events.audit.findings import PASSED, Report
 from events.audit.verify import verify
-from events.embedded import EmbeddedServer
-from events.settings import Settings
+from events.games import bot_decision
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import parts
 
@@ -47,7 +48,7 @@ def table(server: EmbeddedServer) -> Table:
 def unhurried(table: Table) -> list[bytes]:
     """A game of each pair, by a clock that stands still: however slow this machine is, no search is cut off."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(thinking, "time", Clock(0.0))
+        patch.setattr(bot_decision, "time", Clock(0.0))
         return [
             table.finish(table.create(Seat("bot", bot=one), Seat("bot", bot=other), turn_limit=turns))
             for one, other, turns in PAIRS
@@ -89,7 +90,7 @@ def test_every_move_of_every_level_is_found_again(unhurried: list[bytes]) -> Non
 @pytest.fixture
 def cut(table: Table, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """A game in which the clock stops every search after some iterations, long before its bot would have."""
-    monkeypatch.setattr(thinking, "time", Clock(thinking.LONGEST / 7))
+    monkeypatch.setattr(bot_decision, "time", Clock(bot_decision.LONGEST / 7))
     return table.finish(table.create(Seat("bot", bot="ismcts"), Seat("bot", bot="greedy"), turn_limit=8))
 
 
@@ -144,7 +145,7 @@ def _is_early(event: Json) -> bool:
 
 def test_a_hint_that_is_given_again_is_the_same_in_every_number(table: Table) -> None:
     """Also one that was settled early, or cut by the clock: what is recorded of it is enough."""
-    for step in (0.0, thinking.LONGEST / 40):
+    for step in (0.0, bot_decision.LONGEST / 40):
         game_id = table.create(ADA, Seat("open"))
         table.application.take_seat(game_id, 1, "bo", None, CREATOR)
         for bot in ("ismcts", "ismcts-easy"):
@@ -158,7 +159,7 @@ def _hinted(table: Table, game_id: str, bot: str, step: float) -> tuple[Any, Jso
     now = table.application.snapshot(game_id)
     assert now.standing.to_act is not None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(thinking, "time", Clock(step))
+        patch.setattr(bot_decision, "time", Clock(step))
         hint = table.application.hints.wanted(game_id, now.standing.to_act, bot)
         _, thought = table.application.hints.think(hint)
     table.application.hints.give(hint, thought.budget)
@@ -169,7 +170,7 @@ def test_a_hint_is_asked_for_again_with_its_number(table: Table) -> None:
     """Settled where the bot settles it, or else cut by the clock; longer than that it cannot have thought."""
     game_id = table.create(ADA, BO, turn_limit=6)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(thinking, "time", Clock(0.0))
+        patch.setattr(bot_decision, "time", Clock(0.0))
         while table.application.snapshot(game_id).standing.to_act is not None:
             table.hint(game_id, "ismcts")
             table.play(game_id, 1)

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from domain.bots import BOTS
 from domain.migrato import game
+from domain.migrato.bots import BOTS
 from events.audit.findings import CHECKS
-from events.export import LARGEST_GAME, LONGEST_LINE, line
+from events.log.export import LARGEST_GAME, LONGEST_LINE, line
 from service.cli import main
 from tests.audit.games import KEY, Corpus
 from tests.audit.tamper import parts

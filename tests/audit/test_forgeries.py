@@ -11,17 +11,17 @@ from click.testing import CliRunner, Result
 from flask.testing import FlaskClient
 
 from domain.lifecycle import Json, Seat, Wire
-from domain.migrato.cards import STANDARD
 from domain.migrato.game import MIGRATO
-from events import bootstrap, key_files
+from domain.migrato.rules.cards import STANDARD
 from events.audit.findings import Wrong
 from events.audit.redacted import check_redacted
-from events.documents import event_document
-from events.embedded import EmbeddedServer
-from events.forks import WantedFork
-from events.settings import Settings
-from service.app import create_app
+from events.games.serialisers import event_document
+from events.runtime import bootstrap, key_files
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.forks import WantedFork
 from service.cli import main
+from service.http.app import create_app
 from tests.audit.games import ADA, BO, CREATOR, Table, parsed
 from tests.audit.tamper import Parts, parts
 from tests.service.recording import AllThere

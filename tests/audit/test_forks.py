@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from domain.lifecycle import Json, Seat
-from domain.migrato.cards import DOWN
-from domain.migrato.state import Player
-from events import bootstrap
-from events.access import Asker
+from domain.migrato.rules.cards import DOWN
+from domain.migrato.rules.state import Player
 from events.audit.findings import PARTLY, PASSED, Report
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin, verify
-from events.embedded import EmbeddedServer
-from events.forks import WantedFork
-from events.settings import Settings
+from events.games.access import Asker
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.forks import WantedFork
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, parts
 

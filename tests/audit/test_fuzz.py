@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from events.audit.findings import Wrong
-from events.audit.live import EMPTY, follow
+from events.audit.stream_verifier import EMPTY, follow
 from tests.audit.fuzz import MUTATIONS, fuzz
 from tests.audit.games import Corpus
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from domain.bots import BOTS
 from domain.lifecycle import Json, Seat
-from events import bootstrap
+from domain.migrato.bots import BOTS
 from events.audit.lookalikes import Lookalikes
 from events.audit.verify import verify
-from events.bot_seeds import hint_seed
-from events.embedded import EmbeddedServer
-from events.seating import REISSUES
-from events.settings import Settings
+from events.log.bot_seeds import hint_seed
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.seats import REISSUES
 from tests.audit.games import ADA, BO, CREATOR, TRUSTED, Table, parsed
 from tests.audit.tamper import Parts, as_person, parts, timed
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 import pytest
 
-from domain.bots import BOTS
 from domain.chance import commitment_of
+from domain.migrato.bots import BOTS
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
-from events.export import Exported
-from events.signing import Signer, jwk_of
+from events.log.export import Exported
+from events.log.signing import Signer, jwk_of
 from tests.audit.games import TRUSTED, Corpus, parsed
 from tests.audit.tamper import Parts, parts
 
@@ -598,8 +598,8 @@ def case_68(export: Parts) -> Parts:
 
 def _other_discard(export: Parts, at: int) -> str:
     """Another card of the hand that is discarded from at that place, found by playing up to there."""
-    from domain.decider import GAMES
     from domain.lifecycle import Wire
+    from domain.registry import GAMES
 
     game = GAMES["migrato"]
     state = game.initial()

@@ -9,8 +9,8 @@ import pytest
 import rfc8785
 
 from events.audit.findings import Wrong
-from events.audit.live import EMPTY, Tip, follow
-from events.signing import verify_head
+from events.audit.stream_verifier import EMPTY, Tip, follow
+from events.log.signing import verify_head
 from tests.audit.games import Corpus, parsed
 from tests.audit.vectors import PATH, WRITTEN, text, vectors
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from domain.bots import BOTS
 from domain.lifecycle import Seat, Wire
 from domain.migrato import game
-from events import bootstrap
+from domain.migrato.bots import BOTS
 from events.audit import verify as verifying
 from events.audit.findings import (
     CHECKS,
@@ -22,8 +21,9 @@ from events.audit.findings import (
     Report,
 )
 from events.audit.verify import verify
-from events.settings import Settings
-from events.upcasters import UPCASTERS
+from events.log.upcasters import UPCASTERS
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
 from tests.audit.games import ADA, BO, FINISHED, TRUSTED, Corpus, Table, parsed
 from tests.audit.tamper import parts
 from tests.project.markdown import ROOT

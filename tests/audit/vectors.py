@@ -7,11 +7,11 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.chance import SeededChance, commitment_of
-from domain.decider import GAMES
 from domain.lifecycle import Create, Json, Seat, Wire
-from events.chain import canonical
-from events.envelope import EMPTY, Stored, Tip, seal
-from events.signing import Signer, jwk_of
+from domain.registry import GAMES
+from events.log.chain import canonical
+from events.log.envelope import EMPTY, Stored, Tip, seal
+from events.log.signing import Signer, jwk_of
 
 PATH = Path(__file__).parents[2] / "docs" / "audit" / "vectors.json"
 SEED = bytes(range(32))

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from itertools import combinations
 
-from service.cli.arena.fixtures import Record
+from service.selfplay.arena.fixtures import Record
 
 OPTIONS = '{"rules":"digital"}'
 

@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from domain.bots import BOTS
-from domain.bots.bot import Bot, Budget, Choice, Rng, Stop
-from domain.decider import game_named
-from domain.migrato.observation import Observation
+from domain.bot import Bot, Budget, Choice, Rng, Stop
+from domain.migrato.belief.observation import Observation
+from domain.migrato.bots import BOTS
+from domain.registry import game_named
 from service.cli import main
-from service.cli.arena import run as running
-from service.cli.arena import standings as figures
-from service.cli.arena.fixtures import Record, Tournament, fixtures, key_of, play_fixture
-from service.cli.arena.results import load, store
-from service.cli.selfplay import Entrant
+from service.selfplay.arena import run as running
+from service.selfplay.arena import standings as figures
+from service.selfplay.arena.fixtures import Record, Tournament, fixtures, key_of, play_fixture
+from service.selfplay.arena.results import load, store
+from service.selfplay.match import Entrant
 from tests.cli.arena_results import record
 from tests.project.running import ROOT, interruptible
 
@@ -45,8 +45,8 @@ def timeless(path: Path) -> list[dict[str, str]]:
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals good enough for a test of something else."""
-    monkeypatch.setattr("service.cli.arena.scores.DRAWS", 50)
-    monkeypatch.setattr("service.cli.arena.standings.DRAWS", 50)
+    monkeypatch.setattr("service.selfplay.arena.scores.DRAWS", 50)
+    monkeypatch.setattr("service.selfplay.arena.standings.DRAWS", 50)
 
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -218,7 +218,7 @@ def test_results_are_shown_again_without_playing(tmp_path: Path) -> None:
 def test_without_the_library_it_plays_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One line says what to install; scores and their intervals need nothing."""
     for module in ("command", "standings"):
-        monkeypatch.setattr(f"service.cli.arena.{module}.find_spec", lambda name: None)
+        monkeypatch.setattr(f"service.selfplay.arena.{module}.find_spec", lambda name: None)
     result = arena("--bots", "greedy,random", *SHORT, "--plot", tmp_path / "elo.svg")
     assert result.exit_code == 0
     assert "pip install choix matplotlib" in result.stderr

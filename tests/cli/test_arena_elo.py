@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from service.cli.arena.plot import plot
-from service.cli.arena.report import caption
-from service.cli.arena.scores import Encounter, encounters, estimate
-from service.cli.arena.standings import standings
+from service.selfplay.arena.plot import plot
+from service.selfplay.arena.report import caption
+from service.selfplay.arena.scores import Encounter, encounters, estimate
+from service.selfplay.arena.standings import standings
 from tests.cli.arena_results import record, tournament
 
 STRENGTHS = {"random": 0.0, "easy": 250.0, "middle": 400.0, "strong": 520.0}
@@ -20,8 +20,8 @@ STRENGTHS = {"random": 0.0, "easy": 250.0, "middle": 400.0, "strong": 520.0}
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals good enough to count how often they hold the truth."""
-    monkeypatch.setattr("service.cli.arena.scores.DRAWS", 150)
-    monkeypatch.setattr("service.cli.arena.standings.DRAWS", 150)
+    monkeypatch.setattr("service.selfplay.arena.scores.DRAWS", 150)
+    monkeypatch.setattr("service.selfplay.arena.standings.DRAWS", 150)
 
 
 def test_known_strengths_are_found_again() -> None:

@@ -6,7 +6,8 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from service.cli import main, openapi
+from service.cli import main
+from service.cli.commands import openapi
 
 
 def test_it_prints_the_document() -> None:

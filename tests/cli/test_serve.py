@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from events.settings import Settings
+from events.runtime.settings import Settings
 from service.cli import main
+from service.cli.commands.serve import embedded_servers, keys_for_children, programs
 from service.cli.exits import Refusal
-from service.cli.mergedlog import MergedLog
-from service.cli.serve import embedded_servers, keys_for_children, programs
-from service.exposure import is_loopback
+from service.cli.supervision.merged_log import MergedLog
+from service.http.server.bind_check import is_loopback
 
 
 def refused(options: list[str], environ: dict[str, str]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from events.key_files import CURRENT, load
+from events.runtime.key_files import CURRENT, load
 from service.cli import main
 
 

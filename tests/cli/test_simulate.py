@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from domain.decider import game_named
+from domain.registry import game_named
 from service.cli import main
-from service.cli.selfplay import ConservationError, Match, check_conserved, outcomes, play_game
+from service.selfplay.match import ConservationError, Match, check_conserved, outcomes, play_game
 from tests.project.running import interruptible
 
 OPTIONS = {"rules": "digital", "return_flight": False, "turn_limit": 500}

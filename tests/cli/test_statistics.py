@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.cli.selfplay import Match, Outcome
-from service.cli.statistics import quantile, rate, summarize
+from service.selfplay.match import Match, Outcome
+from service.selfplay.statistics import quantile, rate, summarize
 
 
 @pytest.mark.parametrize(

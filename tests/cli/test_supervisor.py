@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from events.pulse import START
-from service.cli.child import Child, Program, describe_exit
+from events.runtime.pulse import START
 from service.cli.exits import Failure
-from service.cli.mergedlog import MergedLog
-from service.cli.silence import Listening
-from service.cli.supervisor import Supervisor
+from service.cli.supervision.child import Child, Program, describe_exit
+from service.cli.supervision.merged_log import MergedLog
+from service.cli.supervision.silence import Listening
+from service.cli.supervision.supervisor import Supervisor
 from tests.project.running import ROOT
 
 SIGNS = (
     "import os, sys, time\n"
-    "from events.pulse import Pulse\n"
+    "from events.runtime.pulse import Pulse\n"
     "pulse = Pulse.of(os.environ)\n"
     "asked = pulse.around(lambda: False)\n"
     "print('up', flush=True)\n"
@@ -118,7 +118,7 @@ def test_a_slow_start_is_no_hang(python: Callable[..., Child]) -> None:
 def test_time_in_which_nobody_listened_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """After an hour of sleep it was silent for two seconds, and not for an hour."""
     now = 1000.0
-    monkeypatch.setattr("service.cli.silence.time.monotonic", lambda: now)
+    monkeypatch.setattr("service.cli.supervision.silence.time.monotonic", lambda: now)
     listening = Listening()
     assert listening.due() == 0.0
     counted = []
@@ -209,8 +209,8 @@ def test_children_die_with_a_killed_supervisor(tmp_path: Path) -> None:
     """Not even SIGKILL leaves orphans behind."""
     code = (
         "import os, sys, time\n"
-        "from service.cli.child import Child, Program\n"
-        "from service.cli.mergedlog import MergedLog\n"
+        "from service.cli.supervision.child import Child, Program\n"
+        "from service.cli.supervision.merged_log import MergedLog\n"
         "child = Child(Program('a', ('sleep', '60'), dict(os.environ), '/'), MergedLog())\n"
         "child.start()\n"
         "print(child.pid, flush=True)\n"

@@ -2,7 +2,7 @@
 
 Likely, that is, with an opponent who picks blindly among its hand cards wherever the rules let it.
 
-Slow and simple, and made without anything of `domain.migrato.memory`, `pasts` or `determinize`, to judge them by.
+Slow and simple, and made without anything of `domain.migrato.belief`, to judge it by.
 """
 
 from collections import Counter
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from domain.migrato.cards import DOWN, SEEN, SPECIES_OF
-from domain.migrato.columns import Column, checked_after_play, shape_of
-from domain.migrato.events import (
+from domain.migrato.rules.cards import DOWN, SEEN, SPECIES_OF
+from domain.migrato.rules.columns import Column, checked_after_play, shape_of
+from domain.migrato.rules.events import (
     ArrivalFailed,
     BirdPlayed,
     BirdsArrived,
@@ -25,9 +25,9 @@ from domain.migrato.events import (
     Event,
     HandExchanged,
 )
-from domain.migrato.legal import why_not
-from domain.migrato.moves import Play
-from domain.migrato.state import State, setup_of
+from domain.migrato.rules.legal import why_not
+from domain.migrato.rules.moves import Play
+from domain.migrato.rules.state import State, setup_of
 
 
 class Belief(NamedTuple):

@@ -12,21 +12,31 @@ from typing import Any
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from compiled import in_use
-from domain.bots import BOTS
-from domain.bots.bot import Budget
+from domain.bot import Budget
 from domain.chance import SeededChance
-from domain.dice import Dice
 from domain.errors import DomainError
 from domain.lifecycle import Create, Score, Seat, TakeSeat
-from domain.migrato.decide import decide
-from domain.migrato.documents import move_document
-from domain.migrato.events import BirdPlayed, CardsDrawn
-from domain.migrato.legal import legal_moves
-from domain.migrato.moves import Abandon, Discard, Exchange, Move, MoveCards, Pass, Play, PlayDanger, Resign
-from domain.migrato.observation import observe
-from domain.migrato.state import INITIAL, State, evolve, fold
-from domain.migrato.view import view
-from domain.migrato.wire import encode
+from domain.migrato.belief.observation import observe
+from domain.migrato.bots import BOTS
+from domain.migrato.codec.event_codec import encode
+from domain.migrato.codec.move_codec import move_document
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.events import BirdPlayed, CardsDrawn
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.moves import (
+    Abandon,
+    Discard,
+    Exchange,
+    Move,
+    MoveCards,
+    Pass,
+    Play,
+    PlayDanger,
+    Resign,
+)
+from domain.migrato.rules.state import INITIAL, State, evolve, fold
+from domain.migrato.rules.view import view
+from domain.prng import Dice
 
 VARIANTS: tuple[dict[str, Any], ...] = tuple(
     {"rules": rules, "return_flight": flights, "memory_aid": flights, "turn_limit": 150}

@@ -4,14 +4,14 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from domain.bots import BOTS
 from domain.chance import SeededChance
 from domain.lifecycle import Create, Seat
-from domain.migrato.decide import decide
-from domain.migrato.events import Event
-from domain.migrato.moves import Move
-from domain.migrato.observation import observe
-from domain.migrato.state import INITIAL, State, evolve, fold
+from domain.migrato.belief.observation import observe
+from domain.migrato.bots import BOTS
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.events import Event
+from domain.migrato.rules.moves import Move
+from domain.migrato.rules.state import INITIAL, State, evolve, fold
 
 SEATS = (Seat("human", "ada"), Seat("human", "bob"))
 OPTIONS: tuple[dict[str, Any], ...] = (
@@ -37,7 +37,8 @@ def next_move(state: State, rng: random.Random, wild: float) -> Move:
     """A bot's move, or with probability `wild` any legal move."""
     assert state.to_act is not None
     seen = observe(state, state.to_act)
-    return BOTS["random" if rng.random() < wild else "heuristic"].choose(seen, rng)
+    move: Move = BOTS["random" if rng.random() < wild else "heuristic"].choose(seen, rng)
+    return move
 
 
 def positions(seed: int, options: dict[str, Any], moves: int, wild: float = 0.3) -> Iterator[State]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.lifecycle import Json
-from domain.migrato.decide import decide
-from domain.migrato.events import Event
-from domain.migrato.memory import NOTHING, Memory, remember
-from domain.migrato.observation import Observation, observe
-from domain.migrato.rules import options_document
-from domain.migrato.state import INITIAL, State, evolve, setup_of
-from domain.migrato.view import redact, view
-from domain.migrato.wire import encode
+from domain.migrato.belief.knowledge import NOTHING, Memory, remember
+from domain.migrato.belief.observation import Observation, observe
+from domain.migrato.codec.event_codec import encode
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.events import Event
+from domain.migrato.rules.rule_books import options_document
+from domain.migrato.rules.state import INITIAL, State, evolve, setup_of
+from domain.migrato.rules.view import redact, view
 from tests.domain.playing import chance_of, next_move, start
 
 

@@ -13,15 +13,15 @@ import pytest
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
-from domain.migrato.cards import FACE, SPECIES_IDS, faces
-from domain.migrato.columns import shape_of
-from domain.migrato.decide import decide
-from domain.migrato.documents import move_document, parse_move
-from domain.migrato.legal import legal_moves
-from domain.migrato.notation import notation
-from domain.migrato.rules import SLOTS, resolve
-from domain.migrato.state import ACTION, Phase, Player, Setup, State, fold
-from domain.migrato.wire import encode
+from domain.migrato.codec.event_codec import encode
+from domain.migrato.codec.move_codec import move_document, parse_move
+from domain.migrato.rules.cards import FACE, SPECIES_IDS, faces
+from domain.migrato.rules.columns import shape_of
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.notation import notation
+from domain.migrato.rules.rule_books import SLOTS, resolve
+from domain.migrato.rules.state import ACTION, Phase, Player, Setup, State, fold
 
 CHANCE = SeededChance(bytes(32), "test")
 SEATS = (Seat("human", "ada"), Seat("human", "bob"))

@@ -3,9 +3,9 @@
 import pytest
 
 from domain.lifecycle import Json
-from domain.migrato.cards import SPECIES_IDS, names
-from domain.migrato.columns import could_have_arrived
-from domain.migrato.state import OVER, scores
+from domain.migrato.rules.cards import SPECIES_IDS, names
+from domain.migrato.rules.columns import could_have_arrived
+from domain.migrato.rules.state import OVER, scores
 from tests.domain.table import cards, legal, side, table, when
 
 

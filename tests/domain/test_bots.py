@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from domain.bots import BOTS
-from domain.migrato.decide import decide
-from domain.migrato.observation import observe
-from domain.migrato.state import State, fold
+from domain.migrato.belief.observation import observe
+from domain.migrato.bots import BOTS
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.state import State, fold
 from tests.domain.playing import OPTIONS, chance_of, start
 
 

@@ -5,17 +5,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from domain.bots import BOTS
-from domain.bots.bot import Bot, Budget, Choice
-from domain.bots.evaluation import Evaluation
-from domain.bots.instinct import Instinct
-from domain.bots.ismcts import key_of
-from domain.bots.outlook import supply
-from domain.migrato.cards import FACE
-from domain.migrato.decide import decide
-from domain.migrato.determinize import determinize
-from domain.migrato.memory import NOTHING, Memory, remember
-from domain.migrato.moves import (
+from domain.bot import Bot, Budget, Choice
+from domain.migrato.belief.determinize import determinize
+from domain.migrato.belief.knowledge import NOTHING, Memory, remember
+from domain.migrato.belief.observation import Observation, observe
+from domain.migrato.bots import BOTS
+from domain.migrato.bots.evaluation import Evaluation
+from domain.migrato.bots.ismcts import key_of
+from domain.migrato.bots.move_evaluator import Instinct
+from domain.migrato.bots.outlook import supply
+from domain.migrato.rules.cards import FACE
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.moves import (
     ABANDONS,
     DANGER_ON_PILE,
     DANGER_ON_SLOT,
@@ -30,8 +31,7 @@ from domain.migrato.moves import (
     Play,
     PlayDanger,
 )
-from domain.migrato.observation import Observation, observe
-from domain.migrato.state import State, evolve, fold, scores
+from domain.migrato.rules.state import State, evolve, fold, scores
 from tests.domain.playing import OPTIONS, chance_of, position, start
 from tests.domain.table import side, table
 

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.dice import Dice
 from domain.errors import DomainError
 from domain.lifecycle import Seat
-from domain.migrato.cards import FACE, FIRST_DANGER, IS_NIGHT, NAME
-from domain.migrato.columns import Column, Shape, placement_for
-from domain.migrato.decide import decide
-from domain.migrato.determinize import Determinizer, consistent, determinize
-from domain.migrato.events import GameCreated, GameStarted
-from domain.migrato.legal import legal_moves
-from domain.migrato.memory import Burial, Memory
-from domain.migrato.moves import Move, Play, PlayDanger
-from domain.migrato.observation import observe
-from domain.migrato.places import Places
-from domain.migrato.rules import Rules, resolve
-from domain.migrato.state import State
+from domain.migrato.belief.assignments import Places
+from domain.migrato.belief.determinize import Determinizer, consistent, determinize
+from domain.migrato.belief.knowledge import Burial, Memory
+from domain.migrato.belief.observation import observe
+from domain.migrato.rules.cards import FACE, FIRST_DANGER, IS_NIGHT, NAME
+from domain.migrato.rules.columns import Column, Shape, placement_for
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.events import GameCreated, GameStarted
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.moves import Move, Play, PlayDanger
+from domain.migrato.rules.rule_books import Rules, resolve
+from domain.migrato.rules.state import State
+from domain.prng import Dice
 from tests.domain import beliefs
 from tests.domain.beliefs import Belief
 from tests.domain.playing import OPTIONS, chance_of

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from domain.dice import Dice
 from domain.errors import DomainError
 from domain.lifecycle import Fork, Origin, Seat, Wire
-from domain.migrato.cards import IS_NIGHT
-from domain.migrato.decide import decide
-from domain.migrato.determinize import consistent, determinize
-from domain.migrato.events import Event, PositionSet
+from domain.migrato.belief.determinize import consistent, determinize
+from domain.migrato.belief.knowledge import NOTHING
+from domain.migrato.codec.event_codec import decode, encode
+from domain.migrato.codec.position_reader import position_of
 from domain.migrato.fork import position_set, resampled
 from domain.migrato.game import MIGRATO
-from domain.migrato.legal import legal_moves
-from domain.migrato.memory import NOTHING
-from domain.migrato.position import position_of
-from domain.migrato.state import INITIAL, State, fold
-from domain.migrato.view import redact, view
-from domain.migrato.wire import decode, encode
+from domain.migrato.rules.cards import IS_NIGHT
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.events import Event, PositionSet
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.state import INITIAL, State, fold
+from domain.migrato.rules.view import redact, view
+from domain.prng import Dice
 from tests.domain.playing import OPTIONS, chance_of, next_move, start
 from tests.domain.remembering import Told, games_told
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from domain.errors import DomainError
 from domain.lifecycle import Json
-from domain.migrato.observation import observe
-from domain.migrato.position import position_of
-from domain.migrato.state import DISCARD
-from domain.migrato.wire import encode
+from domain.migrato.belief.observation import observe
+from domain.migrato.codec.event_codec import encode
+from domain.migrato.codec.position_reader import position_of
+from domain.migrato.rules.state import DISCARD
 from tests.domain.playing import OPTIONS
 from tests.domain.remembering import Told, games_told, history_document, view_document
 from tests.domain.table import side, table

@@ -4,9 +4,9 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from domain.migrato.cards import BIRDS, DOWN, GOAL, IS_NIGHT, NAME, SPECIES_OF
-from domain.migrato.columns import placement_for
-from domain.migrato.rules import resolve
+from domain.migrato.rules.cards import BIRDS, DOWN, GOAL, IS_NIGHT, NAME, SPECIES_OF
+from domain.migrato.rules.columns import placement_for
+from domain.migrato.rules.rule_books import resolve
 from tests.domain.table import cards, legal, may_play, side, table, when
 
 RULES = resolve({})

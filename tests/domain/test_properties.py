@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 
 from domain.errors import DomainError
 from domain.lifecycle import Json
-from domain.migrato.cards import FIRST_DANGER, IS_NIGHT
-from domain.migrato.columns import shape_of
-from domain.migrato.decide import decide
-from domain.migrato.documents import move_document, parse_move
-from domain.migrato.legal import legal_moves
-from domain.migrato.moves import (
+from domain.migrato.belief.observation import observe
+from domain.migrato.codec.event_codec import decode, encode
+from domain.migrato.codec.move_codec import move_document, parse_move
+from domain.migrato.preview import preview
+from domain.migrato.rules.cards import FIRST_DANGER, IS_NIGHT
+from domain.migrato.rules.columns import shape_of
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.moves import (
     ABANDONS,
     DANGER_ON_PILE,
     DANGER_ON_SLOT,
@@ -32,12 +35,9 @@ from domain.migrato.moves import (
     Play,
     PlayDanger,
 )
-from domain.migrato.notation import notation
-from domain.migrato.observation import observe
-from domain.migrato.preview import preview
-from domain.migrato.state import Player, State, fold
-from domain.migrato.view import redact, view
-from domain.migrato.wire import decode, encode
+from domain.migrato.rules.notation import notation
+from domain.migrato.rules.state import Player, State, fold
+from domain.migrato.rules.view import redact, view
 from tests.domain.playing import OPTIONS, chance_of, position, positions
 
 SEEDS = st.integers(0, 10_000)

@@ -8,14 +8,14 @@ import pytest
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.lifecycle import Create, Json
-from domain.migrato.cards import names
-from domain.migrato.decide import decide
-from domain.migrato.documents import parse_move
-from domain.migrato.legal import legal_moves
-from domain.migrato.rules import TURN_CAP, options_document, resolve, rules_from
-from domain.migrato.state import DISCARD, INITIAL, fold
-from domain.migrato.view import redact, view
-from domain.migrato.wire import encode
+from domain.migrato.codec.event_codec import encode
+from domain.migrato.codec.move_codec import parse_move
+from domain.migrato.rules.cards import names
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.rule_books import TURN_CAP, options_document, resolve, rules_from
+from domain.migrato.rules.state import DISCARD, INITIAL, fold
+from domain.migrato.rules.view import redact, view
 from tests.domain.table import CHANCE, SEATS, legal, side, table, when
 
 

@@ -1,10 +1,10 @@
 """Rules 2 and 4: set-up, actions, discard and drawing."""
 
 from domain.lifecycle import Create, Seat
-from domain.migrato.cards import STANDARD, names
-from domain.migrato.decide import decide
-from domain.migrato.rules import resolve
-from domain.migrato.state import ACTION, DISCARD, INITIAL, fold
+from domain.migrato.rules.cards import STANDARD, names
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.rule_books import resolve
+from domain.migrato.rules.state import ACTION, DISCARD, INITIAL, fold
 from tests.domain.table import CHANCE, SEATS, legal, side, table, when
 
 

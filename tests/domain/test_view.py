@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from domain.lifecycle import Create, Wire
-from domain.migrato import view as view_module
-from domain.migrato.cards import names
-from domain.migrato.decide import decide
-from domain.migrato.state import INITIAL, OVER
-from domain.migrato.view import redact, view
-from domain.migrato.wire import encode
+from domain.migrato.codec.event_codec import encode
+from domain.migrato.rules import view as view_module
+from domain.migrato.rules.cards import names
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.state import INITIAL, OVER
+from domain.migrato.rules.view import redact, view
 from tests.domain.table import CHANCE, SEATS, cards, side, table, when
 
 STATE = table(
@@ -72,7 +72,7 @@ def test_everything_is_shown_when_the_game_is_over() -> None:
 
 
 def _events(*documents: dict[str, Any]) -> list[Wire]:
-    from domain.migrato.documents import parse_move
+    from domain.migrato.codec.move_codec import parse_move
 
     wires, state = [], STATE
     for document in documents:
@@ -135,6 +135,6 @@ def test_a_new_field_is_hidden_until_someone_shows_it() -> None:
 @pytest.mark.parametrize("kind", sorted(view_module._PUBLIC))
 def test_every_event_has_its_line_in_the_notation(kind: str) -> None:
     """No event without a sentence."""
-    from domain.migrato.notation import _SENTENCES
+    from domain.migrato.rules.notation import _SENTENCES
 
     assert kind in _SENTENCES

@@ -7,15 +7,15 @@ from pathlib import Path
 import fakeredis
 import pytest
 
-from events.application import Application
-from events.archive.place import Directory
-from events.archive.shelves import Shelves
+from events.archive.reader import Shelves
+from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
-from events.listings import Listings
-from events.players import Players
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
-from events.store import EventStore
+from events.players.players import Players
+from events.ports import EventStore
+from events.projections.listings import Listings
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)

@@ -9,8 +9,8 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-from domain import remarks
-from domain.bots.bot import Bot, Budget, Choice, Considered, Rng, Stop, never
+from domain import annotations
+from domain.bot import Bot, Budget, Choice, Considered, Rng, Stop, never
 from domain.chance import Chance
 from domain.errors import DomainError, invalid
 from domain.lifecycle import (
@@ -100,12 +100,12 @@ class Counter:
                 return self._add(state, seat, command)
             case Chosen():
                 assert seat is not None
-                how, *caused = remarks.move_chosen(seat, command, self._add(state, seat, command.command))
-                return [remarks.encode(how), *caused]
+                how, *caused = annotations.move_chosen(seat, command, self._add(state, seat, command.command))
+                return [annotations.encode(how), *caused]
             case TakeHint():
-                return [remarks.encode(remarks.hint_given(self.standing(state), seat, command)[0])]
+                return [annotations.encode(annotations.hint_given(self.standing(state), seat, command)[0])]
             case ReissueToken():
-                return [remarks.encode(remarks.token_reissued(self.standing(state), command)[0])]
+                return [annotations.encode(annotations.token_reissued(self.standing(state), command)[0])]
             case _:
                 raise AssertionError(command)
 
@@ -220,7 +220,7 @@ class Counter:
         return before.type == "move_chosen" or wire.type in ("game_started", "game_ended")
 
     def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
-        if (remark := remarks.redact(wire)) is not None:
+        if (remark := annotations.redact(wire)) is not None:
             return remark
         hidden = ["note"] if wire.type == "added" and wire.seat != viewer else []
         if wire.type == "game_started":

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from events.redis_link import Argument, RedisLink
+from events.redis.client import Argument, RedisLink
 
 READING: dict[bytes, Callable[[bytes], tuple[Argument, ...]]] = {
     b"string": lambda key: ("GET", key),

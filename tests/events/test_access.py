@@ -6,13 +6,13 @@ from hashlib import sha256
 import pytest
 
 from domain.lifecycle import Seat
-from events.access import STRANGER, Asker, new_game_id, new_seat_token
-from events.application import Application, Created, NewGame
 from events.errors import Forbidden, GameNotFound, Unauthorized
-from events.listings import Listings
-from events.players import Players
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
+from events.games.access import STRANGER, Asker, new_game_id, new_seat_token
+from events.players.players import Players
+from events.projections.listings import Listings
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.use_cases.application import Application, Created, NewGame
 from tests.events.counter import COUNTER
 
 KEYS = {"one": "key of one", "two": "key of two"}

@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from domain.bots.bot import Budget
+from domain.bot import Budget
 from domain.errors import DomainError
 from domain.lifecycle import Seat
-from events import keys
-from events.access import STRANGER, Asker
-from events.application import Application, Created, NewGame, Played
 from events.errors import (
     CommandMismatch,
     GameNotFound,
@@ -20,7 +17,10 @@ from events.errors import (
     VersionBeyondEnd,
     VersionMismatch,
 )
-from events.listings import Listings
+from events.games.access import STRANGER, Asker
+from events.projections.listings import Listings
+from events.redis import keys
+from events.use_cases.application import Application, Created, NewGame, Played
 from tests.events.conftest import NewLink
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
@@ -428,7 +428,7 @@ class TestBots:
         game_id = new_game(counter, Seat("bot", bot="thinker"), Seat("human")).snapshot.game_id
         ticks = iter(range(100))
         clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
-        monkeypatch.setattr("events.thinking.time", clock)
+        monkeypatch.setattr("events.games.bot_decision.time", clock)
         played = counter.bot_move(game_id, 2)
         assert played is not None
         chosen, added = played.events

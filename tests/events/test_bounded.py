@@ -11,20 +11,20 @@ import pytest
 
 from benchmarks.bursts import write_long_game
 from domain.lifecycle import Viewer
-from events import bootstrap
-from events.access import STRANGER
-from events.application import Application
-from events.caches import STEP, PastCache, StateCache, size_of
-from events.envelope import Stored
-from events.exports import FRESH, Exports
-from events.kept import Kept
-from events.loading import NEAR, PAGE
-from events.looking import Look
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
-from events.settings import Settings
-from events.slices import Slices
-from events.state_cache import Snapshot
+from events.caching.byte_cache import Kept
+from events.caching.folded_games import STEP, PastCache, StateCache, size_of
+from events.caching.snapshot import Snapshot
+from events.games.access import STRANGER
+from events.games.repository import NEAR, PAGE
+from events.games.viewpoint import Look
+from events.log.envelope import Stored
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.runtime.slices import Slices
+from events.use_cases.application import Application
+from events.use_cases.exports import FRESH, Exports
 
 EVENTS = 1500
 LONGEST_SLICE = PAGE + 1  # events that are read or gone through between two pauses
@@ -202,7 +202,7 @@ def test_a_large_export_is_made_while_it_is_sent(
     """The same bytes; and who goes away early leaves its place to others."""
     now = engine.snapshot(game_id)
     whole = export_of(engine, now)
-    monkeypatch.setattr("events.exports.LARGEST_KEPT", 1000)
+    monkeypatch.setattr("events.use_cases.exports.LARGEST_KEPT", 1000)
     store.read_events = 0
     pieces = engine.exports.pieces(now, None)
     assert whole.startswith(next(pieces))

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.lifecycle import Wire
-from events import chain
-from events.envelope import EMPTY, seal
+from events.log import chain
+from events.log.envelope import EMPTY, seal
 
 SEED = bytes(range(32))
 GAME = "abcdefghijklmnopqrstuv"

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from domain.lifecycle import Seat
-from events import embedded
-from events.application import Application, NewGame
-from events.embedded import EmbeddedServer, EmbeddedServerError, find_binary
-from events.envelope import EMPTY, Tip
 from events.errors import StoreUnavailable
-from events.listings import Listings
-from events.players import Players
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
-from events.settings import Settings
-from events.store import Command
+from events.log.envelope import EMPTY, Tip
+from events.players.players import Players
+from events.ports import Command
+from events.projections.listings import Listings
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.runtime import embedded
+from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, find_binary
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
 from tests.events.waiting import until
@@ -30,7 +30,7 @@ from tests.events.waiting import until
 SUPERVISOR = """
 import sys, time
 from pathlib import Path
-from events.embedded import EmbeddedServer
+from events.runtime.embedded import EmbeddedServer
 server = EmbeddedServer(Path(sys.argv[1]))
 server.start()
 print(server.url, flush=True)

@@ -5,10 +5,10 @@ import time
 import pytest
 
 from domain.lifecycle import Seat
-from events import keys
-from events.application import Application, NewGame
-from events.feed import Due, Feed, FeedEntry
-from events.redis_link import RedisLink
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.redis.feed import Due, Feed, FeedEntry
+from events.use_cases.application import Application, NewGame
 
 HUMANS = (Seat("human"), Seat("human"))
 ON_A_REAL_SERVER = pytest.mark.parametrize(

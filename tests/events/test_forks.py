@@ -4,11 +4,11 @@ import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
-from events.access import STRANGER
-from events.application import Application, NewGame
 from events.errors import WithinMove
-from events.forks import WantedFork
-from events.looking import Look
+from events.games.access import STRANGER
+from events.games.viewpoint import Look
+from events.use_cases.application import Application, NewGame
+from events.use_cases.forks import WantedFork
 
 BOTS = (Seat("bot", bot="heuristic"), Seat("bot", bot="greedy"))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from events.key_files import CURRENT, KeyFiles, ensure, keys_of, load, rotate
-from events.settings import Settings, SettingsError
-from events.signing import verify_head
+from events.log.signing import verify_head
+from events.runtime.key_files import CURRENT, KeyFiles, ensure, keys_of, load, rotate
+from events.runtime.settings import Settings, SettingsError
 
 
 def kid(directory: Path) -> str:

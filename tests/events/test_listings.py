@@ -8,13 +8,13 @@ from itertools import count
 import pytest
 
 from domain.lifecycle import Json, Seat
-from events.access import Asker
-from events.application import Application, NewGame
 from events.errors import BadCursor
-from events.listings import Listings
-from events.players import Players
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
+from events.games.access import Asker
+from events.players.players import Players
+from events.projections.listings import Listings
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
 
 

@@ -8,13 +8,14 @@ from collections import Counter as Tally
 import pytest
 
 from domain.lifecycle import Seat
-from events import bootstrap, chain
-from events.application import Application, NewGame
 from events.errors import EngineError
-from events.listings import Listings
-from events.players import Players
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
+from events.log import chain
+from events.players.players import Players
+from events.projections.listings import Listings
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.runtime import bootstrap
+from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
 
 GOAL = 200
@@ -24,12 +25,12 @@ import sys
 {patch}
 import json
 from domain.errors import DomainError
-from events.application import Application
+from events.use_cases.application import Application
 from events.errors import VersionConflict
-from events.listings import Listings
-from events.players import Players
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
+from events.projections.listings import Listings
+from events.players.players import Players
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
 from tests.events.counter import COUNTER
 from threading import Thread
 
@@ -127,7 +128,7 @@ def test_a_whole_game_of_migrato(application: Application) -> None:
 
 def test_the_wiring(settings: object) -> None:
     """Settings without a Redis are refused by the variable's name."""
-    from events.settings import Settings, SettingsError
+    from events.runtime.settings import Settings, SettingsError
 
     with pytest.raises(SettingsError, match="MIGRATO_REDIS_URL"):
         bootstrap.application(Settings())

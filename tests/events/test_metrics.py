@@ -6,19 +6,19 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from events.metrics import Place
+from events.runtime.metrics import Place
 from tests.project.running import ROOT, clean_environment
 
 COUNTING = """
 import sys
-from events import metrics
+from events.runtime import metrics
 
 metrics.FALLBACKS.labels("overran").inc()
 if sys.argv[1:] == ["wait"]:
     print("counted", flush=True)
     sys.stdin.read()
 """
-SHOWING = "from events import metrics; print(metrics.exposition().decode(), end='')"
+SHOWING = "from events.runtime import metrics; print(metrics.exposition().decode(), end='')"
 
 
 def start(code: str, directory: Path, *arguments: str) -> subprocess.Popen[str]:

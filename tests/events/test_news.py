@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from events import keys, news
-from events.access import new_game_id
-from events.embedded import EmbeddedServer
-from events.envelope import EMPTY
 from events.errors import StoreUnavailable
-from events.news import News
-from events.redis_link import RedisLink, Request
-from events.redis_store import RedisEventStore
-from events.store import Command
+from events.games.access import new_game_id
+from events.log.envelope import EMPTY
+from events.ports import Command
+from events.redis import keys, news
+from events.redis.client import RedisLink, Request
+from events.redis.event_store import RedisEventStore
+from events.redis.news import News
+from events.runtime.embedded import EmbeddedServer
 from tests.events.conftest import NewLink
 from tests.events.proxy import BadConnection
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after

@@ -9,21 +9,22 @@ from threading import Barrier, Thread
 
 import pytest
 
-from domain.decider import GAMES
 from domain.errors import DomainError
 from domain.lifecycle import Json, Seat, Wire
-from events import keys, player_records
-from events.application import Application, NewGame
-from events.embedded import EmbeddedServer
-from events.envelope import EMPTY, seal
+from domain.registry import GAMES
 from events.errors import PlayerNotFound
-from events.forgetting import PAUSE, Forgetting
-from events.listings import Listings
-from events.player_records import PLAYER_ID, Record
-from events.players import FORGETS_AFTER, Players
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
-from events.store import Command, Secrets
+from events.log.envelope import EMPTY, seal
+from events.players import records
+from events.players.aof_rewrite import PAUSE, Forgetting
+from events.players.players import FORGETS_AFTER, Players
+from events.players.records import PLAYER_ID, Record
+from events.ports import Command, Secrets
+from events.projections.listings import Listings
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.runtime.embedded import EmbeddedServer
+from events.use_cases.application import Application, NewGame
 from tests.events.conftest import NewLink
 from tests.events.dump import dump, holding
 from tests.events.waiting import until
@@ -56,19 +57,19 @@ class TestRecords:
     def test_only_its_own_key_and_id_open_a_record(self) -> None:
         """Another key, another player, a changed byte: there is no such record then."""
         key, player_id = bytes(32), "pl_" + "0" * 20
-        sealed = player_records.seal(player_id, key, ADA)
-        assert player_records.unseal(player_id, key, sealed) == ADA
-        assert player_records.unseal(player_id, b"x" * 32, sealed) is None
-        assert player_records.unseal("pl_" + "1" * 20, key, sealed) is None
-        assert player_records.unseal(player_id, key, sealed[:-1] + bytes([sealed[-1] ^ 1])) is None
-        assert player_records.unseal(player_id, key, b"") is None
+        sealed = records.seal(player_id, key, ADA)
+        assert records.unseal(player_id, key, sealed) == ADA
+        assert records.unseal(player_id, b"x" * 32, sealed) is None
+        assert records.unseal("pl_" + "1" * 20, key, sealed) is None
+        assert records.unseal(player_id, key, sealed[:-1] + bytes([sealed[-1] ^ 1])) is None
+        assert records.unseal(player_id, key, b"") is None
 
     def test_the_length_of_a_sealed_record_tells_nothing(self) -> None:
         """The longest name of the longest app is as long as the shortest."""
         longest = Record("\U0001f426" * 64, "a" * 64, AT)
         escaped = Record('"' * 64, "a" * 64, AT)
         sealed = [
-            player_records.seal("pl_x", bytes(32), record)
+            records.seal("pl_x", bytes(32), record)
             for record in (ADA, longest, escaped, Record("a", "b", AT))
         ]
         assert len({len(one) for one in sealed}) == 1
@@ -76,13 +77,13 @@ class TestRecords:
     @pytest.mark.parametrize("partition", [0, 1, 255])
     def test_an_id_belongs_to_the_partition_that_the_index_wants(self, partition: int) -> None:
         """So that one script may touch all keys of a player."""
-        player_id = player_records.new_player_id(partition)
+        player_id = records.new_player_id(partition)
         assert PLAYER_ID.fullmatch(player_id)
         assert keys.partition_of(player_id) == partition
 
     def test_apps_and_names_cannot_be_confused(self) -> None:
         """The index tells ("ab", "c") from ("a", "bc")."""
-        assert player_records.digest(b"s", "ab", "c") != player_records.digest(b"s", "a", "bc")
+        assert records.digest(b"s", "ab", "c") != records.digest(b"s", "a", "bc")
 
 
 class TestNames:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from events import pulse
-from events.pulse import VARIABLE, Pulse
+from events.runtime import pulse
+from events.runtime.pulse import VARIABLE, Pulse
 
 
 @pytest.fixture

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from domain.decider import GAMES
 from domain.errors import DomainError
 from domain.lifecycle import Seat
-from events.access import STRANGER
-from events.application import Application, NewGame
+from domain.registry import GAMES
 from events.errors import VersionMismatch
-from events.listings import Listings
-from events.players import Players
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
+from events.games.access import STRANGER
+from events.players.players import Players
+from events.projections.listings import Listings
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
 from tests.events.proxy import BadConnection
 

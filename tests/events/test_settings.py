@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from events.settings import BESIDE, Settings, SettingsError, load
+from events.runtime.settings import BESIDE, Settings, SettingsError, load
 
 ROOT = Path(__file__).parents[2]
 CODE = ("compiled", "domain", "events", "service", "workers")

@@ -7,7 +7,7 @@ import traceback
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from events.signing import Keyring, Signer, decoded, encoded, head_message, jwk_of, key_id_of, verify_head
+from events.log.signing import Keyring, Signer, decoded, encoded, head_message, jwk_of, key_id_of, verify_head
 
 SECRET = bytes(range(32))
 SIGNER = Signer(Ed25519PrivateKey.from_private_bytes(SECRET))

@@ -8,14 +8,14 @@ from functools import partial
 import pytest
 
 from domain.lifecycle import Wire
-from events import keys
-from events.access import new_game_id
-from events.envelope import EMPTY, Stored, Tip, seal
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
-from events.signing import SignedHead
-from events.store import Appended, Command, Repeated, Secrets
+from events.games.access import new_game_id
+from events.log.envelope import EMPTY, Stored, Tip, seal
+from events.log.signing import SignedHead
+from events.ports import Appended, Command, Repeated, Secrets
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
 from tests.events.conftest import NewLink
 
 SEED = bytes(range(32))

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from domain.lifecycle import Wire
-from events.envelope import EMPTY, seal
+from events.caching.snapshot import fold, unplayed
 from events.errors import CorruptStream
-from events.state_cache import fold, unplayed
-from events.store import Secrets
-from events.upcasters import Upcasters, upcast
+from events.log.envelope import EMPTY, seal
+from events.log.upcasters import Upcasters, upcast
+from events.ports import Secrets
 from tests.events.counter import COUNTER
 
 CREATED = {"id": "x", "commitment": "c", "goal": 5, "seats": []}

@@ -13,8 +13,8 @@ from typing import Any
 
 from domain.lifecycle import Chosen, Create, Fork, Origin, ReissueToken, Seat, TakeHint
 from domain.migrato.game import MIGRATO
-from domain.migrato.state import State
-from domain.migrato.view import view
+from domain.migrato.rules.state import State
+from domain.migrato.rules.view import view
 from tests.domain.playing import OPTIONS, SEATS, chance_of, next_move
 
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ import pytest
 
 from domain.lifecycle import Wire
 from domain.migrato.game import MIGRATO
-from events.upcasters import upcast
+from events.log.upcasters import upcast
 from tests.golden.record import digest
 
 FILES = sorted(Path(__file__).parent.glob("*.jsonl"))

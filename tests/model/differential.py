@@ -8,8 +8,9 @@ from random import Random
 from typing import Any, Protocol
 
 from domain.chance import ClientSeeds
-from domain.decider import Create, Seat, game_named
 from domain.errors import DomainError
+from domain.lifecycle import Create, Seat
+from domain.registry import game_named
 from tests.model.migrato_model import Json, Model, ModelError, normal
 from tests.model.random_play import (
     MOODS,

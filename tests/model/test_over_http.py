@@ -20,7 +20,12 @@ def service_address(redis_url: str, tmp_path: Path) -> Iterator[str]:
         yield os.environ["MIGRATO_TEST_URL"]
         return
     port = free_port()
-    command = ["gunicorn", "-c", "python:service.gunicorn_conf", "service.wsgi:application"]
+    command = [
+        "gunicorn",
+        "-c",
+        "python:service.http.server.gunicorn_conf",
+        "service.http.server.wsgi:application",
+    ]
     environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)}
     address = f"http://127.0.0.1:{port}"
     with running(command, environment, tmp_path / "web.log", f"{address}/healthz"):

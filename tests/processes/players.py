@@ -11,8 +11,9 @@ from typing import Any
 import requests
 import rfc8785
 
-from domain.decider import Wire, game_named
-from service.cli.selfplay import check_conserved
+from domain.lifecycle import Wire
+from domain.registry import game_named
+from service.selfplay.match import check_conserved
 
 Json = dict[str, Any]
 GENESIS = bytes(32)

@@ -4,13 +4,14 @@ import sys
 from pathlib import Path
 
 from domain.lifecycle import Seat
-from events import bootstrap, keys
-from events.access import new_game_id
-from events.application import NewGame
-from events.embedded import EmbeddedServer
-from events.feed import PARTITIONS
-from events.redis_link import RedisLink
-from events.settings import Settings
+from events.games.access import new_game_id
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.redis.feed import PARTITIONS
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.application import NewGame
 from tests.processes.engine import until
 from tests.project.running import running
 

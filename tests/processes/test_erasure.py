@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from events import keys
-from events.redis_link import RedisLink
+from events.redis import keys
+from events.redis.client import RedisLink
 from tests.processes.conftest import NewEngine
 from tests.processes.engine import until
 from tests.processes.players import Player, check_history, is_settled

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import requests
 
-from domain.bots.bot import Budget
-from domain.decider import Wire, game_named
+from domain.bot import Budget
+from domain.lifecycle import Wire
+from domain.registry import game_named
 from tests.processes.engine import Engine, until
 from tests.processes.players import Json, Player, bots_game, is_settled
 

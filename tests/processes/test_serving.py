@@ -11,7 +11,7 @@ import time
 import requests
 
 import compiled
-from events.signing import verify_head
+from events.log.signing import verify_head
 from tests.processes.conftest import NewEngine
 from tests.processes.engine import Engine, is_alive, until
 from tests.processes.players import Player, bots_game, check_history, is_settled

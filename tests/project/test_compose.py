@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from redis import AuthenticationError, Redis
 
-from events.embedded import find_binary
-from events.settings import Settings, load
+from events.runtime.embedded import find_binary
+from events.runtime.settings import Settings, load
 from tests.project.composition import SECRETS, Missing, composition, interpolated, variables
 from tests.project.running import ROOT, START, clean_environment
 

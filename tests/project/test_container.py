@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import requests
 
-from events.embedded import EmbeddedServer
-from events.settings import Settings
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
 from tests.project.composition import composition, interpolated
 from tests.project.running import BIN, ROOT, START, clean_environment, free_port, running
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from events.fsck_game import REMEDIES, REPAIRABLE
-from events.seating import REISSUES
-from events.settings import Settings
-from service import problems
+from events.fsck.game import REMEDIES, REPAIRABLE
+from events.runtime.settings import Settings
+from events.use_cases.seats import REISSUES
+from service.http import problems
 from tests.domain.kinds import KINDS
 from tests.project.markdown import ROOT, TEXTS, anchors, blocks, links, named, table
 from tests.project.running import BIN, clean_environment, free_port, running

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from events.application import Application
-from events.embedded import EmbeddedServer
-from events.settings import Settings
-from service.app import Service, create_app
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import Service, create_app
 from tests.project.running import free_port, running
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
@@ -56,7 +56,13 @@ def refused(table: Table) -> Refused:
 def gunicorn(redis_url: str, log: Path, *options: str, **settings: str) -> Iterator[str]:
     """The address of a real gunicorn with two workers, unless `options` or `settings` say otherwise."""
     port = free_port()
-    command = ["gunicorn", "-c", "python:service.gunicorn_conf", *options, "service.wsgi:application"]
+    command = [
+        "gunicorn",
+        "-c",
+        "python:service.http.server.gunicorn_conf",
+        *options,
+        "service.http.server.wsgi:application",
+    ]
     environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)} | settings
     address = f"http://127.0.0.1:{port}"
     with running(command, environment, log, f"{address}/healthz"):

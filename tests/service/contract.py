@@ -9,7 +9,7 @@ import orjson
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.openapi import spec
+from service.http.openapi import spec
 
 JSON = {"application/json", "application/problem+json"}
 EVERYWHERE = {400, 404, 405, 500}  # may come from any path: said once for all in the description

@@ -2,7 +2,7 @@
 
     python -m tests.service.recording
 
-plays them again and writes service/static/examples.json; a test holds the file to what the service answers today.
+plays them again and writes service/http/examples.json; a test holds the file to what the service answers today.
 """
 
 import re
@@ -14,12 +14,12 @@ import orjson
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events import bootstrap
-from events.application import Application
-from events.embedded import EmbeddedServer
-from events.settings import Settings
-from service.app import create_app
-from service.openapi import EXAMPLES
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
+from service.http.openapi import EXAMPLES
 from tests.service.table import FIRST_MOVE, Json, deck, json_of
 from tests.service.thinking import Worker
 

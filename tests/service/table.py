@@ -8,8 +8,8 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from domain.migrato.cards import STANDARD
-from events.application import Application
+from domain.migrato.rules.cards import STANDARD
+from events.use_cases.application import Application
 
 Json = dict[str, Any]
 

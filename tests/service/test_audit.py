@@ -10,18 +10,18 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from benchmarks.bursts import write_long_game
-from events import bootstrap, key_files
-from events.application import Application
-from events.chain import canonical
 from events.errors import StoreUnavailable
-from events.keys import stream
-from events.loading import NEAR
-from events.redis_link import RedisLink
-from events.redis_store import RedisEventStore
-from events.settings import Settings
-from events.signing import verify_head
-from events.slices import Slices
-from service.app import create_app
+from events.games.repository import NEAR
+from events.log.chain import canonical
+from events.log.signing import verify_head
+from events.redis.client import RedisLink
+from events.redis.event_store import RedisEventStore
+from events.redis.keys import stream
+from events.runtime import bootstrap, key_files
+from events.runtime.settings import Settings
+from events.runtime.slices import Slices
+from events.use_cases.application import Application
+from service.http.app import create_app
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, set_table

@@ -8,12 +8,12 @@ from flask.testing import FlaskClient
 from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
-from events.application import Application
-from service.resources import TOPICS
-from service.schemas.bots import Position
-from service.schemas.fields import Asked
-from service.schemas.games import SEAT_KINDS, NewFork, NewGame, Options, SetUp, TakenSeat
-from service.schemas.moves import MOVE_TYPES
+from events.use_cases.application import Application
+from service.http.resources import TOPICS
+from service.http.schemas.bots import Position
+from service.http.schemas.fields import Asked
+from service.http.schemas.games import SEAT_KINDS, NewFork, NewGame, Options, SetUp, TakenSeat
+from service.http.schemas.moves import MOVE_TYPES
 from tests.service.refusals import Refused
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, set_table
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from events import bootstrap
-from events.application import Application
-from events.embedded import EmbeddedServer
-from events.settings import Settings
-from service.app import create_app
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
 from tests.service.recording import AllThere
 from tests.service.refusals import Refused
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, deck, json_of, new_game, set_table

@@ -10,14 +10,14 @@ from werkzeug.test import TestResponse
 
 from domain.errors import DomainError
 from domain.migrato.game import MIGRATO
-from events import advice as advices
-from events import bootstrap
-from events import thinkers as protocol
-from events.access import hash_of
-from events.redis_link import RedisLink
-from events.settings import Settings
-from service.app import create_app
-from service.limits import POSITION_LIMIT
+from events.games.access import hash_of
+from events.redis import bot_query_queue as protocol
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases import bot_queries as advices
+from service.http.app import create_app
+from service.http.limits import POSITION_LIMIT
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of
 from tests.service.thinking import Worker

@@ -6,11 +6,11 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from events.application import Application
 from events.errors import StoreUnavailable
-from service.app import Service
-from service.problems import KINDS
-from service.readiness import Readiness
+from events.use_cases.application import Application
+from service.http.app import Service
+from service.http.operations.readiness import Readiness
+from service.http.problems import KINDS
 from tests.service.recording import record
 from tests.service.table import FIRST_MOVE, Table, code_of, json_of
 from tests.service.thinking import Worker

@@ -3,7 +3,7 @@
 import orjson
 from flask.testing import FlaskClient
 
-from events.application import Application
+from events.use_cases.application import Application
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, json_of, set_table
 
 LINES = "application/x-ndjson"

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from events import access, bootstrap, keys
-from events.application import Application
-from events.redis_link import RedisLink
-from events.settings import Settings
-from service.app import create_app
+from events.games import access
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.table import (

@@ -6,10 +6,10 @@ from hashlib import sha256
 import pytest
 from flask.testing import FlaskClient
 
-from events import bootstrap
-from events.application import Application
-from events.settings import Settings
-from service.app import create_app
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table, code_of, json_of, new_game, set_table
 

@@ -13,7 +13,13 @@ KEY = {"MIGRATO_APP_KEYS": "app=" + "0" * 64}
 
 def checked(**environment: str) -> subprocess.CompletedProcess[str]:
     """What gunicorn says of its configuration."""
-    command = ["gunicorn", "--check-config", "-c", "python:service.gunicorn_conf", "service.wsgi:application"]
+    command = [
+        "gunicorn",
+        "--check-config",
+        "-c",
+        "python:service.http.server.gunicorn_conf",
+        "service.http.server.wsgi:application",
+    ]
     env = clean_environment(environment)
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60, check=False)
 
@@ -29,7 +35,7 @@ import time
 from types import SimpleNamespace
 from gunicorn.config import Config
 from gunicorn.workers.workertmp import WorkerTmp
-from service import gunicorn_conf
+from service.http.server import gunicorn_conf
 tmp = WorkerTmp(Config())
 gunicorn_conf.pre_fork(None, SimpleNamespace(tmp=tmp))
 print(tmp.last_update() + gunicorn_conf.timeout - time.monotonic())
@@ -48,7 +54,7 @@ def test_a_worker_that_hangs_while_it_starts_is_replaced(hang_seconds: str, allo
 
 HANGS = """
 from types import SimpleNamespace as Some
-from service import gunicorn_conf
+from service.http.server import gunicorn_conf
 def worker(seen, aborted=False):
     return Some(aborted=aborted, tmp=Some(last_update=lambda: gunicorn_conf.time.monotonic() - seen))
 arbiter = Some(timeout=30, WORKERS={1: worker(31), 2: worker(29), 3: worker(31, True)})

@@ -6,14 +6,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from domain.errors import DomainError
-from events import advice as advices
-from events import bootstrap
-from events.access import hash_of
-from events.application import Application
 from events.errors import VersionConflict
-from events.redis_link import RedisLink
-from events.settings import Settings
-from service.app import create_app
+from events.games.access import hash_of
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases import bot_queries as advices
+from events.use_cases.application import Application
+from service.http.app import create_app
 from tests.service.recording import AllThere
 from tests.service.table import Json, Table, code_of, json_of, set_table
 from tests.service.thinking import Worker

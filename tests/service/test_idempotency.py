@@ -10,11 +10,11 @@ import requests
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events import bootstrap
-from events.application import Application
-from events.seating import REISSUES
-from events.settings import Settings
-from service.app import create_app
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from events.use_cases.seats import REISSUES
+from service.http.app import create_app
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, new_game, set_table

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from events.redis_link import RedisLink
-from events.settings import Settings
-from service import live
-from service.live import Broadcast, server_sent_events
+from events.redis.client import RedisLink
+from events.runtime.settings import Settings
+from service.http import streaming
+from service.http.streaming import Broadcast, server_sent_events
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table
 from tests.service.test_streams import STREAM, ids
 
@@ -49,7 +49,7 @@ def test_nobody_is_told_what_is_lost(table: Table, link: RedisLink) -> None:
         server_sent_events(table.application, table.id, viewer, 2, broadcast=broadcast)
         for viewer in (None, 1)
     ]
-    assert [next(stream) for stream in streams] == [live.STILL_HERE] * 2
+    assert [next(stream) for stream in streams] == [streaming.STILL_HERE] * 2
     assert table.move(0, OTHER_MOVE).status_code == 201
     for stream in streams:
         told = next(stream)
@@ -68,7 +68,7 @@ def test_a_page_that_is_kept_is_of_the_game_as_it_is(table: Table, link: RedisLi
         table.move(0, FIRST_MOVE)
         lost = broadcast.page(table.id, None, 2, None)
     table.move(0, OTHER_MOVE)
-    clock[0] += live.FRESH
+    clock[0] += streaming.FRESH
     page = broadcast.page(table.id, None, 2, 5)
     assert page.version == lost.version
     assert table.log()[-1][2] == page.head != lost.head
@@ -79,8 +79,8 @@ def test_who_was_told_of_them_is_told_no_more(
     table: Table, link: RedisLink, monkeypatch: pytest.MonkeyPatch, moves: int
 ) -> None:
     """The stream ends, without the frame that says so: whether the game is shorter now, as long, or longer."""
-    monkeypatch.setattr(live, "HEARTBEAT", 0.1)
-    monkeypatch.setattr(live, "FRESH", 0.0)
+    monkeypatch.setattr(streaming, "HEARTBEAT", 0.1)
+    monkeypatch.setattr(streaming, "FRESH", 0.0)
     stream = server_sent_events(table.application, table.id, None, 2)
     with losing(table, link):
         next(stream)
@@ -89,20 +89,20 @@ def test_who_was_told_of_them_is_told_no_more(
     for seat, move in [(0, OTHER_MOVE), (1, SECOND_MOVE), (0, {"type": "resign"})][:moves]:
         assert table.move(seat, move).status_code == 201
     if moves == 1:  # nothing is different yet for who only hears how long the game is
-        assert next(stream) == live.STILL_HERE
+        assert next(stream) == streaming.STILL_HERE
         table.move(1, SECOND_MOVE)
-    assert set(stream) <= {live.STILL_HERE}
+    assert set(stream) <= {streaming.STILL_HERE}
     seen = {"Last_Event_ID": str(table.log()[-1][0] + 1), **STREAM}
     assert table.get("/events", None, **seen).status_code == 404
 
 
 def test_a_game_that_is_gone(table: Table, link: RedisLink, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its streams end."""
-    monkeypatch.setattr(live, "HEARTBEAT", 0.1)
+    monkeypatch.setattr(streaming, "HEARTBEAT", 0.1)
     stream = server_sent_events(table.application, table.id, None, 0)
-    assert (next(stream), ids(next(stream))) == (live.STILL_HERE, [1, 2])
+    assert (next(stream), ids(next(stream))) == (streaming.STILL_HERE, [1, 2])
     link.call("FLUSHALL")
-    assert set(stream) <= {live.STILL_HERE}
+    assert set(stream) <= {streaming.STILL_HERE}
 
 
 @pytest.mark.parametrize("found", [0, 1, 2])
@@ -121,6 +121,6 @@ def test_a_history_that_changes_while_it_is_read(
 
     with monkeypatch.context() as changing:
         changing.setattr(table.application, "visible_events", cut)
-        assert [next(stream) for _ in range(3)] == [live.STILL_HERE] * 3
+        assert [next(stream) for _ in range(3)] == [streaming.STILL_HERE] * 3
     assert ids(next(stream)) == [3, 4, 5]
-    assert pauses == [live.STORE_PAUSE] * 3
+    assert pauses == [streaming.STORE_PAUSE] * 3

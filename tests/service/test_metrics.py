@@ -7,10 +7,10 @@ from flask.testing import FlaskClient
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from events.application import Application
-from events.settings import Settings
-from service.app import create_app
-from service.openapi import spec
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
+from service.http.openapi import spec
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table
 

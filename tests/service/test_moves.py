@@ -3,9 +3,9 @@
 import pytest
 from flask.testing import FlaskClient
 
-from events.application import Application
 from events.errors import VersionConflict
-from service.schemas.moves import MOVE
+from events.use_cases.application import Application
+from service.http.schemas.moves import MOVE
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, json_of, set_table
 
 

@@ -9,9 +9,9 @@ import orjson
 import yaml
 from flask.testing import FlaskClient
 
-from service.app import Service
-from service.openapi import EXAMPLES, as_json, as_yaml, spec
-from service.problems import KINDS
+from service.http.app import Service
+from service.http.openapi import EXAMPLES, as_json, as_yaml, spec
+from service.http.problems import KINDS
 from tests.service.contract import validator
 from tests.service.recording import record, steady
 from tests.service.thinking import Worker

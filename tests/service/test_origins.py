@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from events import bootstrap
-from events.application import Application
-from events.settings import Settings
-from service.app import Service, create_app
-from service.origins import Origins
-from service.resources import TOPICS
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.admission.origins import Origins
+from service.http.app import Service, create_app
+from service.http.resources import TOPICS
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, new_game, set_table

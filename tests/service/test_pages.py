@@ -5,7 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from service.problems import KINDS
+from service.http.problems import KINDS
 from tests.service.table import code_of
 
 PAGES = ["/", "/docs", "/problems"]

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from events import bootstrap
-from events.application import Application
-from events.redis_link import RedisLink
-from events.settings import Settings
-from service.app import create_app
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
 from tests.events.dump import holding
 from tests.service.recording import AllThere
 from tests.service.table import Json, code_of, json_of, new_game

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from events.application import Application
-from events.redis_link import ATTEMPTS
-from events.settings import Settings
-from service.app import create_app
-from service.readiness import (
+from events.redis.client import ATTEMPTS
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
+from service.http.operations.readiness import (
     ARCHIVER_ALIVE,
     DISPATCHER_ALIVE,
     KEPT,

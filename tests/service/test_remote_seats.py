@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from events.application import Application
-from events.settings import Settings
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
 from tests.service.table import json_of, new_game
 
 URL = "https://bots.example.com:8443/hidden-path?key=hidden"

@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, settings
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from events import bootstrap
-from events.embedded import EmbeddedServer
-from events.redis_link import RedisLink
-from events.settings import Settings
-from service.openapi import spec
-from service.readiness import DISPATCHER_ALIVE, REMOTE_WORKERS, THINKERS, WORKERS
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from service.http.openapi import spec
+from service.http.operations.readiness import DISPATCHER_ALIVE, REMOTE_WORKERS, THINKERS, WORKERS
 from tests.service.table import deck
 
 # A document may fit its schema and yet mean nothing: a cursor that was never given out, a deck that is none.

@@ -13,17 +13,18 @@ import orjson
 import pytest
 import requests
 
-from events import bootstrap, keys
-from events.application import EXPORTS_SHARE, GAMES_SHARE, PAST_SHARE, REMOTES_SHARE, Application
-from events.bootstrap import ARCHIVE_SHARE
-from events.embedded import EmbeddedServer
+from events.caching.byte_cache import MIB
 from events.errors import Busy, StoreUnavailable
-from events.kept import MIB
-from events.redis_link import RedisLink
-from events.settings import Settings
-from service import live
-from service.app import create_app
-from service.live import STREAMS_SHARE, Broadcast, server_sent_events
+from events.redis import keys
+from events.redis.client import RedisLink
+from events.runtime import bootstrap
+from events.runtime.bootstrap import ARCHIVE_SHARE
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.application import EXPORTS_SHARE, GAMES_SHARE, PAST_SHARE, REMOTES_SHARE, Application
+from service.http import streaming
+from service.http.app import create_app
+from service.http.streaming import STREAMS_SHARE, Broadcast, server_sent_events
 from tests.events.waiting import until
 from tests.service.conftest import gunicorn
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
@@ -269,44 +270,44 @@ class TestFrames:
 
     def test_a_silent_game_is_commented(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """So that nobody between takes the connection for dead."""
-        assert live.HEARTBEAT <= 15
-        monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+        assert streaming.HEARTBEAT <= 15
+        monkeypatch.setattr(streaming, "HEARTBEAT", 0.05)
         stream = server_sent_events(table.application, table.id, 0, 2)
-        assert [next(stream) for _ in range(3)] == [live.STILL_HERE] * 3
+        assert [next(stream) for _ in range(3)] == [streaming.STILL_HERE] * 3
 
     def test_without_long_polls_they_wait_as_ever(
         self, settings: Settings, table: Table, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """For that setting is about long polls alone."""
-        monkeypatch.setattr(live, "HEARTBEAT", 0.3)
+        monkeypatch.setattr(streaming, "HEARTBEAT", 0.3)
         application = bootstrap.application(replace(settings, long_poll_max=0))
         stream = server_sent_events(application, table.id, 0, 2)
         next(stream)
         began = time.monotonic()
-        assert next(stream) == live.STILL_HERE
+        assert next(stream) == streaming.STILL_HERE
         assert time.monotonic() - began >= 0.3
 
     def test_a_silent_store_is_asked_again(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """After a pause, with a comment."""
         pauses: list[float] = []
         stream = server_sent_events(table.application, table.id, 0, 0, pauses.append)
-        assert next(stream) == live.STILL_HERE
+        assert next(stream) == streaming.STILL_HERE
 
         def away(*_: object) -> None:
             raise StoreUnavailable("gone")
 
         with monkeypatch.context() as broken:
             broken.setattr(table.application, "snapshot", away)
-            assert [next(stream) for _ in range(2)] == [live.STILL_HERE] * 2
+            assert [next(stream) for _ in range(2)] == [streaming.STILL_HERE] * 2
         assert next(stream).startswith(b"id: 1\n")
-        assert pauses == [live.STORE_PAUSE] * 2
+        assert pauses == [streaming.STORE_PAUSE] * 2
 
     def test_a_long_history_comes_in_pieces(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nothing is left out where one piece ends and the next begins."""
         table.move(0, FIRST_MOVE)
         table.move(1, {"type": "resign"})
         table.application.score_game(table.id)
-        monkeypatch.setattr(live, "PAGE", 2)
+        monkeypatch.setattr(streaming, "PAGE", 2)
         stream = b"".join(server_sent_events(table.application, table.id, None, 0))
         assert [line for line in stream.split(b"\n") if line.startswith(b"id:")] == [
             b"id: %d" % n for n in range(1, 9)
@@ -333,14 +334,14 @@ class TestBroadcast:
 
     def test_a_move_is_read_once_for_all(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """Once for each kind of eyes that watch, and each sees what it may."""
-        monkeypatch.setattr(live, "FRESH", SOON)  # on a machine however slow
+        monkeypatch.setattr(streaming, "FRESH", SOON)  # on a machine however slow
         broadcast = Broadcast(table.application)
         eyes = [None, 0, 1] * 20
         streams = [
             server_sent_events(table.application, table.id, viewer, 2, broadcast=broadcast) for viewer in eyes
         ]
         for stream in streams:
-            assert next(stream) == live.STILL_HERE
+            assert next(stream) == streaming.STILL_HERE
         with ThreadPoolExecutor(len(streams)) as pool:
             told = [pool.submit(next, stream) for stream in streams]
             until(lambda: waiting(table) == len(streams))
@@ -368,7 +369,7 @@ class TestBroadcast:
         late = b"".join(server_sent_events(table.application, table.id, None, 0, broadcast=broadcast))
         assert b'"redacted":[]' in late
         assert b'"redacted":["' not in late
-        assert b"".join(early).endswith(live.END)
+        assert b"".join(early).endswith(streaming.END)
 
     def test_all_who_ask_in_vain_fail_together(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         """A silent store is asked by one of them, and not by each in its turn."""
@@ -401,8 +402,8 @@ class TestBroadcast:
         stream = server_sent_events(table.application, table.id, None, 2, pauses.append)
         heard = iter([7, 2, 2])
         monkeypatch.setattr(table.application, "wait_for", lambda *_: next(heard))
-        assert [next(stream) for _ in range(3)] == [live.STILL_HERE] * 3
-        assert pauses == [live.STORE_PAUSE]
+        assert [next(stream) for _ in range(3)] == [streaming.STILL_HERE] * 3
+        assert pauses == [streaming.STORE_PAUSE]
 
     @pytest.mark.parametrize("error", [StoreUnavailable("gone"), Busy()])
     def test_what_fails_for_a_while_does_not_end_a_stream(
@@ -419,14 +420,14 @@ class TestBroadcast:
 
         with monkeypatch.context() as failing:
             failing.setattr(table.application, "visible_events", fail)
-            assert next(stream) == live.STILL_HERE
+            assert next(stream) == streaming.STILL_HERE
         assert ids(next(stream)) == [1, 2]
         table.move(0, FIRST_MOVE)
         with monkeypatch.context() as failing:
             failing.setattr(table.application, "visible_events", fail)
-            assert next(stream) == live.STILL_HERE
+            assert next(stream) == streaming.STILL_HERE
         assert ids(next(stream)) == [3, 4, 5]
-        assert pauses == [live.STORE_PAUSE] * 2
+        assert pauses == [streaming.STORE_PAUSE] * 2
         assert sum(turn.failures for turn in broadcast._turns) == 1
 
     def test_the_bytes_of_what_is_kept_are_bounded(self, table: Table) -> None:

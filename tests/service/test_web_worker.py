@@ -11,8 +11,8 @@ import orjson
 import pytest
 import requests
 
-from events.embedded import EmbeddedServer
-from service.web_worker import STALLED, PatientSocket
+from events.runtime.embedded import EmbeddedServer
+from service.http.server.web_worker import STALLED, PatientSocket
 from tests.service.conftest import gunicorn
 
 SOON = 10.0

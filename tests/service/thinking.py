@@ -1,11 +1,11 @@
 """Bots that answer questions in this process, at once, by way of a real server."""
 
-from domain.decider import GAMES
-from events.advice import Advice
-from events.application import Application
-from events.redis_link import RedisLink
-from events.settings import Settings
-from events.thinkers import RedisThinkers
+from domain.registry import GAMES
+from events.redis.bot_query_queue import RedisThinkers
+from events.redis.client import RedisLink
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from events.use_cases.bot_queries import Advice
 
 PATIENCE = 2.0  # seconds
 

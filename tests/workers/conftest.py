@@ -7,10 +7,10 @@ import pytest
 from redis import Redis
 
 from domain.lifecycle import Seat
-from events import bootstrap
-from events.application import Application, NewGame
-from events.feed import Feed
-from events.settings import Settings
+from events.redis.feed import Feed
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
 from workers import jobs
 from workers.bot_worker import BotWorker
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher

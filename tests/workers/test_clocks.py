@@ -5,16 +5,17 @@ import time
 import pytest
 from redis import Redis
 
-from events import bootstrap, keys
-from events.application import Application, NewGame
-from events.feed import Feed
-from events.settings import Settings
+from events.redis import keys
+from events.redis.feed import Feed
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import BOTS, Clock, Run
 from workers.dispatcher import CLAIM_AFTER, CONSUMER, GROUP, Dispatcher
+from workers.job_fetching import Taking
 from workers.queues import TIMEOUT, JobQueue, JobState
 from workers.sweeper import GRACE, OVERTIME, Sweeper
-from workers.taking import Taking
-from workers.work import Work
+from workers.task import Work
 
 HOUR = 3600
 

@@ -4,11 +4,11 @@ import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from events import bootstrap
-from events.application import Application, NewGame
 from events.errors import CorruptStream, GameNotFound, StoreUnavailable
-from events.feed import Feed
-from events.settings import Settings
+from events.redis.feed import Feed
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import BOTS, Run
 from workers.bootstrap import client_of
 from workers.dispatcher import ALIVE_KEY, ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Every

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from events.application import Application, NewGame
 from events.errors import StoreUnavailable
+from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import Run
 from workers import jobs, queues
 from workers.queues import JobQueue
-from workers.work import Work
+from workers.task import Work
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def test_a_bot_that_raises_gets_the_fallback_move(
     def fail(*_: Any) -> None:
         raise ZeroDivisionError("a bot's mistake")
 
-    monkeypatch.setattr("events.application.think", fail)
+    monkeypatch.setattr("events.use_cases.application.think", fail)
     jobs.bot(bots_game, before.version)
     chosen = application.history(bots_game, before.version)[0].data
     assert (chosen["fallback"], chosen["replaces"], chosen["seed"]) == ("failed", "greedy", None)
@@ -77,7 +77,7 @@ def test_a_bot_that_overruns_gets_the_fallback_move(
 ) -> None:
     """RQ's time limit interrupts the thinking."""
     before = application.snapshot(bots_game)
-    monkeypatch.setattr("events.application.think", think_for_ever)
+    monkeypatch.setattr("events.use_cases.application.think", think_for_ever)
     monkeypatch.setattr(queues, "TIMEOUT", 1)
     queue.enqueue(Work("bot", bots_game, before.version))
     started = time.monotonic()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from events.application import Application
+from events.use_cases.application import Application
 from tests.project.running import ROOT, clean_environment
 from workers.queues import JobQueue
 
@@ -125,7 +125,7 @@ def test_a_hanging_worker_ends(redis_url: str, queue: JobQueue) -> None:
 
 def test_a_server_that_comes_late_is_waited_for(tmp_path: Path) -> None:
     """The processes of a deployment may start in any order."""
-    from events.embedded import EmbeddedServer
+    from events.runtime.embedded import EmbeddedServer
 
     server = EmbeddedServer(tmp_path)
     processes = [start(role, MIGRATO_REDIS_URL=server.url) for role in ("dispatch", "work")]

@@ -13,7 +13,7 @@ from rq.serializers import JSONSerializer
 
 from workers.bootstrap import client_of
 from workers.queues import FAILURE_TTL, QUEUED_TTL, TIMEOUT, JobQueue, JobState
-from workers.work import Work
+from workers.task import Work
 
 WORK = Work("bot", "2epPYkrvB6K2mBjFE6M6hT", 9)
 

@@ -15,14 +15,14 @@ from redis import Redis
 from rq.timeouts import JobTimeoutException
 
 from domain.lifecycle import Seat
-from events.application import Application, NewGame
-from events.settings import Settings
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
 from tests.workers.bot_server import ENDLESS, Script, answer, be_silent, bot_server, say
 from tests.workers.test_main import start
-from workers import remote_worker
-from workers.lanes import FAILURES, lane_of
 from workers.queues import JobQueue
-from workers.remote_worker import GreenletTimeLimit, host_of
+from workers.remote import worker
+from workers.remote.fair_queue import FAILURES, lane_of
+from workers.remote.worker import GreenletTimeLimit, host_of
 from workers.watchdog import STUCK_AFTER
 
 PATIENCE = 30.0  # seconds; a second or two on a machine that is not busy
@@ -274,7 +274,7 @@ def test_a_log_may_tell_a_bots_host_and_no_more(
     application: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the bot that is meant, whoever is to move by now; and nothing where that is not known."""
-    monkeypatch.setattr(remote_worker, "application", lambda: application)
+    monkeypatch.setattr(worker, "application", lambda: application)
     urls = [f"http://{host}:8443/path?secret" for host in ("127.0.0.1", "localhost")]
     new = NewGame(
         seats=(Seat("remote"), Seat("remote")), remotes={n: (url, None) for n, url in enumerate(urls)}

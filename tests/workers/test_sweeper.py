@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from events.application import Application, NewGame
 from events.errors import StoreUnavailable
-from events.feed import Feed
+from events.redis.feed import Feed
+from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import Clock, Run
 from workers.queues import JobQueue, JobState
 from workers.sweeper import GRACE, PATIENCE, Sweeper
-from workers.work import Work
+from workers.task import Work
 
 
 def lose(queue: JobQueue, redis: Redis) -> None:

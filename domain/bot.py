@@ -1,0 +1,101 @@
+"""What a bot is, what it is asked, what it answers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Move = Any  # a command of the game's
+
+
+class Observation(Protocol):
+    """What a seat sees and remembers; the rest is the game's own."""
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        """The seat's legal moves."""
+
+
+class Rng(Protocol):
+    """Where a bot's chance comes from; `random.Random` fits."""
+
+    def randrange(self, stop: int, /) -> int:
+        """A number from 0 to stop - 1."""
+
+    def random(self) -> float:
+        """A number from 0.0 to below 1.0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long to think: so many `iterations` of a search, or until the caller's clock says `milliseconds` are over.
+
+    `exact`: all of the iterations, also where the move is settled before. A search that did so many, whatever ended it,
+    is found again like that, to the last number.
+    """
+
+    iterations: int | None = None
+    milliseconds: int | None = None
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """An alternative that was weighed: how often it was tried, and what is expected of it.
+
+    `value`: the final lead in points; `win_probability`: 0 to 1, a draw counts half.
+    """
+
+    move: Move
+    visits: int
+    value: float
+    win_probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move, the alternatives (most visited first; none from a bot that does not search), the iterations spent."""
+
+    move: Move
+    considered: tuple[Considered, ...] = ()
+    iterations: int = 0
+
+
+Stop = Callable[[], bool]
+Policy = Callable[[Any, Rng, Budget, Stop], Choice]  # of the game's own observation
+
+
+def never() -> bool:
+    """The stop of a caller that has time."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A named opponent: the same observation, chance and iterations give the same move.
+
+    `budget`: what it takes for a move unless told otherwise, None for one that does not search; `milliseconds`: how
+    long that is on one core in plain Python; `remembers`: whether it looks at what happened before, not only at the
+    table.
+    """
+
+    name: str
+    version: str
+    description: str
+    policy: Policy
+    milliseconds: int
+    budget: Budget | None = None
+    remembers: bool = False
+
+    def think(self, seen: Observation, rng: Rng, budget: Budget | None = None, stop: Stop = never) -> Choice:
+        """One of the observation's legal moves; where there is only one, at once.
+
+        The domain has no clock: iterations are counted here, milliseconds are kept by the caller's `stop`, which is
+        asked again and again and ends the search with what has been found so far.
+        """
+        if len(seen.moves) == 1:
+            return Choice(seen.moves[0])
+        return self.policy(seen, rng, budget or self.budget or Budget(), stop)
+
+    def choose(self, seen: Observation, rng: Rng) -> Move:
+        """The move alone."""
+        return self.think(seen, rng).move

@@ -1,0 +1,236 @@
+"""Who will win, judged without playing on: a fitted logistic sum over both sides' flocks and hands.
+
+What is judged is the moment after a discard, before the cards are drawn: so the luck of the draw adds no noise.
+"""
+
+from math import tanh
+from typing import Final
+
+from domain.migrato.bots.outlook import Supply, flock
+from domain.migrato.bots.prospects import Prospects
+from domain.migrato.bots.weights import POINTS, WIN, Weights
+from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, FIRST_DANGER, GOAL, MAX_BIRDS, SPECIES_OF
+from domain.migrato.rules.columns import Column
+from domain.migrato.rules.rule_books import Rules
+
+SPECIES_COUNT: Final = len(GOAL)
+PLACE: Final = tuple(
+    5**birds for birds in range(MAX_BIRDS + 1)
+)  # a hand's birds of one species as one number
+_MANY: Final = 5 ** (MAX_BIRDS + 1)
+MUDDLE: Final = -1
+# What landing a species would mean: by how many species nobody has landed, whether this is one, who is ahead.
+FREE_LAST: Final = 0
+FREE_TWO: Final = 1
+FREE: Final = 2
+LAST: Final = 3  # ahead, even, behind
+TWO: Final = 6  # ahead, even, behind
+MISSING: Final = 9
+CERTAIN: Final = 30.0  # a logit
+NEAR_LIMIT: Final = 20  # turns
+LEAD_AT_LIMIT: Final = 1.5  # the logit of a point ahead when the turns are over
+PATIENCE: Final = 0.88  # what is left of a worth when it comes one turn later
+HASTE: Final = 0.75  # the same, when only what comes soon counts
+
+
+class Standing:
+    """One side: by species the best flock (length << 4 | last birds, 0 for none) and the birds held; and the rest."""
+
+    __slots__ = ("best", "dangers", "dead", "held", "joined", "landed", "muddles", "spare", "used")
+
+    def __init__(self, landed: int) -> None:
+        self.landed = landed
+        self.best: list[int] = [0, 0, 0, 0, 0]
+        self.joined: list[int] = [0, 0, 0, 0, 0]
+        self.held: list[int] = [0, 0, 0, 0, 0]
+        self.used = 0
+        self.muddles = 0
+        self.spare = 0
+        self.dangers = 0.0
+        self.dead = 0
+
+
+class Evaluation:
+    """Judges positions of one search: `supply` is what may be drawn as its root, in that `turn`, sees it.
+
+    Near a turn limit what lies on the table counts less, and the lead more.
+    """
+
+    def __init__(self, rules: Rules, turn: int, supply: Supply, weights: Weights = WIN) -> None:
+        self.rules = rules
+        limit = rules.last_turn
+        self.horizon = 1.0 if limit is None else min(1.0, max(0, limit - turn) / NEAR_LIMIT)
+        self.weights = weights
+        self.points = Prospects(supply, PATIENCE, counts=True)
+        self.tempo = Prospects(supply, PATIENCE, counts=False)
+        self.hurry = Prospects(supply, HASTE, counts=False)
+        self._terms: dict[int, float] = {}
+        self._flocks: dict[Column, int] = {}
+
+    def standing(self, hand: tuple[int, ...], columns: tuple[Column, ...], landed: int) -> Standing:
+        """Where a side stands."""
+        side = Standing(landed)
+        held, best = side.held, side.best
+        for card in hand:
+            s = SPECIES_OF[card]
+            if s < 0:
+                side.dangers += self.weights.dangers[card - FIRST_DANGER]
+            elif landed >> s & 1:
+                side.dead += 1
+            else:
+                held[s] += PLACE[BIRDS[card]]
+        for column in columns:
+            if column:
+                side.used += 1
+                known = self.flock_of(column)
+                s = known >> 12
+                if known == MUDDLE or landed >> s & 1:
+                    side.muddles += 1
+                    continue
+                known &= 4095
+                first = best[s]
+                if not first:
+                    best[s] = known
+                    continue
+                if known > first:
+                    best[s] = known
+                joined = _join(s, first, known)
+                if joined > side.joined[s]:
+                    if not side.joined[s]:
+                        side.spare += 1
+                    side.joined[s] = joined
+                else:
+                    side.muddles += 1
+        return side
+
+    def total(self, side: Standing, landed_there: int, stage: int) -> float:
+        """What a side's flocks and hand are worth; `stage` is that of species that nobody has landed."""
+        weights = self.weights
+        total = (
+            weights.columns * side.used
+            + weights.junk * side.muddles
+            + weights.spare * side.spare
+            + side.dangers
+            + weights.dead * side.dead
+        )
+        landed = side.landed
+        best, held, joined = side.best, side.held, side.joined
+        free = free_of(stage)
+        for s in range(SPECIES_COUNT):
+            if not landed >> s & 1:
+                total += self.term(s, best[s], joined[s], held[s], free if landed_there >> s & 1 else stage)
+        return total
+
+    def after_discard(self, side: Standing, hand: tuple[int, ...], landed_there: int, stage: int) -> float:
+        """The total less what the least useful card of the hand adds to it."""
+        total = self.total(side, landed_there, stage)
+        if not hand:
+            return total
+        least = 1e9
+        for card in hand:
+            loss = self.loss(side, card, landed_there, stage)
+            if loss < least:
+                least = loss
+        return total - least
+
+    def loss(self, side: Standing, card: int, landed_there: int, stage: int) -> float:
+        """What a hand card adds to the total."""
+        s = SPECIES_OF[card]
+        if s < 0:
+            return self.weights.dangers[card - FIRST_DANGER]
+        if side.landed >> s & 1:
+            return self.weights.dead
+        stage = free_of(stage) if landed_there >> s & 1 else stage
+        held, best, joined = side.held[s], side.best[s], side.joined[s]
+        return self.term(s, best, joined, held, stage) - self.term(
+            s, best, joined, held - PLACE[BIRDS[card]], stage
+        )
+
+    def lead(self, lead: int, landed: int) -> float:
+        """What the lead is worth when those species have landed somewhere."""
+        left = (ALL_SPECIES & ~landed).bit_count() - 1
+        fitted = self.weights.lead[left] * lead + self.weights.edge[left] * tanh(lead / 4)
+        return self.horizon * fitted + (1 - self.horizon) * LEAD_AT_LIMIT * lead
+
+    def ended(self, lead: int) -> float:
+        """What a game that ends with that lead is worth."""
+        if self.weights is POINTS:
+            return float(lead)
+        return CERTAIN if lead > 0 else -CERTAIN if lead < 0 else 0.0
+
+    def flock_of(self, column: Column) -> int:
+        """Species << 12 | length << 8 | last birds << 4 | first birds, or MUDDLE."""
+        known = self._flocks.get(column)
+        if known is None:
+            species = flock(column)
+            if species is None or len(column) > GOAL[species]:
+                known = MUDDLE
+            else:
+                length = min(len(column), GOAL[species] - 1)
+                known = species << 12 | length << 8 | BIRDS[column[-1]] << 4 | BIRDS[column[0]]
+            self._flocks[column] = known
+        return known
+
+    def term(self, s: int, best: int, joined: int, held: int, stage: int) -> float:
+        """What one species that a side has not landed is worth to it."""
+        key = (((s << 12 | best) << 12 | joined) << 4 | stage) * _MANY + held
+        known = self._terms.get(key)
+        if known is None:
+            known = self.horizon * self._term(s, best, joined, held, stage)
+            self._terms[key] = known
+        return known
+
+    def _term(self, s: int, best: int, joined: int, held: int, stage: int) -> float:
+        length, bottom, top = best >> 8, best >> 4 & 15, best & 15
+        if not length:
+            bottom = MAX_BIRDS
+        lacking = GOAL[s] - length
+        cards: list[int] = []
+        fitting = above = 0
+        for birds in range(MAX_BIRDS, 0, -1):
+            count = held // PLACE[birds] % 5
+            cards += [birds] * count
+            if birds <= bottom:
+                fitting += count
+            elif birds >= top and length:
+                above += count
+        points = self.points.worth(s, lacking, top, bottom, cards)
+        tempo = self.tempo.worth(s, lacking, top, bottom, cards)
+        hurry = self.hurry.worth(s, lacking, top, bottom, cards)
+        if joined:
+            lack, low, high = GOAL[s] - (joined >> 8), joined >> 4 & 15, joined & 15
+            points = max(points, PATIENCE * self.points.worth(s, lack, high, low, cards))
+            tempo = max(tempo, PATIENCE * self.tempo.worth(s, lack, high, low, cards))
+            hurry = max(hurry, HASTE * self.hurry.worth(s, lack, high, low, cards))
+        of_stage = self.weights.stage[s][stage]
+        token = self.weights.token[s][length][min(2, fitting, lacking)]
+        token += self.weights.above[s] * above
+        if joined:
+            token += self.weights.joined[s]
+        return of_stage[0] + of_stage[1] * points + of_stage[2] * tempo + of_stage[3] * hurry + token
+
+
+def _join(s: int, one: int, two: int) -> int:
+    """The longer of two flocks of a species with the other below it, if they can be joined; or 0."""
+    length = (one >> 8) + (two >> 8)
+    if length > GOAL[s]:
+        return 0
+    if one >> 4 & 15 >= two & 15:
+        return length << 8 | (two >> 4 & 15) << 4 | one & 15
+    if two >> 4 & 15 >= one & 15:
+        return length << 8 | (one >> 4 & 15) << 4 | two & 15
+    return 0
+
+
+def free_of(stage: int) -> int:
+    """The same stage of the game for a species that the opponent has landed."""
+    return FREE if stage == MISSING else FREE_TWO if stage >= TWO else FREE_LAST
+
+
+def stage_of(missing: int, lead: int) -> int:
+    """What landing a species that nobody has landed would mean to the side with that lead."""
+    left = missing.bit_count()
+    if left > 2:
+        return MISSING
+    side = 0 if lead > 0 else 2 if lead < 0 else 1
+    return LAST + side if left == 1 else TWO + side

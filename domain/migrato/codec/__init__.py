@@ -1,0 +1,1 @@
+"""Migrato as documents: events as they are stored, moves and positions as the API writes them."""

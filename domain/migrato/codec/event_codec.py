@@ -1,0 +1,206 @@
+"""Events as they are stored: named by (type, schema version), their data JSON-ready and whole; and back.
+
+Faces are names, slots are 1 to 4 and species are ids here. What a viewer may not see is decided in `view`.
+"""
+
+from typing import Any, Final, assert_never
+
+from domain.errors import DomainError
+from domain.lifecycle import Json, Origin, Seat, Wire
+from domain.migrato.codec import position_codec
+from domain.migrato.rules.cards import FACE, NAME, SPECIES_IDS, faces, names
+from domain.migrato.rules.events import (
+    ArrivalFailed,
+    BirdPlayed,
+    BirdsArrived,
+    CardDiscarded,
+    CardsDrawn,
+    CardsMoved,
+    ColumnDiscarded,
+    DangerPlayed,
+    DeckReshuffled,
+    Event,
+    GameCreated,
+    GameEnded,
+    GameScored,
+    GameStarted,
+    HandExchanged,
+    PlayerResigned,
+    PositionSet,
+    ReturnFlightTaken,
+    SeatTaken,
+    TurnPassed,
+)
+from domain.migrato.rules.rule_books import options_document, rules_from
+
+SCHEMA: Final = 1
+
+
+_CONSEQUENCES: Final = frozenset(
+    (
+        "game_started",
+        position_codec.KIND,
+        "birds_arrived",
+        "arrival_failed",
+        "return_flight_taken",
+        "cards_drawn",
+        "deck_reshuffled",
+        "game_ended",
+    )
+)
+
+
+def follows(wire: Wire) -> bool:
+    """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
+    if wire.type == "column_discarded":
+        return not wire.data["abandoned"]
+    return wire.type in _CONSEQUENCES
+
+
+def encode(event: Event) -> Wire:
+    """The event as it is stored."""
+    match event:
+        case BirdPlayed(seat, card, slot):
+            return _wire("bird_played", seat, card=NAME[card], slot=slot + 1)
+        case CardDiscarded(seat, card):
+            return _wire("card_discarded", seat, card=NAME[card])
+        case CardsDrawn(seat, cards):
+            return _wire("cards_drawn", seat, cards=names(cards), count=len(cards))
+        case CardsMoved(seat, source, index, target, uncover):
+            moved = {"from": source + 1, "index": index, "to": target + 1, "uncover": uncover}
+            return _wire("cards_moved", seat, **moved)
+        case DangerPlayed(seat, danger, slot, pile, card):
+            aim: Json = {"slot": slot + 1} if slot is not None else {"pile": SPECIES_IDS[pile or 0]}
+            return _wire("danger_played", seat, danger=NAME[danger], target=aim, card=NAME[card])
+        case BirdsArrived(seat, slot, species, cards):
+            return _wire(
+                "birds_arrived", seat, slot=slot + 1, species=SPECIES_IDS[species], cards=names(cards)
+            )
+        case ArrivalFailed(seat, slot, cards):
+            return _wire("arrival_failed", seat, slot=slot + 1, cards=names(cards))
+        case ReturnFlightTaken(seat, slot, species, cards):
+            taken = {"slot": slot + 1, "species": SPECIES_IDS[species], "cards": names(cards)}
+            return _wire("return_flight_taken", seat, **taken)
+        case ColumnDiscarded(seat, slot, cards, places, abandoned):
+            gone = {"slot": slot + 1, "cards": names(cards), "places": list(places), "abandoned": abandoned}
+            return _wire("column_discarded", seat, **gone)
+        case HandExchanged(seat, cards):
+            return _wire("hand_exchanged", seat, cards=names(cards))
+        case DeckReshuffled(deck):
+            return _wire("deck_reshuffled", None, deck=names(deck), count=len(deck))
+        case TurnPassed(seat):
+            return _wire("turn_passed", seat)
+        case PlayerResigned(seat):
+            return _wire("player_resigned", seat)
+        case GameEnded(winner, reason, scores):
+            return _wire("game_ended", None, winner=winner, reason=reason, scores=list(scores))
+        case GameScored(winner, scores):
+            return _wire("game_scored", None, winner=winner, scores=list(scores))
+        case GameCreated():
+            return _created(event)
+        case SeatTaken(seat, player, client_seed):
+            return _wire("seat_taken", seat, player=player, client_seed=client_seed)
+        case GameStarted(first_seat, deck, hands):
+            dealt = [names(hand) for hand in hands]
+            return _wire("game_started", None, first_seat=first_seat, deck=names(deck), hands=dealt)
+        case PositionSet():
+            return Wire(position_codec.KIND, SCHEMA, None, position_codec.encode(event))
+        case _:
+            assert_never(event)
+
+
+def _wire(kind: str, seat: int | None, **data: Any) -> Wire:
+    return Wire(kind, SCHEMA, seat, data)
+
+
+def _created(event: GameCreated) -> Wire:
+    seats = [
+        {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
+        for seat in event.seats
+    ]
+    created = _wire(
+        "game_created",
+        None,
+        id=event.game_id,
+        game="migrato",
+        commitment=event.commitment,
+        options=options_document(event.rules),
+        seats=seats,
+        setup=event.deck is not None or event.origin is not None,
+        deck=None if event.deck is None else names(event.deck),
+    )
+    if event.origin is not None:  # a member of forks only
+        created.data["origin"] = _origin_document(event.origin)
+    return created
+
+
+def _origin_document(origin: Origin) -> Json:
+    return {
+        "game_id": origin.game_id,
+        "version": origin.version,
+        "head": origin.head,
+        "resampled": origin.resampled,
+        "seat": origin.seat,
+    }
+
+
+def decode(wire: Wire) -> Event:
+    """The event that was stored; DomainError "unknown-event" for a name that this version does not know."""
+    kind, schema, by, data = wire
+    if schema != SCHEMA:
+        raise DomainError("unknown-event", f"Migrato knows no event ({kind}, {schema}).")
+    seat = -1 if by is None else by
+    match kind:
+        case "bird_played":
+            return BirdPlayed(seat, FACE[data["card"]], data["slot"] - 1)
+        case "card_discarded":
+            return CardDiscarded(seat, FACE[data["card"]])
+        case "cards_drawn":
+            return CardsDrawn(seat, faces(data["cards"]))
+        case "cards_moved":
+            return CardsMoved(seat, data["from"] - 1, data["index"], data["to"] - 1, data["uncover"])
+        case "danger_played":
+            aim = data["target"]
+            slot = aim["slot"] - 1 if "slot" in aim else None
+            pile = SPECIES_IDS.index(aim["pile"]) if "pile" in aim else None
+            return DangerPlayed(seat, FACE[data["danger"]], slot, pile, FACE[data["card"]])
+        case "birds_arrived":
+            return BirdsArrived(
+                seat, data["slot"] - 1, SPECIES_IDS.index(data["species"]), faces(data["cards"])
+            )
+        case "arrival_failed":
+            return ArrivalFailed(seat, data["slot"] - 1, faces(data["cards"]))
+        case "return_flight_taken":
+            return ReturnFlightTaken(
+                seat, data["slot"] - 1, SPECIES_IDS.index(data["species"]), faces(data["cards"])
+            )
+        case "column_discarded":
+            places = tuple(data["places"])
+            return ColumnDiscarded(seat, data["slot"] - 1, faces(data["cards"]), places, data["abandoned"])
+        case "hand_exchanged":
+            return HandExchanged(seat, faces(data["cards"]))
+        case "deck_reshuffled":
+            return DeckReshuffled(faces(data["deck"]))
+        case "turn_passed":
+            return TurnPassed(seat)
+        case "player_resigned":
+            return PlayerResigned(seat)
+        case "game_ended":
+            return GameEnded(data["winner"], data["reason"], tuple(data["scores"]))
+        case "game_scored":
+            return GameScored(data["winner"], tuple(data["scores"]))
+        case "game_created":
+            seats = tuple(Seat(**given) for given in data["seats"])
+            deck = None if data["deck"] is None else faces(data["deck"])
+            origin = Origin(**data["origin"]) if "origin" in data else None
+            rules = rules_from(data["options"])
+            return GameCreated(data["id"], data["commitment"], rules, seats, deck, origin)
+        case "seat_taken":
+            return SeatTaken(seat, data["player"], data["client_seed"])
+        case "game_started":
+            hands = tuple(faces(hand) for hand in data["hands"])
+            return GameStarted(data["first_seat"], faces(data["deck"]), hands)
+        case position_codec.KIND:
+            return position_codec.decode(data)
+        case _:
+            raise DomainError("unknown-event", f"Migrato knows no event ({kind}, {schema}).")

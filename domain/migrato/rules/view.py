@@ -1,0 +1,112 @@
+"""Who may see what (rules 9): allow-lists, built field by field for a seat or a spectator.
+
+A new field is hidden until someone shows it here. When the game is over everything is shown.
+"""
+
+from typing import Final
+
+from domain.lifecycle import Json, Viewer, Wire
+from domain.migrato.codec import position_codec
+from domain.migrato.rules.cards import FACE, IS_NIGHT, SPECIES, SPECIES_IDS, names
+from domain.migrato.rules.state import DISCARD, OVER, WAITING, Player, State, score, setup_of
+
+
+def view(state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
+    """The table as the viewer may see it; None before the cards are dealt. `whole`: as if the game were over."""
+    if state.phase is WAITING:
+        return None
+    over = whole or state.phase is OVER
+    table: Json = {
+        "phase": "discard" if state.phase is DISCARD else "action",
+        "deck": len(state.deck),
+        "discard_pile": names(state.discard_pile),
+        "players": [_side(state, seat, viewer, over) for seat in range(len(state.players))],
+    }
+    if over:
+        table["deck_cards"] = names(state.deck)
+    return table
+
+
+def _side(state: State, seat: int, viewer: Viewer, over: bool) -> Json:
+    player, rules = state.players[seat], setup_of(state).rules
+    own = viewer == seat
+    return {
+        "seat": seat,
+        "hand": names(player.hand) if own or over else None,
+        "hand_size": len(player.hand),
+        "score": score(player, rules),
+        "columns": _columns(player, shows_night=over or (own and rules.memory_aid)),  # ruling R13
+        "arrivals": {SPECIES_IDS[s]: names(pile) for s, pile in enumerate(player.arrivals) if pile},
+        "return_flights": [species.id for s, species in enumerate(SPECIES) if player.flights >> s & 1],
+    }
+
+
+def _columns(player: Player, shows_night: bool) -> list[Json]:
+    return [
+        {
+            "slot": number + 1,
+            "cards": [
+                {"face": name if shows_night or not IS_NIGHT[face] else None, "down": IS_NIGHT[face]}
+                for name, face in zip(names(column), column, strict=True)
+            ],
+        }
+        for number, column in enumerate(player.columns)
+        if column
+    ]
+
+
+# The fields of each event that everybody may see while the game runs; `redact` shows the others to whom they concern.
+_PUBLIC: Final[dict[str, frozenset[str]]] = {
+    kind: frozenset(fields.split())
+    for kind, fields in {
+        "game_created": "id game commitment options seats setup origin",
+        "seat_taken": "player client_seed",
+        "game_started": "first_seat",
+        "bird_played": "slot",
+        "cards_moved": "from index to uncover",
+        "danger_played": "danger target",
+        "birds_arrived": "slot species cards",
+        "arrival_failed": "slot cards",
+        "return_flight_taken": "slot species cards",
+        "column_discarded": "slot cards places abandoned",
+        "hand_exchanged": "cards",
+        "card_discarded": "card",
+        "cards_drawn": "count",
+        "deck_reshuffled": "count",
+        "turn_passed": "",
+        "player_resigned": "",
+        "game_ended": "winner reason scores",
+        "game_scored": "winner scores",
+    }.items()
+}
+
+
+def redact(wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+    """The event's data as the viewer may see it while the game runs, and the sorted names of its hidden fields."""
+    if wire.type == position_codec.KIND:
+        return position_codec.redact(wire, viewer)
+    public = _PUBLIC[wire.type]
+    hidden = sorted(f for f in wire.data if f not in public and not _shown(wire, f, viewer))
+    if not hidden:
+        return wire.data, hidden
+    data = {field: None if field in hidden else value for field, value in wire.data.items()}
+    if wire.type == "game_started":
+        data["hands"] = [hand if seat == viewer else None for seat, hand in enumerate(wire.data["hands"])]
+    return data, hidden
+
+
+def _shown(wire: Wire, field: str, viewer: Viewer) -> bool:
+    """Whether a field that is not public concerns the viewer, or hides nothing in this event."""
+    match wire.type, field:
+        case "bird_played", "card":
+            return viewer == wire.seat or not IS_NIGHT[FACE[wire.data["card"]]]
+        case "danger_played", "card":  # ruling R14: the victim once played it
+            return (
+                viewer is not None or "pile" in wire.data["target"] or not IS_NIGHT[FACE[wire.data["card"]]]
+            )
+        case "cards_drawn", "cards":
+            return viewer == wire.seat or not wire.data["cards"]
+        case "game_created", "deck":
+            return wire.data["deck"] is None  # that a deck was set up is public, its order is not
+        case _:
+            return False

@@ -1,0 +1,199 @@
+"""The form of an archive file: gzip members, so that one game is read without the others, and `zcat` reads them all.
+
+For each game, by id: a member with its export, and a member with the private line. Then a member with the index, one
+line: where each game's members are. Last a member of FOOTER bytes, not compressed, that says where the index is. The
+name of a file tells day, partition and the SHA-256 of its content; the same games give the same bytes.
+"""
+
+import re
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+import orjson
+
+from events.archive.record import Record, read_record, reading
+from events.errors import CorruptStream
+from events.log.export import LARGEST_GAME, line
+from events.redis.keys import partition_of
+from events.runtime.slices import Steps, drained
+
+FORMAT: Final = "migrato-archive/1"
+PIECE: Final = 2**18  # bytes that are unpacked at once
+GZIP: Final = 31  # zlib's number for gzip's form, with no name and no time in its header
+NAME: Final = re.compile(r"(\d{4}/\d{2}/\d{2})/p(\d{3})-([0-9a-f]{64})\.gz")
+STAGED: Final = re.compile(r"(\d{4}/\d{2}/\d{2})/p(\d{3})-[0-9a-f]{64}\.gz\.[0-9a-f]+\.tmp")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a game is in a file: two members one after the other, of so many bytes, and how the game ends."""
+
+    offset: int
+    export: int
+    private: int
+    version: int
+    head: str
+
+    @property
+    def length(self) -> int:
+        """The bytes of both members."""
+        return self.export + self.private
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A game's two members as they stand in a file, and how the game ends."""
+
+    export: bytes
+    private: bytes
+    version: int
+    head: str
+
+    def record(self) -> Record:
+        """The game; CorruptStream."""
+        return read_record(unzipped(self.export), unzipped(self.private))
+
+
+def member_of(record: Record) -> Member:
+    """The record as it goes into a file."""
+    raw = record.raw
+    return Member(zipped(record.export), zipped(record.private), raw.version, raw.head)
+
+
+def name_of(day: str, partition: int, content: bytes) -> str:
+    """The file's name, which only this content may have."""
+    return f"{day}/p{partition:03d}-{sha256(content).hexdigest()}.gz"
+
+
+def parts_of(name: str) -> tuple[str, int] | None:
+    """The day and the partition that a file of the archive is of; None for any other file."""
+    match = NAME.fullmatch(name) or STAGED.fullmatch(name)
+    return None if match is None else (match[1], int(match[2]))
+
+
+def is_staged(name: str) -> bool:
+    """Whether the file had not got its name yet when it was written."""
+    return STAGED.fullmatch(name) is not None
+
+
+def pack(day: str, partition: int, members: Mapping[str, Member]) -> bytes:
+    """The file of these games, by id."""
+    content, games = bytearray(), []
+    for game_id, member in sorted(members.items()):
+        place = {"offset": len(content), "export": len(member.export), "private": len(member.private)}
+        games.append({"game_id": game_id, "version": member.version, "head": member.head, **place})
+        content += member.export + member.private
+    described = {"format": FORMAT, "day": day, "partition": partition, "games": games}
+    index = zipped(line({"index": described}))
+    return bytes(content + index + _footer(len(content), len(index)))
+
+
+def unpack(name: str, content: bytes) -> dict[str, Member]:
+    """The games of a file by id, not yet read; CorruptStream unless the content is what the name says."""
+    parts = parts_of(name)
+    if parts is None or name_of(*parts, content) != name:
+        raise CorruptStream(f"Archive file {name} does not hold what its name says.")
+    at, length = index_place(content[-FOOTER:])
+    entries = read_index(name, content[at : at + length])
+    members = {}
+    for game_id, entry in entries.items():
+        middle = entry.offset + entry.export
+        export, private = content[entry.offset : middle], content[middle : entry.offset + entry.length]
+        members[game_id] = Member(export, private, entry.version, entry.head)
+    return members
+
+
+def checked(name: str, content: bytes) -> dict[str, Record]:
+    """Every game of a file, read and checked; CorruptStream."""
+    return dict(check_member(name, *item) for item in unpack(name, content).items())
+
+
+def check_member(name: str, game_id: str, member: Member) -> tuple[str, Record]:
+    """A game of a file and its record; CorruptStream unless it is what the index says and is filed rightly."""
+    return game_id, drained(checking(name, game_id, member))
+
+
+def checking(name: str, game_id: str, member: Member) -> Steps[Record]:
+    """The record of `check_member`, a little at a time."""
+    try:
+        export = yield from _unzipping(member.export)
+        record, parts = (yield from reading(export, unzipped(member.private))), parts_of(name)
+    except CorruptStream as error:
+        raise CorruptStream(f"Archive file {name}, game {game_id}: {error.detail}") from error
+    told = (game_id, member.version, member.head, parts)
+    if (record.raw.game_id, record.raw.version, record.raw.head, (record.day, partition_of(game_id))) != told:
+        raise CorruptStream(f"Archive file {name} holds under {game_id} what does not belong there.")
+    return record
+
+
+def read_index(name: str, packed: bytes) -> dict[str, Entry]:
+    """Where each game is, from the index member; CorruptStream."""
+    try:
+        index = orjson.loads(unzipped(packed))["index"]
+        if index["format"] != FORMAT:
+            raise CorruptStream(f"Archive file {name} has a format that is not known here.")
+        return {
+            game["game_id"]: Entry(
+                game["offset"], game["export"], game["private"], game["version"], game["head"]
+            )
+            for game in index["games"]
+        }
+    except (LookupError, TypeError, ValueError) as error:
+        raise CorruptStream(f"The index of archive file {name} cannot be read.") from error
+
+
+def index_place(footer: bytes) -> tuple[int, int]:
+    """Where the index begins, and its length, from the file's last FOOTER bytes; CorruptStream."""
+    try:
+        told = orjson.loads(unzipped(footer))
+        return int(told["index_at"]), int(told["index_bytes"])
+    except (LookupError, TypeError, ValueError) as error:
+        raise CorruptStream("An archive file does not end as it should.") from error
+
+
+def zipped(content: bytes, level: int = 9) -> bytes:
+    """One gzip member."""
+    packer = zlib.compressobj(level, zlib.DEFLATED, GZIP)
+    return packer.compress(content) + packer.flush()
+
+
+def unzipped(member: bytes) -> bytes:
+    """What one gzip member holds; CorruptStream if it is none, is not whole, or is more than one."""
+    return drained(_unzipping(member))
+
+
+def _unzipping(member: bytes) -> Steps[bytes]:
+    unpacker, content, left = zlib.decompressobj(GZIP), bytearray(), member
+    try:
+        while not unpacker.eof and len(content) < LARGEST_GAME:  # what unpacks to more is none of ours
+            piece = unpacker.decompress(left, PIECE)
+            left = unpacker.unconsumed_tail
+            if not piece and not left:
+                break
+            content += piece
+            yield
+    except zlib.error as error:
+        raise CorruptStream("A part of an archive file is damaged.") from error
+    if not unpacker.eof or unpacker.unused_data:
+        raise CorruptStream("A part of an archive file is not where the index says.")
+    return bytes(content)
+
+
+def fingerprints(game_ids: Iterable[str]) -> list[int]:
+    """A number of 64 bits for each id, sorted: enough to tell that a game is not in a file."""
+    return sorted(fingerprint(game_id) for game_id in game_ids)
+
+
+def fingerprint(game_id: str) -> int:
+    """The number of one id."""
+    return int.from_bytes(sha256(game_id.encode()).digest()[:8], "big")
+
+
+def _footer(at: int, length: int) -> bytes:
+    return zipped(b'{"index_at":"%014d","index_bytes":"%014d"}\n' % (at, length), level=0)
+
+
+FOOTER: Final = len(_footer(0, 0))

@@ -1,0 +1,242 @@
+"""The archive as a library: any game by its id, from the files alone."""
+
+import time
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from events.archive import file_format
+from events.archive.file_format import Entry, Member
+from events.archive.record import Record
+from events.archive.storage import Place
+from events.caching.byte_cache import MIB, Kept
+from events.errors import CorruptStream, StoreUnavailable
+from events.redis.keys import partition_of
+from events.runtime.slices import Slices
+
+FRESH: Final = (
+    60.0  # seconds after which a partition's files are listed again, whoever may have put some there
+)
+MOST: Final = 32 * MIB  # bytes kept in memory, unless told otherwise
+AN_ENTRY: Final = 500  # bytes of a game in an index
+ATTEMPTS: Final = 3  # looks for a game whose file is replaced by another just now
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The files of a partition as they were listed at a time, and the fingerprints of the games in each."""
+
+    stamp: str | None
+    listed_at: float
+    files: dict[str, "array[int]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The names of all files by partition, as they were at a time: listed at once, for a look costs the whole tree."""
+
+    by_partition: dict[int, list[str]]
+    at: float
+
+    @classmethod
+    def of(cls, names: list[str], at: float) -> "Listing":
+        """So many names, listed at that time."""
+        by_partition: dict[int, list[str]] = {}
+        for name in names:
+            parts = file_format.parts_of(name)
+            if parts is not None:
+                by_partition.setdefault(parts[1], []).append(name)
+        return cls(by_partition, at)
+
+    def names(self, partition: int) -> list[str]:
+        """Those of a partition, in order of time."""
+        return self.by_partition.get(partition, [])
+
+
+class Shelves:
+    """Reads games out of the archive's files.
+
+    What a file holds never changes, for its name is that of its content; so indexes are kept for good. Which files
+    there are is asked again, for all partitions at once, when the one that `stamp` names is not among them, as after
+    every move of games, and now and then.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        slices: Slices | None = None,
+        most: float = MOST,
+    ) -> None:
+        """`slices` reads what is long; `most`: the bytes that games and indexes may take in memory."""
+        self.place = place
+        self._slices = slices or Slices()
+        self._clock = clock
+        self._shelves: dict[int, Shelf] = {}
+        self._listing = Listing({}, -FRESH)
+        self._records = Kept[str, Record]("archive", most * 0.7, lambda record: record.size)
+        self._indexes = Kept[str, dict[str, Entry]](
+            "indexes", most * 0.3, lambda index: len(index) * AN_ENTRY
+        )
+
+    def find(self, game_id: str, stamp: str | None) -> Record | None:
+        """The game, or None; costs nothing for a game that is not there, as long as the stamp stays the same.
+
+        Raises StoreUnavailable, Busy; CorruptStream if the file is damaged where the game is.
+        """
+        known = self._records.get(game_id)
+        if known is not None:
+            return known
+        with self._slices.singly(f"archive {game_id}"):
+            known = self._records.get(game_id)
+            return known or self._found(game_id, stamp)
+
+    def _found(self, game_id: str, stamp: str | None) -> Record | None:
+        for attempt in range(ATTEMPTS):
+            try:
+                record = self._look(game_id, self._shelf(partition_of(game_id), stamp, anew=attempt > 0))
+            except FileNotFoundError:
+                continue  # its games are in a new file now
+            return None if record is None else self._records.put(game_id, record)
+        raise StoreUnavailable("the archive's files change faster than they can be read")
+
+    def holds(self, game_id: str, stamp: str | None) -> bool:
+        """Whether the game is in the archive, without reading it. Raises StoreUnavailable."""
+        for attempt in range(ATTEMPTS):
+            try:
+                shelf = self._shelf(partition_of(game_id), stamp, anew=attempt > 0)
+                return self._where(game_id, shelf) is not None
+            except FileNotFoundError:
+                continue  # its games are in a new file now
+        raise StoreUnavailable("the archive's files change faster than they can be read")
+
+    def files(self, first: str = "", last: str = "9999/99/99") -> list[str]:
+        """The names of all files of days from `first` to `last` (as 2026/11/21), in order of time."""
+        names = [name for name in self.place.names("p*.gz") if file_format.NAME.fullmatch(name)]
+        return [name for name in names if first <= name[:10] <= last]
+
+    def index(self, name: str) -> dict[str, Entry]:
+        """Where each game of a file is; FileNotFoundError, CorruptStream."""
+        known = self._indexes.get(name)
+        if known is not None:
+            return known
+        footer = self._range(name, -file_format.FOOTER, file_format.FOOTER)
+        try:
+            packed = self._range(name, *file_format.index_place(footer))
+            return self._indexes.put(name, file_format.read_index(name, packed))
+        except CorruptStream as error:
+            raise CorruptStream(f"Archive file {name} has no index: {error.detail}") from error
+
+    def entries(self, first: str = "", last: str = "9999/99/99") -> Iterator[tuple[str, str, Entry]]:
+        """The file, the id and the place of every game once, in order of time. CorruptStream."""
+        for day_and_partition, names in groupby(self.files(first, last), file_format.parts_of):
+            seen = set[str]()
+            for name in self._current(day_and_partition, list(names)):
+                for game_id, entry in self.index(name).items():
+                    if game_id not in seen:  # two files may have it, if an archiver has died
+                        yield name, game_id, entry
+                        seen.add(game_id)
+
+    def records(
+        self, first: str = "", last: str = "9999/99/99", damaged: Callable[[str], None] | None = None
+    ) -> Iterator[Record]:
+        """Every game once, in order of time; one game in memory at a time.
+
+        What cannot be read is told to `damaged`, and the rest goes on; without it, CorruptStream.
+        """
+        for day_and_partition, names in groupby(self.files(first, last), file_format.parts_of):
+            seen = set[str]()
+            for name in self._current(day_and_partition, list(names)):
+                try:
+                    index = self.index(name)
+                except CorruptStream as error:
+                    _tell(error, damaged)
+                    continue
+                for game_id, entry in index.items():
+                    if game_id in seen:
+                        continue
+                    try:
+                        record = self._read(name, game_id, entry)
+                    except FileNotFoundError:
+                        record = self._elsewhere(game_id)
+                    except CorruptStream as error:
+                        _tell(error, damaged)
+                        continue
+                    seen.add(game_id)
+                    yield record
+
+    def _current(self, parts: tuple[str, int] | None, names: list[str]) -> list[str]:
+        """The files of a day and a partition by their present names; the indexes of these are known then."""
+        assert parts is not None
+        for _ in range(ATTEMPTS):
+            try:
+                for name in names:
+                    self._numbers(name)
+            except FileNotFoundError:
+                there = self.place.names(f"p{parts[1]:03d}-*.gz")
+                names = [
+                    name
+                    for name in there
+                    if file_format.NAME.fullmatch(name) and file_format.parts_of(name) == parts
+                ]
+            else:
+                return names
+        raise StoreUnavailable("the archive's files change faster than they can be read")
+
+    def _elsewhere(self, game_id: str) -> Record:
+        """A game whose file has just given way to another one."""
+        record = self._look(game_id, self._shelf(partition_of(game_id), None, anew=True))
+        if record is None:
+            raise StoreUnavailable(f"the file of game {game_id} has gone while it was read")
+        return record
+
+    def _look(self, game_id: str, shelf: Shelf) -> Record | None:
+        found = self._where(game_id, shelf)
+        return None if found is None else self._read(found[0], game_id, found[1])
+
+    def _where(self, game_id: str, shelf: Shelf) -> tuple[str, Entry] | None:
+        number = file_format.fingerprint(game_id)
+        for name, numbers in shelf.files.items():
+            at = bisect_left(numbers, number)
+            if at < len(numbers) and numbers[at] == number and game_id in (index := self.index(name)):
+                return name, index[game_id]
+        return None
+
+    def _read(self, name: str, game_id: str, entry: Entry) -> Record:
+        packed = self._range(name, entry.offset, entry.length)
+        member = Member(packed[: entry.export], packed[entry.export :], entry.version, entry.head)
+        return self._slices.finish(file_format.checking(name, game_id, member))
+
+    def _range(self, name: str, offset: int, length: int) -> bytes:
+        with self._slices.aside():  # a place may be far away
+            return self.place.read_range(name, offset, length)
+
+    def _shelf(self, partition: int, stamp: str | None, *, anew: bool) -> Shelf:
+        known, now = self._shelves.get(partition), self._clock()
+        if known is not None and not anew and known.stamp == stamp and now - known.listed_at < FRESH:
+            return known
+        before = {} if known is None else known.files
+        listing = self._listing
+        if anew or now - listing.at >= FRESH or (stamp is not None and stamp not in listing.names(partition)):
+            self._listing = listing = Listing.of(self.files(), now)
+        files = {}
+        for name in listing.names(partition):
+            files[name] = before[name] if name in before else self._numbers(name)
+        self._shelves[partition] = Shelf(stamp, listing.at, files)
+        return self._shelves[partition]
+
+    def _numbers(self, name: str) -> "array[int]":
+        try:
+            return array("Q", file_format.fingerprints(self.index(name)))
+        except CorruptStream:
+            return array("Q")  # the other files can be read all the same; `migrato fsck` tells of this one
+
+
+def _tell(error: CorruptStream, damaged: Callable[[str], None] | None) -> None:
+    if damaged is None:
+        raise error
+    damaged(error.detail)

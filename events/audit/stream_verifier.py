@@ -1,0 +1,143 @@
+"""Live verification: what a viewer can check of a game's events as they arrive, hidden members and all.
+
+Keep the tip, the version and head of the last event that was seen. No event up to there can be changed, left out or put
+in afterwards without being noticed here, because every later head depends on it. What an event hides is committed to
+all the same; when it is shown at last, it must fit the commitment that was there from the beginning.
+"""
+
+import re
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from domain.lifecycle import Json
+from events.audit.findings import Wrong
+from events.log import chain
+from events.log.envelope import EMPTY, Tip
+
+__all__ = ["EMPTY", "Tip", "follow", "unchanged"]
+
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+_REDACTED: Final = frozenset(
+    ("version", "type", "schema", "at", "seat", "data", "redacted", "commitment", "head")
+)
+_WHOLE: Final = _REDACTED | {"salt"}
+
+
+def follow(tip: Tip, document: Any) -> Tip:
+    """The tip after one more event document, as the API gives it; `EMPTY` comes before the first event.
+
+    Raises Wrong with the check "format", "sequence", "commitments" or "chain".
+    """
+    return step(tip, document)[0]
+
+
+def unchanged(kept: Tip, tip: Tip) -> None:
+    """Compare a tip that was kept with that of the same version in a stream read again; Wrong if they differ."""
+    if kept.version == tip.version and kept.head != tip.head:
+        raise Wrong(
+            "chain", kept.version, "The history was rewritten since that head was noted.", kept.head, tip.head
+        )
+
+
+def step(tip: Tip, document: Any) -> tuple[Tip, bytes | None]:
+    """As `follow`; besides, the bytes of the event that are committed to, None where it is not seen whole."""
+    version = tip.version + 1
+    _well_formed(document, version)
+    if document["version"] != version:
+        raise Wrong(
+            "sequence", version, "This is not the event that comes next.", version, document["version"]
+        )
+    commitment = document["commitment"]
+    committed = None
+    if not document["redacted"]:
+        committed = canonical_event(document, version)
+        made = chain.commit(bytes.fromhex(document["salt"]), committed).hex()
+        if made != commitment:
+            raise Wrong(
+                "commitments", version, "The event is not the one that was committed to.", made, commitment
+            )
+    head = chain.link(bytes.fromhex(tip.head), bytes.fromhex(commitment)).hex()
+    if head != document["head"]:
+        raise Wrong("chain", version, "The head does not follow from the one before.", head, document["head"])
+    return Tip(version, head), committed
+
+
+def canonical_event(document: Json, version: int) -> bytes:
+    """The bytes of a whole event that its commitment is of; Wrong "format" where it has a number that cannot be."""
+    kind, schema, at, seat = document["type"], document["schema"], document["at"], document["seat"]
+    try:
+        return chain.event_bytes(document["version"], kind, schema, at, seat, document["data"])
+    except TypeError:
+        raise Wrong("format", version, "The event's data have no canonical form.") from None
+
+
+def _well_formed(document: Any, version: int) -> None:
+    """Raises Wrong "format" unless this is an event document; `version` is where it stands. Its data are any object.
+
+    Digests that must be equal to something else are not looked at here.
+    """
+    if not isinstance(document, dict):
+        raise Wrong("format", version, "An event must be an object.", "an object", document)
+    redacted = document.get("redacted")
+    members = _WHOLE if redacted == [] else _REDACTED
+    if document.keys() != members:
+        raise Wrong(
+            "format",
+            version,
+            "The event has not the members that it must have.",
+            sorted(members),
+            sorted(document),
+        )
+    if not (
+        type(document["version"]) is int
+        and type(document["type"]) is str
+        and type(document["schema"]) is int
+        and type(document["at"]) is str
+        and is_time(document["at"])
+        and (document["seat"] is None or type(document["seat"]) is int)
+        and type(document["data"]) is dict
+        and is_digest(document["salt"] if redacted == [] else document["commitment"])
+        and (redacted == [] or _are_hidden(redacted, document["data"]))
+    ):
+        raise Wrong("format", version, "A member of the event is not of its type.", None, document)
+
+
+def is_digest(value: Any) -> bool:
+    """Whether it is 64 lower-case hex digits."""
+    return type(value) is str and _DIGEST.fullmatch(value) is not None
+
+
+@lru_cache(maxsize=256)  # the events of one move have one time
+def is_time(value: str) -> bool:
+    """Whether it is a time as events have it, RFC 3339 in UTC with milliseconds."""
+    if _TIME.fullmatch(value) is None:
+        return False
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _are_hidden(redacted: Any, data: Any) -> bool:
+    """Whether these are sorted names of members that are null, or hold a null somewhere."""
+    if type(redacted) is not list or any(type(name) is not str for name in redacted):
+        return False
+    if type(data) is not dict or redacted != sorted(set(redacted)):
+        return False
+    return all(name in data and _holds_null(data[name]) for name in redacted)
+
+
+def _holds_null(value: Any) -> bool:
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if value is None:
+            return True
+        if type(value) is list:
+            waiting += value
+        elif type(value) is dict:
+            waiting += value.values()
+    return False

@@ -1,0 +1,82 @@
+"""Folded games: what a stream of events comes to."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from domain.errors import DomainError
+from domain.game import Game
+from domain.lifecycle import Standing
+from events.errors import CorruptStream
+from events.log.envelope import EMPTY, Stored, Tip
+from events.log.upcasters import upcast
+from events.ports import Secrets
+
+UNPLAYED = Standing(
+    status="waiting",
+    seats=(),
+    turn=0,
+    to_act=None,
+    rated=True,
+    setup=False,
+    options={},
+    result=None,
+    commitment="",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A game as it stands at the end of `tip`; immutable, and whole: nothing in it may go out unseen.
+
+    `since` is the version at which the state became what it is: events that only remark on something come later.
+    """
+
+    game_id: str
+    game: Game
+    state: Any
+    tip: Tip
+    secrets: Secrets
+    standing: Standing
+    since: int = 0
+
+    @property
+    def version(self) -> int:
+        """The number of events so far."""
+        return self.tip.version
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no event follows any more: the game is over and its result is confirmed."""
+        result = self.standing.result
+        return result is not None and result.scored
+
+    def after(self, events: Iterable[Any], tip: Tip) -> "Snapshot":
+        """The game after the events, which lead to `tip`."""
+        game, state, since = self.game, self.state, self.since
+        for version, event in enumerate(events, self.version + 1):
+            before, state = state, game.evolve(state, event)
+            if state is not before:
+                since = version
+        return Snapshot(self.game_id, game, state, tip, self.secrets, game.standing(state), since)
+
+
+def unplayed(game_id: str, game: Game, secrets: Secrets) -> Snapshot:
+    """The game before its first event."""
+    return Snapshot(game_id, game, game.initial(), EMPTY, secrets, UNPLAYED)
+
+
+def fold(before: Snapshot, stored: Sequence[Stored]) -> Snapshot:
+    """The game after the recorded events, which must follow on; CorruptStream where they cannot be understood."""
+    if not stored:
+        return before
+    for version, event in enumerate(stored, before.version + 1):
+        if event.version != version:
+            raise CorruptStream(f"Event {version} of game {before.game_id} is missing.")
+    try:
+        events = [before.game.decode(upcast(before.game.name, event.wire)) for event in stored]
+    except DomainError as error:
+        raise CorruptStream(
+            f"Game {before.game_id} holds an event that is not known: {error.detail}"
+        ) from error
+    return before.after(events, stored[-1].tip)

@@ -1,0 +1,1 @@
+"""The check of the event store: every stream, what stands beside it, every file of the archive."""

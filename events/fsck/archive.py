@@ -1,0 +1,121 @@
+"""What can be wrong with the archive, and between it and Redis."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from redis.exceptions import ResponseError
+
+from events.archive import file_format
+from events.archive.mover import Mover
+from events.archive.reader import Shelves
+from events.archive.record import Record
+from events.archive.redis_games import RedisGames
+from events.errors import CorruptStream
+from events.fsck.game import Finding
+from events.redis import keys
+
+
+class ArchiveCheck:
+    """Looks at every file of the archive; counts them, and the games in them."""
+
+    def __init__(self, redis: RedisGames, shelves: Shelves, mover: Mover, *, repair: bool) -> None:
+        self._redis = redis
+        self._shelves = shelves
+        self._mover = mover
+        self._repair = repair
+        self.files = 0
+        self.games = 0
+
+    def record(self, game_id: str) -> Record | None:
+        """The game as the archive has it; None also where its file is damaged, which is told elsewhere."""
+        try:
+            return self._shelves.find(game_id, self._redis.stamp(keys.partition_of(game_id)))
+        except CorruptStream:
+            return None
+
+    def holds(self, game_id: str) -> bool:
+        """Whether the archive has the game, be it damaged."""
+        return self._shelves.holds(game_id, self._redis.stamp(keys.partition_of(game_id)))
+
+    def findings(self, told: Callable[[str, int], None]) -> Iterator[Finding]:
+        """Everything that is wrong; what an archiver is busy with just now is left out."""
+        before: tuple[str, int] | None = None
+        for name in self._shelves.place.names():
+            self.files += 1
+            parts = file_format.parts_of(name)
+            if parts is None:
+                yield Finding("unknown-file", None, name, "Its name is not that of a file of the archive.")
+            elif file_format.is_staged(name):
+                yield from self._if_left("leftover", name, parts, "An archiver died before it had its name.")
+            else:
+                if parts == before:
+                    detail = "There is another file of this day and partition."
+                    yield from self._if_left("two-files", name, parts, detail)
+                before = parts
+                yield from self._file(name)
+            told("files", self.files)
+
+    def _if_left(self, code: str, name: str, parts: tuple[str, int], detail: str) -> Iterator[Finding]:
+        """The finding, unless somebody works there, or has just ended."""
+        if self._redis.is_locked(parts[1]) or not self._is_left(name, parts):
+            return
+        finding = Finding(code, None, name, detail)
+        if self._repair:
+            self._settle(parts[1], parts[0])
+        yield finding if self._is_left(name, parts) else finding.done()
+
+    def _is_left(self, name: str, parts: tuple[str, int]) -> bool:
+        """Whether the staged file is still there, or else more than one file of the day and the partition."""
+        names = self._shelves.place.names(f"p{parts[1]:03d}-*")
+        if file_format.is_staged(name):
+            return name in names
+        same = [
+            other
+            for other in names
+            if file_format.parts_of(other) == parts and not file_format.is_staged(other)
+        ]
+        return len(same) > 1
+
+    def _file(self, name: str) -> Iterator[Finding]:
+        try:
+            members = file_format.unpack(name, self._shelves.place.read(name))
+        except FileNotFoundError:
+            self.files -= 1
+            return  # its games are in a new file by now, which a walk that comes later sees
+        except CorruptStream as error:
+            yield Finding("file-damaged", None, name, error.detail)
+            return
+        here = self._redis.existing(list(members))
+        for game_id, member in members.items():
+            self.games += 1
+            try:
+                _, record = file_format.check_member(name, game_id, member)
+            except CorruptStream as error:
+                yield Finding("file-damaged", game_id, name, error.detail)
+                continue
+            if game_id in here:
+                yield from self._both(name, record)
+
+    def _both(self, name: str, record: Record) -> Iterator[Finding]:
+        """What is wrong about a game that is in the archive and in Redis."""
+        raw = record.raw
+        try:
+            found = self._redis.whole(raw.game_id)
+        except (CorruptStream, ResponseError):
+            return  # told of with the stream
+        if not found.raw.entries or found.moving:
+            return
+        if (found.raw.version, found.raw.head) != (raw.version, raw.head) or found.raw.entries != raw.entries:
+            detail = "Redis has another history of this game."
+            yield Finding("archive-differs", raw.game_id, name, detail)
+        elif found.restored is None:
+            finding = Finding("half-moved", raw.game_id, name, "Redis has the game still.")
+            if self._repair:
+                self._settle(keys.partition_of(raw.game_id), record.day, raw.game_id)
+                if not self._redis.existing([raw.game_id]):
+                    finding = finding.done()
+            yield finding
+
+    def _settle(self, partition: int, day: str, *game_ids: str) -> None:
+        with suppress(ResponseError):  # a key is of a wrong type, which is told
+            self._mover.settle(partition, day, *game_ids)

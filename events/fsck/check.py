@@ -1,0 +1,230 @@
+"""Walks the whole store and the archive, and tells what is not as it should be.
+
+It may run beside a live service. What it says of a game it has read at one moment, by one script; and what is being
+moved to the archive just now is left out. Memory does not grow with the number of games, but with what is found.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from redis.exceptions import ResponseError
+
+from domain.game import Game
+from events.archive.mover import Mover
+from events.archive.reader import Shelves
+from events.archive.record import Raw, folded
+from events.archive.redis_games import RedisGames
+from events.errors import CorruptStream
+from events.fsck.archive import ArchiveCheck
+from events.fsck.feed import check_feed
+from events.fsck.game import BROKEN, REPAIRABLE, Finding, check_game, due_value
+from events.fsck.keys import check_types, type_of, typed
+from events.fsck.listings import check_listings
+from events.fsck.players import check_player
+from events.games.command_handler import due_of
+from events.redis import keys
+from events.redis.client import RedisLink
+
+KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
+PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
+
+# Corrects what the index of due games has of a game, if the game is still where it was looked at.
+# KEYS: events, due; ARGV: game id, version, head, value ("" for none)
+FIX_DUE: Final = """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not last or last[1] ~= ARGV[2] .. '-0' or string.sub(last[2][4], -64) ~= ARGV[3] then return 0 end
+if ARGV[4] == '' then redis.call('HDEL', KEYS[2], ARGV[1]) else redis.call('HSET', KEYS[2], ARGV[1], ARGV[4]) end
+return 1
+"""
+# Removes what belongs to a game that is not there: KEYS[1] whole, or ARGV[1] of it where that is given.
+# KEYS: what is to go, then the keys of which none may exist; ARGV: a field, or ""
+DROP: Final = """
+for at = 2, #KEYS do if redis.call('EXISTS', KEYS[at]) == 1 then return 0 end end
+if ARGV[1] == '' then return redis.call('DEL', KEYS[1]) end
+return redis.call('HDEL', KEYS[1], ARGV[1])
+"""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was looked at, and what was found, in the order of finding."""
+
+    games: int = 0
+    files: int = 0
+    archived: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def left(self) -> list[Finding]:
+        """What was found and not repaired."""
+        return [finding for finding in self.findings if not finding.repaired]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What puts the index of due games right: a script, its keys and its arguments."""
+
+    source: str
+    keys: tuple[str, ...]
+    arguments: tuple[str | int, ...]
+
+
+class Fsck:
+    """One walk through everything. Every method may raise StoreUnavailable."""
+
+    def __init__(
+        self,
+        link: RedisLink,
+        games: Mapping[str, Game],
+        archive: tuple[Shelves, Mover] | None,
+        *,
+        repair: bool = False,
+        patience: float = PATIENCE,
+    ) -> None:
+        """`archive`: what reads it and what tidies it up."""
+        self._link = link
+        self._redis = RedisGames(link)
+        self._games = games
+        self._archive = None if archive is None else ArchiveCheck(self._redis, *archive, repair=repair)
+        self._repair = repair
+        self._patience = patience
+        self._dues: dict[Finding, Repair] = {}
+
+    def run(self, told: Callable[[str, int], None] = lambda *_: None) -> Report:
+        """Look at everything; `told` hears what is looked at, and at how many of it so far."""
+        report, seen = Report(), set[Finding]()
+        for finding in self._all(report, told):
+            if finding not in seen:  # a scan may come upon a key twice
+                seen.add(finding)
+                report.findings.append(finding)
+        broken = {finding.game_id for finding in report.findings if finding.code in BROKEN}
+        report.findings += [self._due(finding, repair, broken) for finding, repair in self._dues.items()]
+        return report
+
+    def _due(self, finding: Finding, repair: Repair, broken: set[str | None]) -> Finding:
+        """What is wrong with the index of due games, told last: it sets games going, which a broken one must not."""
+        if finding.game_id in broken:
+            detail = f"{finding.detail} It stays so, for something else is wrong with the game, which must not go on."
+            return replace(finding, detail=detail)
+        if self._repair and self._script(repair.source, repair.keys, repair.arguments):
+            return finding.done()
+        return finding
+
+    def _all(self, report: Report, told: Callable[[str, int], None]) -> Iterator[Finding]:
+        for found in self._redis.keys("{p???}:*"):
+            for key, wrong in typed(self._link, found):
+                yield from self._key(key, wrong, report)
+            told("games", report.games)
+        yield from check_types(
+            self._link, self._redis, "{app:*}:*", keys.PLAYERS_SECRET, keys.REQUESTS_SECRET
+        )
+        for partition in self._partitions():
+            yield from self._fields(partition)
+            yield from check_feed(self._link, partition, self._is_archived, self._patience)
+            told("partitions", partition + 1)
+        yield from check_listings(self._link, self._redis, self._is_archived)
+        if self._archive is not None:
+            yield from self._archive.findings(told)
+            report.files, report.archived = self._archive.files, self._archive.games
+
+    def _key(self, key: str, wrong: Finding | None, report: Report) -> Iterator[Finding]:
+        if wrong is not None:
+            yield wrong
+        match = KEY.fullmatch(key)
+        if match is None:
+            if type_of(key) is None:
+                yield Finding("unknown-key", None, key, "Nothing here uses a key of this name.")
+            yield from check_player(self._link, key)
+            return
+        partition, kind, game_id = int(match[1]), match[2], match[3]
+        if keys.partition_of(game_id) != partition:
+            detail = f"The game's keys begin with {keys.tag(keys.partition_of(game_id))}."
+            yield Finding("misplaced-key", game_id, key, detail)
+        elif kind == "events":
+            report.games += 1
+            if wrong is None:
+                yield from self._game(game_id)
+        else:
+            yield from self._beside(kind, game_id)
+
+    def _game(self, game_id: str) -> Iterator[Finding]:
+        try:
+            found = self._redis.whole(game_id)
+        except (CorruptStream, ResponseError) as error:
+            yield Finding("bad-entry", game_id, keys.stream(game_id), f"It cannot be read: {error}")
+            return
+        if not found.raw.entries:
+            return  # moved to the archive a moment ago
+        for finding in check_game(found, self._games, self._patience):
+            if finding.code == "due-wrong":
+                raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
+                value = due_value(found, due_of(folded(raw, raw.events(), self._games).standing)) or ""
+                self._dues[finding] = Repair(FIX_DUE, named, (game_id, raw.version, raw.head, value))
+            else:
+                yield finding
+
+    def _beside(self, kind: str, game_id: str) -> Iterator[Finding]:
+        """What stands beside a stream that is not there."""
+        try:
+            raw = self._redis.whole(game_id).raw
+        except (CorruptStream, ResponseError):
+            return  # told of with the stream
+        if raw.entries or not raw.beside[kind]:
+            return
+        key, stream, secrets = keys.beside(kind, game_id), keys.stream(game_id), keys.secrets(game_id)
+        if self._is_archived_with(raw):
+            detail = "The game is in the archive, with all that stands beside it."
+            yield self._dropped(Finding("orphaned-key", game_id, key, detail), (key, stream))
+        elif kind == "secrets":
+            yield Finding("no-stream", game_id, key, "There are secrets of a game that has no events.")
+        elif not raw.beside["secrets"]:
+            detail = "The game has neither events nor secrets."
+            yield self._dropped(Finding("orphaned-key", game_id, key, detail), (key, stream, secrets))
+
+    def _partitions(self) -> list[int]:
+        """The partitions that have a feed, or indexes."""
+        named = [
+            (keys.feed(number), keys.due(number), keys.restored(number)) for number in range(keys.PARTITIONS)
+        ]
+        there = self._link.calls([("EXISTS", *some) for some in named])
+        return [partition for partition, count in enumerate(there) if count]
+
+    def _fields(self, partition: int) -> Iterator[Finding]:
+        """Entries of the indexes of due and of restored games whose stream is not there."""
+        for key, code in ((keys.due(partition), "due-orphan"), (keys.restored(partition), "restored-orphan")):
+            (reply,) = self._link.calls([("HKEYS", key)])
+            if isinstance(reply, ResponseError):
+                continue  # of a wrong type, which is told
+            named = [name.decode(errors="replace") for name in reply]
+            there = self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in named]) if named else []
+            for game_id, exists in zip(named, there, strict=True):
+                if not exists and self._link.call("HEXISTS", key, game_id):
+                    finding = Finding(code, game_id, key, "The game that it names has no events here.")
+                    named_keys = (key, keys.stream(game_id))
+                    if code == "due-orphan":
+                        self._dues[finding] = Repair(DROP, named_keys, (game_id,))
+                    else:
+                        yield self._dropped(finding, named_keys, game_id)
+
+    def _dropped(self, finding: Finding, named: tuple[str, ...], member: str = "") -> Finding:
+        if not self._repair or finding.code not in REPAIRABLE:
+            return finding
+        return finding.done() if self._script(DROP, named, (member,)) else finding
+
+    def _is_archived(self, game_id: str) -> bool:
+        return self._archive is not None and self._archive.holds(game_id)
+
+    def _is_archived_with(self, raw: Raw) -> bool:
+        """Whether the archive has the game, and everything that is left of it here."""
+        record = None if self._archive is None else self._archive.record(raw.game_id)
+        return record is not None and all(
+            fields.items() <= record.raw.beside[kind].items() for kind, fields in raw.beside.items()
+        )
+
+    def _script(self, source: str, named: tuple[str, ...], arguments: tuple[str | int, ...]) -> bool:
+        try:
+            return bool(self._link.script(source, named, arguments))
+        except ResponseError:
+            return False  # a key is of a wrong type, which is told

@@ -1,0 +1,65 @@
+"""Which keys there are in Redis, and of which type each is."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from events.archive.redis_games import RedisGames
+from events.fsck.game import Finding
+from events.redis import keys
+from events.redis.client import RedisLink
+
+OF_A_PARTITION: Final[Mapping[str, str]] = {
+    "feed": "stream",
+    "due": "hash",
+    "restored": "hash",
+    "archived": "string",
+    "archiving": "string",
+    "erasures": "string",
+}
+OF_A_GAME_OR_PLAYER: Final[Mapping[str, str]] = {
+    "events": "stream",
+    "commands": "hash",
+    "secrets": "hash",
+    "player": "hash",
+    "player-key": "string",
+    "player-name": "string",
+}
+FORM: Final = re.compile(r"\{p[0-9]{3}\}:([a-z-]+)(:.+)?", re.DOTALL)
+GAME: Final = re.compile(r"\{p[0-9]{3}\}:(?:events|commands|secrets):(.+)", re.DOTALL)
+LISTING: Final = re.compile(r"\{app:.+\}:(?:(lines)|games(?::.+)?)", re.DOTALL)
+
+
+def type_of(key: str) -> str | None:
+    """The type that a key of this name has; None for a name that no release gives."""
+    if key in (keys.PLAYERS_SECRET, keys.REQUESTS_SECRET):
+        return "string"
+    if (form := FORM.fullmatch(key)) is not None:
+        return (OF_A_PARTITION if form[2] is None else OF_A_GAME_OR_PLAYER).get(form[1])
+    if (listing := LISTING.fullmatch(key)) is not None:
+        return "hash" if listing[1] else "zset"
+    return None
+
+
+def typed(link: RedisLink, found: list[bytes]) -> Iterator[tuple[str, Finding | None]]:
+    """The names of the keys that are still there, and what is wrong with the type of each."""
+    types = link.calls([("TYPE", key) for key in found]) if found else []
+    for key, kind in zip(found, types, strict=True):
+        name, there = key.decode(errors="replace"), kind.decode()
+        if there != "none":
+            yield name, _wrong(name, there)
+
+
+def check_types(link: RedisLink, redis: RedisGames, *patterns: str) -> Iterator[Finding]:
+    """The keys of these patterns that are of a wrong type."""
+    for pattern in patterns:
+        for found in redis.keys(pattern):
+            yield from (wrong for _, wrong in typed(link, found) if wrong is not None)
+
+
+def _wrong(key: str, there: str) -> Finding | None:
+    expected, game = type_of(key), GAME.fullmatch(key)
+    if expected in (None, there):
+        return None
+    detail = f"It is a {there}, but should be a {expected}."
+    return Finding("wrong-type", None if game is None else game[1], key, detail)

@@ -1,0 +1,44 @@
+"""What can be wrong with apps' listings."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from redis.exceptions import ResponseError
+
+from events.archive.redis_games import RedisGames
+from events.fsck.game import Finding
+from events.redis import keys
+from events.redis.client import RedisLink
+
+LINES: Final = re.compile(r"\{app:.+\}:lines", re.DOTALL)
+PAGE: Final = 500  # lines looked at in one request
+
+
+def check_listings(
+    link: RedisLink, redis: RedisGames, is_archived: Callable[[str], bool]
+) -> Iterator[Finding]:
+    """Lines of games that are neither in Redis nor in the archive. A line is written after the game's first event."""
+    for found in redis.keys("{app:*}:lines"):
+        for key in (name.decode(errors="replace") for name in found):
+            if LINES.fullmatch(key):
+                yield from _check_lines(link, redis, key, is_archived)
+
+
+def _check_lines(
+    link: RedisLink, redis: RedisGames, key: str, is_archived: Callable[[str], bool]
+) -> Iterator[Finding]:
+    cursor = b"0"
+    while True:
+        (reply,) = link.calls([("HSCAN", key, cursor, "COUNT", PAGE)])
+        if isinstance(reply, ResponseError):
+            return  # of a wrong type, which is told
+        cursor, flat = reply
+        listed = [name.decode(errors="replace") for name in flat[::2]]
+        for game_id in set(listed) - redis.existing(listed):
+            if not is_archived(game_id):
+                where = keys.stream(game_id)
+                detail = f"An app's listing shows a game of which there is no {where}, nor a file."
+                yield Finding("listing-orphan", game_id, key, detail)
+        if cursor == b"0":
+            return

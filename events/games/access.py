@@ -1,0 +1,147 @@
+"""Who asks, and what that caller may do: app keys, seat tokens, visibility."""
+
+import re
+import secrets as randomness
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from hmac import compare_digest
+
+from domain.lifecycle import Viewer
+from events.errors import Forbidden, Unauthorized
+from events.ports import Secrets
+
+OF_A_SEAT = "-"  # the app of games that a seat has made for itself: none, for no app can have this name
+ANONYMOUS = "anonymous"  # the app that everybody is where no app keys are configured
+SEAT_TOKEN = re.compile(r"mg_([0-9A-Za-z]{22})_([0-9]{1,2})_([0-9A-Za-z_-]{43})")
+ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A caller: "app" (with its name), "seat" (of one game), "anonymous", a spectator, or "foreign".
+
+    A foreign one is a spectator who is no app either where no app keys are configured. `token_hash` is that of the
+    seat's token, which may be issued anew at any time.
+    """
+
+    kind: str
+    app: str | None = None
+    seat: int | None = None
+    game_id: str | None = None
+    token_hash: str | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def viewer(self) -> Viewer:
+        """Whose eyes this caller sees with: an app sees what a spectator sees."""
+        return self.seat
+
+
+@dataclass(frozen=True, slots=True)
+class SeatToken:
+    """A seat token as it claims to be; `secret_hash` is what the game must know of it."""
+
+    game_id: str
+    seat: int
+    secret_hash: str
+
+
+STRANGER = Asker("anonymous")
+FOREIGN = Asker("foreign")
+
+
+def new_game_id() -> str:
+    """22 random letters and digits: about 131 bits."""
+    return game_id_from(randomness.token_bytes(32))
+
+
+def game_id_from(drawn: bytes) -> str:
+    """The game id that 32 random bytes come to."""
+    number, letters = int.from_bytes(drawn, "big"), ""
+    for _ in range(22):
+        number, letter = divmod(number, len(ALPHABET))
+        letters += ALPHABET[letter]
+    return letters
+
+
+def new_seat_token(game_id: str, seat: int) -> str:
+    """A token good for one seat of one game; only its hash is kept."""
+    return seat_token(game_id, seat, randomness.token_urlsafe(32))
+
+
+def seat_token(game_id: str, seat: int, drawn: str) -> str:
+    """The seat token with what was `drawn` for it: 32 random bytes in base64url."""
+    return f"mg_{game_id}_{seat}_{drawn}"
+
+
+def hash_of(token: str) -> str:
+    """What is kept of a token: its SHA-256, in hex."""
+    return sha256(token.encode()).hexdigest()
+
+
+def read_seat_token(token: str) -> SeatToken | None:
+    """What a seat token claims; None if it has not the form of one."""
+    match = SEAT_TOKEN.fullmatch(token)
+    return SeatToken(match[1], int(match[2]), hash_of(token)) if match else None
+
+
+def holds_seat(claim: SeatToken, secrets: Secrets) -> Asker:
+    """The seat's holder, or Unauthorized."""
+    if not is_held_by(secrets, claim.seat, claim.secret_hash):
+        raise Unauthorized("This token is not known.")
+    return Asker("seat", seat=claim.seat, game_id=claim.game_id, token_hash=claim.secret_hash)
+
+
+def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:
+    """Whether a token of that hash plays the seat; None is nobody in particular, who was let in before."""
+    if token_hash is None or seat is None:
+        return True
+    return compare_digest(secrets.tokens.get(seat, ""), token_hash)
+
+
+def app_with_key(key: str, app_keys: Mapping[str, str]) -> Asker:
+    """The app whose key this is, or Unauthorized; every key is compared, so the time taken says nothing."""
+    digest = hash_of(key)
+    found = [name for name, known in app_keys.items() if compare_digest(known, digest)]
+    if not found:
+        raise Unauthorized("This token is not known.")
+    return Asker("app", app=found[0])
+
+
+def acting_app(asker: Asker, app_keys: Mapping[str, str]) -> str:
+    """The app that creates and lists games for this caller; refuses seats, and strangers where there are keys."""
+    if asker.kind == "seat":
+        raise Forbidden("A seat token is for playing its seat; this needs an app key.")
+    if asker.app is not None:
+        return asker.app
+    if app_keys or asker.kind == "foreign":
+        raise Unauthorized("This needs an app key: Authorization: Bearer KEY.")
+    return ANONYMOUS
+
+
+def may_watch(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    """Whether this caller may know of the game; a seat's token was checked against the game before.
+
+    A private game of which nobody holds a token (bots among themselves) is its app's to watch, and where no app keys
+    are configured everybody who knows its id is its app.
+    """
+    return (
+        secrets.visibility == "public"
+        or asker.kind == "seat"
+        or (asker.kind == "app" and asker.app == secrets.app)
+        or (not secrets.tokens and _is_keyless_app(asker, secrets, app_keys))
+    )
+
+
+def is_app_of(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    """Whether this caller is the game's own app, whose word for who its players are is taken."""
+    return (asker.kind == "app" and asker.app == secrets.app) or _is_keyless_app(asker, secrets, app_keys)
+
+
+def may_sit_down(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:
+    """Whether this caller may take an open seat: whoever may watch, and the app of a game that waits for players."""
+    return may_watch(asker, secrets, app_keys) or (waiting and _is_keyless_app(asker, secrets, app_keys))
+
+
+def _is_keyless_app(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    return asker.kind == "anonymous" and not app_keys and secrets.app == ANONYMOUS

@@ -1,0 +1,120 @@
+"""How bots are let think: with a seed that can be found again (`events.log.bot_seeds`), for a time that is kept, and
+told honestly.
+"""
+
+import secrets as randomness
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from domain.bot import Budget, Choice
+from domain.game import Game
+from domain.lifecycle import Chosen, Json
+from events.log.bot_seeds import SEED_BYTES, hint_seed, move_seed
+from events.runtime import metrics
+
+__all__ = ["LONGEST", "Thought", "any_seed", "hint_seed", "move_seed", "think", "thought_document"]
+
+Stop = Callable[[], bool]
+
+LONGEST = 5.0  # seconds that any bot may think; what it has found by then is its move
+GLANCE = 0.1  # seconds between two looks at what else there is to do
+
+
+def any_seed() -> str:
+    """A seed that nobody has seen before, 16 hex digits."""
+    return randomness.token_hex(SEED_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a bot came to in so many milliseconds: its choice, and what is needed to come to it again."""
+
+    bot: str
+    version: str
+    searches: bool
+    seed: str
+    choice: Choice
+    milliseconds: int
+
+    @property
+    def budget(self) -> Json | None:
+        """The budget that was really used up, whatever was allowed: the clock may have cut the search short.
+
+        None for a bot that does not search. With this budget and the same seed the bot comes to the same move.
+        """
+        return {"iterations": self.choice.iterations} if self.searches else None
+
+    def chosen(self) -> Chosen:
+        """The bot's move as a command."""
+        return Chosen(self.choice.move, self.bot, self.version, self.budget, self.seed)
+
+
+def think(
+    game: Game,
+    seen: Any,
+    name: str,
+    seed: str,
+    budget: Budget | None = None,
+    meanwhile: Callable[[], None] | None = None,
+) -> Thought:
+    """Let a bot of the game think about what its seat has `seen`, by its own budget unless another one is given.
+
+    The domain has no clock: the milliseconds of a budget are kept here, and LONGEST in any case. A search that is
+    stopped ends with what it has found. `meanwhile` is called now and then while a search goes on, which then gets the
+    time that this took in addition. DomainError "unknown-bot".
+    """
+    bot = game.bot(name)
+    allowed = budget or bot.budget or Budget()
+    watch = _Watch(min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000), meanwhile)
+    choice = game.think(seen, name, int(seed, 16), budget, watch.is_over)
+    took = watch.seconds
+    metrics.THINKING.labels(bot.name).observe(took)
+    return Thought(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
+
+
+class _Watch:
+    """Keeps the time of a search; what is done meanwhile does not count."""
+
+    def __init__(self, seconds: float, meanwhile: Callable[[], None] | None) -> None:
+        self._began = time.monotonic()
+        self._deadline = self._began + seconds
+        self._meanwhile = meanwhile
+        self._glance_at = self._began + GLANCE
+
+    @property
+    def seconds(self) -> float:
+        """The time so far."""
+        return time.monotonic() - self._began
+
+    def is_over(self) -> bool:
+        """Whether the search is to stop."""
+        now = time.monotonic()
+        if self._meanwhile is not None and now >= self._glance_at:
+            self._meanwhile()
+            back = time.monotonic()
+            self._began, self._deadline = self._began + back - now, self._deadline + back - now
+            self._glance_at, now = back + GLANCE, back
+        return now >= self._deadline
+
+
+def thought_document(game: Game, thought: Thought) -> Json:
+    """What the bot came to, as it goes out: its move, ready to be posted, and the alternatives that it weighed."""
+    return {
+        "bot": thought.bot,
+        "version": thought.version,
+        "move": game.move_document(thought.choice.move),
+        "considered": [
+            {
+                "move": game.move_document(one.move),
+                "visits": one.visits,
+                "value": round(one.value, 3),
+                "win_probability": round(one.win_probability, 4),
+            }
+            for one in thought.choice.considered
+        ],
+        "iterations": thought.choice.iterations,
+        "milliseconds": thought.milliseconds,
+        "seed": thought.seed,
+    }

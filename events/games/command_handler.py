@@ -1,0 +1,176 @@
+"""How every command is handled: load, decide, append; and once more on the game as it is now, if it had moved."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from domain.chance import SeededChance
+from domain.errors import DomainError
+from domain.lifecycle import Standing
+from events.caching.snapshot import Snapshot
+from events.errors import VersionConflict, VersionMismatch
+from events.games.remote_seat import KIND as REMOTE
+from events.games.repository import LoadedGames
+from events.log.envelope import Stored, seal
+from events.ports import Command, EventStore, Repeated
+
+ATTEMPTS = 8  # decisions about one command before a game that keeps moving is answered with a conflict
+
+CREATION = Command("create")  # of a game whose id nobody else can have drawn
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a command caused, and the game right after it; `repeated` if an earlier request had done it."""
+
+    snapshot: Snapshot
+    events: list[Stored]
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command to a game, as somebody asks for it: by which seat, at which version only, under which identity.
+
+    `tokens` are the hashes of the tokens that the command gives to seats, `holder` is the hash of the one by whose
+    right the seat asks.
+    """
+
+    seat: int | None
+    command: Any
+    identity: Command
+    if_match: int | None = None
+    tokens: Mapping[int, str] | None = None
+    holder: str | None = None
+
+
+def utc_now() -> datetime:
+    """The time, with its zone."""
+    return datetime.now(UTC)
+
+
+def timestamp(time: datetime) -> str:
+    """RFC 3339 in UTC with milliseconds, as in 2026-11-21T10:00:00.123Z."""
+    return time.isoformat(timespec="milliseconds")[:23] + "Z"
+
+
+def bot_to_act(standing: Standing) -> str | None:
+    """The bot whose turn it is, if it is a bot's."""
+    return None if standing.to_act is None else standing.seats[standing.to_act].bot
+
+
+def due_of(standing: Standing) -> str:
+    """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
+    if standing.result is not None:
+        return "" if standing.result.scored else "score"
+    kind = "" if standing.to_act is None else standing.seats[standing.to_act].kind
+    return kind if kind in ("bot", REMOTE) else ""
+
+
+class Handler:
+    """Carries commands out. Safe to share among threads and greenlets."""
+
+    def __init__(self, store: EventStore, games: LoadedGames, now: Clock) -> None:
+        self._store = store
+        self._games = games
+        self._now = now
+
+    def check(self, before: Snapshot, command: Any) -> None:
+        """Raise what the game has against a command that is nobody's move; nothing is done."""
+        before.game.decide(before.state, None, command, SeededChance(before.secrets.seed, before.game_id))
+
+    def begin(self, before: Snapshot, command: Any, identity: Command = CREATION) -> Snapshot:
+        """Create a game; the one after its first events. If the same request created it before, that one."""
+        after, sealed = self._decide(before, Request(None, command, identity))
+        outcome = self._store.create(before.game_id, before.secrets, identity, sealed, due_of(after.standing))
+        # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
+        if isinstance(outcome, Repeated) and identity.fingerprint:
+            return self.as_answered(before.game_id, outcome).snapshot
+        return self._games.keep(after)
+
+    def carry_out(self, before: Snapshot, request: Request) -> Played:
+        """Decide on what is known here and append: one round trip to the store, as a rule.
+
+        A refusal is only believed on the game as it is now, and only if the request was not done before. Raises
+        Unauthorized, DomainError, VersionMismatch, CommandMismatch, StoreUnavailable, and VersionConflict if the game
+        never rests.
+        """
+        before = self._held(before, request)
+        for _ in range(ATTEMPTS):
+            try:
+                _check_version(before, request)
+                return self.attempt(before, request)
+            except VersionConflict:
+                before = self._held(self._games.refreshed(before), request)
+            except (DomainError, VersionMismatch):
+                stale, before = before, self._games.refreshed(before)
+                self._held(before, request)
+                if (done := self._recorded(before.game_id, request)) is not None:
+                    return done
+                if before.tip == stale.tip:
+                    raise
+        raise VersionConflict(before.version)
+
+    def attempt(
+        self, before: Snapshot, request: Request, then: Callable[[Snapshot], Any] | None = None
+    ) -> Played:
+        """Decide on the game as given and append; VersionConflict if it was not current.
+
+        `then` may give another command of the same seat for the game as it is after that, and so on until it gives
+        None: what they all cause is appended as one.
+        """
+        after, sealed = self._decide(before, request)
+        while then is not None and (command := then(after)) is not None:
+            after, more = self._decide(after, replace(request, command=command))
+            sealed += more
+        outcome = self._store.append(
+            before.game_id, before.tip, request.identity, sealed, due_of(after.standing), request.tokens
+        )
+        if isinstance(outcome, Repeated):
+            done = self.as_answered(before.game_id, outcome)
+            self._held(done.snapshot, request)
+            return done
+        return Played(self._games.keep(after), sealed)
+
+    def _decide(self, before: Snapshot, request: Request) -> tuple[Snapshot, list[Stored]]:
+        game, secrets = before.game, before.secrets
+        chance = SeededChance(secrets.seed, before.game_id)
+        events = game.decide(before.state, request.seat, request.command, chance)
+        sealed = seal(
+            before.game_id,
+            secrets.seed,
+            before.tip,
+            timestamp(self._now()),
+            request.identity.id,
+            [game.encode(event) for event in events],
+        )
+        if request.tokens:
+            before = replace(before, secrets=secrets.with_tokens(request.tokens))
+        return before.after(events, sealed[-1].tip), sealed
+
+    def _recorded(self, game_id: str, request: Request) -> Played | None:
+        # An identity without a fingerprint was made up for this very request: nobody can have used it before.
+        done = self._store.recorded(game_id, request.identity) if request.identity.fingerprint else None
+        return None if done is None else self.as_answered(game_id, done)
+
+    def _held(self, current: Snapshot, request: Request) -> Snapshot:
+        """The game, if the seat's token is still the one by which the request was let in; else Unauthorized.
+
+        A process that has not heard of a new token cannot append: the event of it makes the game another one than the
+        process knows, and to get to know it is to get here.
+        """
+        return self._games.held(current, request.seat, request.holder)
+
+    def as_answered(self, game_id: str, done: Repeated) -> Played:
+        """What the first request with this identity was answered: its events, and the game right after them."""
+        snapshot = self._games.as_of(self._games.current(game_id), done.last)
+        events = self._store.read(game_id, after=done.first - 1, limit=done.last - done.first + 1)
+        return Played(snapshot, events, repeated=True)
+
+
+def _check_version(before: Snapshot, request: Request) -> None:
+    if request.if_match is not None and request.if_match != before.version:
+        raise VersionMismatch(request.if_match, before.version)

@@ -1,0 +1,100 @@
+"""Requests that are done once, however often they are sent: what an `Idempotency-Key` makes of them.
+
+Whatever such a request would otherwise draw (a game's id, tokens of seats) is derived from it, so that a repeat comes
+to the same, though nothing is kept of it beforehand, and afterwards nothing but hashes. The key of the derivation is
+
+    root = HMAC-SHA256(the installation's secret, purpose || bearer token || Idempotency-Key), each as its SHA-256
+
+and so unknown to whoever has the store alone, as long as one of the last two is: see ADR 0015.
+"""
+
+import hmac
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+import orjson
+
+from domain.lifecycle import Json
+from events.games import access
+from events.games.repository import pages
+from events.ports import Command, EventStore
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request as it was sent: its `Idempotency-Key`, its bearer token (None without one), what its body says."""
+
+    key: str = field(repr=False)
+    token: str | None = field(repr=False)
+    body: Json = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a repeat is told: `tokens` by seat. Seats in `void` have another one by now, those in `moved` have moved."""
+
+    tokens: Mapping[int, str]
+    void: set[int]
+    moved: set[int]
+
+
+class Once:
+    """What follows from one request, the same each time that it is sent."""
+
+    def __init__(self, secret: bytes, purpose: str, sent: Sent) -> None:
+        """`secret`: the installation's; `purpose`: what the key is good for, as in "game" or "seat:" + a game's id."""
+        told = (purpose, sent.token or "", sent.key)
+        message = b"".join(sha256(part.encode()).digest() for part in told)
+        self._root = hmac.digest(secret, message, "sha256")
+        self._body = sent.body
+        self.has_token = sent.token is not None
+
+    def game_id(self) -> str:
+        """The id of the game that the request creates."""
+        return access.game_id_from(self._derived("game"))
+
+    def seat_token(self, game_id: str, seat: int) -> str:
+        """The token of a seat that the request creates or takes."""
+        drawn = urlsafe_b64encode(self._derived(f"token:{game_id}:{seat}")).rstrip(b"=").decode()
+        return access.seat_token(game_id, seat, drawn)
+
+    def creation(self) -> Command:
+        """Its identity as the command that creates the game of this id."""
+        return Command("create", self._fingerprint())
+
+    def command(self, kind: str) -> Command:
+        """Its identity as a command of this kind to a game."""
+        return Command(f"{kind}:{self._derived('command').hex()}", self._fingerprint())
+
+    def still_told(self, store: EventStore, game_id: str, seats: Iterable[int], done: int) -> Told:
+        """The tokens of seats that a repeat is still told, if the request was done with event `done` of the game.
+
+        None that was issued anew since. And whoever has no token of its own has nothing but its key to show: that is no
+        longer enough once the seat has moved, for whoever holds it has got the answer.
+        """
+        current = store.secrets(game_id).tokens
+        tokens = {seat: self.seat_token(game_id, seat) for seat in seats}
+        void = {seat for seat, token in tokens.items() if current.get(seat) != access.hash_of(token)}
+        moved = set[int]() if self.has_token else _that_moved(store, game_id, set(tokens) - void, done)
+        return Told({s: token for s, token in tokens.items() if s not in void | moved}, void, moved)
+
+    def _fingerprint(self) -> str:
+        """Of the body; keyed, so that nobody can try names and see whether they were in it."""
+        return hmac.digest(
+            self._derived("body"), orjson.dumps(self._body, option=orjson.OPT_SORT_KEYS), "sha256"
+        ).hex()
+
+    def _derived(self, what: str) -> bytes:
+        return hmac.digest(self._root, what.encode(), "sha256")
+
+
+def _that_moved(store: EventStore, game_id: str, seats: set[int], after: int) -> set[int]:
+    """Those of the seats that have done anything since a version; no more is read than it takes to know."""
+    waiting = set(seats)
+    for page in pages(store, game_id, after=after) if waiting else ():
+        waiting -= {event.seat for event in page}
+        if not waiting:
+            break
+    return seats - waiting

@@ -1,0 +1,47 @@
+"""Whose eyes a caller looks through, and at which time: a game that runs hides what one that is over shows."""
+
+from dataclasses import dataclass
+
+from domain.errors import invalid
+from domain.lifecycle import Viewer
+from events.caching.snapshot import Snapshot
+from events.errors import Forbidden
+from events.games.access import Asker
+
+ALL = "all"  # everybody's eyes at once
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A game as it was at the end of `then`, seen by `viewer`; `whole`: with nothing hidden."""
+
+    then: Snapshot
+    viewer: Viewer
+    whole: bool = False
+
+    @property
+    def eyes(self) -> str:
+        """Whose eyes these are, for entity tags: looks at one version that show different things differ in this."""
+        return ALL if self.whole else "" if self.viewer is None else f"seat-{self.viewer}"
+
+
+def look(current: Snapshot, then: Snapshot, asker: Asker, seat: int | str | None) -> Look:
+    """`then` as the caller sees it: with its own eyes, or with those of a `seat`, or of ALL, once the game is over.
+
+    `current` is the game as it is now: only when everything is over may anybody see more than was seen then. Raises
+    Forbidden, and DomainError "validation-error" for a seat that is not there.
+    """
+    if seat is None:
+        return Look(then, asker.viewer)
+    over = current.standing.status == "finished"
+    if isinstance(seat, str):
+        if not over:
+            raise Forbidden("While a game runs, nobody sees everything; ask again when it is over.")
+        return Look(then, None, whole=True)
+    if seat >= len(current.standing.seats):
+        raise invalid("seat", f"There is no seat {seat}; the last one is {len(current.standing.seats) - 1}.")
+    if not over and asker.seat != seat:
+        raise Forbidden(
+            f"While the game runs, only seat {seat} itself sees its view; ask again when it is over."
+        )
+    return Look(then, seat)

@@ -1,0 +1,92 @@
+"""The envelope: what is recorded around every event, and the sealing that ties it to all before it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from domain.chance import commitment_of
+from domain.lifecycle import Json, Wire
+from events.errors import CorruptStream
+from events.log import chain
+
+
+class Tip(NamedTuple):
+    """Where a stream ends: the last version and the chain's head there."""
+
+    version: int
+    head: str
+
+
+EMPTY = Tip(0, chain.GENESIS.hex())
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex."""
+
+    version: int
+    type: str
+    schema: int
+    at: str
+    seat: int | None
+    data: Json
+    command: str | None
+    salt: str
+    commitment: str
+    head: str
+    committed: bytes  # the canonical bytes that the commitment is of
+
+    @property
+    def wire(self) -> Wire:
+        """The event as its game reads it."""
+        return Wire(self.type, self.schema, self.seat, self.data)
+
+    @property
+    def tip(self) -> Tip:
+        """The stream's end if this is its last event."""
+        return Tip(self.version, self.head)
+
+
+def seal(game_id: str, seed: bytes, tip: Tip, at: str, command: str, wires: Sequence[Wire]) -> list[Stored]:
+    """The events in their envelopes, committed to and chained to what stands at `tip`."""
+    version, head = tip.version, bytes.fromhex(tip.head)
+    sealed = []
+    for type_, schema, seat, data in wires:
+        version += 1
+        committed = chain.event_bytes(version, type_, schema, at, seat, data)
+        salt, commitment, head = chain.sealed(seed, game_id, version, head, committed)
+        sealed.append(
+            Stored(
+                version,
+                type_,
+                schema,
+                at,
+                seat,
+                data,
+                command,
+                salt.hex(),
+                commitment.hex(),
+                head.hex(),
+                committed,
+            )
+        )
+    return sealed
+
+
+def check_seed(game_id: str, events: Sequence[Stored], seed: bytes) -> None:
+    """CorruptStream unless the seed is the one that the game's first event commits to."""
+    if not events:
+        raise CorruptStream(f"Game {game_id} has no events.")
+    if (told := events[0].data.get("commitment", "")) != commitment_of(seed):
+        raise CorruptStream(f"Game {game_id} committed to another seed ({str(told)[:16]}...).")
+
+
+def check_chain(game_id: str, events: Sequence[Stored], seed: bytes, head: bytes = chain.GENESIS) -> bytes:
+    """The head after the events, given the one before; CorruptStream unless each is what its commitment says, and
+    follows on the one before.
+    """
+    for event in events:
+        salt, commitment, head = chain.sealed(seed, game_id, event.version, head, event.committed)
+        if (event.salt, event.commitment, event.head) != (salt.hex(), commitment.hex(), head.hex()):
+            raise CorruptStream(f"Event {event.version} of game {game_id} is not what the chain says it is.")
+    return head

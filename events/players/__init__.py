@@ -1,0 +1,1 @@
+"""Who plays: records beside the games, found by name, shown, and erased for good."""

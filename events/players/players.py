@@ -1,0 +1,140 @@
+"""Players: games know them by opaque ids; what they are called is kept beside the games, and can be destroyed."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from domain.lifecycle import Json, Seat
+from events.errors import PlayerNotFound, StoreUnavailable
+from events.players.aof_rewrite import Forgetting
+from events.players.records import Record, is_player_id
+from events.players.store import Kept, PlayerStore
+from events.redis.client import RedisLink
+
+FORGETS_AFTER = 10.0  # seconds for which a process may go on showing a name that another process has erased
+CACHE_SIZE = 20_000  # names
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player of an app; `created_at` is RFC 3339 UTC."""
+
+    id: str
+    name: str
+    created_at: str
+
+
+class Players:
+    """Names to ids, ids to names, and erasure. Safe to share among threads and greenlets."""
+
+    def __init__(self, link: RedisLink, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock`: seconds, for the age of what is kept in memory."""
+        self._store = PlayerStore(link)
+        self.forgetting = Forgetting(link)
+        self._clock = clock
+        self._names: OrderedDict[str, tuple[float, str | None]] = OrderedDict()
+        self._lock = Lock()
+
+    def seated(self, app: str, seats: Sequence[Seat], at: str) -> tuple[Seat, ...]:
+        """The seats with ids in place of names, for events; players that are new are made, `at` being the time.
+
+        Seats of another game that hold ids already (no name has that form) keep them.
+        """
+        return tuple(
+            seat
+            if seat.player is None or is_player_id(seat.player)
+            else replace(seat, player=self.enrol(app, seat.player, at))
+            for seat in seats
+        )
+
+    def enrol(self, app: str, name: str, at: str) -> str:
+        """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
+        return self._enrol(Record(name, app, at), "")
+
+    def guest(self, app: str, game_id: str, seat: int, name: str, at: str) -> str:
+        """The id of somebody who sits down as `name` at a game of the app, on nobody's word: of this one seat only.
+
+        The app can look at guests and erase them as it can its players; none of them is a player whom it named itself.
+        """
+        return self._enrol(Record(name, app, at), f"{game_id}/{seat}")
+
+    def _enrol(self, record: Record, place: str) -> str:
+        now = self._clock()
+        player_id = self._store.enrol(record, place)
+        self._keep(player_id, record.name, now)
+        return player_id
+
+    def listed_as(self, app: str, player: str) -> list[str]:
+        """What the games of the app's player, a name or an id, are listed under.
+
+        That is the id, and in games of releases that had no ids yet the name.
+        """
+        if is_player_id(player):
+            return [player]
+        player_id = self._store.find(app, player)
+        return [player] if player_id is None else [player_id, player]
+
+    def get(self, app: str, player_id: str) -> Player:
+        """The app's player; PlayerNotFound also for another app's."""
+        record = self._of_app(app, player_id).record
+        return Player(player_id, record.name, record.created_at)
+
+    def erase(self, app: str, player_id: str) -> None:
+        """Destroy what is known of the app's player, all in one step. Raises PlayerNotFound.
+
+        The name is gone from this process at once, and from others within FORGETS_AFTER seconds.
+        """
+        kept = self._of_app(app, player_id)
+        self._store.erase(player_id, kept.digest)
+        self._keep(player_id, None, self._clock())
+
+    def show(self, seats: Iterable[Json]) -> None:
+        """Fill in what the players of these seat documents are called.
+
+        None stays where the player was erased; also where the store does not answer, for a game goes on without names.
+        """
+        of_players = [seat for seat in seats if "player_id" in seat]
+        names = self.names({seat["player_id"] for seat in of_players})
+        for seat in of_players:
+            seat["player"] = names[seat["player_id"]]
+
+    def names(self, player_ids: Iterable[str]) -> dict[str, str | None]:
+        """What players are called; None for those who were erased, and where the store does not answer."""
+        now, names = self._clock(), dict[str, str | None]()
+        missing = [player_id for player_id in player_ids if not self._is_known(player_id, now, names)]
+        if missing:
+            try:
+                found = self._store.read(missing)
+            except StoreUnavailable:
+                return names | dict.fromkeys(missing)
+            for player_id, kept in zip(missing, found, strict=True):
+                names[player_id] = None if kept is None else kept.record.name
+                self._keep(player_id, names[player_id], now)
+        return names
+
+    def _of_app(self, app: str, player_id: str) -> Kept:
+        (kept,) = self._store.read([player_id])
+        if kept is None or kept.record.app != app:
+            raise PlayerNotFound
+        return kept
+
+    def _is_known(self, player_id: str, now: float, names: dict[str, str | None]) -> bool:
+        with self._lock:
+            known_at, name = self._names.get(player_id, (-FORGETS_AFTER, None))
+            if now - known_at >= FORGETS_AFTER:
+                return False
+            self._names.move_to_end(player_id)
+        names[player_id] = name
+        return True
+
+    def _keep(self, player_id: str, name: str | None, at: float) -> None:
+        """Remember a name that was true at that time, unless something newer is known."""
+        with self._lock:
+            if self._names.get(player_id, (at, None))[0] > at:
+                return
+            self._names[player_id] = (at, name)
+            self._names.move_to_end(player_id)
+            if len(self._names) > CACHE_SIZE:
+                self._names.popitem(last=False)

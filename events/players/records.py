@@ -1,0 +1,78 @@
+"""What is kept of a player beside the games, as pure functions: the opaque id, the sealed record, the index's digest.
+
+A record is sealed with a key of its own (AES-256-GCM, NIST SP 800-38D); the id goes into the seal as associated data,
+so that no record passes for another's. Whoever destroys the key has destroyed the record, wherever copies of it are.
+The index finds a player by an HMAC-SHA256 of app and name, and so holds no names itself.
+"""
+
+import hmac
+import re
+import secrets as randomness
+from dataclasses import dataclass
+from itertools import product
+
+import orjson
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from events.redis import keys
+
+PLAYER_ID = re.compile(r"pl_[0-9a-z]{20}")
+ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
+ENDINGS = ["".join(letters) for letters in product(ALPHABET, repeat=3)]
+NONCE_SIZE = 12
+KEY_SIZE = 32
+PADDED_SIZE = 640  # bytes; the longest record is shorter, so that the length of a sealed one tells nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Who a player is: a name in the words of its app, the app, and since when (RFC 3339 UTC) it is known."""
+
+    name: str
+    app: str
+    created_at: str
+
+
+def is_player_id(text: str) -> bool:
+    """Whether the text has the form of a player's id; former releases wrote names where ids stand now."""
+    return PLAYER_ID.fullmatch(text) is not None
+
+
+def new_player_id(partition: int) -> str:
+    """A random id that belongs to the partition, so of 95 bits; the last letters are drawn until it does."""
+    beginning = "pl_" + "".join([randomness.choice(ALPHABET) for _ in range(17)])
+    while True:
+        drawn = beginning + randomness.choice(ENDINGS)
+        if keys.partition_of(drawn) == partition:
+            return drawn
+
+
+def digest(secret: bytes, app: str, name: str, place: str = "") -> bytes:
+    """What the index knows an app's player of that name by: 32 bytes; no part holds a line end.
+
+    A guest is known by that name at one `place` only.
+    """
+    known_as = f"{app}\n{place}\n{name}" if place else f"{app}\n{name}"
+    return hmac.digest(secret, known_as.encode(), "sha256")
+
+
+def partition_of_digest(digest: bytes) -> int:
+    """The partition of the player whom the index knows by this digest."""
+    return digest[0] % keys.PARTITIONS
+
+
+def seal(player_id: str, key: bytes, record: Record) -> bytes:
+    """The record under a key of 32 bytes that seals nothing else: nonce, then ciphertext and tag."""
+    plain = orjson.dumps({"name": record.name, "app": record.app, "created_at": record.created_at})
+    nonce = randomness.token_bytes(NONCE_SIZE)
+    return nonce + AESGCM(key).encrypt(nonce, plain.ljust(PADDED_SIZE), player_id.encode())
+
+
+def unseal(player_id: str, key: bytes, sealed: bytes) -> Record | None:
+    """The record; None where the key is not its key, or it is not this player's."""
+    try:
+        plain = AESGCM(key).decrypt(sealed[:NONCE_SIZE], sealed[NONCE_SIZE:], player_id.encode())
+    except (InvalidTag, ValueError):
+        return None
+    return Record(**orjson.loads(plain))

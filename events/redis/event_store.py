@@ -1,0 +1,242 @@
+"""The event store on Redis streams: one stream a game, one script that appends."""
+
+from collections.abc import Mapping, Sequence
+
+import orjson
+
+from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
+from events.games.remote_seat import Remote
+from events.log.envelope import EMPTY, Stored, Tip
+from events.log.signing import SignedHead
+from events.ports import Appended, Command, Repeated, Secrets
+from events.redis import installation, keys
+from events.redis.client import Argument, RedisLink
+from events.redis.news import News
+
+# The one way in for events. Atomically, in this order:
+#   1. a command that was done before is answered with its record, and nothing else happens;
+#   2. the stream must end at the expected version with the expected head of the chain;
+#   3. the events are added, the command recorded, seats' tokens (or, at creation, all secrets) set;
+#   4. the feed gets a reference to what was added, and the index of due games is brought up to date;
+#   5. whoever listens is told (see `events.redis.news`); if that is not allowed here, the append is done none the less.
+# It answers with a status and never with an error; a server out of memory refuses it as a whole, at its first write.
+# KEYS: events, commands, secrets, feed, due
+# ARGV: expected version, expected head, command id, fingerprint, game id, types, due ("" for no), number of fields of
+#       secrets, those fields and values, then for every event its canonical bytes and its seal
+APPEND = """
+local expected, head, command, fingerprint, game = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local types, due, fields = ARGV[6], ARGV[7], tonumber(ARGV[8])
+
+local record = redis.call('HGET', KEYS[2], command)
+if record then return 'repeated ' .. record end
+
+local version = 0
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if last then
+  version = tonumber(string.match(last[1], '^%d+'))
+  if string.sub(last[2][4], -64) ~= head then return 'conflict ' .. version end
+end
+if version ~= expected then return 'conflict ' .. version end
+
+local first = version + 1
+for at = 9 + 2 * fields, #ARGV, 2 do
+  version = version + 1
+  redis.call('XADD', KEYS[1], version .. '-0', 'event', ARGV[at], 'seal', ARGV[at + 1], 'command', command)
+end
+redis.call('HSET', KEYS[2], command, fingerprint .. ':' .. first .. ':' .. version)
+for at = 9, 7 + 2 * fields, 2 do
+  redis.call('HSET', KEYS[3], ARGV[at], ARGV[at + 1])
+end
+local reference = redis.call(
+  'XADD', KEYS[4], '*', 'game', game, 'first', first, 'last', version, 'types', types, 'due', due)
+if due == '' then
+  redis.call('HDEL', KEYS[5], game)
+else
+  redis.call('HSET', KEYS[5], game, due .. ':' .. version .. ':' .. string.match(reference, '^%d+'))
+end
+redis.pcall('PUBLISH', KEYS[1], version)
+return 'appended ' .. version
+"""
+
+# What signs a game's final head stands with its secrets. The first signature stays; a game that is gone gets none.
+# KEYS: secrets. ARGV: the signature
+KEEP_SIGNATURE = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return '' end
+redis.call('HSETNX', KEYS[1], 'signature', ARGV[1])
+return redis.call('HGET', KEYS[1], 'signature')
+"""
+
+NEVER = 2**53  # a version that no game reaches
+
+
+class RedisEventStore:
+    """The event store port over Redis; safe among threads and greenlets.
+
+    `link` carries what is answered at once; `waiting` is the way to the one connection on which all who wait are told,
+    each for at most `patience` seconds at a time.
+    """
+
+    def __init__(self, link: RedisLink, waiting: RedisLink, patience: float) -> None:
+        self._link = link
+        self._news = News(link, waiting, lambda stream: ("XLEN", stream), int)
+        self._patience = patience
+
+    def create(
+        self, game_id: str, secrets: Secrets, command: Command, events: Sequence[Stored], due: str
+    ) -> Appended | Repeated:
+        """See `EventStore`."""
+        return self._append(game_id, EMPTY, command, events, due, _secret_fields(secrets))
+
+    def append(
+        self,
+        game_id: str,
+        expected: Tip,
+        command: Command,
+        events: Sequence[Stored],
+        due: str = "",
+        tokens: Mapping[int, str] | None = None,
+    ) -> Appended | Repeated:
+        """See `EventStore`."""
+        return self._append(game_id, expected, command, events, due, _token_fields(tokens) if tokens else ())
+
+    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        """See `EventStore`."""
+        first = min(after, NEVER) + 1
+        count = () if limit is None else ("COUNT", limit)
+        return [
+            stored_event(entry)
+            for entry in self._link.call("XRANGE", keys.stream(game_id), first, "+", *count)
+        ]
+
+    def recorded(self, game_id: str, command: Command) -> Repeated | None:
+        """See `EventStore`."""
+        record = self._link.call("HGET", keys.commands(game_id), command.id)
+        return None if record is None else repeated(record.decode(), command)
+
+    def secrets(self, game_id: str) -> Secrets:
+        """See `EventStore`."""
+        flat = self._link.call("HGETALL", keys.secrets(game_id))
+        if not flat:
+            raise GameNotFound(game_id)
+        fields = {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
+        return secrets_of(fields)
+
+    def requests_secret(self) -> bytes:
+        """See `EventStore`."""
+        return installation.secret(self._link, keys.REQUESTS_SECRET)
+
+    def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
+        """See `EventStore`."""
+        text = _signature_text(signed)
+        kept = self._link.script(KEEP_SIGNATURE, [keys.secrets(game_id)], [text])
+        if not kept:
+            raise GameNotFound(game_id)
+        return _signature(kept.decode())
+
+    def version(self, game_id: str) -> int:
+        """See `EventStore`."""
+        return int(self._link.call("XLEN", keys.stream(game_id)))
+
+    def wait(self, game_id: str, after: int, seconds: float) -> int:
+        """See `EventStore`."""
+        return self._news.wait(keys.stream(game_id), after, min(seconds, self._patience))
+
+    def _append(
+        self,
+        game_id: str,
+        expected: Tip,
+        command: Command,
+        events: Sequence[Stored],
+        due: str,
+        secret_fields: Sequence[str],
+    ) -> Appended | Repeated:
+        types = ",".join([event.type for event in events])
+        arguments: list[Argument] = [
+            *(expected.version, expected.head, command.id, command.fingerprint, game_id, types, due),
+            len(secret_fields) // 2,
+            *secret_fields,
+        ]
+        for event in events:
+            arguments += (event.committed, event.salt + event.commitment + event.head)
+        reply = self._link.script(APPEND, keys.append_keys(game_id), arguments)
+        return _outcome(game_id, command, reply.decode())
+
+
+def _outcome(game_id: str, command: Command, reply: str) -> Appended | Repeated:
+    status, _, detail = reply.partition(" ")
+    if status == "appended":
+        return Appended(int(detail))
+    if status == "repeated":
+        return repeated(detail, command)
+    if detail == "0":
+        raise GameNotFound(game_id)
+    raise VersionConflict(int(detail))
+
+
+def repeated(record: str, command: Command) -> Repeated:
+    """What a recorded command caused; CommandMismatch if it was another one."""
+    fingerprint, first, last = record.split(":")
+    if fingerprint != command.fingerprint:
+        raise CommandMismatch
+    return Repeated(int(first), int(last))
+
+
+def stored_event(entry: tuple[bytes, Sequence[bytes]]) -> Stored:
+    """An event from its stream entry, whose fields stand in the order in which the script adds them."""
+    entry_id, (_, committed, _, seal, _, command) = entry
+    document = orjson.loads(committed)
+    if entry_id != b"%d-0" % document["version"]:
+        raise CorruptStream(f"Entry {entry_id.decode()} holds event {document['version']}.")
+    chained = seal.decode()
+    return Stored(
+        **document,
+        command=command.decode(),
+        salt=chained[:64],
+        commitment=chained[64:128],
+        head=chained[128:],
+        committed=committed,
+    )
+
+
+def _secret_fields(secrets: Secrets) -> list[str]:
+    fields = ["seed", secrets.seed.hex(), "app", secrets.app, "visibility", secrets.visibility]
+    fields += ["game", secrets.game, "created_at", secrets.created_at]
+    for seat, remote in secrets.remotes.items():
+        fields += [f"remote:{seat}", f"{remote.secret} {remote.url}"]
+    if secrets.signature is not None:
+        fields += ["signature", _signature_text(secrets.signature)]
+    return fields + _token_fields(secrets.tokens)
+
+
+def _token_fields(tokens: Mapping[int, str]) -> list[str]:
+    return [part for seat, digest in tokens.items() for part in (f"token:{seat}", digest)]
+
+
+def secrets_of(fields: Mapping[str, str]) -> Secrets:
+    """A game's secrets from the fields of their hash."""
+    tokens = {int(name[6:]): digest for name, digest in fields.items() if name.startswith("token:")}
+    remotes = {int(name[7:]): _remote(value) for name, value in fields.items() if name.startswith("remote:")}
+    return Secrets(
+        bytes.fromhex(fields["seed"]),
+        fields["app"],
+        fields["visibility"],
+        fields["game"],
+        fields["created_at"],
+        tokens,
+        remotes,
+        _signature(fields["signature"]) if "signature" in fields else None,
+    )
+
+
+def _signature_text(signed: SignedHead) -> str:
+    return f"{signed.key_id} {signed.version} {signed.head} {signed.signature}"
+
+
+def _signature(value: str) -> SignedHead:
+    key_id, version, head, signature = value.split()
+    return SignedHead(key_id, int(version), head, signature)
+
+
+def _remote(value: str) -> Remote:
+    secret, _, url = value.partition(" ")
+    return Remote(url, secret)

@@ -1,0 +1,254 @@
+"""The feed: every append of every game, in order within a partition, for those who react to events.
+
+A consumer group sees each reference at least once: what was read and not acknowledged, because its reader died, is
+claimed by another. So whoever reads the feed must do no harm by doing a thing twice.
+"""
+
+import logging
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.exceptions import ResponseError
+
+from events.redis import keys
+from events.redis.client import RedisLink
+
+log = logging.getLogger("migrato.feed")
+
+PARTITIONS = range(keys.PARTITIONS)
+GAME: Final = re.compile(rb"[0-9A-Za-z]{22}")
+NUMBER: Final = re.compile(rb"[0-9]{1,15}")
+WAITS: Final = re.compile(rb"bot|remote|score|")
+DUE: Final = re.compile(rb"(bot|remote|score):([0-9]{1,15}):([0-9]{1,15})")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """A reference to the events `first` to `version` of a game, and their types.
+
+    `due` says what the game waits for at `version`: "bot", "remote" (a bot of somebody else), "score" or "" (people, or
+    nothing any more).
+    """
+
+    partition: int
+    entry_id: str
+    game_id: str
+    first: int
+    version: int
+    types: tuple[str, ...]
+    due: str
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A game that waits for the engine itself: `what` is "bot", "remote" or "score".
+
+    `seconds` is how long it has waited at `version` by the store's clock; 0 where that was set back meanwhile.
+    """
+
+    game_id: str
+    what: str
+    version: int
+    seconds: float
+
+
+class Feed:
+    """One consumer of a group that reads the whole feed."""
+
+    def __init__(self, link: RedisLink, group: str, consumer: str, pace: float = 0.02) -> None:
+        """`link` must wait longer for an answer than `read` blocks.
+
+        Under load the feed is read once in `pace` seconds, many entries at a time; after a rest, at once.
+        """
+        self._link = link
+        self._group = group
+        self._consumer = consumer
+        self._pace = pace
+        self._last_read = float("-inf")
+        self._left_out = set[int]()
+        self._told = set[tuple[str, str]]()
+
+    def join(self) -> None:
+        """Make the group where it does not exist yet; it begins with the oldest entry there is.
+
+        A partition whose feed is of a wrong type is left out until it is none any more.
+        """
+        requests = [
+            ("XGROUP", "CREATE", keys.feed(partition), self._group, "0", "MKSTREAM")
+            for partition in PARTITIONS
+        ]
+        self._left_out.clear()
+        for partition, reply in zip(PARTITIONS, self._link.calls(requests), strict=True):
+            if isinstance(reply, ResponseError) and str(reply).startswith("WRONGTYPE"):
+                self._left_out.add(partition)
+                self._skip(keys.feed(partition), "all of it")
+            elif isinstance(reply, ResponseError) and not str(reply).startswith("BUSYGROUP"):
+                raise reply
+
+    def read(self, block_ms: int = 1000, count: int = 100) -> list[FeedEntry]:
+        """New entries, at most `count` from each partition; waits for the first one at most so many milliseconds."""
+        time.sleep(max(0.0, self._last_read + self._pace - time.monotonic()))
+        streams = [keys.feed(partition) for partition in PARTITIONS if partition not in self._left_out]
+        reading = (
+            "XREADGROUP",
+            "GROUP",
+            self._group,
+            self._consumer,
+            "COUNT",
+            count,
+            "BLOCK",
+            max(1, block_ms),
+        )
+        try:
+            reply = self._link.call(*reading, "STREAMS", *streams, *[">"] * len(streams))
+        except ResponseError as refusal:
+            if not str(refusal).startswith(("NOGROUP", "WRONGTYPE")):
+                raise
+            self.join()  # the first time, and after the server lost its data
+            return []
+        self._last_read = time.monotonic()
+        return [entry for stream, raw in reply or () for entry in self._entries(_partition(stream), raw)]
+
+    def ack(self, entries: Iterable[FeedEntry]) -> None:
+        """These were dealt with, and need not be seen again."""
+        done = defaultdict[int, list[str]](list)
+        for entry in entries:
+            done[entry.partition].append(entry.entry_id)
+        self._link.calls(
+            [("XACK", keys.feed(partition), self._group, *ids) for partition, ids in done.items()]
+        )
+
+    def oldest_pending(self) -> dict[int, bytes]:
+        """By partition, the oldest entry that was read, by whomever, and is not acknowledged."""
+        replies = self._link.calls(
+            [("XPENDING", keys.feed(partition), self._group) for partition in PARTITIONS]
+        )
+        return {
+            partition: reply[1]
+            for partition, reply in zip(PARTITIONS, replies, strict=True)
+            if not isinstance(reply, ResponseError) and reply[0]
+        }
+
+    def claim_stale(
+        self, min_idle_ms: int, count: int = 100, partitions: Sequence[int] = PARTITIONS
+    ) -> list[FeedEntry]:
+        """Entries that were read so long ago, by whomever, and never acknowledged; they are this consumer's now.
+
+        The server's clock says how long ago that was; where that was set back, only 0 finds them.
+        """
+        claim = (self._group, self._consumer, min_idle_ms, "0", "COUNT", count)
+        replies = self._link.calls([("XAUTOCLAIM", keys.feed(partition), *claim) for partition in partitions])
+        found = zip(partitions, replies, strict=True)
+        return [
+            entry
+            for partition, reply in found
+            if not isinstance(reply, ResponseError)  # the group is not there: there is nothing to claim
+            for entry in self._entries(partition, reply[1])
+        ]
+
+    def trim(self) -> None:
+        """Forget the entries that every group has dealt with; a group made later does not get to see them."""
+        if self._left_out:
+            self.join()
+        oldest = self._oldest_needed()
+        self._link.calls(
+            [("XTRIM", keys.feed(partition), "MINID", entry) for partition, entry in oldest.items()]
+        )
+
+    def overdue(self, seconds: float) -> list[Due]:
+        """The games that have waited for the engine for so long, the longest first."""
+        requests = [("TIME",), *(("HGETALL", keys.due(partition)) for partition in PARTITIONS)]
+        (now, _), *replies = self._link.calls(requests)
+        waiting = list[Due]()
+        for partition, reply in zip(PARTITIONS, replies, strict=True):
+            if isinstance(reply, ResponseError):
+                self._skip(keys.due(partition), "all of it")
+                continue
+            for game_id, value in zip(reply[::2], reply[1::2], strict=True):
+                due = _due(int(now), game_id, value)
+                if due is None:
+                    self._skip(keys.due(partition), game_id.decode(errors="replace"))
+                elif due.seconds >= seconds:
+                    waiting.append(due)
+        return sorted(waiting, key=lambda due: -due.seconds)
+
+    def is_due(self, game_id: str, what: str, version: int) -> bool:
+        """Whether the game still waits for that, at that version."""
+        waits = self._link.call("HGET", keys.due(keys.partition_of(game_id)), game_id)
+        return waits is not None and waits.startswith(f"{what}:{version}:".encode())
+
+    def _entries(self, partition: int, raw: Sequence[Any]) -> list[FeedEntry]:
+        """What can be read; what cannot is acknowledged, so that nobody is given it again."""
+        entries = list[FeedEntry]()
+        for entry_id, flat in raw:
+            entry = entry_of(partition, entry_id, flat) if flat else None
+            if entry is not None:
+                entries.append(entry)
+            elif flat:
+                self._skip(keys.feed(partition), entry_id.decode())
+                self._link.call("XACK", keys.feed(partition), self._group, entry_id)
+        return entries
+
+    def _skip(self, key: str, field: str) -> None:
+        """Tell once of what nobody here has written: one such thing must not stop all games."""
+        if (key, field) not in self._told:
+            self._told.add((key, field))
+            log.error("%s, %s, is not what it should be, and is passed over: run `migrato fsck`", key, field)
+
+    def _oldest_needed(self) -> dict[int, bytes]:
+        """By partition, the oldest entry that some group has not acknowledged, or the last that all were given."""
+        about = self._link.calls([("XINFO", "GROUPS", keys.feed(partition)) for partition in PARTITIONS])
+        groups = [
+            (partition, _fields(group))
+            for partition, reply in zip(PARTITIONS, about, strict=True)
+            if not isinstance(reply, ResponseError)  # no such stream yet
+            for group in reply
+        ]
+        pending = self._link.calls(
+            [("XPENDING", keys.feed(partition), group[b"name"]) for partition, group in groups]
+        )
+        needed = defaultdict[int, list[bytes]](list)
+        for (partition, group), (_, first, *_) in zip(groups, pending, strict=True):
+            needed[partition].append(first or group[b"last-delivered-id"])
+        return {partition: min(entries, key=_order) for partition, entries in needed.items()}
+
+
+def _partition(stream: bytes) -> int:
+    return int(stream[2:5])
+
+
+def entry_of(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> FeedEntry | None:
+    """The entry; None for one that this engine has not written."""
+    fields = dict(zip(flat[::2], flat[1::2], strict=False))
+    game_id, first, last, types, due = (
+        fields.get(name, b"?") for name in (b"game", b"first", b"last", b"types", b"due")
+    )
+    forms = ((GAME, game_id), (NUMBER, first), (NUMBER, last), (WAITS, due))
+    if not types.isascii() or any(form.fullmatch(value) is None for form, value in forms):
+        return None
+    kinds = tuple(types.decode().split(","))
+    return FeedEntry(
+        partition, entry_id.decode(), game_id.decode(), int(first), int(last), kinds, due.decode()
+    )
+
+
+def _due(now: float, game_id: bytes, value: bytes) -> Due | None:
+    """An entry of the index of due games; None for one that this engine has not written."""
+    match = DUE.fullmatch(value)
+    if match is None or GAME.fullmatch(game_id) is None:
+        return None
+    since = int(match[3]) / 1000
+    return Due(game_id.decode(), match[1].decode(), int(match[2]), max(0.0, now - since))
+
+
+def _fields(flat: Sequence[Any]) -> dict[bytes, Any]:
+    return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _order(entry_id: bytes) -> tuple[int, int]:
+    time_part, _, sequence = entry_id.partition(b"-")
+    return int(time_part), int(sequence or 0)

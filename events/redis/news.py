@@ -1,0 +1,297 @@
+"""News of what a process waits for, heard on one connection, however many wait.
+
+Whatever can be waited for has a number that grows: a game its version. Whoever adds to it publishes the new number on a
+channel of the same name as its key, in the script that adds. A process subscribes to the channels of what it waits for,
+looks at the numbers once it is subscribed, and from then on is told: so nothing is missed in between. It looks again
+after every loss of the connection, and every few seconds in any case, for publishing promises nothing. Where the
+server's user may not listen, it only looks.
+"""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+from uuid import uuid4
+
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import NoPermissionError, ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from events.errors import StoreUnavailable
+from events.redis.client import Connection, RedisLink, Request, packed
+
+log = logging.getLogger("migrato.news")
+
+TICK: Final = 5.0  # seconds between two looks at everything; so long may the connection be silent, too
+LINGER: Final = 10.0  # seconds for which something is listened for after the last who waited for it has gone
+PAUSE: Final = 0.5  # seconds before a server that went away is asked again
+AT_ONCE: Final = 256  # channels or keys in one request, so that nobody else has to wait for long
+
+AskFor = Callable[[str], Request]  # the request that tells a key's number
+NumberIn = Callable[[Any], int]  # the number in its reply
+
+
+class Watched:
+    """Something that is waited for: its number as far as it is known, how many wait, since when nobody does."""
+
+    __slots__ = ("changed", "known", "left_at", "number", "waiting")
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self.changed = threading.Condition(lock)
+        self.known = False
+        self.number = 0
+        self.waiting = 0
+        self.left_at = 0.0
+
+
+class News:
+    """What one process waits for on one server; safe among threads, greenlets and forks.
+
+    It listens while somebody waits, on one connection and in one thread of its own.
+    """
+
+    def __init__(self, link: RedisLink, listening: RedisLink, ask_for: AskFor, number_in: NumberIn) -> None:
+        """`link` carries what is answered at once; `listening` tells how to connect, and how long silence may last."""
+        self._link = link
+        self._listening = listening
+        self._ask_for = ask_for
+        self._number_in = number_in
+        self._begin()
+
+    def _begin(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._watched: dict[str, Watched] = {}
+        self._wanted: list[str] = []
+        self._own = f"migrato:news:{uuid4().hex}"  # a channel by which this process wakes its own listener
+        self._listens = False
+        self._deaf = False  # the server's user may not listen
+
+    def wait(self, key: str, after: int, seconds: float) -> int:
+        """Wait until the key's number is more than `after`, at most so long; the number it has then.
+
+        A server that goes away meanwhile is waited for. Raises StoreUnavailable where nothing was heard at all.
+        """
+        if seconds <= 0:
+            return self._look([key])[0]
+        watched = self._enter(key)
+        try:
+            with self._lock:
+                watched.changed.wait_for(lambda: watched.known and watched.number > after, seconds)
+                if watched.known:
+                    return watched.number
+        finally:
+            self._leave(watched)
+        return self._look([key])[0]
+
+    def _enter(self, key: str) -> Watched:
+        if self._pid != os.getpid():  # forked: who listens, listens for the parent
+            self._begin()
+        wake = False
+        with self._lock:
+            watched = self._watched.get(key)
+            if watched is None:
+                watched = self._watched[key] = Watched(self._lock)
+                wake = self._listens and not self._wanted
+                self._wanted.append(key)
+            watched.waiting += 1
+            if not self._listens:
+                self._listens = True
+                threading.Thread(target=self._listen, name="news", daemon=True).start()
+        if wake:
+            self._wake(watched)
+        return watched
+
+    def _wake(self, watched: Watched) -> None:
+        try:
+            self._link.call("PUBLISH", self._own, "")
+        except ResponseError:  # not allowed: the listener notices with its next look
+            return
+        except BaseException:
+            self._leave(watched)
+            raise
+
+    def _leave(self, watched: Watched) -> None:
+        with self._lock:
+            watched.waiting -= 1
+            watched.left_at = time.monotonic()
+
+    # In the thread that listens
+
+    def _listen(self) -> None:
+        """Listen for as long as anybody waits; a server that goes away is asked again until it is back."""
+        silent = False
+        while True:
+            connection = self._listening.connection()
+            try:
+                listener = _Listener(connection, self._heard, self._subscribed)
+                listens = self._start_over(listener)
+                if silent:
+                    log.info("the server that %d callers wait for answers again", self._waiting())
+                    silent = False
+                if self._until_nobody_waits(listener) if listens else self._nobody_waits(LINGER):
+                    return
+                time.sleep(TICK)  # nobody may listen: all that is left is to look now and then
+            except Exception as error:  # noqa: BLE001 -- whatever it is: those who wait have nobody else
+                if self._nobody_waits(linger=0.0):
+                    return
+                if not silent:
+                    reason = error.reason if isinstance(error, StoreUnavailable) else error
+                    log.warning(
+                        "the server that %d callers wait for does not answer: %s", self._waiting(), reason
+                    )
+                silent = True
+                time.sleep(PAUSE)
+            finally:
+                connection.disconnect()
+
+    def _waiting(self) -> int:
+        with self._lock:
+            return sum(watched.waiting for watched in self._watched.values())
+
+    def _start_over(self, listener: "_Listener") -> bool:
+        """Listen for all that is waited for, and look at it; whether listening is allowed."""
+        with self._lock:
+            self._wanted = []
+            everything = list(self._watched)
+        try:
+            listener.subscribe([self._own, *everything])
+            listener.finish_subscribing()
+        except NoPermissionError as refusal:
+            if not self._deaf:
+                log.warning(
+                    "callers are told of news every %g seconds, for nobody may listen: %s", TICK, refusal
+                )
+            self._deaf = True
+            self._subscribed(everything)
+            self._forgotten()
+            return False
+        self._deaf = False
+        return True
+
+    def _until_nobody_waits(self, listener: "_Listener") -> bool:
+        look_at = time.monotonic() + TICK
+        while True:
+            with self._lock:
+                wanted, self._wanted = self._wanted, []
+            listener.subscribe(wanted)
+            if time.monotonic() >= look_at:
+                if self._nobody_waits(LINGER):
+                    return True
+                listener.unsubscribe(self._forgotten())
+                with self._lock:
+                    known = [key for key, watched in self._watched.items() if watched.known]
+                self._subscribed(known)
+                look_at = time.monotonic() + TICK
+            listener.hear()
+            time.sleep(0)  # much news must not keep everybody else waiting
+
+    def _nobody_waits(self, linger: float) -> bool:
+        """Whether there is nothing to listen for any more; then it is for the next who waits to begin anew."""
+        with self._lock:
+            now = time.monotonic()
+            for watched in self._watched.values():
+                if watched.waiting or now - watched.left_at < linger:
+                    return False
+            self._watched, self._wanted, self._listens = {}, [], False
+            return True
+
+    def _forgotten(self) -> list[str]:
+        with self._lock:
+            now = time.monotonic()
+            gone = [
+                key
+                for key, watched in self._watched.items()
+                if watched.known and not watched.waiting and now - watched.left_at >= LINGER
+            ]
+            for key in gone:
+                del self._watched[key]
+            return gone
+
+    def _heard(self, key: str, number: int) -> None:
+        with self._lock:
+            watched = self._watched.get(key)
+            if watched is not None and number > watched.number:
+                watched.number = number
+                watched.changed.notify_all()
+
+    def _subscribed(self, keys: Sequence[str]) -> None:
+        """From now on all changes are heard of; what came before has to be looked at."""
+        for at in range(0, len(keys), AT_ONCE):
+            some = [key for key in keys[at : at + AT_ONCE] if key != self._own]
+            numbers = self._look(some)
+            with self._lock:
+                for key, number in zip(some, numbers, strict=True):
+                    watched = self._watched.get(key)
+                    if watched is not None and not (watched.known and watched.number == number):
+                        watched.known, watched.number = True, number
+                        watched.changed.notify_all()
+
+    def _look(self, keys: Sequence[str]) -> list[int]:
+        """The keys' numbers; 0 for what has none, as a key of another type: it must not keep the others waiting."""
+        replies = self._link.calls([self._ask_for(key) for key in keys])
+        return [0 if isinstance(reply, ResponseError) else self._number_in(reply) for reply in replies]
+
+
+class _Listener:
+    """A connection in the state of listening, for one thread."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        heard: Callable[[str, int], None],
+        subscribed: Callable[[Sequence[str]], None],
+    ) -> None:
+        self._connection = connection
+        self._heard = heard
+        self._subscribed = subscribed
+        self._unconfirmed = 0
+        self._confirmed: list[str] = []
+        self._pinged = False
+
+    def subscribe(self, channels: Sequence[str]) -> None:
+        """Ask to be told; `subscribed` is called once all that was asked for is confirmed."""
+        self._unconfirmed += len(channels)
+        self._ask("SUBSCRIBE", channels)
+
+    def unsubscribe(self, channels: Sequence[str]) -> None:
+        """Ask to be told no longer."""
+        self._ask("UNSUBSCRIBE", channels)
+
+    def finish_subscribing(self) -> None:
+        """Hear until all is confirmed."""
+        while self._unconfirmed:
+            self.hear()
+
+    def hear(self) -> None:
+        """Wait for the next that is told; a silent server is asked whether it is there."""
+        try:
+            reply = self._connection.read_response(disconnect_on_error=False)
+        except RedisTimeoutError:
+            if self._pinged:
+                raise
+            self._pinged = True
+            self._connection.send_packed_command([packed(("PING",))])
+            return
+        self._pinged = False
+        if isinstance(reply, Exception):
+            raise RedisConnectionError(str(reply)) from reply
+        self._take(*reply)
+
+    def _take(self, kind: bytes, channel: bytes, about: Any = None) -> None:
+        match kind:
+            case b"message" if about.isdigit():
+                self._heard(channel.decode(), int(about))
+            case b"subscribe":
+                self._unconfirmed -= 1
+                self._confirmed.append(channel.decode())
+                if not self._unconfirmed:
+                    confirmed, self._confirmed = self._confirmed, []
+                    self._subscribed(confirmed)
+
+    def _ask(self, what: str, channels: Sequence[str]) -> None:
+        for at in range(0, len(channels), AT_ONCE):
+            request = packed((what, *channels[at : at + AT_ONCE]))
+            self._connection.send_packed_command([request])

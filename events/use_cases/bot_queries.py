@@ -1,0 +1,200 @@
+"""Bots asked for a move outside of the turns of their own games: about positions from anywhere, and for hints.
+
+Whoever asks puts a question up and waits, without thinking; a worker carries it out. The answer of a worker is
+{"thought": what the bot came to, "budget": what it used up} or {"problem": {"code", "detail", ...}}.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+
+from domain.bot import Bot, Budget
+from domain.errors import DomainError
+from domain.game import Game
+from domain.lifecycle import Json
+from events.errors import BotFailed, EngineError, NoAnswer, StoreUnavailable
+from events.games.access import new_game_id
+from events.games.bot_decision import LONGEST, Thought, any_seed, think, thought_document
+from events.redis.bot_query_queue import Thinkers
+from events.use_cases.hints import Hint, Hints
+
+MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
+MOST = LONGEST + MARGIN  # seconds
+HINT_KEY_LENGTH = 40
+SHORT = (
+    200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A position that somebody describes, and the bot that is to find a move in it.
+
+    `position` is a seat's view and history as the API gives them; `budget` None is the bot's own; `seed` 16 hex digits.
+    """
+
+    game: str
+    bot: str
+    position: Json
+    budget: Budget | None = None
+    seed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """A hint that was given, and the version of the game with that; `recorded` if everybody gets to know of it."""
+
+    version: int
+    recorded: bool
+    thought: Json
+
+
+class Advice:
+    """What bots can be asked. Safe to share among threads and greenlets."""
+
+    def __init__(self, games: Mapping[str, Game], hints: Hints, thinkers: Thinkers) -> None:
+        self._games = games
+        self._hints = hints
+        self._thinkers = thinkers
+
+    def ask(self, app: str, question: Question) -> str:
+        """Put a question for an app; the id of its job, which nobody can guess.
+
+        What is wrong with a position is found out here, before anybody is bothered, unless its history is long: then
+        the worker refuses it in the same words. Raises DomainError, QueueFull, NoAnswer.
+        """
+        game = self._game(question.game)
+        game.bot(question.bot)
+        if len(question.position.get("history", ())) <= SHORT:
+            game.position(question.position)
+        job = new_game_id()
+        asked = asdict(question) | {"seed": question.seed or any_seed()}
+        asked["position"] = _nameless(question.position)
+        self._thinkers.ask(job, app, {"choose": asked})
+        return job
+
+    def seconds(self, question: Question) -> float:
+        """How long it is sensible to wait for the answer."""
+        return _patience(self._game(question.game).bot(question.bot), question.budget)
+
+    def answer(self, app: str, job: str, seconds: float = 0.0) -> Json | None:
+        """What the bot came to, waited for at most so long; None while it has not.
+
+        Raises QuestionNotFound, also for another app's job; BotFailed, NoAnswer, and DomainError as `ask` does.
+        """
+        told = self._thinkers.answer(job, app, seconds)
+        return None if told is None else _thought(told)
+
+    def forget(self, job: str) -> None:
+        """Nobody waits for the answer any more: it need not be thought about."""
+        self._thinkers.forget(job)
+
+    def hint(self, game_id: str, seat: int, bot: str) -> Advised:
+        """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is told.
+
+        The same hint again is the same answer, and recorded once. Raises DomainError, VersionConflict, GameNotFound,
+        QueueFull, NoAnswer, BotFailed.
+        """
+        hint = self._hints.wanted(game_id, seat, bot)
+        key = _key(hint)
+        app = self._hints.app(hint)
+        self._thinkers.ask(key, game_id, {"hint": asdict(hint)}, urgent=True, app=app)
+        told = self._thinkers.answer(key, game_id, _patience(self._hints.bot(hint), None))
+        if told is None or "problem" in told:
+            self._thinkers.forget(key)  # so that it can be asked again
+        if told is None:
+            raise NoAnswer
+        thought = _thought(told)
+        version, recorded = self._hints.give(replace(hint, bot_version=thought["version"]), told["budget"])
+        return Advised(version, recorded, thought)
+
+    # For workers
+
+    def next(self, *, hints_only: bool = False) -> str | None:
+        """The key of what is to be thought about next: hints first, and the apps in turn. Raises StoreUnavailable."""
+        return self._thinkers.next(hints_only=hints_only)
+
+    def carry_out(self, key: str, meanwhile: Callable[[], None] | None = None) -> None:
+        """Think about a question, and answer it; one that nobody wants to know any more is left alone.
+
+        `meanwhile` is called now and then while a bot thinks, unless it is about a hint.
+        Raises StoreUnavailable, and what a bot raises that fails.
+        """
+        question = self._thinkers.question(key)
+        if question is None:
+            return
+        try:
+            game, thought = self._thought_about(question, meanwhile)
+        except StoreUnavailable:
+            raise
+        except (DomainError, EngineError) as refusal:
+            self._thinkers.tell(key, _problem(refusal.code, refusal.detail, refusal.data))
+        else:
+            told = {"thought": thought_document(game, thought), "budget": thought.budget}
+            self._thinkers.tell(key, told)
+
+    def give_up(self, key: str) -> None:
+        """The bot failed: say so to whoever waits."""
+        self._thinkers.tell(key, _problem(BotFailed.code, "", {}))
+
+    def _thought_about(self, question: Json, meanwhile: Callable[[], None] | None) -> tuple[Game, Thought]:
+        if "hint" in question:
+            return self._hints.think(Hint(**question["hint"]))
+        asked = question["choose"]
+        game = self._game(asked["game"])
+        budget = None if asked["budget"] is None else Budget(**asked["budget"])
+        seen = game.position(asked["position"])
+        return game, think(game, seen, asked["bot"], asked["seed"], budget, meanwhile)
+
+    def _game(self, name: str) -> Game:
+        if name not in self._games:
+            known = ", ".join(self._games)
+            raise DomainError("unknown-game", f"There is no game {name!r}; there is: {known}.")
+        return self._games[name]
+
+
+def _nameless(position: Json) -> Json:
+    """The position without who sits where: no bot asks for that, and no name is to lie on the queue's server."""
+    view, history = position.get("view"), position.get("history")
+    seen = dict(position)
+    if isinstance(view, dict):
+        seen["view"] = {name: value for name, value in view.items() if name != "seats"}
+    if history is not None:
+        seen["history"] = [event | _without_players(event) for event in history]
+    return seen
+
+
+def _without_players(event: Json) -> Json:
+    data = event.get("data")
+    if not isinstance(data, dict) or data.keys().isdisjoint(("player", "seats")):
+        return {}
+    return {"data": {name: value for name, value in data.items() if name not in ("player", "seats")}}
+
+
+def _patience(bot: Bot, budget: Budget | None) -> float:
+    """The time that the bot may think, and a margin for the queue before it."""
+    if budget is not None and budget.milliseconds is None:
+        return LONGEST + MARGIN
+    milliseconds = bot.milliseconds if budget is None else budget.milliseconds or 0
+    return min(LONGEST, milliseconds / 1000) + MARGIN
+
+
+def _key(hint: Hint) -> str:
+    """One key for the same hint, so that two who ask at once are one question."""
+    identity = f"{hint.game_id}:{hint.identity.id}"
+    return "hint-" + sha256(identity.encode()).hexdigest()[:HINT_KEY_LENGTH]
+
+
+def _problem(code: str, detail: str, data: Json) -> Json:
+    return {"problem": {"code": code, "detail": detail, "data": data}}
+
+
+def _thought(told: Json) -> Json:
+    """What a worker has told, or the refusal that it has told."""
+    if "problem" in told:
+        problem = told["problem"]
+        if problem["code"] == BotFailed.code:
+            raise BotFailed
+        raise DomainError(problem["code"], problem["detail"], **problem["data"])
+    thought: Json = told["thought"]
+    return thought

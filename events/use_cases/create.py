@@ -1,0 +1,116 @@
+"""Creating games, once for each request that says that it may be sent again."""
+
+import secrets as randomness
+from collections.abc import Mapping
+from dataclasses import replace
+
+from domain.chance import commitment_of
+from domain.errors import invalid
+from domain.lifecycle import Create, Fork, Seat
+from events.caching.snapshot import Snapshot, unplayed
+from events.errors import StoreUnavailable
+from events.games import access
+from events.games.command_handler import CREATION, Clock, Handler, timestamp
+from events.games.idempotency import Once, Sent
+from events.games.new_game import Created, NewGame
+from events.games.remote_seat import Remote, new_secret
+from events.games.repository import LoadedGames
+from events.players.players import Players
+from events.ports import EventStore, Secrets
+from events.projections.listings import Listings
+from events.runtime.url_guard import Guard, UrlRefused
+
+Remotes = Mapping[int, tuple[str, str | None]]
+
+
+class Creating:
+    """The use-case of creating a game, from its beginning or from a position."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        games: LoadedGames,
+        handler: Handler,
+        players: Players,
+        listings: Listings,
+        guard: Guard,
+        now: Clock,
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._handler = handler
+        self._players = players
+        self._listings = listings
+        self._guard = guard
+        self._now = now
+
+    def once(self, purpose: str, sent: Sent | None) -> Once | None:
+        """What follows from a request that may be sent again; None for one that does not say so."""
+        return None if sent is None else Once(self._store.requests_secret(), purpose, sent)
+
+    def created_before(self, once: Once | None, remotes: Remotes) -> Created | None:
+        """What the same request was answered, if it created a game before: the game as it was then.
+
+        A token is only in it as long as `Once.still_told` has it told. Raises CommandMismatch for another body.
+        """
+        done = None if once is None else self._store.recorded(once.game_id(), once.creation())
+        if once is None or done is None:
+            return None
+        return self._told(self._handler.as_answered(once.game_id(), done).snapshot, once, remotes)
+
+    def create(self, app: str, new: NewGame, once: Once | None = None) -> Created:
+        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called.
+
+        Nothing is kept of the request until its game is there; then the game itself is what tells of it.
+        """
+        game, seed = self._games.kind(new.game), randomness.token_bytes(32)
+        game_id = access.new_game_id() if once is None else once.game_id()
+        tokens = _tokens(game_id, new.seats, once)
+        hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
+        remotes = {seat: self._remote(seat, *told) for seat, told in new.remotes.items()}
+        created_at = timestamp(self._now())
+        secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
+        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
+        if new.fork is not None:
+            create = new.fork.command(game_id, seed, new.seats)
+        before = unplayed(game_id, game, secrets)
+        self._handler.check(before, create)  # so that no name is kept of a game that is refused
+        seated = self._players.seated(app, new.seats, created_at)
+        identity = CREATION if once is None else once.creation()
+        created = self._handler.begin(before, replace(create, seats=seated), identity)
+        self._list_at_once(created)
+        if once is not None:  # the game may be one that the same request has created elsewhere just now
+            return self._told(created, once, new.remotes)
+        return Created(created, tokens, _new_secrets(remotes, new.remotes))
+
+    def _told(self, created: Snapshot, once: Once, remotes: Remotes) -> Created:
+        told = once.still_told(self._store, created.game_id, _humans(created.standing.seats), created.version)
+        return Created(created, told.tokens, _new_secrets(created.secrets.remotes, remotes))
+
+    def _remote(self, seat: int, url: str, secret: str | None) -> Remote:
+        try:
+            self._guard.check(url)
+        except UrlRefused as refusal:
+            raise invalid(f"seats.{seat}.url", str(refusal)) from refusal
+        return Remote(url, secret or new_secret())
+
+    def _list_at_once(self, created: Snapshot) -> None:
+        # So that a creator finds the game in the list; the feed sees to it in any case.
+        try:
+            self._listings.update(created)
+        except StoreUnavailable:
+            return
+
+
+def _tokens(game_id: str, seats: tuple[Seat, ...], once: Once | None) -> dict[int, str]:
+    draw = access.new_seat_token if once is None else once.seat_token
+    return {number: draw(game_id, number) for number in _humans(seats)}
+
+
+def _humans(seats: tuple[Seat, ...]) -> list[int]:
+    return [number for number, seat in enumerate(seats) if seat.kind == "human"]
+
+
+def _new_secrets(made: Mapping[int, Remote], asked: Remotes) -> dict[int, str]:
+    """The secrets of remote seats that came without one."""
+    return {seat: made[seat].secret for seat, (_, secret) in asked.items() if secret is None}

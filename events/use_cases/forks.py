@@ -1,0 +1,141 @@
+"""Forks: a new game that goes on from a version of another one.
+
+Of a game that is over the position is taken as it was, to the last card of the deck. Of a game that runs only a seat
+may fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from
+the new game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from domain.errors import DomainError, invalid
+from domain.lifecycle import Origin, Seat
+from events.caching.snapshot import Snapshot
+from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
+from events.games.access import Asker
+from events.games.fork_source import Continuation
+from events.games.new_game import NewGame
+from events.games.repository import LoadedGames
+from events.games.serialisers import is_over
+from events.ports import EventStore
+
+AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
+
+
+@dataclass(frozen=True, slots=True)
+class WantedFork:
+    """What is asked for; without `seats` a person sits where the asker sat (else at seat 0), `greedy` elsewhere.
+
+    `remotes` as for a new game.
+    """
+
+    version: int
+    resample: bool = False
+    seats: tuple[Seat, ...] | None = None
+    visibility: str = "private"
+    remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
+
+
+def default_seats(current: Snapshot, asker: Asker) -> tuple[Seat, ...]:
+    """A person where the asker sits, and the cheap bot elsewhere."""
+    person = asker.seat or 0
+    bot = current.game.fallback_bot
+    seats = range(len(current.standing.seats))
+    return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
+
+
+class Forks:
+    """Judges what may be forked, and by whom; the new game is then created like any other."""
+
+    def __init__(self, store: EventStore, games: LoadedGames) -> None:
+        self._store = store
+        self._games = games
+
+    def judged(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> NewGame:
+        """The new game that goes on from a version of one that the caller may watch.
+
+        Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over".
+        """
+        on = self._continuation(current, asker, wanted)
+        seats = wanted.seats or default_seats(current, asker)
+        if asker.kind == "seat":
+            _require_own(current, wanted, seats)
+        return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
+
+    def _continuation(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> Continuation:
+        """What the caller, who may watch the game, may go on from."""
+        seat = _drawn_for(current, asker, wanted)
+        if not 1 <= wanted.version <= current.version:
+            raise VersionBeyondEnd(wanted.version, current.version)
+        then = self._games.as_of(current, wanted.version)
+        if then.standing.status == "waiting":
+            raise DomainError(
+                "game-not-started",
+                f"At version {then.version} the cards had not been dealt: fork a later one.",
+            )
+        if then.standing.status == "finished":
+            raise DomainError(
+                "game-over", f"At version {then.version} the game was over: fork an earlier one."
+            )
+        self._require_a_decision(then)
+        origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
+        memory = None if seat is None else self._games.memory(then, seat)
+        return Continuation(origin, then.game, then.state, memory)
+
+    def _require_a_decision(self, then: Snapshot) -> None:
+        """Somebody has to decide something next: what follows from a move is part of it."""
+        follows, version = then.game.follows, then.version
+        first = max(0, version - AROUND)
+        wires = [stored.wire for stored in self._store.read(then.game_id, first, 2 * AROUND)]
+
+        def is_amid(at: int) -> bool:
+            """Whether the event after version `at` only follows from it."""
+            place = at - first
+            return 0 < place < len(wires) and follows(wires[place - 1], wires[place])
+
+        if not is_amid(version):
+            return
+        before = after = version
+        while is_amid(before):
+            before -= 1
+        while is_amid(after):
+            after += 1
+        raise WithinMove(version, before, after)
+
+
+def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...]) -> None:
+    """A seat's fork is for whoever holds the seat, and gives no more power than that: DomainError "validation-error".
+
+    Only tokens open it, so there must be one; and as it shows the true hand of whoever forks a running game, no
+    stranger may watch.
+    """
+    if not any(seat.kind == "human" for seat in seats):
+        raise invalid(
+            "seats", "A seat's fork needs a human seat: its token is what the fork can be seen with."
+        )
+    if any(seat.kind == "remote" for seat in seats):
+        raise invalid("seats", "A seat's fork has no remote bots: only an app may have them called.")
+    if any(seat.player is not None for seat in seats):
+        raise invalid("seats", "A seat's fork has no names of players: they are the app's to give.")
+    if wanted.visibility == "public" and not is_over(current):
+        raise invalid(
+            "visibility", "While a game runs its forks are private: they show the hand of who forks."
+        )
+
+
+def _drawn_for(current: Snapshot, asker: Asker, wanted: WantedFork) -> int | None:
+    """The seat for which what it cannot know is to be drawn anew; None: nothing is."""
+    if current.standing.status == "waiting":
+        raise DomainError(
+            "game-not-started", "The game waits for players: there is no position to go on from."
+        )
+    if not is_over(current):
+        if asker.seat is None:
+            raise Forbidden(
+                "While a game runs only its seats may fork it: nobody else knows anything hidden."
+            )
+        if not wanted.resample:
+            raise GameRunning
+    elif wanted.resample and asker.seat is None:
+        raise Forbidden("`resample` draws anew what a seat cannot know: it needs that seat's token.")
+    return asker.seat if wanted.resample else None

@@ -1,0 +1,92 @@
+"""Hints: what a bot would do for the seat that is to act; in a rated game everybody gets to know that it was told."""
+
+from dataclasses import dataclass, replace
+
+from domain.bot import Bot, Budget
+from domain.game import Game
+from domain.lifecycle import Json, TakeHint, must_be_to_act
+from events.errors import VersionConflict
+from events.games.bot_decision import Thought, hint_seed, think
+from events.games.command_handler import ATTEMPTS, Handler, Request
+from events.games.repository import LoadedGames
+from events.ports import Command, EventStore
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What a bot would do for a seat, in the state that came about at version `since` of the game.
+
+    `budget` is what the bot used up when the hint was given before, for it must be the same hint again.
+    """
+
+    game_id: str
+    since: int
+    seat: int
+    bot: str
+    bot_version: str
+    budget: Json | None = None
+
+    @property
+    def identity(self) -> Command:
+        """A hint that is given again is the same command, and so recorded once."""
+        return Command(f"hint:{self.since}:{self.seat}:{self.bot}:{self.bot_version}")
+
+
+class Hints:
+    """A hint is wanted, thought about (elsewhere, by a worker), and given: recorded, and only then handed out."""
+
+    def __init__(self, store: EventStore, games: LoadedGames, handler: Handler) -> None:
+        self._store = store
+        self._games = games
+        self._handler = handler
+
+    def wanted(self, game_id: str, seat: int, bot: str) -> Hint:
+        """The hint that the seat, which must be to act, would get now. Raises DomainError, GameNotFound."""
+        now = self._games.current(game_id)
+        must_be_to_act(now.standing, seat)
+        hint = Hint(game_id, now.since, seat, bot, now.game.bot(bot).version)
+        done = self._store.recorded(game_id, hint.identity) if now.standing.rated else None
+        if done is None:
+            return hint
+        (given,) = self._store.read(game_id, after=done.first - 1, limit=1)
+        return replace(hint, budget=given.data["budget"])
+
+    def bot(self, hint: Hint) -> Bot:
+        """The bot that gives it."""
+        return self._games.known(hint.game_id).game.bot(hint.bot)
+
+    def app(self, hint: Hint) -> str:
+        """The app whose game it is."""
+        return self._games.known(hint.game_id).secrets.app
+
+    def think(self, hint: Hint) -> tuple[Game, Thought]:
+        """What the bot would do, in the game's own terms; VersionConflict if the game has moved on."""
+        now = self._games.current(hint.game_id)
+        if now.since != hint.since:
+            raise VersionConflict(now.version)
+        seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
+        budget = None if hint.budget is None else Budget(**hint.budget, exact=True)
+        seen = self._games.observation(now, hint.seat, hint.bot)
+        return now.game, think(now.game, seen, hint.bot, seed, budget)
+
+    def give(self, hint: Hint, budget: Json | None) -> tuple[int, bool]:
+        """Record, in a rated game, that the seat gets this hint; the game's version then, and whether it is recorded.
+
+        Once for each hint, however often it is asked for; `budget` is what the bot used up. The game must still stand
+        where the hint was wanted. Raises DomainError, VersionConflict.
+        """
+        for _ in range(ATTEMPTS):
+            now = self._games.current(hint.game_id)
+            must_be_to_act(now.standing, hint.seat)
+            if now.since != hint.since:
+                break
+            if not now.standing.rated:
+                return now.version, False
+            seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
+            command = TakeHint(hint.bot, hint.bot_version, budget, seed)
+            try:
+                given = self._handler.attempt(now, Request(hint.seat, command, hint.identity))
+            except VersionConflict:
+                continue
+            return max(given.snapshot.version, now.version), True
+        raise VersionConflict(now.version)

@@ -1,0 +1,108 @@
+"""Remote seats at play: what their bots are asked, and what becomes of their answers."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from domain.lifecycle import Json
+from events.caching.byte_cache import Kept
+from events.caching.sizes import retained
+from events.caching.snapshot import Snapshot
+from events.errors import VersionConflict
+from events.games import serialisers
+from events.games.command_handler import Clock, Handler, Played, Request, due_of, timestamp
+from events.games.remote_seat import KIND, Remote
+from events.games.repository import LoadedGames
+from events.ports import Command, EventStore
+
+AROUND: Final = 300  # bytes of a game's whereabouts beside their parts, in a cache
+
+
+_Places = tuple[str, dict[int, str]]  # whose game it is, and where the bots of its seats are
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the bot of a seat is asked when it must act: `position` is all that its seat can know, ready to be sent."""
+
+    seat: int
+    remote: Remote
+    position: Json = field(repr=False)
+
+
+class RemotePlay:
+    """The use-cases of remote seats."""
+
+    def __init__(
+        self, store: EventStore, games: LoadedGames, handler: Handler, now: Clock, most: float
+    ) -> None:
+        """`most`: the bytes that games' owners and the places of their bots may take in memory."""
+        self._store = store
+        self._games = games
+        self._handler = handler
+        self._now = now
+        self._places = Kept[str, _Places]("remotes", most, lambda places: AROUND + retained(places))
+
+    def place(self, game_id: str) -> tuple[str, str] | None:
+        """The app whose game it is, and the URL of the remote bot that is to move now; neither to be shown nor logged.
+
+        None where no remote bot is to move. Raises GameNotFound, StoreUnavailable.
+        """
+        app, by_seat = self._known(game_id)
+        urls = set(by_seat.values())
+        if len(urls) > 1:
+            seat = self._games.current(game_id).standing.to_act
+            urls = {url for number, url in by_seat.items() if number == seat}
+        return (app, urls.pop()) if urls else None
+
+    def places(self, game_id: str) -> list[tuple[str, str]]:
+        """The app whose game it is, and a URL, for each of its remote bots; of a URL, a log may tell the host.
+
+        Raises GameNotFound, StoreUnavailable.
+        """
+        app, by_seat = self._known(game_id)
+        return [(app, url) for url in by_seat.values()]
+
+    def question(self, game_id: str, version: int, seconds: float) -> Question | None:
+        """What to ask the remote bot whose turn it is at `version`, with `seconds` for its answer.
+
+        None if the game has moved on. Raises GameNotFound, StoreUnavailable.
+        """
+        now = self._games.current(game_id)
+        seat = now.standing.to_act
+        if seat is None or not _is_its_turn(now, version):
+            return None
+        history = self._store.read(game_id, limit=version)
+        position = {
+            "game": now.game.name,
+            "view": serialisers.game_document(now, seat),
+            "history": [serialisers.event_document(now, event, seat) for event in history],
+            "legal_moves": now.game.legal_moves(now.state, seat),
+            "deadline": timestamp(self._now() + timedelta(seconds=seconds)),
+        }
+        return Question(seat, now.secrets.remotes[seat], position)
+
+    def play(self, game_id: str, version: int, document: Json) -> Played | None:
+        """Make the move that a remote bot answered; None if the game has moved on. Harmless when doubled.
+
+        Raises DomainError, GameNotFound, StoreUnavailable.
+        """
+        now = self._games.current(game_id)
+        if not _is_its_turn(now, version):
+            return None
+        move = now.game.parse_move(document)
+        try:
+            return self._handler.attempt(now, Request(now.standing.to_act, move, Command(f"bot:{version}")))
+        except VersionConflict:
+            return None
+
+    def _known(self, game_id: str) -> _Places:
+        return self._places.get(game_id) or self._places.put(game_id, self._told(game_id))
+
+    def _told(self, game_id: str) -> _Places:
+        secrets = self._store.secrets(game_id)
+        return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
+
+
+def _is_its_turn(now: Snapshot, version: int) -> bool:
+    return now.version == version and due_of(now.standing) == KIND

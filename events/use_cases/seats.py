@@ -1,0 +1,142 @@
+"""Open seats: what there is to know before taking one, taking it, and a new token for one that is taken."""
+
+import secrets as randomness
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from domain.errors import DomainError
+from domain.lifecycle import ReissueToken, TakeSeat
+from events.caching.snapshot import Snapshot
+from events.errors import CommandMismatch, Forbidden, GameNotFound
+from events.games import access
+from events.games.access import Asker
+from events.games.command_handler import Clock, Handler, Request, timestamp
+from events.games.idempotency import Once, Sent
+from events.games.repository import LoadedGames
+from events.players.players import Players
+from events.ports import Command, EventStore, Repeated
+
+REISSUES = 20  # new tokens that a seat can have in one game: each is an event, and a game must have an end
+
+
+class Seating:
+    """The use-cases of open seats."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        games: LoadedGames,
+        handler: Handler,
+        players: Players,
+        app_keys: Mapping[str, str],
+        now: Clock,
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._handler = handler
+        self._players = players
+        self._app_keys = app_keys
+        self._now = now
+
+    def look(self, game_id: str, seat: int, asker: Asker) -> Snapshot:
+        """The game for a caller who may take the seat, or may look at the game anyway.
+
+        Raises GameNotFound, and DomainError "not-found" where it has no such seat.
+        """
+        now = self._games.current_for(game_id, asker)
+        self._require_may_sit_down(now, asker)
+        if seat >= len(now.standing.seats):
+            raise DomainError("not-found", f"There is no seat {seat}.")
+        return now
+
+    def take(
+        self,
+        game_id: str,
+        seat: int,
+        player: str,
+        client_seed: str | None,
+        asker: Asker,
+        sent: Sent | None = None,
+    ) -> tuple[Snapshot, str]:
+        """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound.
+
+        If the same request was `sent` before, the same is answered again. Raises CommandMismatch for another body.
+        """
+        before = self._games.current_for(game_id, asker)
+        once = None if sent is None else Once(self._store.requests_secret(), f"seat:{game_id}", sent)
+        done = None if once is None else self._store.recorded(game_id, once.command("take"))
+        if once is not None and done is not None:
+            return self._taken_before(game_id, seat, once, done)
+        self._require_may_sit_down(before, asker)
+        token = access.new_seat_token(game_id, seat) if once is None else once.seat_token(game_id, seat)
+        command = TakeSeat(seat, player, client_seed)
+        self._handler.check(before, command)  # so that no name is kept of who is refused
+        player_id = self._seated(before, seat, player, asker)
+        identity = _drawn() if once is None else once.command("take")
+        request = Request(
+            None, replace(command, player=player_id), identity, tokens={seat: access.hash_of(token)}
+        )
+        return self._handler.carry_out(before, request).snapshot, token
+
+    def reissue(self, game_id: str, seat: int, asker: Asker) -> tuple[Snapshot, str]:
+        """A new token for a person's seat, for the game's own app; the former one is void, and an event tells so.
+
+        At most REISSUES times for a seat. Raises GameNotFound, Forbidden, and DomainError "not-found", "game-over",
+        "no-more-tokens".
+        """
+        before = self._games.current_for(game_id, asker)
+        if not access.is_app_of(asker, before.secrets, self._app_keys):
+            if not access.may_watch(asker, before.secrets, self._app_keys):
+                raise GameNotFound(game_id)
+            raise Forbidden("Only the game's own app may have a seat's token issued anew.")
+        self._handler.check(before, ReissueToken(seat))
+        token = access.new_seat_token(game_id, seat)
+        tokens = {seat: access.hash_of(token)}
+        for identity in self._not_done_yet(game_id, seat, tokens[seat]):
+            try:
+                request = Request(None, ReissueToken(seat), identity, tokens=tokens)
+                return self._handler.carry_out(before, request).snapshot, token
+            except CommandMismatch:  # somebody else had a token issued just now
+                continue
+        raise DomainError("no-more-tokens", f"Seat {seat} has had {REISSUES} new tokens, which is the most.")
+
+    def _not_done_yet(self, game_id: str, seat: int, token_hash: str) -> Iterator[Command]:
+        """The commands by which the seat can still get a new token: its first, its second ... in this game.
+
+        Each can be done once and they are done in turn, so the store itself holds the count, and a few looks find it.
+        """
+        issues = [Command(f"token:{seat}:{number}", token_hash) for number in range(REISSUES)]
+        yield from issues[bisect_left(issues, True, key=lambda issue: not self._is_done(game_id, issue)) :]
+
+    def _is_done(self, game_id: str, command: Command) -> bool:
+        try:
+            return self._store.recorded(game_id, command) is not None
+        except CommandMismatch:
+            return True
+
+    def _taken_before(self, game_id: str, seat: int, once: Once, done: Repeated) -> tuple[Snapshot, str]:
+        """What the same request was answered, as long as `Once.still_told` has it told."""
+        told = once.still_told(self._store, game_id, [seat], done.last)
+        if seat in told.void:
+            raise DomainError("seat-taken", "The seat was taken by this request, but has a new token since.")
+        if seat in told.moved:
+            raise DomainError("seat-taken", "The seat was taken by this request, and has moved since.")
+        return self._handler.as_answered(game_id, done).snapshot, told.tokens[seat]
+
+    def _seated(self, before: Snapshot, seat: int, player: str, asker: Asker) -> str:
+        """The id of whoever sits down. A stranger may give any name, and must learn nothing about who has it."""
+        app, at = before.secrets.app, timestamp(self._now())
+        if access.is_app_of(asker, before.secrets, self._app_keys):
+            return self._players.enrol(app, player, at)
+        return self._players.guest(app, before.game_id, seat, player, at)
+
+    def _require_may_sit_down(self, now: Snapshot, asker: Asker) -> None:
+        waiting = now.standing.status == "waiting"
+        if not access.may_sit_down(asker, now.secrets, self._app_keys, waiting):
+            raise GameNotFound(now.game_id)
+
+
+def _drawn() -> Command:
+    """An identity that no other request has."""
+    return Command(f"seat~{randomness.token_urlsafe(12)}")

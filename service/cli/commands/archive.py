@@ -1,0 +1,295 @@
+"""`migrato archive`: finished games outside Redis."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from domain.registry import GAMES
+from events.archive import file_format
+from events.archive.reader import Shelves
+from events.archive.record import Record
+from events.archive.restoring import restore as put_back
+from events.errors import CorruptStream, StoreUnavailable
+from events.redis import keys
+from events.runtime import bootstrap
+from events.runtime.settings import Settings, SettingsError
+from service.cli.exits import Failure, Refusal
+from service.cli.store_access import archive_settings, store_settings
+from service.cli.wording import counted, duration
+
+EXAMPLES = """\b
+Examples:
+  migrato archive run                                  move now what has been over for long enough
+  migrato archive list --from 2026-11-01
+  migrato archive verify                               read every file, check every game
+  migrato archive restore --all                        after the loss of Redis
+  migrato archive export --parquet tables              for DuckDB, Polars or a notebook
+  migrato archive export --game 4xSVfbmBqHEAXRrbbhmKCa > game.ndjson
+"""
+
+data_dir_option = click.option(
+    "--data-dir", metavar="DIR", help="Where `migrato serve` keeps its games.  [MIGRATO_DATA_DIR]"
+)
+from_option = click.option("--from", "first", type=click.DateTime(["%Y-%m-%d"]), help="The first day (UTC).")
+to_option = click.option("--to", "last", type=click.DateTime(["%Y-%m-%d"]), help="The last day (UTC).")
+as_json = click.option("--json", "as_json", is_flag=True, help="A line of JSON for each game.")
+
+
+@click.group(epilog=EXAMPLES)
+def archive() -> None:
+    """Finished games outside Redis: move them there, look at them, bring them back.
+
+    The archive is where MIGRATO_ARCHIVE says; beside an embedded event store, the directory `archive` in the data
+    directory. `run` and `restore` need the event store, all else the archive alone.
+    """
+
+
+@archive.command()
+@data_dir_option
+def run(data_dir: str | None) -> None:
+    """Move the games that have been over for MIGRATO_ARCHIVE_AFTER, and tidy up what an interrupted run has left."""
+    with store_settings(data_dir) as settings, _progress() as progress:
+        if settings.archive is None:
+            raise Refusal("There is no archive: set MIGRATO_ARCHIVE to where it is.")
+        task = progress.add_task("moving", total=None)
+        moved = bootstrap.mover(settings).run(
+            lambda done, total: progress.update(task, completed=done, total=total)
+        )
+    done = counted(moved.games, "game") + " moved"
+    if moved.files:
+        done += f", {counted(moved.files, 'file')} written"
+    if moved.waiting:
+        wait = "waits until it has" if moved.waiting == 1 else "wait until they have"
+        done += f"; {moved.waiting:,} {wait} been over for {duration(settings.archive_after)}"
+    click.echo(f"{done}.")
+    for game_id, why in moved.left.items():
+        click.echo(f"{game_id} was left: {why}", err=True)
+    if moved.busy:
+        click.echo(f"Left to another archiver: {counted(len(moved.busy), 'partition')}.", err=True)
+    if moved.left:
+        raise Failure(f"{counted(len(moved.left), 'game')} could not be moved.")
+
+
+@archive.command(name="list")
+@data_dir_option
+@from_option
+@to_option
+@as_json
+def list_(data_dir: str | None, first: datetime | None, last: datetime | None, as_json: bool) -> None:
+    """A line for each game: the day of its end, its id, its number of events, the file it is in."""
+    shelves = _shelves(archive_settings(data_dir))
+    with _told():
+        for name, game_id, entry in shelves.entries(*_days(first, last)):
+            day = name[:10].replace("/", "-")
+            if as_json:
+                told = {"day": day, "game_id": game_id, "events": entry.version, "head": entry.head}
+                click.echo(json.dumps({**told, "file": name}))
+            else:
+                click.echo(f"{day}  {game_id}  {entry.version:>5}  {name}")
+
+
+@archive.command()
+@data_dir_option
+def verify(data_dir: str | None) -> None:
+    """Read every file: its hash against its name, and each game's commitments, chain and seed."""
+    shelves = _shelves(archive_settings(data_dir))
+    games, wrong = 0, list[str]()
+    with _told(), _progress() as progress:
+        for name in progress.track(shelves.files(), description="verifying"):
+            try:
+                games += len(file_format.checked(name, shelves.place.read(name)))
+            except CorruptStream as error:
+                wrong.append(error.detail)
+            except FileNotFoundError:
+                continue  # its games have moved into a new file while this ran
+    for detail in wrong:
+        click.echo(detail, err=True)
+    if wrong:
+        raise Failure(f"Sound: {counted(games, 'game')}. Damaged: {counted(len(wrong), 'file')}.")
+    click.echo(f"{counted(games, 'game')}, all sound.")
+
+
+@archive.command()
+@data_dir_option
+@click.argument("ids", nargs=-1, metavar="[GAME]...")
+@click.option("--all", "everything", is_flag=True, help="Every game of the archive.")
+def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> None:
+    """Bring games back into Redis: their events byte by byte, seats' tokens, idempotency keys, listings.
+
+    Where another stream of the same id is there, that one is left alone. The archive keeps its copies.
+    """
+    if bool(ids) is everything:
+        raise Refusal("Name the games to bring back, or say --all.")
+    damaged = list[str]()
+    with _told(), store_settings(data_dir) as settings, _progress() as progress:
+        shelves = _shelves(settings)
+        for _ in _named(shelves, ids):
+            pass  # so that nothing is done if one of them is not there, or damaged
+        total = len(ids) if ids else len(shelves.files())
+        task = progress.add_task("restoring", total=total)
+        records = _named(shelves, ids) if ids else _by_files(shelves, progress, task, damaged)
+        outcomes = put_back(
+            bootstrap.patient_link(settings),
+            records,
+            bootstrap.application(settings).update_listing,
+            lambda game_id, outcome: _restored(progress, task if ids else None, game_id, outcome),
+        )
+    for detail in damaged:
+        click.echo(detail, err=True)
+    were = "was" if outcomes["present"] == 1 else "were"
+    click.echo(
+        f"{counted(outcomes['restored'], 'game')} restored, {outcomes['present']:,} {were} there already."
+    )
+    if outcomes["different"]:
+        raise Failure(
+            f"Left, for another stream of that id is there: {counted(outcomes['different'], 'game')}."
+        )
+    if damaged:
+        raise Failure(f"Games or files of the archive that are damaged: {len(damaged)}.")
+
+
+@archive.command()
+@data_dir_option
+@click.option("--parquet", "directory", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Write games.parquet and events.parquet there.")  # fmt: skip
+@click.option(
+    "--game", "game_id", metavar="GAME", help="Write the export of one game to stdout, for an auditor."
+)
+@from_option
+@to_option
+def export(
+    data_dir: str | None,
+    directory: Path | None,
+    game_id: str | None,
+    first: datetime | None,
+    last: datetime | None,
+) -> None:
+    """Write the games as two tables, or one game as its export (NDJSON)."""
+    if (directory is None) is (game_id is None):
+        raise Refusal("Say what to export: --parquet DIR, or --game GAME.")
+    shelves = _shelves(archive_settings(data_dir))
+    with _told():
+        if game_id is not None:
+            (record,) = _named(shelves, (game_id,))
+            sys.stdout.buffer.write(record.export)
+            return
+        assert directory is not None
+        _tables(shelves, directory, *_days(first, last))
+
+
+def _tables(shelves: Shelves, directory: Path, first: str, last: str) -> None:
+    try:
+        from events.archive.tables import write
+    except ImportError as error:
+        raise Refusal("--parquet needs pyarrow: install migrato-engine[parquet].") from error
+    with _progress() as progress:
+        damaged: list[str] = []
+        task = progress.add_task("exporting", total=len(shelves.files(first, last)))
+        try:
+            records = _by_files(shelves, progress, task, damaged, first, last)
+            games, events = write(records, GAMES, directory)
+        except OSError as error:
+            raise Refusal(f"{directory} cannot be written: {error.strerror}.") from error
+    written = f"{directory / 'games.parquet'}, {directory / 'events.parquet'}"
+    click.echo(f"{counted(games, 'game')}, {counted(events, 'event')}: {written}")
+    for detail in damaged:
+        click.echo(detail, err=True)
+    if damaged:
+        raise Failure(f"Games or files that are damaged, and not in the tables: {len(damaged)}.")
+
+
+def _by_files(
+    shelves: Shelves,
+    progress: Progress,
+    task: TaskID,
+    damaged: list[str],
+    first: str = "",
+    last: str = "9999/99/99",
+) -> Iterator[Record]:
+    """All games; the progress counts days and partitions, for to count games would be to read all indexes first."""
+    before: tuple[str, int] | None = None
+    for record in shelves.records(first, last, damaged.append):
+        now = (record.day, keys.partition_of(record.raw.game_id))
+        if now != before:
+            progress.advance(task)
+        before = now
+        yield record
+
+
+def _restored(progress: Progress, task: TaskID | None, game_id: str, outcome: str) -> None:
+    if task is not None:
+        progress.advance(task)
+    if outcome == "different":
+        click.echo(f"{game_id} was left: another stream of that id is there.", err=True)
+
+
+def _named(shelves: Shelves, ids: Iterable[str]) -> Iterator[Record]:
+    for game_id in ids:
+        record = shelves.find(game_id, None)
+        if record is None:
+            partition = keys.partition_of(game_id)
+            _refuse_damaged(shelves, f"/p{partition:03d}-")
+            raise Refusal(
+                f"The archive has no game {game_id}; it would be in a file p{partition:03d}-....gz."
+            )
+        yield record
+
+
+def _refuse_damaged(shelves: Shelves, part: str) -> None:
+    """CorruptStream if a file with this part in its name cannot be looked through."""
+    for name in shelves.files():
+        if part in name:
+            shelves.index(name)
+
+
+def _shelves(settings: Settings) -> Shelves:
+    try:
+        shelves = bootstrap.shelves(settings)
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
+    if shelves is None:
+        raise Refusal("There is no archive: set MIGRATO_ARCHIVE to where it is.")
+    where = str(settings.archive)
+    if "://" not in where and not Path(where).is_dir():
+        raise Refusal(
+            f"There is no archive in {where}: no game was ever moved there, or MIGRATO_ARCHIVE or --data-dir is wrong."
+        )
+    return shelves
+
+
+def _days(first: datetime | None, last: datetime | None) -> tuple[str, str]:
+    return (
+        "" if first is None else f"{first:%Y/%m/%d}",
+        "9999/99/99" if last is None else f"{last:%Y/%m/%d}",
+    )
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except CorruptStream as error:
+        raise Failure(f"{error.detail} `migrato archive verify` tells more.") from error
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
+    except StoreUnavailable as error:
+        raise Failure(f"{error.detail} ({error.reason})") from error

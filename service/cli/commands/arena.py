@@ -1,0 +1,165 @@
+"""The command `migrato arena`."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from compiled import in_use
+from domain.errors import DomainError
+from domain.lifecycle import Json
+from service.cli.exits import Failure, Refusal
+from service.selfplay.arena import report
+from service.selfplay.arena.fixtures import Record, Tournament
+from service.selfplay.arena.parameters import Anchor, Entrants, EvenNumber, JsonObject
+from service.selfplay.arena.results import check_alike, load
+from service.selfplay.arena.run import run
+from service.selfplay.arena.standings import Standings, standings
+from service.selfplay.match import Entrant, check_options
+from service.selfplay.options import game_options, options_of, run_options
+
+PLOT_FORMATS = (".svg", ".png")
+
+EXAMPLES = """\b
+Examples:
+  migrato arena --bots random,greedy,heuristic
+  migrato arena --bots greedy,heuristic,ismcts --games 500 --jobs 2 --csv arena.csv --plot arena.svg
+  migrato arena --bots greedy,heuristic,ismcts --games 500 --jobs 2 --csv arena.csv --resume
+  migrato arena --bots heuristic,ismcts@500it,ismcts@2000it --rules opla --seed 7
+  migrato arena --from arena.csv --markdown
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option(
+    "--bots",
+    type=Entrants(),
+    help="Who plays: names, or name@300ms and name@2000it for other budgets a move.",
+)
+@click.option(
+    "--games",
+    type=EvenNumber(),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="How many games for each pair; even, as every shuffle is played twice.",
+)
+@game_options
+@click.option(
+    "--options", "more", type=JsonObject(), help="Further options of the game, as the API takes them."
+)
+@run_options
+@click.option(
+    "--csv",
+    "csv_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep the games here, each as soon as it is over.",
+)
+@click.option("--resume", is_flag=True, help="Go on from the games that are in the --csv file.")
+@click.option(
+    "--from",
+    "from_path",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Play nothing; show the games of such a file.",
+)
+@click.option(
+    "--anchor",
+    type=Anchor(),
+    metavar="BOT[=ELO]",
+    help="Whose rating is set, and to what.  [default: random=0, or else the weakest]",
+)
+@click.option(
+    "--plot",
+    "plot_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Draw the ratings, .svg or .png.",
+)
+@click.option("--markdown", "form", flag_value="markdown", help="Print the tables as Markdown.")
+@click.option("--json", "form", flag_value="json", help="Print the figures as JSON.")
+def arena(
+    bots: tuple[Entrant, ...] | None,
+    games: int,
+    rules: str,
+    return_flight: bool,
+    turn_limit: int,
+    more: Json | None,
+    seed: int,
+    jobs: int,
+    csv_path: Path | None,
+    resume: bool,
+    from_path: Path | None,
+    anchor: tuple[str, float] | None,
+    plot_path: Path | None,
+    form: str | None,
+) -> None:
+    """Let bots play a round robin, and rate them.
+
+    Each shuffle is played twice, with the seats swapped; games are interleaved over the pairs. Elo ratings are
+    fitted to all games at once, with 95 % intervals from a bootstrap over the shuffles. Tables go to stdout,
+    progress to stderr. Ctrl-C ends it with the games so far; --resume goes on, and comes to the same games.
+    """
+    if (bots is None) == (from_path is None):
+        raise Refusal("Name the --bots that are to play, or the file --from which to show results.")
+    if resume and csv_path is None:
+        raise Refusal("--resume goes on from a --csv file: name it.")
+    if plot_path is not None and plot_path.suffix not in PLOT_FORMATS:
+        raise Refusal(f"--plot draws {' or '.join(PLOT_FORMATS)}, as the file's name ends.")
+    missing = [name for name in ("choix", *["matplotlib"] * bool(plot_path)) if find_spec(name) is None]
+    if missing:
+        click.echo(f"Without ratings and plots; these need: pip install {' '.join(missing)}", err=True)
+    if from_path is not None:
+        records, left = _loaded(from_path), 0
+    else:
+        assert bots is not None
+        options = options_of(rules, return_flight, turn_limit) | (more or {})
+        records, left = _played(Tournament(bots, games, options, seed, in_use()), jobs, csv_path, resume)
+    if not records:
+        raise Failure("There is no game to show.")
+    shown = standings(records, _known(anchor, records))
+    _print(shown, form)
+    if plot_path is not None and not missing:
+        _plot(shown, plot_path)
+    if left:
+        how = f"--csv {csv_path} --resume plays them" if csv_path else "--csv would have kept these"
+        raise Failure(f"Interrupted with {left} games left to play; {how}.")
+
+
+def _loaded(path: Path) -> list[Record]:
+    records = load(path)
+    check_alike(path, records)
+    return records
+
+
+def _played(tournament: Tournament, jobs: int, path: Path | None, resume: bool) -> tuple[list[Record], int]:
+    try:
+        check_options(tournament.options)
+        return run(tournament, jobs, path, resume)
+    except DomainError as error:
+        raise Refusal(str(error)) from error
+
+
+def _known(anchor: tuple[str, float] | None, records: Sequence[Record]) -> tuple[str, float] | None:
+    if anchor is not None and not any(anchor[0] in (record.bot_0, record.bot_1) for record in records):
+        raise Refusal(f"{anchor[0]} did not play, and cannot be the anchor.")
+    return anchor
+
+
+def _print(shown: Standings, form: str | None) -> None:
+    if form == "json":
+        click.echo(json.dumps(asdict(shown), indent=2))
+    elif form == "markdown":
+        click.echo(report.markdown(shown), nl=False)
+    else:
+        report.print_tables(shown)
+
+
+def _plot(shown: Standings, path: Path) -> None:
+    from service.selfplay.arena.plot import plot
+
+    try:
+        plot(shown, path)
+    except OSError as error:
+        raise Refusal(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,95 @@
+"""`migrato fsck`: is the store whole?"""
+
+import json
+import sys
+from collections import Counter
+from dataclasses import asdict
+
+import click
+from rich.console import Console
+
+from domain.registry import GAMES
+from events.fsck.check import PATIENCE, Fsck, Report
+from events.fsck.game import Finding
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from service.cli.exits import Failure
+from service.cli.store_access import store_settings
+from service.cli.wording import counted
+
+EXAMPLES = """\b
+Examples:
+  migrato fsck                          beside a running `migrato serve`, or with nothing running
+  migrato fsck --repair                 and put right what can be put right without a doubt
+  migrato fsck --json | python -m json.tool
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--data-dir", metavar="DIR", help="Where `migrato serve` keeps its games.  [MIGRATO_DATA_DIR]")
+@click.option(
+    "--repair", is_flag=True, help="Put right what is safe: indexes, orphaned keys, leftovers, half a move."
+)
+@click.option("--json", "as_json", is_flag=True, help="The findings as one JSON document.")
+@click.option(
+    "--patience",
+    type=click.FloatRange(0),
+    default=PATIENCE,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a game may wait for a bot, and the feed for the dispatcher.",
+)
+def fsck(data_dir: str | None, repair: bool, as_json: bool, patience: float) -> None:
+    """Check the event store and the archive: every stream, what stands beside it, every file.
+
+    It may run beside a live service. Each finding tells the game, the key or file, and what to do about it. Exit
+    code 0: all is well, or was put right; 1: something is left; 2: it could not be checked.
+    """
+    with store_settings(data_dir) as settings:
+        report = _checked(settings, repair=repair, patience=patience)
+    if as_json:
+        click.echo(json.dumps(_document(report), indent=2))
+    else:
+        for finding in report.findings:
+            click.echo(_sentence(finding))
+        click.echo(_summary(report))
+    if report.left:
+        sys.exit(Failure.exit_code)
+
+
+def _checked(settings: Settings, *, repair: bool, patience: float) -> Report:
+    shelves = bootstrap.shelves(settings)
+    archive = None if shelves is None else (shelves, bootstrap.mover(settings))
+    console = Console(stderr=True)
+    link = bootstrap.patient_link(settings)
+    walk = Fsck(link, GAMES, archive, repair=repair, patience=patience)
+    if not console.is_terminal:
+        return walk.run()
+    with console.status("checking") as status:
+        return walk.run(lambda what, count: status.update(f"checking: {count:,} {what}"))
+
+
+def _sentence(finding: Finding) -> str:
+    named = [finding.code, *([finding.game_id] if finding.game_id else []), finding.where]
+    what = "Repaired." if finding.repaired else finding.remedy
+    return f"{'  '.join(named)}\n    {finding.detail} {what}"
+
+
+def _summary(report: Report) -> str:
+    files = counted(report.files, "file")
+    looked = f"{counted(report.games, 'game')} in Redis, {report.archived:,} in {files} of the archive"
+    if not report.findings:
+        return f"{looked}: all is well."
+    repaired = len(report.findings) - len(report.left)
+    return f"{looked}: {counted(len(report.findings), 'finding')}, {repaired} of them repaired."
+
+
+def _document(report: Report) -> dict[str, object]:
+    return {
+        "games": report.games,
+        "archived": report.archived,
+        "files": report.files,
+        "codes": dict(sorted(Counter(finding.code for finding in report.findings).items())),
+        "left": len(report.left),
+        "findings": [{**asdict(finding), "remedy": finding.remedy} for finding in report.findings],
+    }

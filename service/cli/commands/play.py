@@ -1,0 +1,162 @@
+"""`migrato play`: a person in the terminal against a bot, over HTTP like every other client."""
+
+import os
+import secrets
+from typing import Any
+
+import click
+from rich.console import Console
+
+from domain.lifecycle import Wire
+from domain.migrato.rules.rule_books import TURN_CAP
+from domain.registry import game_named
+from service.cli import board
+from service.cli.exits import Failure, Refusal
+from service.cli.http_client import Client, Json, Refused
+from service.cli.supervision.port import reachable
+
+WAIT = 20  # seconds of one long poll
+HELP = "A number chooses a move; t shows the table and the moves again, q leaves."
+EXAMPLES = """\b
+Examples:
+  migrato play                                       against greedy at http://127.0.0.1:8000
+  migrato play --bot heuristic --rules opla --return-flight
+  migrato play --token mg_...                        go on with a game that was left
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--url", metavar="URL", help="The service.  [default: as MIGRATO_HOST and MIGRATO_PORT say]")
+@click.option("--bot", default="greedy", show_default=True, metavar="BOT", help="Who to play against.")
+@click.option("--rules", type=click.Choice(["digital", "opla"]), default="digital", show_default=True)
+@click.option("--return-flight", is_flag=True, help="Play with the Return Flight extension.")
+@click.option(
+    "--turn-limit", type=click.IntRange(1, TURN_CAP), metavar="N", help="End the game after so many turns."
+)
+@click.option("--name", default=lambda: os.environ.get("USER") or "you", metavar="NAME", help="Your name.")
+@click.option("--seed-less", is_flag=True, help="Throw no seed of your own into the shuffles.")
+@click.option("--token", metavar="TOKEN", help="Go on with the game that this seat token is for.")
+@click.option(
+    "--app-key", envvar="MIGRATO_APP_KEY", metavar="KEY", help="Needed where the service wants one."
+)
+def play(
+    url: str | None,
+    bot: str,
+    rules: str,
+    return_flight: bool,
+    turn_limit: int | None,
+    name: str,
+    seed_less: bool,
+    token: str | None,
+    app_key: str | None,
+) -> None:
+    """Play a game against a bot in the terminal.
+
+    Choose a move by its number. Ctrl-C or the end of the input leaves; the game stays, and --token returns to it.
+    """
+    url = url or _default_url()
+    try:
+        if token is None:
+            human: Json = {"kind": "human", "player": name}
+            if not seed_less:
+                human["client_seed"] = secrets.token_hex(16)
+            seats = [human, {"kind": "bot", "bot": bot}]
+            options = {"rules": rules, "return_flight": return_flight, "turn_limit": turn_limit}
+            new = Client(url, app_key).post("/v1/games", {"seats": seats, "options": options})
+            token = str(new["seats"][0]["token"])
+        Terminal(Client(url, token), token).play()
+    except Refused as refused:
+        raise Failure(f"The service refuses: {refused}") from refused
+
+
+class Terminal:
+    """One seat's game at the terminal."""
+
+    def __init__(self, service: Client, token: str) -> None:
+        """`token`: the seat's, which carries the game's id and the seat's number."""
+        parts = token.split("_")
+        if len(parts) < 4 or not parts[2].isdecimal():
+            raise Refusal("That is no seat token: they begin with mg_.")
+        self._service, self._token = service, token
+        self._game, self._seat = f"/v1/games/{parts[1]}", int(parts[2])
+        self._console = Console(highlight=False)
+        self._seen = 0
+
+    def play(self) -> None:
+        """Until the game is over or the person leaves."""
+        try:
+            view = self._look()
+            while view["status"] != "finished":
+                if view["to_act"] == self._seat:
+                    self._move(view)
+                else:
+                    self._wait()
+                view = self._look()
+        except (EOFError, KeyboardInterrupt, click.Abort):
+            self._console.print("\nYou left; the game stays. Go on with:")
+            click.echo(f"  migrato play --url {self._service.url} --token {self._token}")
+        else:
+            self._tell_result(view)
+
+    def _look(self) -> Json:
+        """The view as of the last event that has been told; all others have been told before."""
+        while True:
+            view = self._service.get(self._game)
+            if self._seen >= view["version"]:
+                return view
+            page = self._service.get(f"{self._game}/events?after={self._seen}")
+            for event in page["events"]:
+                self._seen = event["version"]
+                if event["type"] != "move_chosen":  # who plays is known, and the move follows
+                    self._tell(view["game"], event)
+
+    def _tell(self, game: str, event: Json) -> None:
+        wire = Wire(event["type"], event["schema"], event["seat"], event["data"])
+        style = "bold" if event["seat"] == self._seat else ""
+        self._console.print(f"{event['version']:>4}  {game_named(game).notation(wire)}", style=style)
+
+    def _wait(self) -> None:
+        self._service.get(f"{self._game}/events?after={self._seen}&wait={WAIT}&limit=1")
+
+    def _move(self, view: Json) -> None:
+        moves = self._service.get(f"{self._game}/legal-moves")["moves"]
+        if len(moves) == 1 and moves[0]["type"] == "pass":
+            self._post(moves[0])
+            return
+        self._show(view, moves)
+        while True:
+            answer = click.prompt("your move", prompt_suffix="> ", default="", show_default=False).strip()
+            if answer == "q":
+                raise EOFError
+            if answer == "t":
+                self._show(view, moves)
+            elif answer.isdecimal() and 1 <= int(answer) <= len(moves):
+                if self._post(moves[int(answer) - 1]):
+                    return
+            else:
+                click.echo(f"{HELP} There are the moves 1 to {len(moves)}.")
+
+    def _post(self, move: Json) -> bool:
+        try:
+            self._service.post(f"{self._game}/moves", move)
+        except Refused as refused:
+            click.echo(f"That does not go: {refused}")
+            return refused.code in {"not-your-turn", "game-over", "conflict"}
+        return True
+
+    def _show(self, view: Json, moves: list[Json]) -> None:
+        self._console.print(board.draw(view, self._seat))
+        for number, move in enumerate(moves, 1):
+            click.echo(f"{number:>4}  {board.move_text(move)}")
+
+    def _tell_result(self, view: dict[str, Any]) -> None:
+        self._console.print(board.draw(view, self._seat))
+        result = view["result"]
+        words = {None: "A draw", self._seat: "You win"}.get(result["winner"], "You lose")
+        own, other = result["scores"][self._seat], result["scores"][1 - self._seat]
+        click.echo(f"{words}, {own} : {other} ({result['reason'].replace('_', ' ')}).")
+
+
+def _default_url() -> str:
+    host = reachable(os.environ.get("MIGRATO_HOST") or "127.0.0.1")
+    return f"http://{host}:{os.environ.get('MIGRATO_PORT') or 8000}"

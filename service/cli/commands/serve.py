@@ -1,0 +1,219 @@
+"""`migrato serve`: everything in one process tree."""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from events.runtime.embedded import EmbeddedServerError
+from events.runtime.key_files import ensure, keys_of
+from events.runtime.settings import Settings, SettingsError, load
+from service.cli.exits import Failure, Refusal
+from service.cli.installation import ROOT
+from service.cli.store_access import with_archive
+from service.cli.supervision.child import Child, Program
+from service.cli.supervision.data_dir import DataDirLock
+from service.cli.supervision.embedded_servers import ServerProcess
+from service.cli.supervision.merged_log import MergedLog
+from service.cli.supervision.port import is_ready, reachable, refuse_taken_port
+from service.cli.supervision.supervisor import NAME, Supervisor
+from service.http.server.bind_check import refuse_open_door
+
+GUNICORN_HOPELESS = frozenset(
+    {2, 3, 4}
+)  # exit codes: wrong settings, a worker or an application that cannot load
+METRICS = (
+    "PROMETHEUS_MULTIPROC_DIR"  # see `events.runtime.metrics`, which only the processes started here import
+)
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 (a directory of our own in it)
+START_SECONDS = 90.0  # a machine so slow that this is not enough has other problems
+EXAMPLES = """\b
+Examples:
+  migrato serve
+  migrato serve --port 8001 --data-dir .migrato-2      a second one beside it
+  migrato serve --ephemeral                            nothing is kept
+  MIGRATO_REDIS_URL=redis://db:6379 migrato serve      on a Redis of your own
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--host", metavar="HOST", help="The address to listen on.  [MIGRATO_HOST; default: 127.0.0.1]")
+@click.option("--port", metavar="PORT", help="The port to listen on.  [MIGRATO_PORT; default: 8000]")
+@click.option(
+    "--data-dir", metavar="DIR", help="Where the games are kept.  [MIGRATO_DATA_DIR; default: .migrato]"
+)
+@click.option("--ephemeral", is_flag=True, help="Keep the games in memory only: they are gone at the end.")
+@click.option("--workers", metavar="N", help="Bot workers to run.  [MIGRATO_BOT_WORKERS; default: 1]")
+@click.option("--web-workers", metavar="N", help="Web workers to run.  [MIGRATO_WEB_WORKERS; default: 2]")
+def serve(ephemeral: bool, **options: str | None) -> None:
+    """Run everything: event store, web service, dispatcher and bot workers.
+
+    Without MIGRATO_REDIS_URL an embedded event store keeps the games in the data directory, safe against a restart
+    and a crash. The log of all processes goes to stderr. Ctrl-C stops everything in order; what dies before that is
+    started again. Games that have been over for a week move into the directory `archive` there (MIGRATO_ARCHIVE).
+    """
+    environ: Mapping[str, str] = _with_options(os.environ, options)
+    environ = environ if ephemeral else with_archive(environ)
+    try:
+        settings = load(environ)
+        refuse_open_door(settings)
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
+    if ephemeral and settings.redis_url:
+        raise Refusal("--ephemeral is for the embedded event store, but MIGRATO_REDIS_URL names another one.")
+    if settings.bot_workers == 0 and settings.redis_url is None:
+        raise Refusal("MIGRATO_BOT_WORKERS is 0, but nobody else could work for the embedded event store.")
+    durable = settings.redis_url is None and not ephemeral
+    with (
+        _locked_data_dir(settings.data_dir if durable else None) as inherited,
+        _place_for_metrics(environ) as environ,
+    ):
+        refuse_taken_port(settings)
+        log = MergedLog()
+        if settings.signing_keys is not None or not ephemeral:
+            environ = {**environ, **keys_for_children(settings, log, needed=durable)}
+        servers = embedded_servers(settings, log, ephemeral=ephemeral)
+        _supervise(settings, environ, servers, log, inherited)
+
+
+def embedded_servers(settings: Settings, log: MergedLog, *, ephemeral: bool) -> dict[str, ServerProcess]:
+    """The servers to start, by the variable that is to name them.
+
+    The job queue gets one of its own, in memory: it may be lost at any time, and RQ writes a dozen times a job,
+    each of which would wait for the disk if it went to the event store.
+    """
+    if settings.redis_url is not None:
+        return {}
+    servers = {"MIGRATO_REDIS_URL": ServerProcess("store", settings, log, ephemeral=ephemeral)}
+    if settings.queue_url is None and not ephemeral:
+        servers["MIGRATO_QUEUE_URL"] = ServerProcess("queue", settings, log, ephemeral=True)
+    return servers
+
+
+def _supervise(
+    settings: Settings,
+    environ: Mapping[str, str],
+    servers: Mapping[str, ServerProcess],
+    log: MergedLog,
+    inherited: tuple[int, ...],
+) -> None:
+    supervisor = Supervisor(log)
+    supervisor.install_signal_handlers()
+    try:
+        supervisor.start_stage([*servers.values()])
+        environ = {**environ, **{variable: server.url for variable, server in servers.items()}}
+        stage = [Child(program, log, inherited) for program in programs(settings, environ)]
+        supervisor.start_stage(stage, ready=lambda: is_ready(settings), within=START_SECONDS)
+        if not supervisor.stopping():
+            _announce(settings)
+        supervisor.watch()
+        log.line(NAME, "stopping")
+    except EmbeddedServerError as error:
+        raise Failure(str(error)) from error
+    finally:
+        supervisor.stop()
+        for server in servers.values():
+            server.close()
+    log.line(NAME, "stopped")
+
+
+def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program]:
+    """What runs beside the embedded servers."""
+    gunicorn = (
+        "gunicorn",
+        "--config",
+        "python:service.http.server.gunicorn_conf",
+        "service.http.server.wsgi:application",
+    )
+    roles = {"web": gunicorn, "dispatcher": ("workers", "dispatch")}
+    roles |= {f"bots-{number + 1}": ("workers", "work") for number in range(settings.bot_workers)}
+    roles |= {f"thinker-{number + 1}": ("workers", "think") for number in range(settings.think_workers)}
+    roles |= {f"remote-{number + 1}": ("workers", "remote") for number in range(settings.remote_workers)}
+    if "remote-1" in roles:
+        roles["remote"] = roles.pop("remote-1")
+    if settings.archive is not None:
+        roles["archiver"] = ("workers", "archive")
+    for name, (module, *arguments) in roles.items():
+        command = (sys.executable, "-m", module, *arguments)
+        program = Program(
+            name,
+            command,
+            {**environ, "PYTHONUNBUFFERED": "1"},
+            str(ROOT),
+            patience=8.0,
+            silence=settings.hang_seconds,
+        )
+        yield replace(program, hopeless=GUNICORN_HOPELESS) if name == "web" else program
+
+
+def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None]) -> dict[str, str]:
+    """The environment for this process's children: the options override it, paths in it are absolute."""
+    names = {"workers": "MIGRATO_BOT_WORKERS"}
+    given = {
+        names.get(name, f"MIGRATO_{name.upper()}"): value
+        for name, value in options.items()
+        if value is not None
+    }
+    changed = {**environ, **given}
+    changed["MIGRATO_DATA_DIR"] = str(Path(changed.get("MIGRATO_DATA_DIR") or ".migrato").absolute())
+    return changed
+
+
+def keys_for_children(settings: Settings, log: MergedLog, *, needed: bool) -> Mapping[str, str]:
+    """Where the children find the keys that sign heads; made here, if there are none yet.
+
+    `needed`: the data directory is there to be written to. Beside a Redis of one's own it need not be; if no key can
+    be kept there, that is told, and nothing is signed.
+    """
+    directory = (settings.signing_keys or keys_of(settings.data_dir)).absolute()
+    try:
+        ensure(directory)
+    except SettingsError as error:
+        if needed or settings.signing_keys is not None:
+            raise Refusal(str(error)) from error
+        log.line(NAME, f"heads of games are not signed: {error}")
+        return {}
+    return {"MIGRATO_SIGNING_KEYS": str(directory)}
+
+
+@contextmanager
+def _locked_data_dir(data_dir: Path | None) -> Iterator[tuple[int, ...]]:
+    if data_dir is None:
+        yield ()
+        return
+    lock = DataDirLock(data_dir)
+    try:
+        yield (lock.fileno(),)
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _place_for_metrics(environ: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    """The environment with a directory for all processes' metrics, in memory where that can be, unless it has one."""
+    if environ.get(METRICS):
+        yield environ
+        return
+    memory = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None
+    with TemporaryDirectory(prefix="migrato-metrics-", dir=memory, ignore_cleanup_errors=True) as directory:
+        yield {**environ, METRICS: directory}
+
+
+def _announce(settings: Settings) -> None:
+    host = reachable(settings.host)
+    url = settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    headers = ["-H", "Content-Type: application/json"]
+    if settings.app_keys:
+        headers += ["-H", "Authorization: Bearer YOUR-APP-KEY"]
+    body = json.dumps({"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]})
+    curl = shlex.join(["curl", "-s", *headers, "-d", body, f"{url}/v1/games"])
+    click.echo(
+        f"\nMigrato Engine is ready: {url}   (the API: {url}/docs)\nA game against a bot:\n\n  {curl}\n"
+    )

@@ -1,0 +1,31 @@
+"""`migrato worker`: one worker process in the foreground."""
+
+import os
+import sys
+
+import click
+
+from service.cli.installation import ROOT
+from service.cli.store_access import absolute
+
+EXAMPLES = """\b
+Examples:
+  migrato worker dispatch           the dispatcher: turns recorded events into jobs, sweeps what got stuck
+  migrato worker work               a bot worker: bot moves and scoring
+  migrato worker think              a thinker: hints, and moves in positions that callers describe
+  migrato worker remote             calls the bots of remote seats, many at a time
+  migrato worker archive            moves finished games to the archive
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("what", type=click.Choice(["dispatch", "work", "think", "remote", "archive"]))
+def worker(what: str) -> None:
+    """Run one worker process in the foreground, for deployments that supervise processes themselves.
+
+    It uses MIGRATO_REDIS_URL and MIGRATO_QUEUE_URL. `migrato serve` runs all that are needed by itself.
+    """
+    if os.environ.get("MIGRATO_ARCHIVE"):
+        os.environ["MIGRATO_ARCHIVE"] = absolute(os.environ["MIGRATO_ARCHIVE"])
+    os.chdir(ROOT)
+    os.execv(sys.executable, [sys.executable, "-m", "workers", what])  # noqa: S606 (this process becomes it)

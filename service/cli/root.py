@@ -1,0 +1,81 @@
+"""The command's root: which sub-commands there are, and how a failure is told."""
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from compiled import prefer
+
+SUB_COMMANDS = {
+    "serve": "Run everything: event store, web service, dispatcher and bot workers.",
+    "play": "Play against a bot in the terminal.",
+    "simulate": "Let bots play each other and tabulate who wins.",
+    "arena": "Let bots play a round robin, and rate them.",
+    "verify": "Check exported games: that nothing was changed, and all was fair and legal.",
+    "key": "Make an app key for an integrating application.",
+    "signing-key": "Show or rotate the key that signs the heads of games.",
+    "worker": "Run one worker process: dispatcher, bots, questions, remote bots or archiver.",
+    "archive": "Move finished games out of Redis, look at them there, bring them back.",
+    "fsck": "Check the event store and the archive, and repair what is safe.",
+    "openapi": "Print the OpenAPI document of the HTTP service.",
+}
+
+EXAMPLES = """\b
+Examples:
+  migrato serve                                    http://127.0.0.1:8000, games kept in .migrato
+  migrato play                                     a game against greedy
+  migrato simulate --bots heuristic,greedy         1,000 games, a table of results
+"""
+
+
+class LazyGroup(click.Group):
+    """Imports a sub-command when it is used: `migrato serve` does not wait for what only `play` needs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The sub-commands, most used first."""
+        return list(SUB_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The sub-command of that name."""
+        if cmd_name not in SUB_COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        command = getattr(import_module(f"service.cli.commands.{name}"), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `migrato --help`, made without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUB_COMMANDS.items()))
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run; whatever goes wrong ends as a sentence (and a traceback with MIGRATO_LOG_LEVEL=debug)."""
+        prefer()
+        try:
+            return super().main(*args, **kwargs)
+        except BrokenPipeError:  # a reader that went away, as in `| head`
+            sys.stderr.close()
+            sys.exit(1)
+        except Exception as error:
+            if os.environ.get("MIGRATO_LOG_LEVEL") == "debug":
+                raise
+            click.echo(f"Error: this is a fault in migrato: {type(error).__name__}: {error}", err=True)
+            sys.exit(1)
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.version_option(package_name="migrato-engine", prog_name="migrato")
+def main() -> None:
+    """A game engine for Migrato behind an HTTP interface.
+
+    Settings are MIGRATO_* environment variables; the options of a sub-command override them.
+    Exit code 0: done; 1: it failed or was interrupted; 2: it was asked for something impossible.
+    """

@@ -1,0 +1,108 @@
+"""The event store and the archive as a sub-command finds them: those of a running engine, or started for itself."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from events.errors import StoreUnavailable
+from events.redis.client import RedisLink
+from events.runtime.embedded import SOCKET_PATH_MAX, EmbeddedServer, EmbeddedServerError
+from events.runtime.key_files import CURRENT, keys_of
+from events.runtime.settings import NO_ARCHIVE, Settings, SettingsError, load
+from service.cli.exits import Failure, Refusal
+from service.cli.supervision.data_dir import DataDirLock
+
+
+def with_archive(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment with an archive in the data directory where the store is the embedded one there.
+
+    So it is for `migrato serve` and for every sub-command beside it; MIGRATO_ARCHIVE=off says otherwise.
+    """
+    given = dict(environ)
+    if given.get("MIGRATO_ARCHIVE"):
+        given["MIGRATO_ARCHIVE"] = absolute(given["MIGRATO_ARCHIVE"])
+    if not given.get("MIGRATO_ARCHIVE") and not given.get("MIGRATO_REDIS_URL"):
+        given["MIGRATO_ARCHIVE"] = str(
+            Path(given.get("MIGRATO_DATA_DIR") or ".migrato").absolute() / "archive"
+        )
+    return given
+
+
+def absolute(where: str) -> str:
+    """The same place of the archive for processes that work in other directories."""
+    return where if "://" in where or where == NO_ARCHIVE else str(Path(where).absolute())
+
+
+def archive_settings(data_dir: str | None = None) -> Settings:
+    """The settings, for what needs the archive alone; Refusal if there is none."""
+    settings = _settings(data_dir)
+    if settings.archive is None:
+        raise Refusal("There is no archive: set MIGRATO_ARCHIVE to where it is.")
+    return settings
+
+
+@contextmanager
+def store_settings(data_dir: str | None = None) -> Iterator[Settings]:
+    """The settings with a store that answers: the configured one, the running embedded one, or one started for this.
+
+    Raises Refusal, also for a store that does not answer, and Failure.
+    """
+    settings = _settings(data_dir)
+    try:
+        if settings.redis_url is not None:
+            yield settings
+        elif (running := _running(settings)) is not None:
+            yield replace(settings, redis_url=running)
+        else:
+            yield from _started(settings)
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
+    except StoreUnavailable as error:
+        raise Refusal(f"{error.detail} ({error.reason})") from error
+
+
+def _settings(data_dir: str | None) -> Settings:
+    environ = {**os.environ, **({} if data_dir is None else {"MIGRATO_DATA_DIR": data_dir})}
+    try:
+        return _with_keys(load(with_archive(environ)))
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
+
+
+def _with_keys(settings: Settings) -> Settings:
+    """The settings with the signing keys that `migrato serve` has in the data directory, unless others are named."""
+    keys = keys_of(settings.data_dir)
+    there = settings.signing_keys is None and (keys / CURRENT).exists()
+    return replace(settings, signing_keys=keys) if there else settings
+
+
+def _running(settings: Settings) -> str | None:
+    """Where the embedded server of a running engine listens."""
+    socket = settings.data_dir.absolute() / "redis" / "redis.sock"
+    if not socket.exists() or len(os.fsencode(socket)) > SOCKET_PATH_MAX:
+        return None
+    url = EmbeddedServer.of(settings).url
+    try:
+        RedisLink.to(url, timeout=2.0).call("PING")
+    except StoreUnavailable:
+        return None
+    return url
+
+
+def _started(settings: Settings) -> Iterator[Settings]:
+    if not (settings.data_dir / "redis").is_dir():
+        raise Refusal(
+            f"There is no event store in {settings.data_dir}: set MIGRATO_REDIS_URL or MIGRATO_DATA_DIR."
+        )
+    lock = DataDirLock(settings.data_dir)
+    server = EmbeddedServer.of(settings)
+    try:
+        server.start()
+        yield replace(settings, redis_url=server.url)
+    except EmbeddedServerError as error:
+        raise Failure(str(error)) from error
+    finally:
+        server.stop()
+        lock.release()

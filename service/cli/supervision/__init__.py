@@ -1,0 +1,1 @@
+"""One process tree: child processes started, watched, restarted and stopped in order."""

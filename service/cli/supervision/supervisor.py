@@ -1,0 +1,127 @@
+"""Keeps a tree of processes alive and takes it down in order."""
+
+import selectors
+import signal
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from types import FrameType
+
+from service.cli.exits import Failure
+from service.cli.supervision.child import Exit, Supervised
+from service.cli.supervision.merged_log import MergedLog
+from service.cli.supervision.silence import Listening
+
+TICK = 0.1  # seconds between looks at the processes
+HOPELESS = 5  # early deaths of one process before the start is given up
+NAME = "migrato"
+
+
+class Supervisor:
+    """Runs stages of processes, the first stage first; stops them last stage first.
+
+    Within a stage everything starts and stops together. A stage's `ready` question must be answered with yes
+    before the next one starts. What dies is started again; for ever, once everything has been well. What hangs is
+    killed, and so starts again, too.
+    """
+
+    def __init__(self, log: MergedLog) -> None:
+        self._log = log
+        self._stages: list[Sequence[Supervised]] = []
+        self._selector = selectors.DefaultSelector()
+        self._stop_requests = 0
+        self._listening = Listening()
+        self._settled = False
+        self._early_deaths: dict[str, int] = {}
+
+    def install_signal_handlers(self) -> None:
+        """SIGINT, SIGTERM and SIGHUP ask for a clean stop; a second one for a quick one."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+
+    def stopping(self) -> bool:
+        """Whether a stop was asked for."""
+        return self._stop_requests > 0
+
+    def start_stage(
+        self, stage: Sequence[Supervised], ready: Callable[[], bool] | None = None, within: float = 30.0
+    ) -> None:
+        """Start the processes and wait until `ready` says yes; Failure if it does not `within` seconds."""
+        if self.stopping():
+            return
+        self._stages.append(stage)
+        for process in stage:
+            process.start()
+            self._register(process)
+        deadline = time.monotonic() + within
+        while ready is not None and not ready():
+            if time.monotonic() > deadline:
+                names = ", ".join(process.name for process in stage)
+                raise Failure(f"{names} did not become ready within {within:.0f} seconds; see the log above.")
+            self._tick()
+            if self.stopping():
+                return
+
+    def watch(self) -> None:
+        """Everything has been well: keep it alive until a stop is asked for."""
+        self._settled = True
+        while not self.stopping():
+            self._tick()
+
+    def stop(self) -> None:
+        """Stop the stages, the last one first, each within its processes' patience."""
+        for stage in reversed(self._stages):
+            for process in stage:
+                process.ask_to_stop()
+            deadline = time.monotonic() + max((process.patience for process in stage), default=0.0)
+            while any(process.running for process in stage):
+                if time.monotonic() > deadline or self._stop_requests > 1:
+                    self._kill(stage)
+                self._tick(restarting=False)
+        self._selector.close()
+
+    def _kill(self, stage: Sequence[Supervised]) -> None:
+        for process in stage:
+            if process.running:
+                self._log.line(NAME, f"{process.name} does not stop: killed")
+                process.kill()
+
+    def _tick(self, *, restarting: bool = True) -> None:
+        for key, _ in self._selector.select(TICK):
+            if not key.data.copy_output():
+                self._selector.unregister(key.fileobj)
+        restarting = restarting and not self.stopping()
+        heard = self._listening.due()
+        for stage in self._stages:
+            for process in stage:
+                if heard and restarting and process.hangs(heard):
+                    self._log.line(NAME, f"{process.name} hangs, it gives no sign of life: killed")
+                    process.kill()
+                self._look_after(process, restarting=restarting)
+
+    def _look_after(self, process: Supervised, *, restarting: bool) -> None:
+        output = process.output
+        ended = process.ended()
+        if ended is not None:
+            if output is not None:
+                with suppress(KeyError):
+                    self._selector.unregister(output)
+            if restarting:
+                self._died(process, ended)
+        elif restarting and process.restart_if_due():
+            self._register(process)
+
+    def _died(self, process: Supervised, ended: Exit) -> None:
+        name = process.name
+        self._early_deaths[name] = self._early_deaths.get(name, 0) + 1
+        if not self._settled and (ended.hopeless or self._early_deaths[name] >= HOPELESS):
+            raise Failure(f"{name} {ended.words} while starting; see its lines above.")
+        delay = process.restart_later()
+        self._log.line(NAME, f"{name} {ended.words}; starting it again in {delay:.1f} s")
+
+    def _register(self, process: Supervised) -> None:
+        assert process.output is not None
+        self._selector.register(process.output, selectors.EVENT_READ, process)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._stop_requests += 1

@@ -1,0 +1,80 @@
+"""Which requests a browser makes for a page of another site, where no app keys tell who may ask.
+
+Such a page gets at a service on its reader's own machine, though nobody else does. A browser tells by `Origin` whose
+page asks; a page that has made its own name lead to this machine (DNS rebinding) is told by `Host`, for that is still
+its name.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+from wsgiref.types import WSGIEnvironment
+
+from events.runtime.settings import ANY_ORIGIN, Settings
+
+SETTING = "MIGRATO_ORIGINS"
+DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
+# What a browser can have sent as Host, in lower case; whatever else stands there is taken for no name at all.
+_HOST = re.compile(
+    r"(?:\[(?P<address>[0-9a-f:.]*:[0-9a-f:.]*)\]|(?P<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::[0-9]{1,5})?"
+)
+
+
+class Origins:
+    """What is known of a service's own names, and of the sites that its operator trusts.
+
+    `watched`: whether it matters which site's page asks.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.watched = not settings.app_keys and ANY_ORIGIN not in settings.origins
+        told = (*settings.origins, settings.public_url)
+        known = [address for address in told if address and address != ANY_ORIGIN]
+        self._origins = {_origin(address) for address in known}
+        self._hosts = {settings.host.lower(), *(_name(urlsplit(address).netloc) for address in known)} - {
+            None
+        }
+
+    def objection(self, environ: WSGIEnvironment) -> str | None:
+        """Why a request may come from a page of another site, in a sentence; None if it cannot."""
+        if not self.watched:
+            return None
+        host, origin = environ.get("HTTP_HOST"), environ.get("HTTP_ORIGIN")
+        if host and not self._is_ours(_name(host)):
+            return f"The request was sent to {host[:100]!r}, which is no name of this service."
+        if origin is None or origin.lower() in self._origins or origin.lower() in _origins_of(host or ""):
+            return None
+        return f"The request comes from a page of {origin[:100]!r}."
+
+    def _is_ours(self, name: str | None) -> bool:
+        if name is None:
+            return False
+        if name in self._hosts or name == "localhost" or name.endswith(".localhost"):
+            return True
+        try:
+            return ipaddress.ip_address(name).is_loopback
+        except ValueError:
+            return False
+
+
+def _origin(address: str) -> str:
+    """The origin of an address, as browsers write it: no path, no default port."""
+    parts = urlsplit(address.lower())
+    return _written(parts.scheme, parts.netloc)
+
+
+def _origins_of(host: str) -> Iterator[str]:
+    """The origins that pages of the service itself have when it is asked by that Host."""
+    return (_written(scheme, host.lower()) for scheme in DEFAULT_PORTS)
+
+
+def _written(scheme: str, host: str) -> str:
+    return f"{scheme}://{host.removesuffix(DEFAULT_PORTS[scheme])}"
+
+
+def _name(host: str) -> str | None:
+    """The name or address in a Host field, without its port; None if it has not the form of one."""
+    match = _HOST.fullmatch(host.lower())
+    return None if match is None else match["address"] or match["name"]

@@ -1,0 +1,211 @@
+"""The application factory: wires settings, use-cases and resources into one WSGI application."""
+
+import logging
+import os
+import time
+from collections.abc import Iterable
+from ipaddress import ip_network
+from typing import Any
+from wsgiref.types import StartResponse, WSGIEnvironment
+
+from flask import Flask, current_app, request
+from flask.globals import request_ctx
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import IntegerConverter, Map, UnicodeConverter
+from werkzeug.wrappers import Response
+
+from domain.errors import DomainError
+from events.caching.byte_cache import MIB
+from events.errors import EngineError, NoAnswer, StoreUnavailable
+from events.runtime import bootstrap
+from events.runtime.settings import Settings, load
+from events.runtime.slices import Slices
+from events.use_cases.application import Application
+from events.use_cases.bot_queries import Advice
+from service.http import pages, problems
+from service.http.admission.concurrency import EXPORTS, Crowd
+from service.http.admission.origins import SETTING, Origins
+from service.http.operations.queue_metrics import Backlog
+from service.http.operations.readiness import Readiness, RedisReadiness
+from service.http.operations.request_metrics import measure
+from service.http.problems import Problem
+from service.http.request_context import foreign_page
+from service.http.resources import TOPICS
+from service.http.responses import ON_EVERY_ANSWER, empty
+from service.http.server.warning_throttle import Sparing
+from service.http.streaming import STREAMS_SHARE, Broadcast
+
+log = logging.getLogger("migrato.service")
+
+ALLOWED = (
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer"
+)
+
+OPEN_TO_PAGES = {f"{topic.name}.{o.endpoint}" for topic in TOPICS for o in topic.operations if o.foreign}
+
+
+LOOK = 0.0002  # seconds that long work rests: time comes after sockets, so these are looked at meanwhile
+
+
+class GameId(UnicodeConverter):
+    """A game's id in a path; anything else is not found without asking the store."""
+
+    def __init__(self, routes: Map) -> None:
+        super().__init__(routes)
+        self.regex = "[0-9A-Za-z]{1,64}"
+
+
+class PlayerId(UnicodeConverter):
+    """A player's id in a path; anything else is not found without asking the store."""
+
+    def __init__(self, routes: Map) -> None:
+        super().__init__(routes)
+        self.regex = "pl_[0-9a-z]{20}"
+
+
+class BotName(UnicodeConverter):
+    """A bot's name in a path."""
+
+    def __init__(self, routes: Map) -> None:
+        super().__init__(routes)
+        self.regex = "[0-9a-z-]{1,64}"
+
+
+class SeatNumber(IntegerConverter):
+    """A seat in a path, in ASCII digits."""
+
+    regex = "[0-9]{1,3}"
+
+
+class _NoSessions(SecureCookieSessionInterface):
+    """There are no cookies here."""
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None: ...
+
+
+class Service(Flask):
+    """Flask without sessions and static files, whose OPTIONS answers browsers' preflight requests."""
+
+    session_interface = _NoSessions()
+    response_class = Response  # type: ignore[assignment]  # flask's own adds only what is not used here
+
+    def __init__(self) -> None:
+        super().__init__("service", static_folder=None)
+        self.url_map.merge_slashes = False  # a doubled slash within a path is another address, not a redirect
+        self.url_map.converters["game_id"] = GameId
+        self.url_map.converters["player_id"] = PlayerId
+        self.url_map.converters["bot"] = BotName
+        self.url_map.converters["seat"] = SeatNumber
+
+    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request, with the headers that every answer has."""
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            return start_response(status, headers + ON_EVERY_ANSWER, *error)
+
+        return super().wsgi_app(environ, start)
+
+    def make_default_options_response(self) -> Response:  # type: ignore[override]
+        """What may be done to a resource, for clients and for browsers (CORS)."""
+        assert request_ctx.url_adapter is not None
+        allow = ", ".join(sorted(request_ctx.url_adapter.allowed_methods()))
+        headers = {
+            "Allow": allow,
+            "Access-Control-Allow-Methods": allow,
+            "Access-Control-Allow-Headers": ALLOWED,
+            "Access-Control-Max-Age": "86400",
+        }
+        return empty(204, headers)
+
+
+def create_app(
+    settings: Settings | None = None,
+    application: Application | None = None,
+    readiness: Readiness | None = None,
+    advice: Advice | None = None,
+) -> Service:
+    """The whole service. Settings that are not given come from the environment, and all else from the settings."""
+    settings = settings or load(os.environ)
+    app = Service()
+    app.extensions["settings"] = settings
+    app.extensions["use_cases"] = application or bootstrap.application(settings, Slices(_pause))
+    app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
+    app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
+    sparing = app.extensions["sparing"] = Sparing(log)
+    most = settings.cache_mb * MIB * STREAMS_SHARE
+    app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing, most)
+    proxies = [ip_network(proxy) for proxy in settings.trusted_proxies]
+    app.extensions["crowd"] = Crowd(settings.streams_per_caller, proxies)
+    app.extensions["exports"] = Crowd(EXPORTS, proxies, name="exports", what="exports under way")
+    app.extensions["backlog"] = Backlog.from_settings(settings)
+    origins = app.extensions["origins"] = Origins(settings)
+    measure(app)
+    if origins.watched:
+        app.after_request(vary_by_origin)
+    app.before_request(refuse_foreign_pages)
+    for topic in (*TOPICS, pages.pages):
+        app.register_blueprint(topic)
+    app.register_error_handler(Exception, refuse)
+    return app
+
+
+def refuse_foreign_pages() -> None:
+    """Where no app keys tell who asks, pages of other sites may do what is open to them and nothing else."""
+    is_open = request.endpoint in OPEN_TO_PAGES or request.blueprint in (None, pages.pages.name)
+    if is_open or request.method == "OPTIONS":
+        return
+    objection = foreign_page()
+    if objection is not None:
+        detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
+        raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
+
+
+def vary_by_origin(response: Response) -> Response:
+    """Say that the answer depends on whose page asked."""
+    response.vary.add("Origin")
+    return response
+
+
+def _pause() -> None:
+    time.sleep(LOOK)  # gevent's, where gunicorn runs the service: all other greenlets go first
+
+
+def refuse(error: Exception) -> Response:
+    """Whatever went wrong as a problem document (RFC 9457); what nobody foresaw is logged and not shown."""
+    return problems.answer(_problem_of(error))
+
+
+def _problem_of(error: Exception) -> Problem:
+    match error:
+        case Problem():
+            return error
+        case StoreUnavailable():
+            _sparing().warning("the store does not answer: %s", error.reason)
+            return Problem(error.code, error.detail)
+        case NoAnswer():
+            _sparing().warning("a question to a bot was not answered: %s", error.reason)
+            return Problem(error.code, error.detail)
+        case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":
+            return Problem(error.code, error.detail, rule=error.rule, **error.data)
+        case HTTPException(code=int(status)) if status in problems.CODE_OF_STATUS:
+            headers = {k: v for k, v in error.get_headers() if k == "Allow"}
+            return Problem(problems.CODE_OF_STATUS[status], _sentence(error), headers=headers)
+        case _:
+            log.error("%s %s failed", request.method, request.path, exc_info=error)
+            return Problem("internal-error", "An error in the service stopped this request.")
+
+
+def _sparing() -> Sparing:
+    sparing: Sparing = current_app.extensions["sparing"]
+    return sparing
+
+
+def _sentence(error: HTTPException) -> str:
+    match error.code:
+        case 404:
+            return "There is nothing at this address."
+        case 405:
+            return f"This resource has no method {request.method}."
+        case _:
+            return "The request could not be understood."

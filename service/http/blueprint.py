@@ -1,0 +1,99 @@
+"""A topic is a blueprint that knows what its resources promise; openapi.yaml is generated from what is said here."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from flask import Blueprint
+from marshmallow import Schema, fields
+
+from service.http.schemas.queries import NoQuery
+
+View = TypeVar("View", bound=Callable[..., Any])
+Shape = Schema | fields.Field[Any] | str  # a schema, a field, or the name of another media type's text
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that is no problem: its shape by media type ({} without a body), and the headers that it carries."""
+
+    description: str
+    content: Mapping[str, Shape]
+    headers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a method of a resource promises.
+
+    `token`: "required", "optional" or "none"; `problems`: the codes that it may answer with, beside those that
+    follow from its body, its query and its token; `headers`: request headers that it reads; `foreign`: pages of other
+    sites may do it as well, where no app keys tell who asks (`service.http.admission.origins`).
+    """
+
+    method: str
+    path: str
+    endpoint: str
+    tag: str
+    summary: str
+    description: str
+    answers: Mapping[int, Answer]
+    query: Schema
+    body: Shape | None
+    body_required: bool
+    headers: tuple[str, ...]
+    token: str
+    problems: tuple[str, ...]
+    foreign: bool
+
+
+class Topic(Blueprint):
+    """Resources that belong together."""
+
+    def __init__(self, tag: str, description: str) -> None:
+        """`tag` and `description`: what openapi.yaml calls the topic."""
+        super().__init__(tag.lower(), __name__)
+        self.tag = tag
+        self.description = description
+        self.operations: list[Operation] = []
+
+    def operation(
+        self,
+        method: str,
+        path: str,
+        *,
+        summary: str,
+        answers: Mapping[int, Answer],
+        query: Schema | None = None,
+        body: Shape | None = None,
+        body_required: bool = True,
+        headers: tuple[str, ...] = (),
+        token: str = "optional",
+        problems: tuple[str, ...] = (),
+        foreign: bool = False,
+    ) -> Callable[[View], View]:
+        """Route to a view and say what it promises; its docstring is the description."""
+
+        def register(view: View) -> View:
+            self.operations.append(
+                Operation(
+                    method,
+                    path,
+                    view.__name__,
+                    self.tag,
+                    summary,
+                    " ".join((view.__doc__ or "").split()),
+                    answers,
+                    query or NoQuery(),
+                    body,
+                    body_required,
+                    headers,
+                    token,
+                    problems,
+                    foreign,
+                )
+            )
+            self.add_url_rule(path, view.__name__, view, methods=[method])
+            return view
+
+        return register

@@ -1,0 +1,315 @@
+"""The description of the API (OpenAPI 3.1), generated from the topics and their schemas, with recorded examples."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from marshmallow import Schema
+
+from service import __version__
+from service.http import problems
+from service.http.blueprint import Answer, Operation, Shape
+from service.http.limits import KEY_LIMIT
+from service.http.problems import KINDS
+from service.http.resources import TOPICS
+from service.http.schemas.fields import Tagged
+from service.http.schemas.responses.housekeeping import ProblemDocument
+
+Json = dict[str, Any]
+
+EXAMPLES = Path(__file__).parent / "examples.json"
+DESCRIPTION = """\
+Migrato, a card game for two, over HTTP: a game is a stream of events, and its version is their number.
+
+* **Tokens** go into `Authorization: Bearer TOKEN`. An app key creates and lists games; a seat's token, given when the
+  game is created or the seat is taken, plays that seat and sees what it may see. Without a token a caller is a
+  spectator of public games; a private game is 404 to strangers. A token for something else is 403, an unknown one 401.
+* **Errors** are always `application/problem+json` (RFC 9457); `code` is what programs look at.
+  Beside those of each operation: 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
+  412 `precondition-failed` (of this description, where `If-Match` names another one), 414 `uri-too-long`,
+  431 `headers-too-large`, 500 `internal-error`.
+* **Unknown** fields and query parameters are refused and named (422), and so is a parameter given twice.
+* **Null** of an optional member counts as left out, unless the member says what it means.
+* **Versions** are entity tags: a game at version 9 has `ETag: "9"`.
+* **Browsers** may use the API from pages of any origin (CORS); there are no cookies. Where no app keys are configured,
+  pages of other origins may only watch, and play with a seat's token: all else is 403 `foreign-origin` to them.
+"""
+HEADERS: dict[str, Json] = {
+    "ETag": {
+        "description": "The game's version as an entity tag.",
+        "schema": {"type": "string"},
+        "example": '"9"',
+    },
+    "Content-Disposition": {"description": "A name for the file.", "schema": {"type": "string"}},
+    "Location": {"description": "Where the game, or the job, is.", "schema": {"type": "string"}},
+    "Preference-Applied": {"description": "`respond-async`.", "schema": {"type": "string"}},
+    "Link": {
+        "description": 'The events that follow, as `<...>; rel="next"`, if any.',
+        "schema": {"type": "string"},
+    },
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
+    "WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}},
+}
+PARAMETERS: dict[str, Json] = {
+    "game_id": {
+        "name": "game_id",
+        "in": "path",
+        "required": True,
+        "description": "The game's id.",
+        "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{1,64}$"},
+    },
+    "seat": {
+        "name": "seat",
+        "in": "path",
+        "required": True,
+        "description": "The seat's number, from 0.",
+        "schema": {"type": "integer", "minimum": 0},
+    },
+    "player_id": {
+        "name": "player_id",
+        "in": "path",
+        "required": True,
+        "description": "The player's id.",
+        "schema": {"type": "string", "pattern": "^pl_[0-9a-z]{20}$"},
+    },
+    "bot": {
+        "name": "bot",
+        "in": "path",
+        "required": True,
+        "description": "A name of GET /v1/bots.",
+        "schema": {"type": "string", "pattern": "^[0-9a-z-]{1,64}$"},
+        "example": "heuristic",
+    },
+    "job": {
+        "name": "job",
+        "in": "path",
+        "required": True,
+        "description": "The job's id.",
+        "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{1,64}$"},
+    },
+    "Prefer": {
+        "name": "Prefer",
+        "in": "header",
+        "description": "`respond-async`, and perhaps `wait=SECONDS` (RFC 7240); anything else is ignored.",
+        "schema": {"type": "string"},
+        "example": "respond-async, wait=2",
+    },
+    "If-Match": {
+        "name": "If-Match",
+        "in": "header",
+        "description": "Only if the game has this version; otherwise 412. A malformed value is 422.",
+        "schema": {"type": "string"},
+        "example": '"9"',
+    },
+    "If-None-Match": {
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "Only if the game has another version; otherwise 304. A malformed value is 422.",
+        "schema": {"type": "string"},
+        "example": '"9"',
+    },
+    "Idempotency-Key": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "Makes a repeat answer what the first call answered. It belongs to the token of the request; "
+        "one without a token needs a key of 22 characters or more, which nobody can guess.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": KEY_LIMIT},
+        "example": "5e0c6e0a-2a3c-4b0e-9c39-6e2d5f0a7c11",
+    },
+    "Last-Event-ID": {
+        "name": "Last-Event-ID",
+        "in": "header",
+        "description": "For a stream: the last version that was seen. It goes before `after`.",
+        "schema": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,14})$"},
+        "example": "9",
+    },
+}
+
+
+def spec() -> Json:
+    """The whole description; the same for the same code."""
+    plugin = MarshmallowPlugin(schema_name_resolver=_name_of)
+    described = APISpec(
+        title="Migrato Engine",
+        version=__version__,
+        openapi_version="3.1.0",
+        plugins=[plugin],
+        info={"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        tags=[{"name": topic.tag, "description": topic.description} for topic in TOPICS],
+        servers=[{"url": "/"}],
+    )
+    assert plugin.converter is not None
+    plugin.converter.add_attribute_function(_tagged)  # type: ignore[no-untyped-call]
+    described.components.security_scheme(
+        "token", {"type": "http", "scheme": "bearer", "description": "An app key or a seat's token."}
+    )
+    described.components.schema("Problem", schema=ProblemDocument)
+    used = {code for topic in TOPICS for operation in topic.operations for code in _problem_codes(operation)}
+    for code in sorted(used):
+        value = _recorded()["problems"].get(code) or problems.document(code, KINDS[code].advice)
+        described.components.example(code, {"summary": KINDS[code].title, "value": value})
+    for operation in (o for topic in TOPICS for o in topic.operations):
+        described.path(_path(operation), operations={operation.method.lower(): _operation(plugin, operation)})
+    document: Json = json.loads(json.dumps(described.to_dict()))
+    return {"openapi": document["openapi"]} | document
+
+
+@cache
+def as_json() -> bytes:
+    """The description for programs."""
+    return orjson.dumps(spec())
+
+
+@cache
+def as_yaml() -> str:
+    """The description as it stands in openapi.yaml."""
+    return yaml.dump(spec(), sort_keys=False, allow_unicode=True, width=110, Dumper=_Plain)
+
+
+class _Plain(yaml.SafeDumper):
+    """YAML without anchors, and with texts of several lines as such."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Plain.add_representer(str, _text)
+
+
+def _name_of(schema: Any) -> str:
+    shape = schema if isinstance(schema, type) else type(schema)
+    return str(shape.__name__).removesuffix("Document")
+
+
+def _tagged(self: Any, field: Any, **_: Any) -> Json:
+    """One of several documents: `oneOf` with a discriminator."""
+    if not isinstance(field, Tagged):
+        return {}
+    kinds = {tag: self.resolve_nested_schema(schema) for tag, schema in field.kinds.items()}
+    mapping = {tag: reference["$ref"] for tag, reference in kinds.items()}
+    return {"oneOf": list(kinds.values()), "discriminator": {"propertyName": field.tag, "mapping": mapping}}
+
+
+def _path(operation: Operation) -> str:
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", operation.path)
+
+
+def _operation(plugin: MarshmallowPlugin, operation: Operation) -> Json:
+    parameters = list(_parameters(plugin, operation))
+    return {
+        "operationId": operation.endpoint,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "description": operation.description,
+        **({"parameters": parameters} if parameters else {}),
+        **_body(plugin, operation),
+        "responses": _responses(plugin, operation),
+        "security": {"required": [{"token": []}], "optional": [{}, {"token": []}], "none": []}[
+            operation.token
+        ],
+    }
+
+
+def _parameters(plugin: MarshmallowPlugin, operation: Operation) -> Iterator[Json]:
+    names = (*re.findall(r"<(?:\w+:)?(\w+)>", operation.path), *operation.headers)
+    yield from ({"required": False} | PARAMETERS[name] for name in names)
+    assert plugin.converter is not None
+    yield from plugin.converter.schema2parameters(operation.query, location="query")
+
+
+def _body(plugin: MarshmallowPlugin, operation: Operation) -> Json:
+    if operation.body is None:
+        return {}
+    content = _content(plugin, "application/json", operation.body, _examples(operation.endpoint, "request"))
+    return {"requestBody": {"required": operation.body_required, "content": content}}
+
+
+def _responses(plugin: MarshmallowPlugin, operation: Operation) -> Json:
+    found: dict[int, Json] = {}
+    for status, answer in operation.answers.items():
+        found[status] = _answer(plugin, operation, status, answer)
+    by_status: dict[int, list[str]] = {}
+    for code in sorted(_problem_codes(operation)):
+        by_status.setdefault(KINDS[code].status, []).append(code)
+    for status, codes in by_status.items():
+        found[status] = _problems(codes)
+    return {str(status): found[status] for status in sorted(found)}
+
+
+def _problem_codes(operation: Operation) -> set[str]:
+    codes = {"validation-error", *operation.problems}
+    if operation.body is not None:
+        codes |= {"malformed-json", "too-large", "unsupported-media-type"}
+    if operation.token != "none" and "{game_id}" in _path(operation):  # noqa: S105 -- says that none is needed
+        codes |= {"unauthorized", "forbidden"}
+    if not operation.foreign:
+        codes.add("foreign-origin")
+    return codes
+
+
+def _answer(plugin: MarshmallowPlugin, operation: Operation, status: int, answer: Answer) -> Json:
+    described: Json = {"description": answer.description}
+    if answer.headers:
+        described["headers"] = {name: HEADERS[name] for name in answer.headers}
+    content: Json = {}
+    for media_type, shape in answer.content.items():
+        content |= _content(
+            plugin, media_type, shape, _examples(operation.endpoint, "answers", str(status), media_type)
+        )
+    if content:
+        described["content"] = content
+    return described
+
+
+def _problems(codes: list[str]) -> Json:
+    headers = {401: "WWW-Authenticate", 503: "Retry-After"}
+    name = headers.get(KINDS[codes[0]].status)
+    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
+    described: Json = {"description": " / ".join(f"`{code}`: {KINDS[code].title}." for code in codes)}
+    if name:
+        described["headers"] = {name: HEADERS[name]}
+    schema = {"$ref": "#/components/schemas/Problem"}
+    described["content"] = {problems.MEDIA_TYPE: {"schema": schema, "examples": examples}}
+    return described
+
+
+def _content(plugin: MarshmallowPlugin, media_type: str, shape: Shape, examples: Json) -> Json:
+    described: Json = {"schema": _schema(plugin, shape)}
+    if examples:
+        described["examples"] = examples
+    return {media_type: described}
+
+
+def _schema(plugin: MarshmallowPlugin, shape: Shape) -> Json:
+    assert plugin.converter is not None
+    match shape:
+        case str():
+            return {"type": "string", "description": shape}
+        case Schema():
+            return dict(plugin.converter.resolve_nested_schema(shape))  # type: ignore[no-untyped-call]
+        case _:
+            return dict(plugin.converter.field2property(shape))
+
+
+def _examples(endpoint: str, *path: str) -> Json:
+    found: Any = _recorded().get(endpoint, {})
+    for step in path:
+        found = found.get(step, {})
+    return {name: {"value": value} for name, value in found.items()}
+
+
+@cache
+def _recorded() -> Mapping[str, Any]:
+    """Requests and answers recorded from games that were really played; a test plays them again."""
+    return orjson.loads(EXAMPLES.read_bytes())  # type: ignore[no-any-return]

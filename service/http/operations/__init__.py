@@ -1,0 +1,1 @@
+"""For operators: readiness, and metrics of requests, queues and servers."""

@@ -1,0 +1,61 @@
+"""What waits at this moment: asked of the servers when somebody looks at the metrics."""
+
+from collections.abc import Iterable, Iterator
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from events.redis.client import RedisLink
+from events.redis.feed import Feed
+from events.runtime.settings import Settings
+from service.http.operations.servers import Servers
+
+QUEUES = ("migrato", "migrato-remote", "migrato-thinking")  # as the workers call them
+LANES = (
+    "migrato:remote:waiting"  # the hash of the calls of remote bots that wait in lanes, beside their queue
+)
+KINDS = ("bot", "remote", "score")
+
+
+class Backlog(Collector):
+    """The backlog as gauges; a server that does not answer leaves a gap."""
+
+    def __init__(self, servers: Servers) -> None:
+        self._servers = servers
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Backlog":
+        """Asks the servers that the settings name."""
+        return cls(Servers.from_settings(settings))
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """One look at both servers."""
+        due, lengths = self._servers.ask(_games_due, _queue_lengths)
+        yield from [] if lengths is None else [lengths]
+        yield from due or []
+
+
+def _queue_lengths(queue: RedisLink) -> GaugeMetricFamily:
+    *lengths, in_lanes = queue.calls([*(("LLEN", f"rq:queue:{name}") for name in QUEUES), ("HLEN", LANES)])
+    by_queue = dict(zip(QUEUES, lengths, strict=True))
+    by_queue["migrato-remote"] += in_lanes
+    return _gauge("migrato_queue_length", "Jobs that wait for a worker.", "queue", by_queue.items())
+
+
+def _games_due(store: RedisLink) -> list[GaugeMetricFamily]:
+    due = Feed(store, "", "").overdue(0)
+    waits = {kind: [game.seconds for game in due if game.what == kind] for kind in KINDS}
+    number = ((kind, len(seconds)) for kind, seconds in waits.items())
+    longest = ((kind, max(seconds, default=0.0)) for kind, seconds in waits.items())
+    text = "How long the first of the games that wait for the engine has waited."
+    return [
+        _gauge("migrato_games_due", "Games that wait for the engine.", "due", number),
+        _gauge("migrato_games_due_longest_seconds", text, "due", longest),
+    ]
+
+
+def _gauge(name: str, text: str, label: str, values: Iterable[tuple[str, float]]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, text, labels=(label,))
+    for label_value, value in values:
+        family.add_metric((label_value,), value)
+    return family

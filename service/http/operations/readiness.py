@@ -1,0 +1,72 @@
+"""Whether everything that games need is there: the store, the dispatcher, and whoever the settings say is at work."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
+
+from events.redis.client import RedisLink
+from events.runtime.settings import Settings
+from service.http.operations.servers import Servers
+
+DISPATCHER_ALIVE: Final = "migrato:dispatcher:alive"  # renewed by the dispatcher, expires by itself
+ARCHIVER_ALIVE: Final = "migrato:archiver:alive"  # and by the archiver
+WORKERS: Final = "rq:workers:migrato"  # RQ's set of the keys of bot workers
+REMOTE_WORKERS: Final = "rq:workers:migrato-remote"  # and of those that call remote bots
+THINKERS: Final = "rq:workers:migrato-thinking"  # and of those that answer questions
+KEPT: Final = (
+    80_000  # milliseconds for which RQ keeps a worker's key after each sign of life (`workers.bot_worker`)
+)
+SILENT: Final = (
+    30_000  # milliseconds without one, after which a worker hangs: its longest job takes half of that
+)
+
+
+class Readiness(Protocol):
+    """Says what is there."""
+
+    def checks(self) -> dict[str, bool]:
+        """Each thing that is needed, and whether it is there."""
+
+
+class RedisReadiness:
+    """Asks the Redis servers themselves; by their clocks, whatever the time is elsewhere."""
+
+    def __init__(self, servers: Servers, *, workers: Mapping[str, str], archiver: bool) -> None:
+        """`workers`: RQ's set of each kind of them that is to be there, by the check's name.
+
+        `archiver`: whether there is to be one.
+        """
+        self._servers = servers
+        self._workers = dict(workers)
+        self._alive = {"dispatcher": DISPATCHER_ALIVE} | ({"archiver": ARCHIVER_ALIVE} if archiver else {})
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "RedisReadiness":
+        """Asks the servers that the settings name for what they say is running."""
+        workers = {"workers": WORKERS}
+        if settings.remote_workers:
+            workers["remote"] = REMOTE_WORKERS
+        if settings.think_workers:
+            workers["thinkers"] = THINKERS
+        servers = Servers.from_settings(settings)
+        return cls(servers, workers=workers, archiver=settings.archive is not None)
+
+    def checks(self) -> dict[str, bool]:
+        """See `Readiness`."""
+        answers, at_work = self._servers.ask(_answers, self._at_work)
+        nobody = dict.fromkeys((*self._alive, *self._workers), False)
+        return {"store": bool(answers), **(at_work or nobody)}
+
+    def _at_work(self, queue: RedisLink) -> dict[str, bool]:
+        alive = queue.calls([("EXISTS", key) for key in self._alive.values()])
+        sets = queue.calls([("SMEMBERS", key) for key in self._workers.values()])
+        workers = [_is_one_at_work(queue, keys) for keys in sets]
+        return dict(zip((*self._alive, *self._workers), (*map(bool, alive), *workers), strict=True))
+
+
+def _answers(store: RedisLink) -> bool:
+    return bool(store.call("PING"))
+
+
+def _is_one_at_work(queue: RedisLink, keys: Sequence[bytes]) -> bool:
+    left = queue.calls([("PTTL", key) for key in keys]) if keys else []
+    return any(milliseconds > KEPT - SILENT for milliseconds in left)

@@ -1,0 +1,42 @@
+"""Every answered request is counted, by the route that it matched and never by its path."""
+
+import re
+import time
+
+from flask import Flask, request
+from werkzeug.wrappers import Response
+
+from events.runtime import metrics
+
+PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+BEGAN = "migrato.began"
+STREAM = "text/event-stream"
+
+
+def measure(app: Flask) -> None:
+    """Count this app's requests from now on."""
+    app.before_request(_begin)
+    app.after_request(_note)
+
+
+def _begin() -> None:
+    request.environ[BEGAN] = time.perf_counter()
+
+
+def _note(response: Response) -> Response:
+    method, route = _matched()
+    metrics.REQUESTS.labels(method, route, response.status_code).inc()
+    if not _takes_its_time(response):
+        seconds = time.perf_counter() - request.environ[BEGAN]
+        metrics.REQUEST_SECONDS.labels(method, route).observe(seconds)
+    return response
+
+
+def _matched() -> tuple[str, str]:
+    """The method and the template of the route; what matches none is told apart by nothing that its sender chose."""
+    rule = request.url_rule
+    return ("", "") if rule is None else (request.method, PARAMETER.sub(r"{\1}", rule.rule))
+
+
+def _takes_its_time(response: Response) -> bool:
+    return response.mimetype == STREAM or request.args.get("wait", "0") != "0"

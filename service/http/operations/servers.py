@@ -1,0 +1,50 @@
+"""The Redis servers, asked how things are: however silent one of them is, that takes no longer than one request."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from events.errors import StoreUnavailable
+from events.redis.client import RedisLink
+from events.runtime.settings import Settings
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """`store` keeps the events, `queue` the jobs; one and the same link if one server does both."""
+
+    store: RedisLink
+    queue: RedisLink
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Servers":
+        """Those that the settings name."""
+        store = RedisLink.to(settings.redis_url or "", settings.redis_timeout)
+        if settings.queue_url in (None, settings.redis_url):
+            return cls(store, store)
+        return cls(store, RedisLink.to(settings.queue_url or "", settings.redis_timeout))
+
+    def ask(
+        self, of_store: Callable[[RedisLink], A], of_queue: Callable[[RedisLink], B]
+    ) -> tuple[A | None, B | None]:
+        """What the store and the queue say; None for a server that does not answer.
+
+        Two servers are asked at the same time; one that does both is not asked again once it was silent.
+        """
+        if self.store is self.queue:
+            said = _said(of_store, self.store)
+            return said, None if said is None else _said(of_queue, self.queue)
+        with ThreadPoolExecutor(1) as beside:
+            waits = beside.submit(_said, of_queue, self.queue)
+            return _said(of_store, self.store), waits.result()
+
+
+def _said(question: Callable[[RedisLink], A], link: RedisLink) -> A | None:
+    try:
+        return question(link)
+    except StoreUnavailable:
+        return None

@@ -1,0 +1,100 @@
+"""The pages: the API's description for programs and for people, the problems, and what stands at the root."""
+
+from functools import cache
+from pathlib import Path
+
+import flask_swagger_ui
+from flask import Blueprint, current_app, render_template_string, request, send_from_directory
+from werkzeug.wrappers import Response
+
+from events.runtime.settings import Settings
+from service.http import openapi, problems
+from service.http.problems import Problem
+from service.http.request_parsing import entity_tags
+
+pages = Blueprint("pages", __name__)
+
+OWN = Path(__file__).parents[1] / "web"
+SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
+FILES = {
+    "page.css": OWN,
+    "docs.js": OWN,
+    "swagger-ui.css": SWAGGER_UI,
+    "swagger-ui-bundle.js": SWAGGER_UI,
+    "favicon-32x32.png": SWAGGER_UI,
+}
+# Swagger UI sets style attributes, and its style sheet holds pictures as data: addresses.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+@pages.get("/openapi.json")
+def openapi_json() -> Response:
+    """The API's description."""
+    return _described(openapi.as_json(), "application/json")
+
+
+@pages.get("/openapi.yaml")
+def openapi_yaml() -> Response:
+    """The API's description."""
+    return _described(openapi.as_yaml().encode(), "application/yaml")
+
+
+def _described(body: bytes, content_type: str) -> Response:
+    response = Response(body, content_type=content_type, headers={"Cache-Control": "no-cache"})
+    response.add_etag()
+    return _conditional(response)
+
+
+def _conditional(response: Response) -> Response:
+    """The answer as preconditions want it: without a body if the caller has it (304), a problem if it is another."""
+    wanted, there = entity_tags("If-Match"), response.headers["ETag"]
+    if wanted is not None and not wanted.name(there):
+        raise Problem("precondition-failed", f"The entity tag is {there}, and If-Match does not name it.")
+    environ = {name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"}
+    return response.make_conditional(environ)
+
+
+@pages.get("/")
+def root() -> Response:
+    """What this is."""
+    settings: Settings = current_app.extensions["settings"]
+    return _page("index.html", address=(settings.public_url or request.host_url).rstrip("/"))
+
+
+@pages.get("/docs")
+def docs() -> Response:
+    """The API, to read and to try out."""
+    return _page("docs.html")
+
+
+@pages.get("/problems")
+def problem_kinds() -> Response:
+    """What the codes mean; `type` of a problem document leads here."""
+    return _page("problems.html", kinds=problems.KINDS)
+
+
+def _page(name: str, **values: object) -> Response:
+    headers = {
+        "Content-Security-Policy": POLICY,
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-cache",
+    }
+    return Response(
+        render_template_string(_template(name), **values),
+        headers=headers,
+        content_type="text/html; charset=utf-8",
+    )
+
+
+@cache
+def _template(name: str) -> str:
+    return (OWN / name).read_text()
+
+
+@pages.get(f"/static/<any({', '.join(map(repr, FILES))}):name>")
+def static_file(name: str) -> Response:
+    """A file that the pages need; everything they need is served from here."""
+    return _conditional(send_from_directory(FILES[name], name, max_age=3600, conditional=False))

@@ -1,0 +1,107 @@
+"""Who calls, the use-cases that the call is for, and how long it may wait."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from flask import current_app, request
+
+from domain.lifecycle import Json
+from events.games.access import FOREIGN, Asker
+from events.games.idempotency import Sent
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from events.use_cases.bot_queries import Advice
+from service.http.admission.concurrency import Crowd
+from service.http.admission.origins import Origins
+from service.http.limits import UNGUESSABLE
+from service.http.problems import Problem, invalid
+from service.http.request_parsing import bearer_token, idempotency_key
+from service.http.streaming import Broadcast
+
+
+def use_cases() -> Application:
+    """The use-cases that the app was made with."""
+    application: Application = current_app.extensions["use_cases"]
+    return application
+
+
+def bots_advice() -> Advice:
+    """What can be asked of bots, as the app was made with."""
+    advice: Advice = current_app.extensions["advice"]
+    return advice
+
+
+def foreign_page() -> str | None:
+    """Why the request may come from a page of another site that has no rights here; None if it cannot."""
+    origins: Origins = current_app.extensions["origins"]
+    return origins.objection(request.environ)
+
+
+def caller(game_id: str | None = None) -> Asker:
+    """Whoever the request's token stands for; without one a page of another site is nobody's app."""
+    token = bearer_token()
+    if token is None and foreign_page() is not None:
+        return FOREIGN
+    return use_cases().who_asks(token, game_id)
+
+
+def calling_seat(game_id: str) -> tuple[int, Asker]:
+    """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists."""
+    token = bearer_token()
+    if token is None:
+        raise Problem("unauthorized", "This needs the seat's token: Authorization: Bearer TOKEN.")
+    asker = use_cases().who_asks(token, game_id)
+    if asker.seat is None:
+        raise Problem("forbidden", "Only the seat itself may do this, and an app key is no seat's token.")
+    return asker.seat, asker
+
+
+def sent_once(body: Json) -> Sent | None:
+    """The request, if it says by an `Idempotency-Key` that it may be sent again; `body` is what its body says.
+
+    The answer holds tokens. Who shows no token to get them again has only the key to show, which nobody must guess.
+    """
+    key, token = idempotency_key(), bearer_token()
+    if key is None:
+        return None
+    if token is None and len(key) < UNGUESSABLE:
+        why = (
+            "whoever has it gets the answer, so it must be one that nobody can guess, such as a random UUID."
+        )
+        message = f"Without a token it must have {UNGUESSABLE} characters or more: {why}"
+        raise invalid({"Idempotency-Key": [message]}, "header")
+    return Sent(key, token, body)
+
+
+def broadcast() -> Broadcast:
+    """What this process's streams are told."""
+    told: Broadcast = current_app.extensions["broadcast"]
+    return told
+
+
+def enter_crowd(asker: Asker) -> Callable[[], None]:
+    """One more stream or long poll of this caller; to be called when it is over. Raises Problem "rate-limited"."""
+    crowd: Crowd = current_app.extensions["crowd"]
+    return crowd.enter(asker, request.environ)
+
+
+def enter_exports(asker: Asker) -> Callable[[], None]:
+    """One more export that this caller takes away; to be called when it is over. Raises Problem "rate-limited"."""
+    exports: Crowd = current_app.extensions["exports"]
+    return exports.enter(asker, request.environ)
+
+
+@contextmanager
+def in_crowd(asker: Asker) -> Iterator[None]:
+    """While this caller waits. Raises Problem "rate-limited"."""
+    leave = enter_crowd(asker)
+    try:
+        yield
+    finally:
+        leave()
+
+
+def seconds_to_wait(asked: Json) -> int:
+    """How long a long poll may last: as asked, but no longer than the settings allow."""
+    settings: Settings = current_app.extensions["settings"]
+    return min(int(asked["wait"]), settings.long_poll_max)

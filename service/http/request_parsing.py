@@ -1,0 +1,234 @@
+"""What a request says: its token, JSON body, query string and preconditions; or a Problem that names the fault."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NoReturn
+from wsgiref.types import WSGIEnvironment
+
+import orjson
+from flask import request
+from gunicorn.http.errors import ParseException
+from marshmallow import Schema, ValidationError
+
+from service.http.limits import BODY_LIMIT, KEY_LIMIT, TOKEN_LIMIT
+from service.http.problems import Problem, invalid
+from service.http.schemas.fields import Tagged
+
+NO_VERSION = -1  # a well-formed entity tag that no version of a game ever has
+
+_JSON_TYPE = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
+_ENTITY_TAG = re.compile(r'[ \t,]*(W/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)')
+_VERSION = re.compile(r"0|[1-9][0-9]{0,14}")
+
+
+def bearer_token() -> str | None:
+    """The token of the Authorization header; None without one."""
+    header = request.environ.get("HTTP_AUTHORIZATION")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not 1 <= len(token.strip()) <= TOKEN_LIMIT:
+        raise Problem("unauthorized", "The Authorization header must be `Bearer TOKEN`.")
+    return str(token.strip())
+
+
+def json_body(shape: Schema | Tagged, *, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
+    """The JSON document in the body, of at most `limit` bytes; `optional`: no body at all means {}.
+
+    What it must have of the `shape` is told to whoever sends none, and not checked here.
+    """
+    environ = request.environ
+    raw = _read(environ, limit)
+    if not raw:
+        return {} if optional else _no_body(shape)
+    if not _JSON_TYPE.fullmatch(environ.get("CONTENT_TYPE", "")) or "HTTP_CONTENT_ENCODING" in environ:
+        detail = "The body must be JSON, not compressed: Content-Type: application/json."
+        raise Problem("unsupported-media-type", detail, headers={"Accept-Post": "application/json"})
+    return parse_json(raw)
+
+
+def _no_body(shape: Schema | Tagged) -> NoReturn:
+    required = (
+        [shape.tag] if isinstance(shape, Tagged) else [n for n, f in shape.fields.items() if f.required]
+    )
+    members = " and ".join(f"`{name}`" for name in required)
+    detail = f"A body is required: a JSON object with {members}, as Content-Type: application/json."
+    raise Problem("malformed-json", detail)
+
+
+def _read(environ: WSGIEnvironment, limit: int) -> bytes:
+    """The whole body; nothing is read of one that says that it is too large, and little of one that does not say."""
+    declared = environ.get("CONTENT_LENGTH")
+    if not declared:
+        raw = _taken(environ, limit + 1) if environ.get("wsgi.input_terminated") else b""
+        return raw if len(raw) <= limit else _too_large(limit)
+    length = int(declared)
+    raw = _taken(environ, length) if length <= limit else _too_large(limit)
+    if len(raw) < length:
+        raise Problem("bad-request", "The body ended early.")
+    return raw
+
+
+def _taken(environ: WSGIEnvironment, length: int) -> bytes:
+    try:
+        return bytes(environ["wsgi.input"].read(length))
+    except TimeoutError as error:
+        raise Problem("request-timeout", "The body did not arrive in time.") from error
+    except (OSError, ParseException) as error:
+        raise Problem("bad-request", "The body ended early, or its chunks are malformed.") from error
+
+
+def _too_large(limit: int) -> NoReturn:
+    raise Problem("too-large", f"The body is larger than {limit} bytes.")
+
+
+def parse_json(raw: bytes) -> Any:
+    """Strict JSON: UTF-8, no NaN, no lone surrogates, nesting that fits, and no name twice in one object."""
+    try:
+        document = orjson.loads(raw)
+        if raw.count(b"{") and raw.count(b":") > 1:
+            json.loads(raw, object_pairs_hook=_each_name_once)
+    except RecursionError as error:
+        raise Problem("malformed-json", "The body is nested too deeply.") from error
+    except ValueError as error:
+        raise Problem("malformed-json", f"The body is not JSON: {str(error)[:200]}.") from error
+    return document
+
+
+def _each_name_once(pairs: list[tuple[str, Any]]) -> None:
+    names = {name for name, _ in pairs}
+    if len(names) < len(pairs):
+        given = [name for name, _ in pairs]
+        twice = next(name for name in given if given.count(name) > 1)
+        raise ValueError(f"the name {twice[:40]!r} stands twice in one object")
+
+
+def checked(shape: Schema | Tagged, document: Any, where: str = "body") -> dict[str, Any]:
+    """The document checked (by a schema also filled in); a Problem names every field at fault."""
+    if not isinstance(document, dict):
+        raise invalid({where: ["Must be an object."]}, where)
+    try:
+        return dict(shape.load(document))
+    except ValidationError as error:
+        raise invalid(flat(error.messages, where), where) from error
+
+
+def meant(given: dict[str, Any], read: dict[str, Any]) -> dict[str, Any]:
+    """What a `given` document says, as it was `read`: without the nulls that count as left out, and no defaults.
+
+    Two documents that are the same here are one request; the same document is so in every release.
+    """
+    return {name: read[name] for name, value in given.items() if value is not None}
+
+
+def query(schema: Schema) -> dict[str, Any]:
+    """The query string checked by the schema: every parameter known, and given once."""
+    if not request.query_string:
+        return dict(_defaults(schema))
+    given = request.args.to_dict(flat=False)
+    twice = {name: ["Given more than once."] for name, values in given.items() if len(values) > 1}
+    if twice:
+        raise invalid(twice, "query")
+    return checked(schema, {name: values[0] for name, values in given.items()}, "query")
+
+
+@cache
+def _defaults(schema: Schema) -> dict[str, Any]:
+    return dict(schema.load({}))
+
+
+def flat(messages: Any, path: str) -> dict[str, list[str]]:
+    """Marshmallow's nested messages as {dotted path: messages}; `path` names the document itself."""
+    found: dict[str, list[str]] = {}
+    _flatten(messages, "", path, found)
+    return found
+
+
+def _flatten(messages: Any, at: str, whole: str, found: dict[str, list[str]]) -> None:
+    if isinstance(messages, dict):
+        for key, inner in messages.items():
+            name = at if key == "_schema" else f"{at}.{key}" if at else str(key)
+            _flatten(inner, name, whole, found)
+    else:
+        found.setdefault(at or whole, []).extend(str(m) for m in messages)
+
+
+def idempotency_key() -> str | None:
+    """The Idempotency-Key header: any string of 1 to 255 characters."""
+    key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if key is not None and not 1 <= len(key) <= KEY_LIMIT:
+        raise invalid({"Idempotency-Key": [f"Must have 1 to {KEY_LIMIT} characters."]}, "header")
+    return key
+
+
+def version_header(header: str) -> int | None:
+    """A header that gives a version, such as Last-Event-ID; None without one."""
+    text = request.headers.get(header)
+    if text is not None and not _VERSION.fullmatch(text):
+        raise invalid({header: ["Must be a version: 0 or more."]}, "header")
+    return None if text is None else int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What the Prefer header (RFC 7240) asks for: an answer later, and how long it may be waited for before that."""
+
+    respond_async: bool
+    wait: int
+
+
+def preferences() -> Preferences:
+    """The preferences that are known here; all others are ignored, as the RFC wants it."""
+    given = [part.partition(";")[0] for part in request.headers.get("Prefer", "").lower().split(",")]
+    told = {name.strip(): value.strip(' \t"') for name, _, value in (part.partition("=") for part in given)}
+    wait = told.get("wait", "")
+    return Preferences("respond-async" in told, int(wait) if _VERSION.fullmatch(wait) else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityTags:
+    """A list of entity tags (RFC 9110, 13.1): `versions` they name, strong ones apart; `anything` is "*".
+
+    `texts` are the tags as they were given, without the mark of weak ones.
+    """
+
+    anything: bool
+    strong: tuple[int, ...]
+    all: tuple[int, ...]
+    texts: tuple[str, ...] = field(default=(), compare=False)
+
+    def matches(self, version: int) -> bool:
+        """The weak comparison, which If-None-Match uses."""
+        return self.anything or version in self.all
+
+    def name(self, tag: str) -> bool:
+        """The weak comparison with an entity tag, as it stands in a header."""
+        return self.anything or tag in self.texts
+
+
+def entity_tags(header: str) -> EntityTags | None:
+    """The tags of an If-Match or If-None-Match header; None without one."""
+    text = request.environ.get("HTTP_" + header.upper().replace("-", "_"))
+    if text is None:
+        return None
+    text = text.strip(" \t")
+    if text == "*":
+        return EntityTags(True, (), ())
+    found: list[tuple[bool, int]] = []
+    texts: list[str] = []
+    at = 0
+    while at < len(text.rstrip(" \t,")):
+        tag = _ENTITY_TAG.match(text, at)
+        if tag is None:
+            break
+        found.append((tag[1] is None, int(tag[2]) if _VERSION.fullmatch(tag[2]) else NO_VERSION))
+        texts.append(f'"{tag[2]}"')
+        at = tag.end()
+    else:
+        if found:
+            strong = tuple(v for s, v in found if s)
+            return EntityTags(False, strong, tuple(v for _, v in found), tuple(texts))
+    message = 'Must be "*" or a list of entity tags in double quotes, as in "9".'
+    raise invalid({header: [message]}, "header")

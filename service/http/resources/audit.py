@@ -1,0 +1,152 @@
+"""What proves a game: signed heads and their keys, the game to take away, the server's own check."""
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from werkzeug.wrappers import Response
+
+from events.caching.snapshot import Snapshot
+from events.games.access import Asker
+from events.games.serialisers import is_over
+from service.http.blueprint import Answer, Topic
+from service.http.request_context import caller, enter_exports, use_cases
+from service.http.request_parsing import entity_tags, query
+from service.http.responses import CHECK_FIRST, VARY, answer, etag, not_modified
+from service.http.schemas.queries import NoQuery, VersionQuery
+from service.http.schemas.responses import proofs as shapes
+
+audit = Topic("Audit", "What proves that a game was what it is said to have been.")
+
+_NO_QUERY, _VERSION_QUERY = NoQuery(), VersionQuery()
+LINES = "application/x-ndjson"
+EXPORT = "A header, events, an end: each line a JSON document in canonical form."
+KEYS_CACHE = "public, max-age=300"
+
+
+@audit.operation(
+    "GET",
+    "/.well-known/migrato-keys.json",
+    summary="The keys that sign heads",
+    token="none",
+    answers={
+        200: Answer("Every public key, the current one first.", {"application/json": shapes.PublicKeys()})
+    },
+    foreign=True,
+)
+def signing_keys() -> Response:
+    """A JWK set (RFC 7517). Former keys stay in it; it is empty where nothing is signed. A signature by a key that is
+    not in a copy kept for a while asks for a new copy.
+    """
+    query(_NO_QUERY)
+    return answer(use_cases().heads.published(), cache=KEYS_CACHE)
+
+
+@audit.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/head",
+    summary="The game's head, signed",
+    query=_VERSION_QUERY,
+    answers={200: Answer("The head.", {"application/json": shapes.Head()}, ("ETag",))},
+    problems=("not-found", "busy", "store-unavailable"),
+    foreign=True,
+)
+def signed_head(game_id: str) -> Response:
+    """The head of the chain after the last event, or after `version`, signed by Ed25519 over the four lines
+    `migrato-head/1`, game id, version, head. Whoever keeps it can show any later rewriting of the game up to there. The
+    final head of a game is signed once; `key_id` and `signature` are null where nothing is signed.
+    """
+    asker, asked = caller(game_id), query(_VERSION_QUERY)
+    then = use_cases().open_game(game_id, asker, asked.get("version"))
+    signed = use_cases().heads.signed(then)
+    document = {
+        "game_id": game_id,
+        "version": then.version if signed is None else signed.version,
+        "head": then.tip.head if signed is None else signed.head,
+        "key_id": None if signed is None else signed.key_id,
+        "signature": None if signed is None else signed.signature,
+    }
+    return answer(document, version=then.version, eyes="" if signed is None else signed.key_id)
+
+
+@audit.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/export",
+    summary="The game to take away",
+    headers=("If-None-Match",),
+    answers={
+        200: Answer(
+            "The game in the format migrato-export/1.", {LINES: EXPORT}, ("ETag", "Content-Disposition")
+        ),
+        304: Answer("The caller has this version already.", {}, ("ETag",)),
+    },
+    problems=("not-found", "rate-limited", "busy", "store-unavailable"),
+    foreign=True,
+)
+def export_game(game_id: str) -> Response:
+    """A header line, every event, and a line that ends it, each canonical JSON. It is whole once the game is over, and
+    then the same bytes for everybody; while the game runs it holds what the caller may see.
+    """
+    asker, known = caller(game_id), entity_tags("If-None-Match")
+    query(_NO_QUERY)
+    leave = enter_exports(asker)  # before the game is looked at: who asks too often is to cost nothing
+    try:
+        snapshot = use_cases().open_game(game_id, asker)
+        eyes = _eyes(snapshot, asker)
+        if known is not None and known.name(etag(snapshot.version, eyes)):
+            leave()
+            return not_modified(snapshot.version, eyes)
+        pieces = use_cases().exports.pieces(snapshot, asker.viewer)
+        first = next(pieces)  # before anything is answered: a store that is away is a 503
+    except BaseException:
+        leave()
+        raise
+    name = f"{snapshot.game.name}-{game_id}-{snapshot.version}.ndjson"
+    headers = {
+        "Cache-Control": CHECK_FIRST,
+        "Vary": VARY,
+        "ETag": etag(snapshot.version, eyes),
+        "Content-Disposition": f'attachment; filename="{name}"',
+    }
+    response = Response(_and_then(chain([first], pieces), leave), headers=headers, content_type=LINES)
+    response.call_on_close(pieces.close)
+    response.call_on_close(leave)  # also where nothing of it was read
+    return response
+
+
+def _and_then(pieces: Iterator[bytes], leave: Callable[[], None]) -> Iterator[bytes]:
+    yield from pieces
+    leave()
+
+
+@audit.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/audit",
+    summary="The server's own check of the game",
+    headers=("If-None-Match",),
+    answers={
+        200: Answer("What was checked, and what was found.", {"application/json": shapes.Audit()}, ("ETag",)),
+        304: Answer("The caller has the report on this version already.", {}, ("ETag",)),
+    },
+    problems=("not-found", "busy", "store-unavailable"),
+    foreign=True,
+)
+def audit_game(game_id: str) -> Response:
+    """What `migrato verify` says of the export that the caller would get. For a first look, and for the operator: what
+    the server says of itself proves nothing. Whoever wants proof takes the export away and checks that.
+    """
+    asker, known = caller(game_id), entity_tags("If-None-Match")
+    query(_NO_QUERY)
+    snapshot = use_cases().open_game(game_id, asker)
+    eyes = _eyes(snapshot, asker)
+    if known is not None and known.name(etag(snapshot.version, eyes)):
+        return not_modified(snapshot.version, eyes)
+    report = use_cases().exports.check(snapshot, asker.viewer)
+    return answer(report.document, version=snapshot.version, eyes=eyes)
+
+
+def _eyes(snapshot: Snapshot, asker: Asker) -> str:
+    """What an export holds besides the events up to its version: whose view it is, and by which key it is signed."""
+    viewer = asker.viewer
+    seen = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
+    signed = snapshot.secrets.signature
+    return seen if signed is None else f"{seen}-{signed.key_id}"

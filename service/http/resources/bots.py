@@ -1,0 +1,212 @@
+"""The bots: who they are, and what they say to a position from anywhere."""
+
+from typing import Any
+
+from werkzeug.wrappers import Response
+
+from domain.bot import Bot, Budget
+from domain.game import Game
+from domain.lifecycle import Json
+from domain.migrato.bots.strength import STRENGTH
+from domain.registry import GAMES
+from events.errors import NoAnswer
+from events.use_cases.bot_queries import Question
+from service.http.blueprint import Answer, Topic
+from service.http.limits import POSITION_LIMIT
+from service.http.problems import Problem
+from service.http.request_context import (
+    bots_advice,
+    caller,
+    calling_seat,
+    in_crowd,
+    seconds_to_wait,
+    use_cases,
+)
+from service.http.request_parsing import checked, json_body, preferences, query
+from service.http.responses import NO_STORE, answer
+from service.http.schemas.bots import Position
+from service.http.schemas.queries import HintQuery, JobQuery, NoQuery
+from service.http.schemas.responses.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
+
+bots = Topic("Bots", "Who can be played against, and what they say to a position.")
+
+_NO_QUERY, _HINT_QUERY, _JOB_QUERY = NoQuery(), HintQuery(), JobQuery()
+_POSITION = Position()
+POLL_AFTER = "1"  # seconds
+
+
+@bots.operation(
+    "GET",
+    "/v1/bots",
+    summary="The catalogue of bots",
+    token="none",
+    answers={200: Answer("Every bot.", {"application/json": BotCatalogue()})},
+    foreign=True,
+)
+def list_bots() -> Response:
+    """A bot takes a seat when a game is created with `{"kind": "bot", "bot": NAME}`; it sees what its seat may see."""
+    query(_NO_QUERY)
+    names = list(dict.fromkeys(name for game in GAMES.values() for name in game.bots))
+    return answer({"bots": [_line(name) for name in names]}, cache="no-cache")
+
+
+def _line(name: str) -> Json:
+    games: list[Game] = [game for game in GAMES.values() if name in game.bots]
+    bot, strength = games[0].bots[name], STRENGTH.get(name)
+    return {
+        "name": bot.name,
+        "version": bot.version,
+        "description": bot.description,
+        "games": [game.name for game in games],
+        "rules": {game.name: list(game.rule_books) for game in games},
+        "strength": None if strength is None else strength._asdict(),
+        "budget": _budget(bot),
+        "milliseconds": bot.milliseconds,
+        "remembers": bot.remembers,
+    }
+
+
+def _budget(bot: Bot) -> Json | None:
+    if bot.budget is None:
+        return None
+    told = {"iterations": bot.budget.iterations, "milliseconds": bot.budget.milliseconds}
+    return {name: value for name, value in told.items() if value is not None}
+
+
+@bots.operation(
+    "POST",
+    "/v1/bots/<bot:bot>/choose",
+    summary="Ask a bot for a move in any position",
+    body=_POSITION,
+    headers=("Prefer",),
+    answers={
+        200: Answer("The bot's move.", {"application/json": ThoughtMove()}),
+        202: Answer(
+            "With `Prefer: respond-async`: where the answer will be.",
+            {"application/json": WaitingJob()},
+            ("Location", "Preference-Applied", "Retry-After"),
+        ),
+    },
+    problems=(
+        "not-found",
+        "unauthorized",
+        "forbidden",
+        "unknown-game",
+        "impossible-position",
+        "rate-limited",
+        "queue-full",
+        "no-answer",
+        "bot-failed",
+        "busy",
+        "store-unavailable",
+    ),
+)
+def choose(bot: str) -> Response:
+    """The position is described by the view of the seat that is to act and by the events that it has seen, both as
+    this API gives them, so it may be of a game that lives elsewhere. One that contradicts itself is refused. Nothing of
+    it is kept. The bot thinks in a worker; the answer comes when it has thought, or is 503 `no-answer` 10 seconds after
+    its time is up. With `Prefer: respond-async` (and `wait=SECONDS`, to wait a little first) the answer is 202, and
+    `Location` is where to ask for the result. The body may have 1 MiB. Needs an app key where the service has any.
+    """
+    asker = caller()
+    app = use_cases().acting_app(asker)
+    query(_NO_QUERY)
+    question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
+    prefers, advice = preferences(), bots_advice()
+    with in_crowd(asker):
+        job, most = advice.ask(app, question), advice.seconds(question)
+        thought = advice.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
+    if thought is not None:
+        return answer(thought, cache=NO_STORE)
+    if not prefers.respond_async:
+        advice.forget(job)
+        raise NoAnswer
+    document = _waiting(job)
+    headers = {"Location": document["links"]["self"], "Preference-Applied": "respond-async"}
+    return answer(document, 202, cache=NO_STORE, headers=headers | {"Retry-After": POLL_AFTER})
+
+
+def _question(bot: str, asked: Json) -> Question:
+    if asked["game"] in GAMES and bot not in GAMES[asked["game"]].bots:
+        raise Problem("not-found", f"There is no bot {bot!r}; GET /v1/bots lists them.")
+    position: Json = {name: asked[name] for name in ("view", "history") if name in asked}
+    budget = Budget(**asked["budget"]) if "budget" in asked else None
+    return Question(asked["game"], bot, position, budget, asked.get("seed"))
+
+
+def _waiting(job: str) -> dict[str, Any]:
+    return {"id": job, "status": "waiting", "links": {"self": f"/v1/bots/jobs/{job}"}}
+
+
+@bots.operation(
+    "GET",
+    "/v1/bots/jobs/<game_id:job>",
+    summary="What a bot has come to",
+    query=_JOB_QUERY,
+    answers={
+        200: Answer("The bot's move.", {"application/json": ThoughtMove()}),
+        202: Answer("It has not been found yet.", {"application/json": WaitingJob()}, ("Retry-After",)),
+    },
+    problems=(
+        "not-found",
+        "unauthorized",
+        "forbidden",
+        "impossible-position",
+        "rate-limited",
+        "no-answer",
+        "bot-failed",
+        "busy",
+        "store-unavailable",
+    ),
+)
+def bot_job(job: str) -> Response:
+    """The answer to a question that was put with `Prefer: respond-async`, for whoever put it. It can be fetched for 2
+    minutes after it was found, as often as needed; a question that no worker gets to within 3 minutes is dropped. After
+    that, and for everybody else, there is no such job.
+    """
+    asker = caller()
+    app = use_cases().acting_app(asker)
+    with in_crowd(asker):
+        thought = bots_advice().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
+    if thought is not None:
+        return answer(thought, cache=NO_STORE)
+    return answer(_waiting(job), 202, cache=NO_STORE, headers={"Retry-After": POLL_AFTER})
+
+
+@bots.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/hint",
+    summary="What a bot would do",
+    query=_HINT_QUERY,
+    token="required",
+    answers={200: Answer("The bot's move for the seat.", {"application/json": Hint()})},
+    problems=(
+        "not-found",
+        "unknown-bot",
+        "not-your-turn",
+        "game-not-started",
+        "game-over",
+        "conflict",
+        "rate-limited",
+        "queue-full",
+        "no-answer",
+        "bot-failed",
+        "busy",
+        "store-unavailable",
+    ),
+    foreign=True,
+)
+def hint(game_id: str) -> Response:
+    """Only the seat itself may ask, when it is its turn; the bot sees what the seat may see. In a rated game a
+    `hint_given` event tells everybody, and is recorded before the hint is told: so the game's version is one higher
+    afterwards, as `game_version` says. To ask again, in the same situation for the same bot, is safe: the answer is the
+    same and nothing is recorded a second time.
+    """
+    seat, asker = calling_seat(game_id)
+    bot = query(_HINT_QUERY)["bot"]
+    use_cases().open_game(game_id, asker)
+    with in_crowd(asker):
+        given = bots_advice().hint(game_id, seat, bot)
+    document = {"game_version": given.version, "seat": seat, "recorded": given.recorded}
+    told = ("bot", "version", "move", "considered", "iterations")
+    return answer(document | {name: given.thought[name] for name in told}, cache=NO_STORE)

@@ -1,0 +1,98 @@
+"""A game's events: as a page of JSON, as lines, or as a stream that goes on while the game does."""
+
+import orjson
+from flask import request
+from werkzeug.wrappers import Response
+
+from domain.lifecycle import Json, Viewer
+from events.caching.snapshot import Snapshot
+from events.errors import VersionBeyondEnd
+from events.games.access import Asker
+from service.http.blueprint import Answer, Topic
+from service.http.problems import invalid
+from service.http.request_context import broadcast, caller, enter_crowd, in_crowd, seconds_to_wait, use_cases
+from service.http.request_parsing import query, version_header
+from service.http.responses import CHECK_FIRST, NO_STORE, VARY, answer, empty
+from service.http.schemas.queries import EventsQuery
+from service.http.schemas.responses import events as shapes
+from service.http.streaming import server_sent_events, when_longer
+
+events = Topic("Events", "What has happened in a game, each event as the caller may see it.")
+
+JSON, LINES, STREAM = "application/json", "application/x-ndjson", "text/event-stream"
+_QUERY = EventsQuery()
+
+
+@events.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/events",
+    summary="The game's events",
+    query=_QUERY,
+    headers=("Last-Event-ID",),
+    answers={
+        200: Answer(
+            "The events, in the form that Accept asks for.",
+            {JSON: shapes.EventsPage(), LINES: shapes.LINES, STREAM: shapes.StreamFrame()},
+            ("Link",),
+        ),
+        204: Answer(
+            "A stream that is resumed after the last event of a game that is over: there is no more.", {}
+        ),
+    },
+    problems=("not-found", "rate-limited", "busy", "store-unavailable"),
+    foreign=True,
+)
+def game_events(game_id: str) -> Response:
+    """Hidden fields are null and named in `redacted` while the game runs; once it is over everything is shown. As
+    `application/x-ndjson` there is one event a line, and `Link: <...>; rel="next"` where more follow. As
+    `text/event-stream` (server-sent events) the answer goes on while the game does: `id` is the version, `event` the
+    type, `data` the event; `Last-Event-ID` resumes; a comment comes at least every 15 s; after the last event of a
+    finished game (`game_scored`) a frame `event: end` without an id closes it. A stream ignores `limit` and `wait`,
+    and has no `version`: it goes on. One address, and one token, can have so many streams and long polls open at once;
+    one more is 429.
+    """
+    asker, asked, seen = caller(game_id), query(_QUERY), version_header("Last-Event-ID")
+    version, seat = asked.get("version"), asked.get("seat")
+    looked = use_cases().look(game_id, asker, version, seat)
+    snapshot, viewer = looked.then, looked.viewer
+    form = request.accept_mimetypes.best_match((JSON, LINES, STREAM), JSON)
+    if form == STREAM:
+        if version is not None:
+            raise invalid({"version": ["A stream goes on and has none; ask for JSON or NDJSON."]}, "query")
+        start = _start(snapshot, asked["after"] if seen is None else seen)
+        return _stream(asker, snapshot, viewer, start)
+    after, limit = _start(snapshot, asked["after"]), asked["limit"]
+    if version is None and (seconds := seconds_to_wait(asked)):
+        with in_crowd(asker):
+            snapshot = when_longer(use_cases(), asker, snapshot, after, seconds)
+    found = use_cases().visible_events(snapshot, viewer, after, limit, whole=looked.whole)
+    following = found[-1]["version"] if found else after
+    if form == LINES:
+        told = "".join(f"&{name}={asked[name]}" for name in ("version", "seat") if name in asked)
+        return _lines(found, following, snapshot, told)
+    return answer({"events": found, "next": following, "version": snapshot.version})
+
+
+def _start(snapshot: Snapshot, after: int) -> int:
+    if after > snapshot.version:
+        raise VersionBeyondEnd(after, snapshot.version)
+    return after
+
+
+def _lines(found: list[Json], following: int, snapshot: Snapshot, told: str) -> Response:
+    headers = {"Cache-Control": CHECK_FIRST, "Vary": VARY}
+    if following < snapshot.version:
+        headers["Link"] = f'</v1/games/{snapshot.game_id}/events?after={following}{told}>; rel="next"'
+    body = b"".join(orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE) for event in found)
+    return Response(body, headers=headers, content_type=LINES)
+
+
+def _stream(asker: Asker, snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
+    headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
+    if snapshot.is_settled and after == snapshot.version:
+        return empty(204, headers)  # tells an EventSource not to come again
+    leave, told = enter_crowd(asker), broadcast()
+    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, broadcast=told, asker=asker)
+    response = Response(frames, headers=headers, content_type=STREAM)
+    response.call_on_close(leave)
+    return response

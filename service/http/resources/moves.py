@@ -1,0 +1,115 @@
+"""Moves: posting one, and asking which there are."""
+
+from werkzeug.wrappers import Response
+
+from events.use_cases.application import Played, Preview
+from service.http.blueprint import Answer, Topic
+from service.http.request_context import caller, calling_seat, use_cases
+from service.http.request_parsing import (
+    NO_VERSION,
+    EntityTags,
+    checked,
+    entity_tags,
+    idempotency_key,
+    json_body,
+    query,
+)
+from service.http.responses import NO_STORE, answer
+from service.http.schemas.moves import MOVE
+from service.http.schemas.queries import MoveQuery, MovesQuery
+from service.http.schemas.responses.events import LegalMoves, PlayedMove, PreviewedMove
+
+moves = Topic("Moves", "Playing: the seat's own token is needed.")
+
+_MOVE_QUERY = MoveQuery()
+_MOVES_QUERY = MovesQuery()
+
+
+@moves.operation(
+    "POST",
+    "/v1/games/<game_id:game_id>/moves",
+    summary="Play a move",
+    query=_MOVE_QUERY,
+    body=MOVE,
+    headers=("If-Match", "Idempotency-Key"),
+    token="required",
+    answers={
+        200: Answer("With `dry_run`: what would happen.", {"application/json": PreviewedMove()}),
+        201: Answer("The move was played.", {"application/json": PlayedMove()}, ("ETag",)),
+    },
+    problems=(
+        "not-found",
+        "not-your-turn",
+        "game-not-started",
+        "game-over",
+        "conflict",
+        "version-mismatch",
+        "illegal-move",
+        "idempotency-mismatch",
+        "busy",
+        "store-unavailable",
+    ),
+    foreign=True,
+)
+def play_move(game_id: str) -> Response:
+    """Everything that a move causes is appended at once, together with the check of `If-Match` and the record of the
+    `Idempotency-Key`. A repeat with the same key and body gets exactly the first answer again, whatever has happened
+    since; so after a 503 or a lost connection a move is safely sent again. A refusal uses no key up: the request may be
+    sent again with it. Without a key a repeat is another move.
+    """
+    seat, asker = calling_seat(game_id)
+    dry_run = query(_MOVE_QUERY)["dry_run"]
+    document = checked(MOVE, json_body(MOVE))
+    key, tags = idempotency_key(), entity_tags("If-Match")
+    expected = None if tags is None else _version_of(game_id, tags)
+    if dry_run:
+        use_cases().open_game(game_id, asker)
+        return _previewed(use_cases().preview(game_id, seat, document, if_match=expected))
+    holder = asker.token_hash
+    return _played(seat, use_cases().play(game_id, seat, document, key=key, if_match=expected, holder=holder))
+
+
+def _version_of(game_id: str, tags: EntityTags) -> int | None:
+    """The one version at which the move may be made; a list of tags needs a look at the game."""
+    if tags.anything:
+        return None
+    if len(tags.strong) < 2:
+        return tags.strong[0] if tags.strong else NO_VERSION
+    current = use_cases().snapshot(game_id).version
+    return current if current in tags.strong else NO_VERSION
+
+
+def _previewed(preview: Preview) -> Response:
+    events = [wire._asdict() for wire in preview.events]
+    document = {"dry_run": True, "version": preview.version, "complete": preview.complete, "events": events}
+    return answer(document, cache=NO_STORE)
+
+
+def _played(seat: int, played: Played) -> Response:
+    application, after = use_cases(), played.snapshot
+    document = {
+        "version": after.version,
+        "events": [application.visible_event(after, event, seat) for event in played.events],
+        "game": application.game_document(after, seat),
+    }
+    return answer(document, 201, version=after.version, cache=NO_STORE)
+
+
+@moves.operation(
+    "GET",
+    "/v1/games/<game_id:game_id>/legal-moves",
+    summary="The moves that the seat has",
+    query=_MOVES_QUERY,
+    answers={200: Answer("Every legal move, ready to be posted.", {"application/json": LegalMoves()})},
+    problems=("not-found", "busy", "store-unavailable"),
+    foreign=True,
+)
+def legal_moves(game_id: str) -> Response:
+    """Only the seat itself may ask, since the list tells its hand; once the game is over, whoever may watch it names
+    the `seat`. The list is empty when it was another seat's turn. There is an entry for each choice (`uncover`,
+    `on_arrival`); `discard` may be added to `play`, `move_cards` and `danger`, and `resign` is always possible.
+    """
+    asked = query(_MOVES_QUERY)
+    seat = asked["seat"] if "seat" in asked else calling_seat(game_id)[0]
+    then = use_cases().look(game_id, caller(game_id), asked.get("version"), seat).then
+    return answer({"version": then.version, "seat": seat, "moves": use_cases().legal_moves(then, seat)})

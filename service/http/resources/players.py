@@ -1,0 +1,52 @@
+"""Players: what an app has told the engine about them, and how it is erased."""
+
+from werkzeug.wrappers import Response
+
+from service.http.blueprint import Answer, Topic
+from service.http.request_context import caller, use_cases
+from service.http.request_parsing import query
+from service.http.responses import NO_STORE, VARY, answer, empty
+from service.http.schemas.queries import NoQuery
+from service.http.schemas.responses import games as shapes
+
+players = Topic("Players", "What an app calls its players; games themselves know them by opaque ids.")
+
+_NO_QUERY = NoQuery()
+_PROBLEMS = ("not-found", "unauthorized", "forbidden", "store-unavailable")
+
+
+@players.operation(
+    "GET",
+    "/v1/players/<player_id:player_id>",
+    summary="A player of the app",
+    answers={200: Answer("All that is kept of the player.", {"application/json": shapes.Player()})},
+    problems=_PROBLEMS,
+)
+def view_player(player_id: str) -> Response:
+    """A player comes into being when a game is created, or a seat taken, with a name that is new to the app. Another
+    app's player is not found, like one that does not exist. Needs an app key where the service has any.
+    """
+    app = use_cases().acting_app(caller())
+    query(_NO_QUERY)
+    player = use_cases().players.get(app, player_id)
+    links = {"self": f"/v1/players/{player_id}", "games": f"/v1/games?player={player_id}"}
+    document = {"player_id": player.id, "player": player.name, "created_at": player.created_at}
+    return answer(document | {"links": links}, cache=NO_STORE)
+
+
+@players.operation(
+    "DELETE",
+    "/v1/players/<player_id:player_id>",
+    summary="Erase a player",
+    answers={204: Answer("The name is erased.", {})},
+    problems=_PROBLEMS,
+)
+def erase_player(player_id: str) -> Response:
+    """Destroys the name and the key that it was encrypted with; games keep the player's id, and verify as before. It
+    cannot be undone: the same name given again is another player. A repeat is 404, since nothing is left to tell whose
+    the player was. Needs an app key where the service has any.
+    """
+    app = use_cases().acting_app(caller())
+    query(_NO_QUERY)
+    use_cases().players.erase(app, player_id)
+    return empty(204, {"Cache-Control": NO_STORE, "Vary": VARY})

@@ -1,0 +1,55 @@
+"""Answers that are no problems: JSON by orjson, with the headers that their kind needs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from werkzeug.wrappers import Response
+
+JSON = "application/json"
+NO_STORE = "no-store"  # it holds a token, or answers a POST
+CHECK_FIRST = "private, no-cache"  # a view: ask again with If-None-Match
+VARY = "Authorization, Accept"
+EXPOSED = "Content-Disposition, ETag, Location, Link, Preference-Applied, Retry-After, Allow"
+# The API is used from web pages of any origin; there are no cookies that could be abused. What a page may do where no
+# app keys are configured is judged by `service.http.admission.origins`; a refusal, too, is for it to read.
+ON_EVERY_ANSWER = [
+    ("Access-Control-Allow-Origin", "*"),
+    ("Access-Control-Expose-Headers", EXPOSED),
+    ("X-Content-Type-Options", "nosniff"),
+]
+
+
+def answer(
+    document: Any,
+    status: int = 200,
+    *,
+    version: int | None = None,
+    eyes: str = "",
+    cache: str = CHECK_FIRST,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The document as JSON; `version`, with whose `eyes` it was seen, becomes the entity tag."""
+    fields = [("Cache-Control", cache), ("Vary", VARY)]
+    if version is not None:
+        fields.append(("ETag", etag(version, eyes)))
+    if headers:
+        fields.extend(headers.items())
+    return Response(orjson.dumps(document), status, fields, content_type=JSON)
+
+
+def not_modified(version: int, eyes: str = "") -> Response:
+    """304: the caller has this version already."""
+    return empty(304, {"Cache-Control": CHECK_FIRST, "Vary": VARY, "ETag": etag(version, eyes)})
+
+
+def empty(status: int, headers: Mapping[str, str]) -> Response:
+    """An answer without a body."""
+    response = Response(status=status, headers=headers)
+    del response.headers["Content-Type"]
+    return response
+
+
+def etag(version: int, eyes: str = "") -> str:
+    """A game's version as a strong entity tag; `eyes` tells views apart that are not just the caller's own."""
+    return f'"{version}-{eyes}"' if eyes else f'"{version}"'

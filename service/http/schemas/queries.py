@@ -1,0 +1,144 @@
+"""Query strings, one schema for each kind of resource; an unknown parameter is refused like an unknown field."""
+
+import re
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate
+
+from events.games.viewpoint import ALL
+from service.http.schemas.fields import Digits, Flag, Strict
+
+LAST_VERSION = 10**9
+HINTS_BY = "ismcts"  # the bot that gives hints unless another one is asked for
+
+
+def _version(text: str, **kwargs: Any) -> Digits:
+    return Digits(
+        validate=validate.Range(0, LAST_VERSION, error="Must be a version: 0 or more."),
+        metadata={"description": text},
+        **kwargs,
+    )
+
+
+def _wait(text: str) -> Digits:
+    error = "Must be 0 to 30 seconds."
+    return Digits(load_default=0, validate=validate.Range(0, 30, error=error), metadata={"description": text})
+
+
+def _limit(most: int, default: int = 100) -> Digits:
+    error = f"Must be 1 to {most}."
+    text = "At most so many."
+    return Digits(
+        load_default=default,
+        validate=validate.Range(1, most, error=error),
+        metadata={"description": text},
+    )
+
+
+class Eyes(fields.Field[int | str]):
+    """A seat's number, or "all"."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | str:
+        if value == ALL or re.fullmatch("[0-9]{1,3}", value):
+            return ALL if value == ALL else int(value)
+        raise ValidationError('Must be the number of a seat, or "all".')
+
+
+def _eyes() -> Eyes:
+    text = (
+        "See it with this seat's eyes, or with all: of a game that is over. "
+        "While it runs, a seat's own token is needed for its view."
+    )
+    return Eyes(metadata={"description": text, "type": "string", "pattern": "^([0-9]{1,3}|all)$"})
+
+
+class NoQuery(Strict):
+    """No parameters at all."""
+
+
+class ViewQuery(Strict):
+    """Which view of a game."""
+
+    version = _version("The view as it was after this event; 1 is the first, later than the last is 404.")
+    wait = _wait(
+        "Long poll: with If-None-Match, wait up to so many seconds for a version that it does not name. "
+        "Without If-None-Match, with `version` or `seat`, and once the game is over and scored, the answer comes "
+        "at once."
+    )
+    seat = _eyes()
+
+
+class VersionQuery(Strict):
+    """Which version of a game."""
+
+    version = _version("The game as it was after this event; 1 is the first, later than the last is 404.")
+
+
+class MovesQuery(VersionQuery):
+    """Which seat's moves, and when."""
+
+    seat = Digits(
+        validate=validate.Range(0, 999, error="Must be the number of a seat."),
+        metadata={"description": "Of a game that is over, anybody who may watch it may name the seat."},
+    )
+
+
+class EventsQuery(Strict):
+    """Which events of a game."""
+
+    after = _version("Only events with a greater version; beyond the last one is 404.", load_default=0)
+    limit = _limit(1000)
+    wait = _wait("Long poll: wait up to so many seconds for the first event after `after`.")
+    version = _version("The events up to this one, as they could be seen then.")
+    seat = _eyes()
+
+
+class ReplayQuery(Strict):
+    """Which steps of a game."""
+
+    after = _version("Only steps after this version; beyond the last one is 404.", load_default=0)
+    limit = _limit(100, 20)
+    seat = _eyes()
+
+
+class MoveQuery(Strict):
+    """How to take a move."""
+
+    dry_run = Flag(
+        load_default=False,
+        metadata={"description": "Say what would happen as far as the asker may know, and do nothing."},
+    )
+
+
+class HintQuery(Strict):
+    """Whose hint."""
+
+    bot = fields.String(
+        load_default=HINTS_BY,
+        validate=validate.Length(1, 64),
+        metadata={"description": "A name of GET /v1/bots."},
+    )
+
+
+class JobQuery(Strict):
+    """How to ask for a job."""
+
+    wait = _wait("Long poll: wait up to so many seconds for the bot's answer.")
+
+
+class ListQuery(Strict):
+    """Which of the app's games."""
+
+    status = fields.String(validate=validate.OneOf(["waiting", "playing", "finished"]))
+    game = fields.String(
+        validate=validate.Length(1, 64), metadata={"description": "Only games of this name."}
+    )
+    player = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "Only games in which this player has a seat: a name, or a player's id."},
+    )
+    limit = _limit(100)
+    cursor = fields.String(
+        validate=validate.Length(1, 256),
+        metadata={"description": "`next` of the page before; nothing else will do."},
+    )

@@ -1,0 +1,102 @@
+"""Events, replays and moves, as they go out."""
+
+from typing import Final
+
+from marshmallow import fields
+
+from service.http.schemas.fields import Strict, Whole
+from service.http.schemas.moves import MOVE
+from service.http.schemas.responses.games import GameView
+from service.http.schemas.responses.members import count, digest, flag, moment, text
+
+LINES: Final = "Events, one a line, each as in the JSON form."
+
+
+class PreviewedEvent(Strict):
+    """An event that would happen; what its seat may not know yet is null."""
+
+    type = text()
+    schema = count()
+    seat = Whole(required=True, allow_none=True)
+    data = fields.Dict(required=True)
+
+
+class Event(PreviewedEvent):
+    """Something that has happened in a game."""
+
+    version = count()
+    at = moment()
+    redacted = fields.List(
+        fields.String(), required=True, metadata={"description": "The hidden fields of `data`."}
+    )
+    commitment = digest("SHA-256 of the salt and the RFC 8785 form of the whole event.")
+    head = digest("SHA-256 of the previous head and this commitment.")
+    salt = digest("Given to a viewer who sees the event whole.", required=False)
+
+
+class StreamFrame(Strict):
+    """A frame of a stream (server-sent events)."""
+
+    id = fields.String(metadata={"description": "The event's version; the frame `end` has none."})
+    event = text("The event's type, or `end`.")
+    data = fields.String(
+        required=True,
+        metadata={"description": "The event as in the JSON form."},
+    )
+
+
+class EventsPage(Strict):
+    """Some events of a game."""
+
+    events = fields.List(fields.Nested(Event), required=True)
+    next = count("What `after` is for the events that follow.")
+    version = count("The game's version.")
+
+
+class ReplayedEvent(Event):
+    """Something that happened, also in words."""
+
+    notation = text("In one readable line; a hidden card is `?`.")
+
+
+class Step(Strict):
+    """What was decided, what followed from it, and the view after that."""
+
+    version = count("Of the game, after it: what can be asked for as `version`, and forked.")
+    at = moment()
+    seat = Whole(required=True, allow_none=True, metadata={"description": "Who decided it, or null."})
+    events = fields.List(fields.Nested(ReplayedEvent), required=True)
+    view = fields.Nested(GameView, required=True)
+
+
+class ReplayPage(Strict):
+    """Some steps of a game."""
+
+    items = fields.List(fields.Nested(Step), required=True)
+    next = count("What `after` is for the steps that follow; there are none yet if it is `version`.")
+    version = count("The game's version.")
+
+
+class PlayedMove(Strict):
+    """What a move caused, and the game right after it."""
+
+    version = count()
+    events = fields.List(fields.Nested(Event), required=True)
+    game = fields.Nested(GameView, required=True)
+
+
+class PreviewedMove(Strict):
+    """What a move would cause."""
+
+    dry_run = flag("Always true.")
+    version = count()
+    complete = flag("Whether this is all that would happen; otherwise the rest depends on what is hidden.")
+    events = fields.List(fields.Nested(PreviewedEvent), required=True)
+
+
+class LegalMoves(Strict):
+    """The moves that a seat has."""
+
+    version = count()
+    seat = count()
+    moves = fields.List(MOVE, required=True)

@@ -1,0 +1,81 @@
+"""What proves a game: heads, keys, the check."""
+
+from marshmallow import fields, validate
+
+from events.audit.findings import REMARKS, VERDICTS
+from service.http.schemas.fields import Strict, Whole
+from service.http.schemas.responses.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
+
+
+class Head(Strict):
+    """The head of a game, signed."""
+
+    game_id = game_id()
+    version = count()
+    head = digest("The chain's head after that version.")
+    key_id = text("null where nothing is signed.", allow_none=True, **KEY_ID)
+    signature = text("In base64url; null where nothing is signed.", allow_none=True, **SIGNATURE)
+
+
+class PublicKey(Strict):
+    """A public key (RFC 7517, RFC 8037)."""
+
+    kty = text(validate=validate.Equal("OKP"))
+    crv = text(validate=validate.Equal("Ed25519"))
+    x = text("The public key in base64url.")
+    kid = text("The key's id.", **KEY_ID)
+    use = text(validate=validate.Equal("sig"))
+
+
+class PublicKeys(Strict):
+    """A JWK set; the first key is the one that signs now."""
+
+    keys = fields.List(fields.Nested(PublicKey), required=True)
+
+
+class Check(Strict):
+    """What came of one check."""
+
+    check = text("Its name: docs/audit.md tells what each one means.")
+    status = text(
+        "`partly`: nothing is wrong, but not all could be checked.",
+        validate=validate.OneOf(["passed", "failed", "partly", "not-checked"]),
+    )
+    count = count("How much was found right.")
+    note = fields.String(required=True, allow_none=True)
+
+
+class Remark(Strict):
+    """What no check can find wrong, and a reader should know."""
+
+    about = text(
+        "What it is about: docs/audit.md tells what there is.", validate=validate.OneOf(list(REMARKS))
+    )
+    detail = text()
+
+
+class Finding(Strict):
+    """What was found wrong first; nothing after it was looked at."""
+
+    check = text()
+    version = Whole(required=True, allow_none=True, metadata={"description": "The event, if it is one."})
+    detail = text()
+    expected = fields.String(required=True, allow_none=True)
+    found = fields.String(required=True, allow_none=True)
+
+
+class Audit(Strict):
+    """What was checked of a game."""
+
+    game_id = game_id()
+    game = text()
+    version = count("The events that were checked.")
+    complete = flag("Whether the game is over and was all there to be checked.")
+    passed = flag("Whether nothing was found wrong; `checks` tells what was not checked.")
+    verdict = text(
+        "`incomplete`: not over, or cut off; `unscored`: over, its result not confirmed.",
+        validate=validate.OneOf(list(VERDICTS)),
+    )
+    checks = fields.List(fields.Nested(Check), required=True)
+    remarks = fields.List(fields.Nested(Remark), required=True)
+    wrong = fields.Nested(Finding, required=True, allow_none=True)

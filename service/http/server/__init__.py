@@ -1,0 +1,1 @@
+"""The server around the application: gunicorn's settings and its worker."""

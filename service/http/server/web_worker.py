@@ -1,0 +1,142 @@
+"""The gunicorn worker: a gevent worker that refuses what is no HTTP in the same document form as everything else."""
+
+import errno
+import socket
+import struct
+import time
+from http import HTTPStatus
+from typing import Any
+
+import gevent  # type: ignore[import-untyped]
+from gevent.server import StreamServer  # type: ignore[import-untyped]
+from gunicorn.http import errors
+from gunicorn.http.body import Body, ChunkedReader, LengthReader
+from gunicorn.workers.ggevent import GeventWorker
+
+from service.http import problems
+from service.http.limits import BODY_LIMIT
+from service.http.problems import Problem
+from service.http.responses import ON_EVERY_ANSWER
+
+READ_AWAY = (
+    1024 * 1024
+)  # bytes of a refused body that are still read, so that its sender gets to see the answer
+PATIENCE = 2  # seconds for that
+STALLED = 30.0  # seconds in which a caller takes nothing of its answer, after which it gets no more
+RESET = struct.pack("ii", 1, 0)  # of a connection, so that the system keeps nothing of the answer either
+
+# New callers at one look at the sockets: many who come at once must not keep those waiting who are there already.
+StreamServer.max_accept = 4
+
+
+class PromptBody(Body):  # type: ignore[misc]
+    """A request's body, all of which has to be there within a time; TimeoutError for who reads one that is not."""
+
+    def __init__(self, req: Any, seconds: float) -> None:
+        super().__init__(req.body.reader)
+        self._force_close = req.force_close
+        self._end = time.monotonic() + seconds
+
+    def read(self, size: int | None = None) -> bytes:
+        """Up to `size` bytes, or all of them; where the next request would begin is unknown if they are late."""
+        try:
+            with gevent.Timeout(max(0.0, self._end - time.monotonic()), TimeoutError):
+                return bytes(super().read(size))
+        except TimeoutError:
+            self._force_close()
+            raise
+
+
+class PatientSocket:
+    """A caller's connection, for its answer; whoever does not read it is hung up on.
+
+    Until then it takes what a caller takes, who counts for as long: a place among those who get an export, a stream.
+    """
+
+    def __init__(self, sock: Any) -> None:
+        self._sock = sock
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sock, name)
+
+    def sendall(self, data: bytes) -> None:
+        """Send all of it, however long that takes, as long as some of it goes; ConnectionResetError if none does."""
+        left, before = memoryview(data), self._sock.gettimeout()
+        self._sock.settimeout(STALLED)
+        try:
+            while left:
+                left = left[self._sock.send(left) :]
+        except TimeoutError:
+            self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            raise ConnectionResetError(errno.ECONNRESET, "the caller does not read its answer") from None
+        finally:
+            self._sock.settimeout(before)
+
+
+class ProblemWorker(GeventWorker):  # type: ignore[misc]
+    """What gunicorn itself refuses never reaches the application, so its answer is made here."""
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
+        """Serve one request; a body that nobody read ends the connection."""
+        # A caller whose next request is always there already must not keep the others waiting.
+        gevent.sleep(0)
+        if _unread(req) > BODY_LIMIT:
+            req.force_close()
+        req.body = PromptBody(req, self.cfg.keepalive)
+        try:
+            return super().handle_request(listener_name, req, PatientSocket(sock), addr)
+        finally:
+            if _unread(req) and not req.body.failed:
+                _read_away(req)
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer what could not be parsed, or log what should not have happened."""
+        match exc:
+            case errors.LimitRequestLine():
+                problem = Problem("uri-too-long", "The request line is too long.")
+            case errors.LimitRequestHeaders():
+                problem = Problem(
+                    "headers-too-large", "There are too many header fields, or one is too long."
+                )
+            case errors.UnsupportedTransferCoding():
+                problem = Problem("not-implemented", "Only the transfer coding `chunked` is understood.")
+            case errors.ParseException():
+                problem = Problem("bad-request", "The request is not valid HTTP/1.1.")
+            case _:
+                self.log.error("an error outside of the application", exc_info=exc)
+                problem = Problem("internal-error", "An error in the service stopped this request.")
+        try:
+            PatientSocket(client).sendall(_on_the_wire(problem))
+        except OSError:
+            self.log.debug("the client did not wait for its answer")
+
+
+def _unread(req: Any) -> int:
+    """The bytes of the body that are still to come; 1 where only its end will tell."""
+    match req.body.reader:
+        case LengthReader(length=length):
+            return int(length)
+        case ChunkedReader(parser=parser):
+            return 1 if parser else 0
+        case _:
+            return 0
+
+
+def _read_away(req: Any) -> None:
+    left = READ_AWAY
+    with gevent.Timeout(PATIENCE, False):
+        try:
+            while left > 0 and (piece := req.body.read(min(left, 65536))):
+                left -= len(piece)
+        except (OSError, errors.ParseException):
+            left = 0
+    if _unread(req):
+        req.force_close()
+
+
+def _on_the_wire(problem: Problem) -> bytes:
+    answer = problems.answer(problem)
+    answer.headers["Connection"] = "close"
+    lines = [f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}"]
+    lines += [f"{name}: {value}" for name, value in [*answer.headers, *ON_EVERY_ANSWER]]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + answer.get_data()

@@ -1,0 +1,258 @@
+"""Waiting for what a game does next: long polls, and streams of server-sent events."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final
+
+import orjson
+
+from domain.lifecycle import Json, Viewer
+from events.caching.byte_cache import MIB, Kept
+from events.caching.folded_games import AROUND, size_of
+from events.caching.snapshot import Snapshot
+from events.errors import Busy, GameNotFound, StoreUnavailable, Unauthorized
+from events.games.access import Asker
+from events.log.envelope import EMPTY
+from events.use_cases.application import Application
+from service.http.request_parsing import EntityTags
+from service.http.server.warning_throttle import Sparing
+
+log = logging.getLogger("migrato.service")
+
+PAGE = 99  # events told at once; with the one before them as many as the store reads at once
+HEARTBEAT = 15  # seconds of silence before a comment
+STORE_PAUSE = 2  # seconds before a stream asks a silent store again
+STILL_HERE = b": still here\n\n"
+END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
+
+STREAMS_SHARE: Final = 0.05  # of what a process keeps in memory: games as streams were told of them
+FRESH: Final = 1.0  # seconds for which nobody asks again whether a game has still the version that it had
+PAGES: Final = 16  # pages of one game that are kept
+SMALL: Final = 32  # events of a page that is kept: what a move causes, and not a history
+TURNS: Final = 64  # games, at most, that are read at the same time for their streams
+
+
+def when_changed(
+    application: Application, asker: Asker, snapshot: Snapshot, known: EntityTags, seconds: int
+) -> Snapshot:
+    """The game once it has another version than the caller knows, or as it is when the time is up."""
+    if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
+        return snapshot
+    application.wait_for(snapshot.game_id, snapshot.version, seconds)
+    return application.open_game(snapshot.game_id, asker)
+
+
+def when_longer(
+    application: Application, asker: Asker, snapshot: Snapshot, after: int, seconds: int
+) -> Snapshot:
+    """The game once it has an event after version `after`, or as it is when the time is up."""
+    if seconds == 0 or snapshot.is_settled or snapshot.version > after:
+        return snapshot
+    application.wait_for(snapshot.game_id, after, seconds)
+    return application.open_game(snapshot.game_id, asker)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some events as frames, the last of which is `last`, of a game as it was in `snapshot`.
+
+    `follows` is the head of the chain before them, and `head` the one after them.
+    """
+
+    frames: bytes
+    last: int
+    snapshot: Snapshot
+    follows: str
+    head: str
+
+    @property
+    def version(self) -> int:
+        """The number of events that the game had."""
+        return self.snapshot.version
+
+    def goes_on_from(self, after: int, head: str | None) -> bool:
+        """Whether the game has the events up to `after`, with that head of the chain; None is any."""
+        return after <= self.version and head in (None, self.follows)
+
+
+@dataclass(slots=True)
+class _Told:
+    """A game as it was when reading it began, and what streams were told of it, by viewer and last event seen."""
+
+    snapshot: Snapshot
+    began: float
+    size: int
+    pages: dict[tuple[Viewer, int], Page] = field(default_factory=dict)
+
+
+def _size_of(told: _Told) -> int:
+    return told.size + sum(AROUND + len(page.frames) for page in list(told.pages.values()))
+
+
+class _Turn:
+    """Whoever reads a game for all who watch it, holds this; the others wait, and share also its failure."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.failures = 0
+
+
+class Broadcast:
+    """What the streams of one process are told: each game is read once for all who watch it, however many they are."""
+
+    def __init__(
+        self,
+        application: Application,
+        sparing: Sparing | None = None,
+        most: float = 8 * MIB,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`most`: bytes of what streams were told that are kept for other streams."""
+        self.application = application
+        self.sparing = sparing or Sparing(log)
+        self._clock = clock
+        self._kept = Kept[str, _Told]("streams", most, _size_of)
+        self._turns = [_Turn() for _ in range(TURNS)]
+
+    def page(self, game_id: str, viewer: Viewer, after: int, heard: int | None) -> Page:
+        """What the viewer may see of the events after a version, PAGE of them at most. Raises what reading does.
+
+        `heard` is a version that the game is known to have: whoever has read that far, has read for all. None asks
+        for the game as it is now. StoreUnavailable also where the history changes while it is read.
+        """
+        if heard is None:
+            return self._page(viewer, after, self._now(game_id))
+        came = self._clock()
+        found = self._found(self._kept.get(game_id), viewer, after, heard, came)
+        if found is not None:
+            return found
+        turn = self._turns[hash(game_id) % TURNS]
+        failures = turn.failures
+        with turn.lock:
+            if turn.failures != failures:
+                raise StoreUnavailable("another stream has just asked in vain")
+            try:
+                kept = self._kept.peek(game_id)
+                told = kept if kept is not None and _holds(kept, heard, came) else self._now(game_id)
+                return self._page(viewer, after, told)
+            except (StoreUnavailable, Busy):
+                turn.failures += 1
+                raise
+
+    @staticmethod
+    def _found(told: _Told | None, viewer: Viewer, after: int, heard: int, came: float) -> Page | None:
+        return told.pages.get((viewer, after)) if told is not None and _holds(told, heard, came) else None
+
+    def _now(self, game_id: str) -> _Told:
+        began = self._clock()
+        snapshot = self.application.snapshot(game_id)
+        kept = self._kept.peek(game_id)
+        if kept is not None and kept.snapshot.tip == snapshot.tip:
+            kept.began = max(kept.began, began)
+            return kept
+        return self._keep(_Told(snapshot, began, size_of(snapshot)))
+
+    def _keep(self, told: _Told) -> _Told:
+        """What was read last stands, however long the history that was read before."""
+        return self._kept.put(
+            told.snapshot.game_id, told, unless=lambda kept: kept is not told and kept.began > told.began
+        )
+
+    def _page(self, viewer: Viewer, after: int, told: _Told) -> Page:
+        page = told.pages.get((viewer, after))
+        if page is not None:
+            return page
+        try:
+            page = self._read(viewer, after, told.snapshot)
+        except StoreUnavailable:
+            self._kept.drop(told.snapshot.game_id, lambda kept: kept is told)
+            raise
+        if page.last - after <= SMALL and len(told.pages) < PAGES:
+            told.pages[viewer, after] = page
+            self._keep(told)
+        return page
+
+    def _read(self, viewer: Viewer, after: int, snapshot: Snapshot) -> Page:
+        """The events with the one before them, which must lead to one another and to the snapshot."""
+        if after > snapshot.version:
+            return Page(b"", after, snapshot, "", "")
+        known, until = min(after, 1), min(after + PAGE, snapshot.version)
+        events = self.application.visible_events(snapshot, viewer, after - known, PAGE + known)
+        whole = [event["version"] for event in events] == [*range(after - known + 1, until + 1)]
+        if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.tip.head):
+            raise StoreUnavailable(f"the history of game {snapshot.game_id} changes while it is read")
+        follows = events[0]["head"] if known else EMPTY.head
+        return Page(b"".join(map(frame, events[known:])), until, snapshot, follows, events[-1]["head"])
+
+
+def _holds(told: _Told, heard: int, came: float) -> bool:
+    """Whether the game is still so for somebody who came with a version that was heard of.
+
+    It is if reading it began later. Else that very version must have been read just now: a longer history may be one
+    that the store has lost meanwhile.
+    """
+    return told.began >= came or (told.snapshot.version == heard and came - told.began < FRESH)
+
+
+def server_sent_events(
+    application: Application,
+    game_id: str,
+    viewer: Viewer,
+    after: int,
+    pause: Callable[[float], None] = time.sleep,
+    broadcast: Broadcast | None = None,
+    asker: Asker | None = None,
+) -> Iterator[bytes]:
+    """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
+
+    A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
+    token of the asker's seat does, without that frame: who holds the former one comes again and is refused. So does a
+    store that has lost events which this stream has told: who comes again is told how far the game is.
+    """
+    broadcast = broadcast or Broadcast(application)
+    heard: int | None = None
+    head: str | None = None
+    yield STILL_HERE  # sends the headers at once
+    while True:
+        try:
+            page = broadcast.page(game_id, viewer, after, heard)
+            if asker is not None:
+                application.confirm_holder(page.snapshot, asker)
+            if not page.goes_on_from(after, head):
+                return
+            after, head = page.last, page.head
+            if page.frames:
+                yield page.frames
+            if after < page.version:
+                heard = page.version
+                continue
+            if page.snapshot.is_settled:
+                yield END
+                return
+            if heard is not None and page.version < heard:
+                pause(STORE_PAUSE)  # the store has lost what it had told; others may still be waiting for it
+            while (version := application.wait_for(game_id, after, HEARTBEAT)) <= after:
+                yield STILL_HERE
+                if version < after:  # it may be that the store has lost events
+                    break
+            heard = version if version > after else None
+        except (Unauthorized, GameNotFound):
+            return
+        except (StoreUnavailable, Busy) as error:
+            heard = None
+            reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
+            broadcast.sparing.warning("a stream waits for the store: %s", reason)
+            yield STILL_HERE
+            pause(STORE_PAUSE)
+
+
+def frame(event: Json) -> bytes:
+    """One event as a server-sent event."""
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (
+        event["version"],
+        event["type"].encode(),
+        orjson.dumps(event),
+    )

@@ -1,0 +1,1 @@
+"""Bots against bots in this process: the domain alone, without a server or a store."""

@@ -1,0 +1,35 @@
+"""Elo ratings: the Bradley-Terry model, fitted to all results at once by the library choix.
+
+P(a beats b) = 1 / (1 + 10^((Elo b - Elo a) / 400)) (R. A. Bradley and M. E. Terry, 1952; A. E. Elo, 1978); a draw is
+half a win. The fit is the maximum likelihood of the scores with a bit of a virtual shuffle for each pair (`scores`), by
+iterative Luce spectral ranking (L. Maystre and M. Grossglauser, 2015); intervals repeat it on drawn scores.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import choix
+import numpy as np
+
+from service.selfplay.arena.scores import Encounter
+
+_ELO: Final = 400 / math.log(10)  # of a unit of the natural logarithm of the odds
+_LEAST: Final = 1e-6  # of the points: less could not be told from nothing in the fit
+
+
+def fit(names: Sequence[str], results: Iterable[Encounter], shares: Iterable[float]) -> list[float]:
+    """The bots' ratings, their mean at 0; `shares` are what each encounter's `a` took of the points."""
+    places = {name: place for place, name in enumerate(names)}
+    points = np.zeros((len(names), len(names)))
+    for result, share in zip(results, shares, strict=True):
+        a, b = places[result.a], places[result.b]
+        points[a, b] += max(share, _LEAST) * result.weight
+        points[b, a] += max(1 - share, _LEAST) * result.weight
+    ratings = choix.ilsr_pairwise_dense(points, max_iter=1000)
+    return [float(rating) * _ELO for rating in ratings]
+
+
+def expected(lead: float) -> float:
+    """The share of the points that a lead in Elo promises, 0 to 1."""
+    return float(1 / (1 + 10 ** (-lead / 400)))

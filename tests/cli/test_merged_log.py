@@ -1,0 +1,46 @@
+"""One log of many processes."""
+
+import io
+
+from service.cli.supervision.merged_log import Lines, MergedLog
+
+
+def test_lines_are_whole() -> None:
+    """Pieces are put together; the unfinished end waits for the rest, or for the stream's end."""
+    lines = Lines()
+    assert lines.feed(b"one\ntw") == ["one"]
+    assert lines.feed(b"o\nthree") == ["two"]
+    assert lines.feed(b"") == ["three"]
+    assert lines.feed(b"") == []
+
+
+def test_endless_lines_are_cut() -> None:
+    """A process that writes no line ends cannot fill the memory."""
+    lines = Lines()
+    assert [len(line) for line in lines.feed(b"x" * (Lines.LONGEST + 1))] == [Lines.LONGEST + 1]
+
+
+def test_what_is_no_text_is_shown_anyway() -> None:
+    """Bytes that are not UTF-8 do not stop the log."""
+    assert Lines().feed(b"\xff\r\n") == ["\N{REPLACEMENT CHARACTER}"]
+
+
+def test_each_line_names_its_process() -> None:
+    """The names stand in a column of their own."""
+    stream = io.StringIO()
+    log = MergedLog(stream, width=6)
+    log.line("web", "up")
+    log.line("store", "ready")
+    assert stream.getvalue() == "web    | up\nstore  | ready\n"
+
+
+def test_a_reader_that_went_away_is_no_failure() -> None:
+    """`migrato serve | head` goes on serving."""
+
+    class Gone(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    log = MergedLog(Gone())
+    log.line("web", "one")
+    log.line("web", "two")

@@ -1,0 +1,196 @@
+"""What a seat remembers: all that it could know, and nothing that it may not see."""
+
+from typing import Any
+
+import pytest
+
+from domain.errors import DomainError
+from domain.migrato.belief import hypotheses
+from domain.migrato.belief.determinize import determinize
+from domain.migrato.belief.hypotheses import PLAIN, Past, Pool
+from domain.migrato.belief.knowledge import NIGHT, NOTHING, OF_SPECIES, Burial, Memory, remember
+from domain.migrato.belief.observation import observe
+from domain.migrato.codec.move_codec import parse_move
+from domain.migrato.rules.cards import DOWN, FACE, NAME, SEEN
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.events import BirdPlayed, CardsDrawn, DeckReshuffled, Event
+from domain.migrato.rules.rule_books import resolve
+from domain.migrato.rules.state import WAITING, State
+from domain.prng import Dice
+from tests.domain.playing import OPTIONS
+from tests.domain.remembering import Told, games_told
+from tests.domain.table import CHANCE, cards, side, table
+
+GOOSE, STILT, TEAL = OF_SPECIES[0], OF_SPECIES[2], OF_SPECIES[4]
+IN_DECK = NIGHT & sum(1 << face for face, _ in resolve({}).deck_list)
+
+
+def _as_redealt(event: Event, seat: int, dice: Dice) -> Event:
+    """The event with other cards where the seat sees none."""
+    night = [face for face in range(1, len(SEEN)) if SEEN[face] == DOWN]
+    match event:
+        case BirdPlayed(player, card) if player != seat and SEEN[card] == DOWN:
+            return event._replace(card=night[dice.randrange(len(night))])
+        case CardsDrawn(player, drawn) if player != seat:
+            return event._replace(cards=tuple(1 + dice.randrange(60) for _ in drawn))
+        case DeckReshuffled(deck):
+            return DeckReshuffled(tuple(1 + dice.randrange(60) for _ in deck))
+        case _:
+            return event
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize(("seed", "wild"), [(1, 0.2), (2, 1.0)])
+def test_hidden_cards_leave_no_trace_in_memory(seed: int, wild: float, options: dict[str, Any]) -> None:
+    """Told of a game with its hidden cards dealt anew before every event, a seat remembers the very same."""
+    dice = Dice(seed)
+    *_, told = games_told(seed, options, 100, wild)
+    for seat in (0, 1):
+        again, memory = Told(), NOTHING
+        for event in told.events:
+            before = again.state
+            if before.phase is not WAITING:
+                before = _with_hidden(before, determinize(observe(before, seat), dice))
+            again.happens(event)
+            memory = remember(memory, seat, before, _as_redealt(event, seat, dice), again.state)
+            assert memory == again.memories[seat]
+
+
+def _with_hidden(state: State, sample: State) -> State:
+    """The state with the cards of a sample of it."""
+    return state._replace(deck=sample.deck, players=sample.players)
+
+
+def _lived(state: State, *moves: dict[str, Any]) -> Told:
+    """A position, and moves made from it by whoever is to act."""
+    told = Told(state)
+    for move in moves:
+        seat = told.state.to_act
+        for event in decide(told.state, seat, parse_move(move), CHANCE):
+            told.happens(event)
+    return told
+
+
+def test_a_card_stolen_from_the_seat_is_known_to_be_in_the_opponents_hand() -> None:
+    """Ruling R14: the victim once put it there, face down or not; until it is seen again."""
+    state = table(side("HUN HAB K4d"), side("B4d", {1: "S6n", 2: "K3d"}), top="G5d T5d")
+    told = _lived(state, {"type": "danger", "card": "HAB", "target": {"slot": 1}})
+    assert told.memories[1].pasts == (Past(1.0, (Pool(cards("S6n"), 1, ()),)),)
+    for event in decide(told.state, 0, parse_move({"type": "discard", "card": "S6n"}), CHANCE):
+        told.happens(event)
+    gone, kept = list(told.memories[1].pasts)
+    assert gone.pools == ()
+    assert gone.weight == pytest.approx(1 / (1 + 2 * 3 / 50)), (
+        "or it was one of two others, of three such of 50"
+    )
+    assert kept.pools == (Pool(cards("S6n"), 1, ()),)
+
+
+def test_a_known_night_card_may_lie_face_down_or_be_in_hand_still() -> None:
+    """After the opponent has played one of its three cards face down, both ways are told apart by chance alone."""
+    known = (Past(1.0, (Pool(cards("S6n"), 1, ()),)),)
+    after = hypotheses.laid_down(known, 7, 3)
+    assert {past.pools: round(past.weight, 6) for past in after} == {
+        (Pool(cards("S6n"), 1, ()),): round(2 / 3, 6),
+        (Pool(cards("S6n"), 0, (7,)),): round(1 / 3, 6),
+    }
+    left = [0] * hypotheses.FACES
+    left[FACE["S6n"]], left[FACE["K3d"]] = 1, 3
+    shown = hypotheses.shown_from_hand(after, FACE["S6n"], 2, left)
+    assert shown == PLAIN, "the only one there is: it was in hand"
+    turned = hypotheses.turned_up(after, 7, FACE["S6n"], left)
+    assert turned == PLAIN
+
+
+def test_a_card_of_a_known_face_may_have_been_another_one() -> None:
+    """Of three hand cards one is a known G5d; of the ten unseen cards another one is. A G5d is shown: which was it?"""
+    left = [0] * hypotheses.FACES
+    left[FACE["G5d"]], left[FACE["K3d"]] = 2, 9
+    known = (Past(1.0, (Pool(cards("G5d"), 1, ()),)),)
+    known_one, other_one = hypotheses.shown_from_hand(known, FACE["G5d"], 3, left)
+    assert known_one.pools == ()
+    assert known_one.weight == pytest.approx(1 / (1 + 2 / 10))
+    assert other_one.pools == (Pool(cards("G5d"), 1, ()),)
+
+
+def test_when_the_deck_has_run_out_the_hidden_cards_are_known_together() -> None:
+    """And what is drawn from the new deck is not among them."""
+    left = [0] * hypotheses.FACES
+    for face in cards("S6n S3n K4d G5d"):
+        left[face] += 1
+    after = hypotheses.reshuffled(PLAIN, 2, [3, 5], left)
+    assert after == (Past(1.0, (Pool(tuple(sorted(cards("S6n S3n K4d G5d"))), 2, (3, 5)),)),)
+    with pytest.raises(DomainError, match="contradicts"):
+        hypotheses.drawn(after, FACE["S6n"], left)
+
+
+def test_a_draw_may_fall_partly_before_and_partly_after_a_reshuffle() -> None:
+    """The opponent draws the last card of the old deck, then two of the new one: only that one is known."""
+    mine, rest = side("G5d G4d G3d", {1: "K4d K3d"}), _rest("G5d G4d G3d K4d K3d K4d S6n")
+    state = table(mine, side("K4d"), deck="S6n", discard_pile=rest)
+    told = _lived(state._replace(to_act=1), {"type": "exchange"})
+    kinds = [type(event).__name__ for event in told.events]
+    assert kinds == ["HandExchanged", "CardsDrawn", "DeckReshuffled", "CardsDrawn"]
+    assert told.memories[0].pasts == (Past(1.0, (Pool(cards("S6n"), 1, ()),)),)
+
+
+def _rest(gone: str) -> str:
+    """All other cards of the deck, written."""
+    left = list(resolve({}).deck)
+    for card in cards(gone):
+        left.remove(card)
+    return " ".join(NAME[card] for card in left)
+
+
+def _burials(told: Told, seat: int, slot: int) -> list[tuple[int, int] | None]:
+    """When each card there was played, and what of the deck it can be."""
+    burials = told.memories[seat].burials[slot]
+    return [None if burial is None else (burial.turn, burial.may_be & IN_DECK) for burial in burials]
+
+
+def test_face_down_cards_are_followed_wherever_they_go() -> None:
+    """When each was played, and what it can be by the rules: no teal where two teals would have been turned up."""
+    state = table(side("S6n S3n G5d"), side("K4d K3d B4d"), top="B3d B2d B1d K3d G3n HUN T5d T3d")
+    told = _lived(
+        state,
+        {"type": "play", "card": "S6n", "slot": None, "discard": "G5d"},
+        {"type": "exchange"},
+        {"type": "play", "card": "S3n", "slot": 1, "discard": "B3d"},
+    )
+    assert _burials(told, 1, 0) == [(1, IN_DECK), (3, IN_DECK & (GOOSE | STILT))]
+    assert told.memories[0].burials == NOTHING.burials, "the own cards stand in the observation"
+    told.state = told.state._replace(to_act=0)
+    split = {"type": "move_cards", "from": 1, "index": 1, "to": None}
+    for event in decide(told.state, 0, parse_move(split), CHANCE):
+        told.happens(event)
+    assert _burials(told, 1, 0) == [(1, IN_DECK)]
+    assert _burials(told, 1, 1) == [(3, IN_DECK & (GOOSE | STILT))]
+
+
+def test_a_card_that_would_have_completed_a_flock_is_not_there() -> None:
+    """Ruling R6: a fourth face-down card that is not turned up is no stilt, and no teal fits there: it is a goose.
+
+    And not one of five birds: only two are in the deck, and as many or more must lie above.
+    """
+    state = table(side("G4n K4d K4d", {1: "S6n S3n S3n"}), side("K3d K3d K3d"))
+    told = Told(state, [NOTHING, Memory(((None,) * 3, (), (), ()))])
+    for event in decide(state, 0, parse_move({"type": "play", "card": "G4n", "slot": 1}), CHANCE):
+        told.happens(event)
+    assert _burials(told, 1, 0)[3] == (1, 1 << FACE["G4n"] | 1 << FACE["G3n"])
+
+
+def test_after_an_arrival_no_card_of_the_species_lies_face_down_with_opla() -> None:
+    """Rules 6: every card of the species goes, face-down ones too."""
+    state = table(side("T4n K4d K4d", {1: "T5d", 2: "S6n"}), side("K3d K3d K3d"), rules="opla")
+    told = Told(state, [NOTHING, Memory(((None,), (Burial(1, NIGHT),), (), ()))])
+    for event in decide(state, 0, parse_move({"type": "play", "card": "T4n", "slot": 1}), CHANCE):
+        told.happens(event)
+    assert _burials(told, 1, 1) == [(1, IN_DECK & ~TEAL)]
+
+
+def test_pasts_stay_few() -> None:
+    """The most that ever need to be told apart in a game in which there is much to remember."""
+    most = 0
+    for told in games_told(23, OPTIONS[3], 120):
+        most = max(most, *(len(memory.pasts) for memory in told.memories))
+    assert 1 < most <= 100

@@ -1,0 +1,170 @@
+"""Bots that are asked outside of their games, told with the small counter game."""
+
+from typing import Any
+
+import pytest
+
+from domain.bot import Budget
+from domain.errors import DomainError
+from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
+from events.games.bot_decision import LONGEST
+from events.redis.bot_query_queue import RedisThinkers
+from events.use_cases.application import Application
+from events.use_cases.bot_queries import MARGIN, SHORT, Advice, Question
+from tests.events.conftest import NewLink
+from tests.events.counter import COUNTER
+
+SOMEWHERE = {"memory": ["added", "added"]}
+ASKED = Question("counter", "thinker", SOMEWHERE, seed="00000000000000a7")
+
+
+@pytest.fixture
+def jobs() -> list[str]:
+    """The questions that wait for a worker."""
+    return []
+
+
+@pytest.fixture
+def advice(counter: Application, new_link: NewLink, jobs: list[str]) -> Advice:
+    """Advice whose questions wait until the test carries them out."""
+    thinkers = RedisThinkers(new_link(), new_link(), 1.0, lambda key, _: jobs.append(key))
+    return Advice({COUNTER.name: COUNTER}, counter.hints, thinkers)
+
+
+def answered(advice: Advice, question: Question) -> Any:
+    job = advice.ask("club", question)
+    advice.carry_out(job)
+    return advice.answer("club", job)
+
+
+def test_a_bot_thinks_about_a_position(advice: Advice, jobs: list[str]) -> None:
+    """With its own budget; what it remembers is what was described."""
+    job = advice.ask("club", ASKED)
+    assert jobs == [job]
+    assert advice.answer("club", job) is None
+    advice.carry_out(job)
+    thought = advice.answer("club", job)
+    assert thought is not None
+    took = thought.pop("milliseconds")
+    assert took >= 0
+    amount = thought["move"]["amount"]
+    assert thought == {
+        "bot": "thinker",
+        "version": "7",
+        "move": {"type": "add", "amount": amount},
+        "considered": [
+            {"move": {"type": "add", "amount": amount}, "visits": 20, "value": 1.0, "win_probability": 0.5}
+        ],
+        "iterations": 20,
+        "seed": "00000000000000a7",
+    }
+
+
+def test_the_same_seed_and_iterations_give_the_same(advice: Advice) -> None:
+    """As the answer says them; without a seed there is a new one each time."""
+    first = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
+    again = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7), first["seed"]))
+    other = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
+    assert first["iterations"] == 7
+    assert again | {"milliseconds": 0} == first | {"milliseconds": 0}
+    assert other["seed"] != first["seed"]
+
+
+def test_a_budget_of_milliseconds_is_kept_by_the_clock(advice: Advice) -> None:
+    """The answer says how many iterations that were."""
+    thought = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(milliseconds=50)))
+    assert 50 <= thought["milliseconds"] < 2000
+    assert thought["iterations"] > 20
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        (Question("chess", "thinker", SOMEWHERE), "unknown-game"),
+        (Question("counter", "oracle", SOMEWHERE), "unknown-bot"),
+        (Question("counter", "thinker", {}), "impossible-position"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anybody_thinks(
+    advice: Advice, jobs: list[str], question: Question, code: str
+) -> None:
+    """No worker is bothered."""
+    with pytest.raises(DomainError) as refused:
+        advice.ask("club", question)
+    assert refused.value.code == code
+    assert jobs == []
+
+
+def test_a_long_history_is_left_to_the_worker(advice: Advice) -> None:
+    """The refusal is the same, and has what helps."""
+    job = advice.ask("club", Question("counter", "thinker", {"history": [{}] * (SHORT + 1)}))
+    advice.carry_out(job)
+    with pytest.raises(DomainError) as refused:
+        advice.answer("club", job)
+    assert (refused.value.code, refused.value.detail) == ("impossible-position", "No memory.")
+    assert refused.value.data == {"errors": {"memory": ["Missing."]}}
+
+
+def test_another_app_finds_no_job(advice: Advice) -> None:
+    """Neither before nor after it is answered."""
+    job = advice.ask("club", ASKED)
+    for _ in range(2):
+        with pytest.raises(QuestionNotFound):
+            advice.answer("rival", job)
+        advice.carry_out(job)
+    with pytest.raises(QuestionNotFound):
+        advice.answer("club", "0" * 22)
+
+
+def test_a_question_that_was_given_up_is_not_thought_about(advice: Advice) -> None:
+    """Its caller has gone; a job that comes late, or twice, does nothing."""
+    job = advice.ask("club", ASKED)
+    advice.forget(job)
+    advice.carry_out(job)
+    with pytest.raises(QuestionNotFound):
+        advice.answer("club", job)
+
+
+def test_a_bot_that_fails(advice: Advice) -> None:
+    """The error goes to the worker's log; the caller learns that there was one."""
+    job = advice.ask("club", Question("counter", "broken", SOMEWHERE))
+    with pytest.raises(RuntimeError):
+        advice.carry_out(job)
+    advice.give_up(job)
+    with pytest.raises(BotFailed):
+        advice.answer("club", job)
+
+
+def test_a_store_that_does_not_answer_leaves_the_question(
+    advice: Advice, counter: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job can be tried again."""
+    hints = counter.hints
+    job = "hint-x"
+    advice._thinkers.ask(job, "game", {"hint": {**HINT}})
+
+    def away(_: object) -> None:
+        raise StoreUnavailable("restarting")
+
+    monkeypatch.setattr(hints, "think", away)
+    with pytest.raises(StoreUnavailable):
+        advice.carry_out(job)
+    assert advice.answer("game", job) is None
+
+
+HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1", "budget": None}
+
+
+@pytest.mark.parametrize(
+    ("bot", "budget", "seconds"),
+    [
+        ("thinker", None, 0.01),
+        ("thinker", Budget(milliseconds=300), 0.3),
+        ("thinker", Budget(milliseconds=9000), LONGEST),
+        ("thinker", Budget(iterations=5), LONGEST),
+    ],
+)
+def test_how_long_to_wait(advice: Advice, bot: str, budget: Budget | None, seconds: float) -> None:
+    """The time that the bot may think, and a margin."""
+    question = Question("counter", bot, SOMEWHERE, budget)
+    assert advice.seconds(question) == pytest.approx(seconds + MARGIN)

@@ -1,0 +1,333 @@
+"""Questions to bots on their way to a worker, and the answers on their way back."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from redis import Redis
+
+from domain.lifecycle import Json
+from events.errors import NoAnswer, QuestionNotFound, QueueFull
+from events.redis import bot_query_queue as protocol
+from events.redis.bot_query_queue import RedisThinkers
+from events.redis.client import RedisLink
+from events.redis.job_queue import enqueuing
+from tests.events.conftest import NewLink
+from tests.events.waiting import until
+
+QUESTION = {"choose": {"bot": "one"}}
+ANSWER: Json = {"thought": {"move": {}}}
+
+
+@pytest.fixture
+def jobs() -> list[tuple[str, bool]]:
+    """The jobs that were made."""
+    return []
+
+
+@pytest.fixture
+def thinkers(new_link: NewLink, jobs: list[tuple[str, bool]]) -> RedisThinkers:
+    """Questions on an empty server."""
+    return RedisThinkers(new_link(), new_link(), 5.0, lambda key, urgent: jobs.append((key, urgent)))
+
+
+def test_a_question_is_put_and_answered(thinkers: RedisThinkers, jobs: list[tuple[str, bool]]) -> None:
+    """The answer can be fetched again and again; the question itself is gone."""
+    thinkers.ask("k", "club", QUESTION)
+    assert jobs == [("k", False)]
+    assert thinkers.answer("k", "club") is None
+    assert thinkers.question("k") == QUESTION
+    thinkers.tell("k", ANSWER)
+    assert thinkers.question("k") is None
+    assert [thinkers.answer("k", "club", seconds) for seconds in (0, 5)] == [ANSWER, ANSWER]
+
+
+def test_an_answer_is_waited_for(thinkers: RedisThinkers) -> None:
+    """It comes as soon as it is there, or not at all within the time."""
+    thinkers.ask("k", "club", QUESTION)
+    assert thinkers.answer("k", "club", 0.01) is None
+    teller = threading.Timer(0.1, thinkers.tell, ("k", ANSWER))
+    began = time.monotonic()
+    teller.start()
+    assert thinkers.answer("k", "club", 5) == ANSWER
+    assert time.monotonic() - began < 3
+    teller.join()
+
+
+def test_the_first_answer_is_the_only_one(thinkers: RedisThinkers) -> None:
+    """A job may be done twice."""
+    thinkers.ask("k", "club", QUESTION)
+    thinkers.tell("k", ANSWER)
+    thinkers.tell("k", {"problem": {}})
+    assert thinkers.answer("k", "club") == ANSWER
+
+
+def test_the_same_question_is_put_once(thinkers: RedisThinkers, jobs: list[tuple[str, bool]]) -> None:
+    """While it waits its job is asked for again, since it may have been lost; once it is answered, it is not."""
+    thinkers.ask("k", "club", QUESTION)
+    thinkers.ask("k", "club", {"choose": {"bot": "other"}})
+    assert thinkers.question("k") == QUESTION
+    assert jobs == [("k", False)] * 2
+    thinkers.tell("k", ANSWER)
+    thinkers.ask("k", "club", QUESTION)
+    assert len(jobs) == 2
+    assert thinkers.answer("k", "club") == ANSWER
+
+
+def test_what_nobody_wants_to_know_is_not_there(thinkers: RedisThinkers) -> None:
+    """Neither to be thought about nor to be answered."""
+    thinkers.ask("k", "club", QUESTION)
+    thinkers.forget("k")
+    assert thinkers.question("k") is None
+    thinkers.tell("k", ANSWER)
+    with pytest.raises(QuestionNotFound):
+        thinkers.answer("k", "club")
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_another_owner_finds_nothing(thinkers: RedisThinkers, answered: bool) -> None:
+    """Without waiting, whether there is an answer or not."""
+    thinkers.ask("k", "club", QUESTION)
+    if answered:
+        thinkers.tell("k", ANSWER)
+    began = time.monotonic()
+    with pytest.raises(QuestionNotFound):
+        thinkers.answer("k", "rival", 5)
+    assert time.monotonic() - began < 2
+
+
+def test_nothing_lasts(thinkers: RedisThinkers, link: RedisLink) -> None:
+    """Neither question nor answer."""
+    thinkers.ask("k", "club", QUESTION)
+    assert 0 < link.call("TTL", "migrato:thinking:k") <= protocol.QUESTION_TTL
+    thinkers.tell("k", ANSWER)
+    assert 0 < link.call("TTL", "migrato:thinking:k") <= protocol.ANSWER_TTL
+
+
+def test_the_queue_is_bounded(thinkers: RedisThinkers) -> None:
+    """A question too many is refused and leaves nothing, whosesoever it is; a hint still finds room."""
+    for number in range(protocol.MOST_WAITING):
+        thinkers.ask(f"q{number}", f"club-{number // protocol.SHARE}", QUESTION)
+    with pytest.raises(QueueFull):
+        thinkers.ask("k", "club", QUESTION)
+    with pytest.raises(QuestionNotFound):
+        thinkers.answer("k", "club")
+    for number in range(protocol.MOST_WAITING):
+        app = f"club-{number // protocol.SHARE_OF_HINTS}"
+        thinkers.ask(f"h{number}", "game", QUESTION, urgent=True, app=app)
+    with pytest.raises(QueueFull):
+        thinkers.ask("hint", "game", QUESTION, urgent=True, app="club")
+
+
+def in_line(thinkers: RedisThinkers) -> list[str]:
+    """The keys of what waits, in the order in which workers would take them."""
+    taken = iter(thinkers.next, None)
+    return [str(key) for key in taken]
+
+
+def test_apps_take_turns(thinkers: RedisThinkers) -> None:
+    """However many questions one of them has put before the others came."""
+    for number in range(4):
+        thinkers.ask(f"a{number}", "a-club", QUESTION)
+    assert thinkers.next() == "a0"
+    for number in range(2):
+        thinkers.ask(f"b{number}", "b-club", QUESTION)
+    thinkers.ask("c0", "c-club", QUESTION)
+    assert in_line(thinkers) == ["b0", "c0", "a1", "b1", "a2", "a3"]
+
+
+def test_who_comes_later_is_owed_one_turn(thinkers: RedisThinkers) -> None:
+    """An app that did not ask for a while is next, and has saved up no further turns by that."""
+    for number in range(3):
+        thinkers.ask(f"a{number}", "a-club", QUESTION)
+    assert [thinkers.next(), thinkers.next()] == ["a0", "a1"]
+    for number in range(2):
+        thinkers.ask(f"b{number}", "b-club", QUESTION)
+    assert in_line(thinkers) == ["b0", "a2", "b1"]
+
+
+def test_hints_come_first(thinkers: RedisThinkers) -> None:
+    """In the order in which they were asked for, and the apps in turn."""
+    thinkers.ask("question", "a-club", QUESTION)
+    for number in range(2):
+        thinkers.ask(f"a{number}", f"game-{number}", QUESTION, urgent=True, app="a-club")
+    thinkers.ask("b0", "game-2", QUESTION, urgent=True, app="b-club")
+    assert in_line(thinkers) == ["a0", "b0", "a1", "question"]
+
+
+def test_an_app_has_its_share_of_the_line(thinkers: RedisThinkers, jobs: list[tuple[str, bool]]) -> None:
+    """One question more is refused and leaves nothing; others are not, nor are hints in the same app's games."""
+    for number in range(protocol.SHARE):
+        thinkers.ask(f"q{number}", "a-club", QUESTION)
+    with pytest.raises(QueueFull, match=f"{protocol.SHARE} questions of this app"):
+        thinkers.ask("more", "a-club", QUESTION)
+    with pytest.raises(QuestionNotFound):
+        thinkers.answer("more", "a-club")
+    thinkers.ask("other", "b-club", QUESTION)
+    thinkers.ask("hint", "game", QUESTION, urgent=True, app="a-club")
+    assert len(jobs) == protocol.SHARE + 2
+    assert thinkers.next() == "hint"
+    thinkers.forget("q0")
+    thinkers.ask("again", "a-club", QUESTION)
+
+
+def test_hints_have_a_share_of_their_own(thinkers: RedisThinkers) -> None:
+    """Whoever makes a thousand games gets no thousand hints at once."""
+    for number in range(protocol.SHARE_OF_HINTS):
+        thinkers.ask(f"h{number}", f"game-{number}", QUESTION, urgent=True, app="a-club")
+    with pytest.raises(QueueFull):
+        thinkers.ask("more", "game", QUESTION, urgent=True, app="a-club")
+    thinkers.ask("hint", "game", QUESTION, urgent=True, app="b-club")
+    thinkers.ask("question", "a-club", QUESTION)
+
+
+def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
+    """Whether there is room, and taking it, is one step."""
+    thinkers = RedisThinkers(new_link(), new_link(), 5.0, lambda *_: None)
+
+    def ask(number: int) -> bool:
+        try:
+            thinkers.ask(f"q{number}", "a-club", QUESTION)
+        except QueueFull:
+            return False
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sum(pool.map(ask, range(3 * protocol.SHARE))) == protocol.SHARE
+    assert len(in_line(thinkers)) == protocol.SHARE
+
+
+def test_what_nobody_wants_to_know_leaves_the_line(thinkers: RedisThinkers, link: RedisLink) -> None:
+    """Forgotten, answered, or expired; and nothing is left beside an empty line."""
+    for key in ("forgotten", "answered", "expired", "wanted"):
+        thinkers.ask(key, "a-club", QUESTION)
+    thinkers.forget("forgotten")
+    thinkers.tell("answered", ANSWER)
+    link.call("DEL", "migrato:thinking:expired")
+    assert in_line(thinkers) == ["wanted"]
+    line, beside = protocol.QUESTIONS
+    assert link.call("EXISTS", line) == 0
+    assert set(link.call("HGETALL", beside)[::2]) == {b"now", b"a-club last"}
+    thinkers.ask("k", "a-club", QUESTION)
+    assert all(0 < link.call("TTL", key) <= protocol.QUESTION_TTL for key in protocol.QUESTIONS)
+
+
+def test_a_question_that_left_the_line_takes_its_job_along(thinkers: RedisThinkers, link: RedisLink) -> None:
+    """One that is being thought about does not: its job was done, and that of another one is needed yet."""
+    for key in ("a", "b"):
+        thinkers.ask(key, "a-club", QUESTION)
+    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", "think-a", "think-b")
+    thinkers.forget("b")
+    assert link.call("LRANGE", f"rq:queue:{protocol.QUEUE}", 0, -1) == [b"think-a"]
+    assert thinkers.next() == "a"
+    thinkers.forget("a")
+    assert link.call("LLEN", f"rq:queue:{protocol.QUEUE}") == 1
+
+
+def test_a_question_whose_job_was_lost_gets_another(
+    thinkers: RedisThinkers, jobs: list[tuple[str, bool]], link: RedisLink
+) -> None:
+    """With the next that is taken; where every question has a job, none is made."""
+    for key in ("a", "b", "c"):
+        thinkers.ask(key, "a-club", QUESTION)
+    jobs.clear()
+    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", "b", "c")
+    assert thinkers.next() == "a"
+    assert jobs == []
+    link.call("DEL", f"rq:queue:{protocol.QUEUE}")
+    assert thinkers.next() == "b"
+    assert jobs == [("c", False)]
+
+
+def test_a_question_whose_worker_died_is_put_again(
+    thinkers: RedisThinkers, jobs: list[tuple[str, bool]]
+) -> None:
+    """By whoever asks the same: it stands in line again, once, and whoever waits for it still gets the answer."""
+    thinkers.ask("k", "club", QUESTION)
+    assert thinkers.next() == "k"
+    jobs.clear()
+    for _ in range(2):
+        thinkers.ask("k", "club", QUESTION)
+    assert jobs == [("k", False)] * 2
+    assert in_line(thinkers) == ["k"]
+    thinkers.tell("k", ANSWER)
+    assert thinkers.answer("k", "club") == ANSWER
+
+
+def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisThinkers) -> None:
+    """Else it stands as it stood: it may be thought about."""
+    thinkers.ask("k", "a-club", QUESTION)
+    assert thinkers.next() == "k"
+    for number in range(protocol.SHARE):
+        thinkers.ask(f"q{number}", "a-club", QUESTION)
+    thinkers.ask("k", "a-club", QUESTION)
+    assert len(in_line(thinkers)) == protocol.SHARE
+
+
+def test_a_line_remembers_no_more_apps_than_it_has_to(thinkers: RedisThinkers, link: RedisLink) -> None:
+    """Neither while others go on asking, nor for ever; those who are served last come after the others yet."""
+    for number in range(3 * protocol.REMEMBERED):
+        thinkers.ask("k", f"club-{number}", QUESTION)
+        assert thinkers.next() == "k"
+        thinkers.forget("k")
+    for _, beside in (protocol.HINTS, protocol.QUESTIONS):
+        assert link.call("HLEN", beside) <= protocol.REMEMBERED + 3
+    assert link.call("TTL", protocol.QUESTIONS[1]) > 0
+
+
+def test_many_who_wait_share_one_connection(redis_url: str) -> None:
+    """However many wait for the same answer."""
+    link = RedisLink.to(redis_url, 5.0)
+    thinkers = RedisThinkers(
+        RedisLink.to(redis_url, 5.0), RedisLink.to(redis_url, 0.2), 20.0, lambda *_: None
+    )
+    thinkers.ask("k", "club", QUESTION)
+
+    def blocked() -> int:
+        return sum(b"flags=b" in line for line in link.call("CLIENT", "LIST").splitlines())
+
+    with ThreadPoolExecutor(30) as pool:
+        waiting = [pool.submit(thinkers.answer, "k", "club", 20.0) for _ in range(30)]
+        until(lambda: link.call("PUBSUB", "NUMSUB", "migrato:thinking:k")[1] == 1)
+        assert blocked() == 0
+        thinkers.tell("k", ANSWER)
+        assert [one.result() for one in waiting] == [ANSWER] * 30
+
+
+def test_a_server_that_is_away() -> None:
+    """It counts as no answer: the store of the games may be well."""
+    nowhere = "redis://127.0.0.1:9/0"
+    link = RedisLink.to(nowhere, 0.2)
+    thinkers = RedisThinkers(link, link, 1.0, enqueuing(nowhere, 0.2))
+    with pytest.raises(NoAnswer):
+        thinkers.ask("k", "club", QUESTION)
+    with pytest.raises(NoAnswer):
+        thinkers.answer("k", "club")
+    with pytest.raises(NoAnswer):
+        enqueuing(nowhere, 0.2)("k", False)
+
+
+def test_a_job_that_was_taken_is_made_again(redis_url: str) -> None:
+    """Whoever took it may have died, and RQ keeps what it knows of that one; while it waits, it waits once."""
+    enqueue = enqueuing(redis_url, 2.0)
+    server, waiting = Redis.from_url(redis_url), f"rq:queue:{protocol.QUEUE}"
+    enqueue("a", False)
+    assert server.lpop(waiting) == b"think-a"
+    for _ in range(3):
+        enqueue("a", False)
+    (job_id,) = [raw.decode() for raw in server.lrange(waiting, 0, -1)]  # type: ignore[union-attr]
+    assert job_id.startswith("think-a-")
+    assert 0 < int(server.ttl(f"rq:job:{job_id}")) <= protocol.QUESTION_TTL
+
+
+def test_jobs_of_rq(redis_url: str) -> None:
+    """One for each key, urgent ones first, with a time limit, and nothing but the key in them."""
+    enqueue = enqueuing(redis_url, 2.0)
+    for key, urgent in (("a", False), ("b", False), ("b", False), ("hint-c", True)):
+        enqueue(key, urgent)
+    server = Redis.from_url(redis_url)
+    assert server.lrange(f"rq:queue:{protocol.QUEUE}", 0, -1) == [b"think-hint-c", b"think-a", b"think-b"]
+    job: dict[bytes, bytes] = server.hgetall("rq:job:think-a")  # type: ignore[assignment]
+    assert int(job[b"timeout"]) > 5
+    assert b"choose" not in b"".join(job.values())

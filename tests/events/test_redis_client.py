@@ -1,0 +1,215 @@
+"""The way to Redis: what is sent twice and what comes of it, servers that are away, connections that are not ours."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import NoScriptError, ResponseError
+
+from events.errors import StoreUnavailable
+from events.log.envelope import EMPTY
+from events.ports import Appended, Command, Repeated
+from events.redis import client
+from events.redis.client import CONNECTIONS, RedisLink
+from events.redis.event_store import RedisEventStore
+from events.runtime.embedded import EmbeddedServer
+from tests.events.proxy import BadConnection
+from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
+from tests.events.waiting import until
+
+
+@pytest.fixture
+def bad(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
+    """A bad connection to a real server."""
+    bad = BadConnection(redis_url, short_path)
+    yield bad
+    bad.close()
+
+
+def store_over(link: RedisLink) -> RedisEventStore:
+    return RedisEventStore(link, link, 1.0)
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_a_lost_answer_does_not_double_an_append(bad: BadConnection, redis_url: str, silent: bool) -> None:
+    """The append was done, its answer got lost (cut off, or timed out): sent again, it is found to be done."""
+    store = store_over(RedisLink.to(bad.url, timeout=0.2))
+    created = events_after(EMPTY, "game_created")
+    store.create(GAME, SECRETS, CREATE, created, due="")
+    bad.lose_replies, bad.silent = 1, silent
+    more = events_after(created[-1].tip, "a", "b", command="x")
+    assert store.append(GAME, created[-1].tip, Command("x"), more) == Repeated(2, 3)
+    assert store_over(RedisLink.to(redis_url, 5.0)).read(GAME) == created + more
+
+
+def test_a_lost_answer_does_not_double_a_creation(bad: BadConnection) -> None:
+    """Nor is it taken for somebody else's game."""
+    store = store_over(RedisLink.to(bad.url, timeout=0.2))
+    bad.lose_replies = 1
+    store.create(GAME, SECRETS, CREATE, events_after(EMPTY, "game_created"), due="")
+    assert store.version(GAME) == 1
+
+
+def test_no_answer_at_all_is_an_unavailable_store(bad: BadConnection) -> None:
+    """After the second time of asking; when answers come again, the same command finds what it did."""
+    store = store_over(RedisLink.to(bad.url, timeout=0.1))
+    created = events_after(EMPTY, "game_created")
+    store.create(GAME, SECRETS, CREATE, created, due="")
+    bad.lose_replies, bad.requests = 2, 0
+    more = events_after(created[-1].tip, "a", command="x")
+    with pytest.raises(StoreUnavailable):
+        store.append(GAME, created[-1].tip, Command("x"), more)
+    assert bad.requests == 2
+    assert store.append(GAME, created[-1].tip, Command("x"), more) == Repeated(2, 2)
+    assert store.version(GAME) == 2
+
+
+def test_nobody_there(short_path: Path) -> None:
+    """A refusal in no time, that tells clients nothing of where the server was expected."""
+    link = RedisLink.to(f"unix://{short_path}/none.sock", timeout=5.0)
+    began = time.monotonic()
+    with pytest.raises(StoreUnavailable) as refused:
+        link.call("PING")
+    assert time.monotonic() - began < 1.0
+    assert "none.sock" not in str(refused.value)
+    assert "none.sock" in refused.value.reason
+
+
+def test_a_wrong_request_is_a_fault_and_the_connection_goes_on(redis_url: str) -> None:
+    """It is not the store's unavailability, and must not be hidden as such."""
+    link = RedisLink.to(redis_url, timeout=5.0)
+    with pytest.raises(ResponseError):
+        link.call("GET")
+    refused, answered = link.calls([("HGET", "x"), ("PING",)])
+    assert isinstance(refused, ResponseError)
+    assert answered == b"PONG"
+
+
+def test_an_unknown_script_is_sent_whole_once(redis_url: str) -> None:
+    """By its digest where the server knows it."""
+    link = RedisLink.to(redis_url, timeout=5.0)
+    link.call("SCRIPT", "FLUSH")
+    digest = "1b936e3fe509bcbc9cd0664897bbe8fd0cac101b"
+    with pytest.raises(NoScriptError):
+        link.call("EVALSHA", digest, 0)
+    assert link.script("return 'hello'", [], []) == b"hello"
+    assert link.call("EVALSHA", digest, 0) == b"hello"
+
+
+def test_a_server_that_cannot_write_is_unavailable(redis_url: str) -> None:
+    """Out of memory, an append is refused as a whole; with memory again it is done."""
+    link = RedisLink.to(redis_url, timeout=5.0)
+    store = store_over(link)
+    created = events_after(EMPTY, "game_created")
+    store.create(GAME, SECRETS, CREATE, created, due="")
+    more = events_after(created[-1].tip, "a", "b")
+    link.call("CONFIG", "SET", "maxmemory", 1)
+    try:
+        with pytest.raises(StoreUnavailable):
+            store.append(GAME, created[-1].tip, Command("x"), more)
+        assert store.read(GAME) == created
+        assert store.recorded(GAME, Command("x")) is None
+    finally:
+        link.call("CONFIG", "SET", "maxmemory", 0)
+    assert store.append(GAME, created[-1].tip, Command("x"), more) == Appended(3)
+
+
+def test_a_server_that_went_and_came_back(short_path: Path) -> None:
+    """While it is away every request is refused; when it is back the same link works, with all there was."""
+    with EmbeddedServer(short_path) as server:
+        link = RedisLink.to(server.url, timeout=5.0)
+        store = store_over(link)
+        created = events_after(EMPTY, "game_created")
+        store.create(GAME, SECRETS, CREATE, created, due="")
+        assert server.pid is not None
+        os.kill(server.pid, 9)
+        until(lambda: server.pid is None)
+        with pytest.raises(StoreUnavailable):
+            store.read(GAME)
+        server.start()
+        tip = store.read(GAME)[-1].tip
+        assert store.append(GAME, tip, Command("x"), events_after(tip, "a")) == Appended(2)
+
+
+def test_many_at_once_get_their_own_answers(redis_url: str) -> None:
+    """No two requests share a connection."""
+    link = RedisLink.to(redis_url, timeout=5.0)
+    wrong: list[object] = []
+
+    def ask(number: int) -> None:
+        wrong.extend(answer for _ in range(200) if (answer := link.call("ECHO", number)) != b"%d" % number)
+
+    threads = [threading.Thread(target=partial(ask, number)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_no_more_connections_than_allowed(redis_url: str) -> None:
+    """Whoever comes when all are taken gets the next that is free."""
+    link, looking = RedisLink.to(redis_url, timeout=20.0), RedisLink.to(redis_url, timeout=5.0)
+    before, most = 1 + count(looking), 0
+    with ThreadPoolExecutor(3 * CONNECTIONS) as pool:
+        asked = [pool.submit(link.call, "BLPOP", "nothing", "0.3") for _ in range(3 * CONNECTIONS)]
+        while not all(one.done() for one in asked):
+            most = max(most, count(looking))
+    assert [one.result() for one in asked] == [None] * 3 * CONNECTIONS
+    assert CONNECTIONS // 2 < most <= before + CONNECTIONS
+
+
+def count(link: RedisLink) -> int:
+    """How many connections the server has."""
+    return len(link.call("CLIENT", "LIST").splitlines())
+
+
+def test_nobody_waits_for_a_free_connection_for_ever(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is as if the server did not answer."""
+    monkeypatch.setattr(client, "CONNECTIONS", 1)
+    link = RedisLink.to(redis_url, timeout=0.5)
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(link.call, "BLPOP", "nothing", "0.4")
+        until(lambda: count(RedisLink.to(redis_url, 5.0)) >= 2)
+        link._timeout = 0.01
+        with pytest.raises(StoreUnavailable):
+            link.call("PING")
+        assert taken.result() is None
+    assert link.call("PING") == b"PONG"
+
+
+def test_a_connection_too_many_leaves_the_others(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that takes no more of them goes on to answer those that it has."""
+    link = RedisLink.to(redis_url, timeout=5.0)
+    link.call("PING")
+    good = link._idle.pop()
+
+    class Refused:
+        """One that the server does not take; meanwhile another one has become free."""
+
+        def send_packed_command(self, command: list[bytes]) -> None:
+            link._idle.append(good)
+            raise RedisConnectionError("max number of clients reached")
+
+        def disconnect(self) -> None:
+            """Nothing to close."""
+
+    monkeypatch.setattr(link, "connection", Refused)
+    assert link.call("PING") == b"PONG"
+
+
+def test_a_forked_child_has_connections_of_its_own(redis_url: str) -> None:
+    """Parent and child never read each other's answers."""
+    link = RedisLink.to(redis_url, timeout=5.0)
+    link.call("PING")
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if all(link.call("ECHO", "child") == b"child" for _ in range(200)) else 1)
+    assert all(link.call("ECHO", "parent") == b"parent" for _ in range(200))
+    assert os.waitpid(child, 0)[1] == 0

@@ -1,0 +1,67 @@
+"""The cache: the latest of each game, the least recently used forgotten first."""
+
+from dataclasses import replace
+
+import pytest
+
+from events.caching.folded_games import PastCache, StateCache, size_of
+from events.caching.snapshot import Snapshot, unplayed
+from events.log.envelope import Tip
+from events.ports import Secrets
+from tests.events.counter import COUNTER
+
+
+def game(name: str, version: int = 1) -> Snapshot:
+    secrets = Secrets(bytes(32), "app", "public", "counter", "2026-11-21T10:00:00.000Z")
+    return replace(unplayed(name, COUNTER, secrets), tip=Tip(version, "00" * 32))
+
+
+@pytest.fixture
+def cache() -> StateCache:
+    return StateCache(2.5 * size_of(game("a")))
+
+
+def test_what_was_put_is_there(cache: StateCache) -> None:
+    """And nothing else."""
+    cache.put(game("a"))
+    assert cache.get("a") == game("a")
+    assert cache.get("b") is None
+
+
+def test_an_earlier_version_does_not_replace_a_later_one(cache: StateCache) -> None:
+    """Two requests may come to their end in any order."""
+    cache.put(game("a", 3))
+    cache.put(game("a", 2))
+    assert cache.get("a") == game("a", 3)
+    cache.put(game("a", 4))
+    assert cache.get("a") == game("a", 4)
+
+
+def test_the_least_recently_used_is_forgotten(cache: StateCache) -> None:
+    """Being asked for is being used."""
+    cache.put(game("a"))
+    cache.put(game("b"))
+    cache.get("a")
+    cache.put(game("c"))
+    assert [name for name in "abc" if cache.get(name)] == ["a", "c"]
+
+
+def test_dropping(cache: StateCache) -> None:
+    """Only what is meant: not a version that came meanwhile."""
+    first, second = game("a", 1), game("a", 2)
+    cache.put(first)
+    cache.put(second)
+    cache.drop(first)
+    assert cache.get("a") is second
+    cache.drop(second)
+    assert cache.get("a") is None
+
+
+def test_former_states_are_kept_by_version() -> None:
+    """At most so many, the least recently used forgotten first."""
+    past = PastCache(2.5 * size_of(game("a")))
+    past.put(game("a", 1))
+    past.put(game("a", 2))
+    assert past.get("a", 1) == game("a", 1)
+    past.put(game("b", 1))
+    assert [past.get("a", 1), past.get("a", 2), past.get("b", 1)] == [game("a", 1), None, game("b", 1)]

@@ -1,0 +1,213 @@
+"""The limit of streams and long polls: for each address and each token, with nothing left behind."""
+
+import ipaddress
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from events.errors import StoreUnavailable
+from events.games.access import STRANGER, Asker
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from events.use_cases.exports import SENDING
+from service.http.admission.concurrency import EXPORTS, Crowd, address
+from service.http.app import Service, create_app
+from service.http.problems import Problem
+from tests.service.recording import AllThere
+from tests.service.table import FIRST_MOVE, Table, code_of, json_of, set_table
+from tests.service.thinking import Worker
+
+HERE = {"REMOTE_ADDR": "10.0.0.7"}
+THERE = {"REMOTE_ADDR": "10.0.0.8"}
+SEAT = Asker("seat", seat=0, game_id="g")
+OTHER_SEAT = Asker("seat", seat=1, game_id="g")
+CLUB = Asker("app", app="club")
+STREAM = {"Accept": "text/event-stream"}
+
+
+def refused(enter: Callable[[], Any]) -> str:
+    """The name of the limit."""
+    with pytest.raises(Problem) as problem:
+        enter()
+    assert problem.value.code == "rate-limited"
+    return str(problem.value.members["limit"]["name"])
+
+
+def test_an_address_is_limited_whatever_tokens_it_has() -> None:
+    """Another address is not."""
+    crowd = Crowd(2)
+    leave = crowd.enter(SEAT, HERE)
+    crowd.enter(OTHER_SEAT, HERE)
+    assert refused(lambda: crowd.enter(STRANGER, HERE)) == "streams-per-address"
+    crowd.enter(STRANGER, THERE)
+    leave()
+    crowd.enter(STRANGER, HERE)
+
+
+def test_a_token_is_limited_wherever_it_comes_from() -> None:
+    """A refusal counts nothing."""
+    crowd = Crowd(2)
+    crowd.enter(SEAT, HERE)
+    crowd.enter(SEAT, THERE)
+    elsewhere = {"REMOTE_ADDR": "10.0.0.9"}
+    assert refused(lambda: crowd.enter(SEAT, elsewhere)) == "streams-per-token"
+    crowd.enter(OTHER_SEAT, elsewhere)
+    crowd.enter(STRANGER, elsewhere)
+
+
+def test_an_app_is_counted_by_its_key() -> None:
+    """It may serve many people from one address, and takes nothing from others there."""
+    crowd = Crowd(2)
+    for where in (HERE, THERE):
+        crowd.enter(CLUB, where)
+    assert refused(lambda: crowd.enter(CLUB, HERE)) == "streams-per-token"
+    crowd.enter(STRANGER, HERE)
+
+
+def test_who_goes_is_counted_once() -> None:
+    """However often that is said; in the end nothing is left."""
+    crowd = Crowd(2)
+    leaves = [crowd.enter(SEAT, HERE) for _ in range(2)]
+    leaves[0]()
+    leaves[0]()
+    crowd.enter(SEAT, HERE)
+    assert refused(lambda: crowd.enter(SEAT, HERE)) == "streams-per-address"
+
+
+def test_nothing_is_left_behind() -> None:
+    """Of ten thousand callers, who came and went at once."""
+    crowd = Crowd(50)
+
+    def come_and_go(number: int) -> None:
+        crowd.enter(SEAT if number % 2 else STRANGER, {"REMOTE_ADDR": f"10.0.{number % 7}.1"})()
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(come_and_go, range(10_000)))
+    assert len(crowd) == 0
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "found"),
+    [
+        ("10.0.0.7", "", "10.0.0.7"),
+        ("10.0.0.7", "1.2.3.4", "10.0.0.7"),  # anybody can write that
+        ("192.168.0.1", "1.2.3.4", "1.2.3.4"),
+        ("192.168.0.1", "6.6.6.6, 1.2.3.4", "1.2.3.4"),
+        ("192.168.0.1", "6.6.6.6, 1.2.3.4, 192.168.0.2", "1.2.3.4"),
+        ("192.168.0.1", "", "192.168.0.1"),
+        ("192.168.0.1", "192.168.0.2", "192.168.0.2"),
+        ("192.168.0.1", "nonsense", "192.168.0.1"),
+        ("192.168.0.1", "nonsense, 192.168.0.2", "192.168.0.2"),
+        ("::ffff:192.168.0.1", "1.2.3.4", "1.2.3.4"),
+        ("::ffff:10.0.0.7", "", "10.0.0.7"),
+        ("2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "", "fe80::/64"),
+        ("", "", ""),
+    ],
+)
+def test_where_a_request_comes_from(peer: str, forwarded: str, found: str) -> None:
+    """Only trusted proxies are believed."""
+    environ = {"REMOTE_ADDR": peer} | ({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {})
+    assert address(environ, [ipaddress.ip_network("192.168.0.0/16")]) == found
+
+
+@pytest.fixture
+def service(settings: Settings, application: Application, worker: Worker) -> Service:
+    """A service where two may be open."""
+    return create_app(replace(settings, streams_per_caller=2), application, AllThere(), worker.advice)
+
+
+@pytest.fixture
+def client(service: Service) -> FlaskClient:
+    """A caller of that service."""
+    return service.test_client()
+
+
+@pytest.fixture
+def table(client: FlaskClient, application: Application) -> Table:
+    """A public game of two people."""
+    return set_table(client, application, visibility="public")
+
+
+@pytest.fixture
+def streams(table: Table) -> Iterator[list[TestResponse]]:
+    """Two open streams."""
+    opened = [table.get("/events", None, **STREAM) for _ in range(2)]
+    assert [stream.status_code for stream in opened] == [200, 200]
+    yield opened
+    for stream in opened:
+        stream.close()
+
+
+def test_one_stream_too_many(table: Table, streams: list[TestResponse]) -> None:
+    """429 that says which limit it is and when to come again; moves and looks go on."""
+    answer = table.get("/events", None, **STREAM)
+    assert code_of(answer) == (429, "rate-limited")
+    assert json_of(answer)["limit"] == {"name": "streams-per-address", "most": 2}
+    assert answer.headers["Retry-After"].isdigit()
+    assert table.get("/events").status_code == 200
+    assert table.get().status_code == 200
+    assert table.move(0, FIRST_MOVE).status_code == 201
+    streams[0].close()
+    with closing(table.get("/events", None, **STREAM)) as another:
+        assert another.status_code == 200
+
+
+@pytest.mark.parametrize("what", ["/events?after=2&wait=1", "?wait=1"])
+def test_long_polls_count_too(table: Table, streams: list[TestResponse], what: str) -> None:
+    """And are counted only while they wait."""
+    assert code_of(table.get(what, None, If_None_Match='"2"')) == (429, "rate-limited")
+    streams[0].close()
+    for _ in range(2):
+        assert table.get(what.replace("wait=1", "wait=0"), None, If_None_Match='"2"').status_code < 400
+
+
+def test_what_ends_otherwise_is_counted_no_longer(table: Table, service: Service) -> None:
+    """A HEAD, which nobody reads on; a stream that is read to its end; one that was never begun."""
+    for _ in range(3):
+        table.client.head(f"{table.path}/events", headers=STREAM).close()
+        table.get("/events?after=2&wait=1")
+    table.move(0, {"type": "resign"})
+    table.application.score_game(table.id)
+    for _ in range(3):
+        with closing(table.get("/events", None, **STREAM)) as stream:
+            assert stream.data.endswith(b"event: end\ndata: {}\n\n")
+        table.get("/events", None, **STREAM).close()
+    assert len(service.extensions["crowd"]) == 0
+
+
+def test_exports_are_counted_apart(table: Table, service: Service) -> None:
+    """Whoever does not read them leaves places to others, and may have some again once they have ended."""
+    opened = [table.get("/export", None) for _ in range(EXPORTS)]
+    assert [export.status_code for export in opened] == [200] * EXPORTS
+    answer = table.get("/export", None)
+    assert code_of(answer) == (429, "rate-limited")
+    assert json_of(answer)["limit"] == {"name": "exports-per-address", "most": EXPORTS}
+    assert service.extensions["use_cases"].exports._sending._value > EXPORTS
+    assert table.get("/events").status_code == 200
+    for export in opened:
+        export.close()
+    with closing(table.get("/export", None)) as again:
+        assert again.data.endswith(b"\n")
+    assert len(service.extensions["exports"]) == 0
+    assert service.extensions["use_cases"].exports._sending._value == SENDING
+
+
+def test_an_export_that_fails_is_counted_no_longer(
+    table: Table, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often it does."""
+
+    def away(*_: object) -> None:
+        raise StoreUnavailable("gone")
+
+    monkeypatch.setattr(service.extensions["use_cases"].exports, "_store", type("Away", (), {"read": away})())
+    for _ in range(EXPORTS + 1):
+        assert code_of(table.get("/export")) == (503, "store-unavailable")
+    assert len(service.extensions["exports"]) == 0

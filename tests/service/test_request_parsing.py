@@ -1,0 +1,93 @@
+"""Reading requests: entity tags, tokens, bodies, seen from close by."""
+
+from collections.abc import Callable
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.http.app import Service
+from service.http.problems import Problem
+from service.http.request_parsing import EntityTags, bearer_token, entity_tags, flat, parse_json
+
+
+def tags_of(header: str) -> EntityTags | None:
+    """The tags of an If-Match header."""
+    with Service().test_request_context(headers={"If-Match": header}):
+        return entity_tags("If-Match")
+
+
+def refusal(read: Callable[[], object]) -> Problem | None:
+    """How reading was refused, if it was; anything else that is raised is a crash."""
+    try:
+        read()
+    except Problem as problem:
+        return problem
+    return None
+
+
+@pytest.mark.parametrize(
+    ("header", "strong", "all_"),
+    [
+        ('"9"', (9,), (9,)),
+        ('W/"9"', (), (9,)),
+        ('"9", W/"10", "11"', (9, 11), (9, 10, 11)),
+        (' "9" ,,"10",', (9, 10), (9, 10)),
+        ('"9,10"', (-1,), (-1,)),
+        ('"0", "00"', (0, -1), (0, -1)),
+        ('"1000000000000000"', (-1,), (-1,)),
+    ],
+)
+def test_entity_tags(header: str, strong: tuple[int, ...], all_: tuple[int, ...]) -> None:
+    """RFC 9110, 8.8.3 and 13.1: lists, weak tags, commas within tags; what is no version matches none."""
+    assert tags_of(header) == EntityTags(False, strong, all_)
+
+
+def test_no_entity_tags() -> None:
+    """Without the header there is no condition; `*` is any version."""
+    with Service().test_request_context():
+        assert entity_tags("If-Match") is None
+    assert tags_of("*") == EntityTags(True, (), ())
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters="\x7f"), max_size=40))
+def test_any_entity_tags(header: str) -> None:
+    """Whatever stands there is either understood or refused by name, quickly."""
+    problem = refusal(lambda: tags_of(header))
+    assert problem is None or list(problem.members["errors"]) == ["If-Match"]
+
+
+def test_a_list_of_many_tags_is_read_in_one_go() -> None:
+    """No backtracking: a long list costs as much as it is long."""
+    with pytest.raises(Problem):
+        tags_of('"1" ,' * 50_000 + '"')
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_the_scheme_is_not_case_sensitive(scheme: str) -> None:
+    """RFC 9110, 11.1."""
+    with Service().test_request_context(headers={"Authorization": f"{scheme}  token "}):
+        assert bearer_token() == "token"
+
+
+LEAVES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
+
+
+@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_whatever_is_json_is_read(document: object) -> None:
+    """And nothing is changed on the way."""
+    assert parse_json(orjson.dumps(document)) == document
+
+
+@given(st.binary(max_size=60))
+def test_whatever_is_none_is_refused(raw: bytes) -> None:
+    """By name, and never by a crash."""
+    problem = refusal(lambda: parse_json(raw))
+    assert problem is None or problem.code == "malformed-json"
+
+
+def test_messages_are_flattened() -> None:
+    """Names of fields in fields are joined by dots; what concerns the whole has the name of the whole."""
+    nested = {"seats": {0: {"kind": ["a"]}, "_schema": ["b"]}, "_schema": ["c"]}
+    assert flat(nested, "body") == {"seats.0.kind": ["a"], "seats": ["b"], "body": ["c"]}

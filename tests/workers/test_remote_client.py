@@ -1,0 +1,482 @@
+"""Calls of remote bots: how they are asked, and what is made of the worst servers."""
+
+import socket
+import time
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Thread
+
+import gevent  # type: ignore[import-untyped]
+import gevent.socket  # type: ignore[import-untyped]
+import pytest
+from standardwebhooks import Webhook
+
+from events.games.remote_seat import Remote, is_secret, new_secret
+from events.runtime.url_guard import Allowed, Guard
+from tests.workers.bot_server import (
+    CHUNKED,
+    ENDLESS,
+    OK,
+    Script,
+    after,
+    answer,
+    be_silent,
+    bot_server,
+    drip,
+    hang_up,
+    say,
+)
+from workers.remote import client, http
+from workers.remote.client import Caller, NoMove, end_of_lookup, signature
+from workers.remote.connection import TooLate, TooMuch, Wire
+from workers.remote.http import LARGEST, MOST
+
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+CERTIFICATE = Path(__file__).parent / "tls" / "bots.example.com.pem"
+SECONDS = 20.0  # more than any call here takes that does not wait for its deadline, on however busy a machine
+SHORT = 0.5  # for those that do
+LATE = 10.0  # well before SECONDS, and well after SHORT
+PASS = {"type": "pass"}
+GOOD = answer({"move": PASS})
+BODY = b'{"view": "\xc3\xa9"}'
+LOCAL = Guard(Allowed.of(["127.0.0.1"]))
+
+
+def ask(
+    url: str, seconds: float = SECONDS, guard: Guard = LOCAL, pauses: list[float] | None = None
+) -> object:
+    """The move that is answered there, or why there is none; what is to be waited between repeats is only noted."""
+    caller = Caller(guard, seconds, ([] if pauses is None else pauses).append)
+    try:
+        return caller.move(Remote(url, SECRET), "game-7", BODY)
+    except NoMove as failure:
+        return failure.why
+
+
+def test_the_published_example_of_standard_webhooks() -> None:
+    """The vector that its libraries are tested with."""
+    at = datetime.fromtimestamp(1614265330, UTC)
+    assert signature(SECRET, "msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}', at) == {
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }
+
+
+def test_a_new_secret_is_one_of_standard_webhooks() -> None:
+    secret = new_secret()
+    assert is_secret(secret)
+    assert is_secret(SECRET)
+    headers = signature(secret, "a", b"{}", datetime.now(UTC))
+    assert Webhook(secret).verify(b"{}", headers) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "whsec_",
+        "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "whsec_c2hvcnQ=",
+        "whsec_*",
+        "whsec_é",
+        "whsec_" + "A" * 88,
+    ],
+)
+def test_what_is_no_secret(text: str) -> None:
+    assert not is_secret(text)
+
+
+def test_a_bot_is_asked_as_standard_webhooks_has_it() -> None:
+    """One POST of exactly these bytes, with a signature that its own library accepts."""
+    with bot_server(answer({"move": PASS, "considered": []})) as server:
+        assert ask(f"{server.url}/my/bot?level=3") == PASS
+        (asked,) = server.received
+    assert asked.line == "POST /my/bot?level=3 HTTP/1.1"
+    assert asked.body == BODY
+    assert asked.headers["host"] == f"127.0.0.1:{server.port}"
+    assert asked.headers["content-type"] == "application/json"
+    assert asked.headers["webhook-id"] == "game-7"
+    assert Webhook(SECRET).verify(asked.body, asked.headers) == {"view": "é"}
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        answer(status=500),
+        answer(status=503),
+        answer(status=429),
+        hang_up,
+        say(b"?!\r\n"),
+        say(b'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"move"'),
+        say(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+    ],
+)
+def test_what_may_pass_is_tried_again(first: Script) -> None:
+    """Refused for now, hung up, cut off: the same request again, with the same identity and a signature of its own."""
+    with bot_server(first, first, GOOD) as server:
+        assert ask(server.url) == PASS
+        assert [asked.headers["webhook-id"] for asked in server.received] == ["game-7"] * 3
+        assert [asked.body for asked in server.received] == [BODY] * 3
+        for asked in server.received:
+            Webhook(SECRET).verify(asked.body, asked.headers)
+
+
+def test_repeats_come_more_and_more_slowly() -> None:
+    """As long as there is time for another one."""
+    pauses: list[float] = []
+    with bot_server(answer(status=500)) as server:
+        assert ask(server.url, pauses=pauses) == "unreachable"
+        assert len(server.received) == len(pauses) + 1
+    assert pauses == [0.1 * 2**number for number in range(8)]
+
+
+def test_a_server_may_say_when_to_come_again() -> None:
+    with bot_server(answer(b"", 429, "Retry-After: 1"), GOOD) as server:
+        assert Caller(LOCAL, SECONDS).move(Remote(server.url, SECRET), "a", BODY) == PASS
+        assert server.at[1] - server.at[0] >= 1.0
+
+
+@pytest.mark.parametrize("when", ["30", "99999999999999999999", "9" * 400])
+def test_a_server_cannot_stop_the_game(when: str) -> None:
+    """If it asks for more time than there is, the call is over at once."""
+    with bot_server(answer(b"", 503, f"Retry-After: {when}")) as server:
+        assert ask(server.url) == "unreachable"
+        assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("when", ["Wed, 21 Oct 2026 07:28:00 GMT", "-1", "x", "\u00b2", ""])
+def test_a_time_that_is_no_number_of_seconds_counts_as_none(when: str) -> None:
+    pauses: list[float] = []
+    with bot_server(answer(b"", 503, f"Retry-After: {when}"), GOOD) as server:
+        assert ask(server.url, pauses=pauses) == PASS
+    assert pauses == [0.1]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        answer(status=204),
+        answer(status=301),
+        answer({"move": PASS}, 302, "Location: http://127.0.0.1:1/"),
+        answer({"move": PASS}, 307, "Location: http://169.254.169.254/"),
+        answer({"move": PASS}, 201),
+        answer(status=400),
+        answer(status=401),
+        answer(status=404),
+        answer(b""),
+        answer(b"pass"),
+        answer(b"\xff\xfe"),
+        answer(b"[" * 60_000),
+        answer(b"null"),
+        answer(b'"move"'),
+        answer([]),  # type: ignore[arg-type]
+        answer({}),
+        answer({"move": None}),
+        answer({"move": "pass"}),
+        answer({"move": [PASS]}),
+        answer(b'{"move": {}}' + b" " * LARGEST),
+        say(b"HTTP/1.1 200 OK\r\nContent-"),
+        say(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 10 * LARGEST),
+        drip(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * LARGEST, 0.0),
+    ],
+)
+def test_an_answer_that_is_no_move_is_not_asked_for_again(script: Script) -> None:
+    """Redirects are not followed, and no more is read than a move can be long."""
+    with bot_server(script) as server:
+        assert ask(server.url) == "bad-answer"
+        assert len(server.received) == 1
+
+
+def test_a_redirect_leads_nowhere() -> None:
+    """Not even to a place that could be called itself."""
+    with bot_server(GOOD) as there, bot_server(answer(b"", 307, f"Location: {there.url}/")) as server:
+        assert ask(server.url) == "bad-answer"
+        assert there.received == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        be_silent,
+        after(2 * LATE, GOOD),
+        drip(b"", b"H"),
+        drip(b"HTTP/1.1 200 OK\r\n", b"X-Header: 1\r\n"),
+        drip(b"HTTP/1.1 200 OK\r\nX-", b"X"),
+        drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        drip(b"HTTP/1.1 200 OK\r\n\r\n", b" "),
+        drip(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+    ],
+)
+def test_the_deadline_holds_however_a_server_keeps_us_waiting(script: Script) -> None:
+    with bot_server(script) as server:
+        began = time.monotonic()
+        assert ask(server.url, SHORT) == "timeout"
+        assert SHORT <= time.monotonic() - began < LATE
+
+
+def in_a_thread(act: Callable[[], object]) -> object:
+    """What it returns; a call that never gives way would hold up the test for ever, and a timeout with it."""
+    found: list[object] = []
+    thread = Thread(target=lambda: found.append(act()), daemon=True)
+    thread.start()
+    thread.join(2 * SECONDS)
+    assert found, "it never came back"
+    return found[0]
+
+
+@pytest.mark.parametrize("certificate", [None, CERTIFICATE], ids=["plain", "tls"])
+@pytest.mark.parametrize("script", ENDLESS.values(), ids=ENDLESS)
+def test_an_answer_without_an_end_is_cut_off(
+    script: Script, certificate: Path | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long before the deadline, for it is more than any move needs; and it is not asked for again."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    with bot_server(script, certificate=certificate) as server:
+        url = f"{'https' if certificate else 'http'}://bots.example.com:{server.port}/"
+        began = time.monotonic()
+        assert in_a_thread(lambda: ask(url, guard=leading("127.0.0.1"))) == "bad-answer"
+        assert time.monotonic() - began < SECONDS
+        assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("script", ENDLESS.values(), ids=ENDLESS)
+def test_others_are_served_while_an_answer_does_not_end(script: Script) -> None:
+    """Every read gives way to them, also where the next bytes are there already."""
+
+    def both() -> object:
+        endless = [gevent.spawn(ask, bad.url) for _ in range(20)]
+        good = ask(fine.url)
+        gevent.joinall(endless)
+        return good
+
+    with bot_server(script) as bad, bot_server(GOOD) as fine:
+        assert in_a_thread(both) == PASS
+
+
+def test_so_much_is_read_and_no_more() -> None:
+    """Of all that a server sends, whatever it is for."""
+    sent: list[int] = []
+
+    def flood(connection: socket.socket) -> None:
+        connection.sendall(CHUNKED)
+        while True:
+            sent.append(connection.send((b"1;" + b"x" * 8_000 + b"\r\n \r\n") * 2))
+
+    with bot_server(flood) as server:
+        assert in_a_thread(lambda: ask(server.url)) == "bad-answer"
+    assert sum(sent) < MOST + 16_000_000  # what lay in the system's buffers when we hung up
+
+
+MOVE = b'{"move": {"type": "pass"}}'
+# Answers that would be good ones, if it were not for the one limit that each goes beyond; and what is said of that.
+BEYOND: dict[str, tuple[bytes, str]] = {
+    "PRELIMINARY": (b"HTTP/1.1 100 Continue\r\n\r\n" * 33 + OK + b"\r\n" + MOVE, "more than 32 preliminary"),
+    "LINES": (OK + b"X-Header: 1\r\n" * 129 + b"\r\n" + MOVE, "more than 128 lines of headers"),
+    "PARTS": (
+        CHUNKED + b"1a\r\n" + MOVE + b"\r\n" + b"1\r\n \r\n" * 512 + b"0\r\n\r\n",
+        "more than 512 parts",
+    ),
+    "HEAD": (OK + b"X-Header: " + b"x" * 40_000 + b"\r\n\r\n" + MOVE, "more than 16384 bytes of headers"),
+    "LARGEST": (OK + b"\r\n" + MOVE + b" " * 65_536, "more than 65536 bytes"),
+    "MOST": (OK + b"\r\n" + MOVE + b" " * 262_144, "more than 262144 bytes in all"),
+}
+
+
+@pytest.mark.parametrize("limit", BEYOND)
+def test_each_limit_holds_alone(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all others lifted; with that one lifted, too, the answer is the move that it says."""
+    raw, told = BEYOND[limit]
+    with bot_server(say(raw)) as server:
+        for other in BEYOND.keys() - {limit}:
+            lift(other, monkeypatch)
+        with pytest.raises(NoMove, match=told) as refused:
+            Caller(LOCAL, SECONDS).move(Remote(server.url, SECRET), "a", BODY)
+        assert refused.value.why == "bad-answer"
+        lift(limit, monkeypatch)
+        assert ask(server.url) == PASS
+
+
+def lift(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing ever goes beyond it."""
+    for module in (http, client):
+        if hasattr(module, limit):
+            monkeypatch.setattr(module, limit, 10**9)
+
+
+@pytest.mark.parametrize(
+    "raw", [b"HTTP/1.1 101 Switching Protocols\r\n\r\n", b"SSH-2.0-x\r\n", b"\0" * 99, b"\r\n" * 500_000]
+)
+def test_what_is_no_answer_is_none(raw: bytes) -> None:
+    pauses: list[float] = []
+    with bot_server(say(raw)) as server:
+        assert in_a_thread(lambda: ask(server.url, pauses=pauses)) == "unreachable"
+
+
+def test_a_preliminary_answer_is_passed_over() -> None:
+    """One or two of them are honest."""
+    raw = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"
+    with bot_server(say(raw + b'{"move": {"type": "pass"}}')) as server:
+        assert ask(server.url) == PASS
+
+
+def test_an_answer_in_chunks_is_put_together() -> None:
+    """With trailers, and extensions that say nothing to us."""
+    raw = b'd;a=b\r\n{"move": {"ty\r\nd\r\npe": "pass"}}\r\n0\r\nX-Trailer: 1\r\n\r\n'
+    with bot_server(say(CHUNKED + raw)) as server:
+        assert ask(server.url) == PASS
+
+
+def test_a_repeat_gets_no_more_time_than_is_left() -> None:
+    with bot_server(answer(status=500), be_silent) as server:
+        began = time.monotonic()
+        assert ask(server.url, SHORT) == "timeout"
+        assert time.monotonic() - began < LATE
+
+
+def test_a_server_that_does_not_read_is_no_trap() -> None:
+    """A position is larger than what a connection holds unread."""
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        caller = Caller(LOCAL, SHORT)
+        began = time.monotonic()
+        with pytest.raises(NoMove) as failed:
+            caller.move(Remote(f"http://127.0.0.1:{deaf.getsockname()[1]}/", SECRET), "a", b" " * 20_000_000)
+        assert failed.value.why == "timeout"
+        assert time.monotonic() - began < LATE
+
+
+def test_nobody_there() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as gone:
+        port = gone.getsockname()[1]
+    assert ask(f"http://127.0.0.1:{port}/") == "unreachable"
+
+
+def test_a_name_that_is_not_there() -> None:
+    def unknown(host: str, port: int) -> list[str]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    assert ask("https://bots.example.com/", guard=Guard(Allowed(), unknown)) == "unreachable"
+
+
+def test_a_name_that_is_looked_up_for_long_is_given_up_in_time() -> None:
+    """The call is over then, but its place is free only when the look-up has ended: that holds a thread."""
+    found: list[str] = []
+
+    def slow(host: str, port: int) -> list[str]:
+        gevent.sleep(3 * SHORT)
+        found.append(host)
+        return ["127.0.0.1"]
+
+    assert ask("https://bots.example.com/", SHORT, Guard(Allowed(), slow)) == "timeout"
+    assert found == []
+    end_of_lookup()
+    assert found == ["bots.example.com"]
+
+
+def test_a_wire_looks_at_the_clock_where_bytes_are_always_there() -> None:
+    """No timer fires as long as nobody gives way."""
+    ours, theirs = gevent.socket.socketpair()
+    with closing(ours), closing(theirs):
+        theirs.sendall(b"x" * 100)
+        with pytest.raises(TooLate):
+            Wire(ours, time.monotonic(), 1000).receive()
+        assert Wire(ours, time.monotonic() + SECONDS, 100).receive() == b"x" * 100
+        theirs.sendall(b"x" * 100)
+        with pytest.raises(TooMuch):
+            Wire(ours, time.monotonic() + SECONDS, 99).receive()
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1:{}/", "https://127.0.0.1:{}/", "http://localhost:{}/", "https://localhost:{}/"]
+    + ["http://[::ffff:127.0.0.1]:{}/", "http://0.0.0.0:{}/", "http://127.1:{}/"],
+)  # fmt: skip
+def test_our_own_network_is_not_called(url: str) -> None:
+    """Nothing is sent, and nothing is tried again."""
+    with bot_server(GOOD) as server:
+        assert ask(url.format(server.port), guard=Guard(Allowed())) == "unreachable"
+        assert server.received == []
+
+
+def test_a_name_that_changes_its_address_is_of_no_use() -> None:
+    """It is looked up once for each attempt, and that answer is both checked and used."""
+    answers = iter([["93.184.216.34"], ["127.0.0.1"], ["127.0.0.1"]])
+    asked: list[str] = []
+
+    def rebinding(host: str, port: int) -> list[str]:
+        asked.append(host)
+        return next(answers)
+
+    guard = Guard(Allowed(), rebinding)
+    with bot_server(GOOD) as server:
+        guard.check(f"https://bots.example.com:{server.port}/")
+        assert ask(f"https://bots.example.com:{server.port}/", guard=guard) == "unreachable"
+        assert server.received == []
+    assert asked == ["bots.example.com"] * 2
+
+
+def test_no_proxy_of_the_environment_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    with bot_server(GOOD) as server, bot_server(answer(status=404)) as proxy:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        assert ask(server.url) == PASS
+        assert proxy.received == []
+
+
+def leading(*addresses: str, allowed: str = "bots.example.com") -> Guard:
+    """A guard for which every name leads to the addresses, which are allowed."""
+    return Guard(Allowed.of([allowed]), lambda host, port: list(addresses))
+
+
+def test_https_goes_to_the_checked_address_and_asks_for_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The certificate is the name's, and the server is told the name, in TLS and in HTTP."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    with bot_server(GOOD, certificate=CERTIFICATE) as server:
+        assert ask(f"https://Bots.Example.Com.:{server.port}/", guard=leading("127.0.0.1")) == PASS
+        assert server.names == ["bots.example.com"]
+        assert server.received[0].headers["host"] == f"bots.example.com:{server.port}"
+
+
+def test_a_certificate_of_another_name_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    with bot_server(GOOD, certificate=CERTIFICATE) as server:
+        guard = leading("127.0.0.1", allowed="other.example.com")
+        assert ask(f"https://other.example.com:{server.port}/", guard=guard) == "unreachable"
+        assert server.received == []
+
+
+def test_a_certificate_that_nobody_vouches_for_is_not_trusted() -> None:
+    with bot_server(GOOD, certificate=CERTIFICATE) as server:
+        assert ask(f"https://bots.example.com:{server.port}/", guard=leading("127.0.0.1")) == "unreachable"
+        assert server.received == []
+
+
+def test_an_address_that_does_not_answer_leaves_time_for_the_next() -> None:
+    with bot_server(GOOD) as server:
+        guard = leading("127.0.0.2", "127.0.0.1")
+        assert ask(f"http://bots.example.com:{server.port}/", guard=guard) == PASS
+
+
+def test_the_log_is_not_told_where_a_bot_is() -> None:
+    """Nor what its server said."""
+    details = []
+    for script in (hang_up, answer(status=404), answer(b"secret"), answer(status=500)):
+        with bot_server(script) as server, pytest.raises(NoMove) as failed:
+            Caller(LOCAL, SECONDS, list[float]().append).move(Remote(f"{server.url}/path", SECRET), "a", BODY)
+        details.append(str(failed.value))
+    assert details == ["RemoteDisconnected", "status 404", "not JSON", "status 500"]
+    assert "secret" not in repr(Remote("https://secret.example/", SECRET))
+
+
+def test_a_hundred_slow_bots_wait_together() -> None:
+    """A call is a greenlet that waits: all of them take hardly longer than one."""
+    caller = Caller(LOCAL, 60.0)
+    with bot_server(after(1.0, GOOD)) as server:
+        remote = Remote(server.url, SECRET)
+        began = time.monotonic()
+        calls = [gevent.spawn(caller.move, remote, f"game-{number}", BODY) for number in range(100)]
+        gevent.joinall(calls)
+        assert [call.value for call in calls] == [PASS] * 100
+        assert time.monotonic() - began < 50.0

@@ -1,0 +1,403 @@
+"""Remote seats, from the creation of their game to the moves of their bots."""
+
+import time
+from contextlib import suppress
+
+import hypothesis
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from redis import Redis
+from standardwebhooks import Webhook
+
+from domain.errors import DomainError
+from domain.lifecycle import Json, Seat
+from domain.registry import game_named
+from events.errors import StoreUnavailable
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application, NewGame
+from tests.workers.bot_server import Script, answer, be_silent, bot_server, hang_up
+from tests.workers.conftest import Clock
+from workers import jobs
+from workers.dispatcher import Dispatcher
+from workers.queues import JobQueue, JobState
+from workers.remote import job
+from workers.remote.client import Caller
+from workers.sweeper import PATIENCE, Sweeper
+from workers.task import Work
+
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+LOCAL = ("127.0.0.1",)
+SECONDS = 3.0
+
+
+@pytest.fixture
+def settings(redis_url: str) -> Settings:
+    """Settings of an operator who allows bots on this machine."""
+    return Settings(redis_url=redis_url, queue_url=redis_url, remote_allow=LOCAL, remote_seconds=SECONDS)
+
+
+@pytest.fixture(autouse=True)
+def _in_this_process(application: Application, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    caller = Caller(bootstrap.guard(settings), SECONDS, no_pause)
+    monkeypatch.setattr(job, "application", lambda: application)
+    monkeypatch.setattr(job, "caller", lambda: caller)
+
+
+def no_pause(seconds: float) -> None:
+    """Between two repeats."""
+
+
+def new_game(application: Application, url: str, secret: str | None = SECRET, **options: object) -> str:
+    """A game of a remote bot against a human; its id."""
+    seats = (Seat("remote", player="deep goose"), Seat("human"))
+    new = NewGame(seats=seats, remotes={0: (url, secret)}, options=dict(options))
+    return application.create_game("club", new).snapshot.game_id
+
+
+def events_of(application: Application, game_id: str, after: int = 2) -> list[Json]:
+    """What everybody can see of the events after a version."""
+    now = application.snapshot(game_id)
+    return [application.visible_event(now, event, None) for event in application.history(game_id, after)]
+
+
+def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
+    """It gets its seat's position, and its answer is played like anybody's move."""
+    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+        game_id = new_game(application, f"{server.url}/move")
+        before = application.snapshot(game_id)
+        job.play(game_id, before.version)
+        (asked,) = server.received
+    assert Webhook(SECRET).verify(asked.body, asked.headers) == asked.document
+    assert asked.headers["webhook-id"] == f"{game_id}-{before.version}"
+    history = [application.visible_event(before, event, 0) for event in application.history(game_id, limit=2)]
+    view = application.game_document(before, 0)
+    assert view["seats"][0]["player"] == "deep goose"
+    view["seats"][0]["player"] = None  # a bot of somebody else is told ids only
+    assert asked.document | {"deadline": None} == {
+        "game": "migrato",
+        "view": view,
+        "history": history,
+        "legal_moves": application.legal_moves(before, 0),
+        "deadline": None,
+    }
+    assert (
+        application.visible_event(before, application.history(game_id)[0], 0)["at"]
+        < asked.document["deadline"]
+    )
+    assert [event["type"] for event in events_of(application, game_id)] == ["hand_exchanged", "cards_drawn"]
+
+
+def test_a_remote_bot_sees_no_more_than_its_seat(application: Application) -> None:
+    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+        game_id = new_game(application, server.url)
+        job.play(game_id, 2)
+        view, history = server.received[0].document["view"], server.received[0].document["history"]
+    assert [player["hand"] is None for player in view["state"]["players"]] == [False, True]
+    started = next(event for event in history if event["type"] == "game_started")
+    assert started["data"]["deck"] is None
+    assert started["data"]["hands"][1] is None
+
+
+def test_nobody_sees_where_a_bot_is(application: Application) -> None:
+    """Neither in events nor in views, and with or without its own seat's eyes."""
+    url = "http://127.0.0.1:9/hidden-path"
+    game_id = new_game(application, url)
+    job.play(game_id, 2)
+    now = application.snapshot(game_id)
+    shown = [repr(now), repr(application.list_games("club"))]
+    for viewer in (None, 0, 1):
+        shown.append(repr(application.game_document(now, viewer)))
+        shown += [
+            repr(application.visible_event(now, event, viewer)) for event in application.history(game_id)
+        ]
+    assert application.game_document(now, 1)["seats"][0] == {
+        "seat": 0,
+        "kind": "remote",
+        "player": "deep goose",
+        "player_id": now.standing.seats[0].player,
+    }
+    assert not any("hidden-path" in text or SECRET in text for text in shown)
+
+
+def test_where_a_bot_is_survives_a_restart(application: Application, settings: Settings) -> None:
+    game_id = new_game(application, "http://127.0.0.1:9/a", None)
+    question = bootstrap.application(settings).remote.question(game_id, 2, 5.0)
+    assert question is not None
+    known = application.snapshot(game_id).secrets.remotes[0]
+    assert question.remote == known
+    assert known.url == "http://127.0.0.1:9/a"
+
+
+def test_a_new_secret_is_told_once(application: Application) -> None:
+    seats = (Seat("remote"), Seat("remote"))
+    new = NewGame(seats=seats, remotes={0: ("http://127.0.0.1/", SECRET), 1: ("http://127.0.0.1/", None)})
+    created = application.create_game("club", new)
+    assert created.tokens == {}
+    assert created.secrets == {1: created.snapshot.secrets.remotes[1].secret}
+
+
+@pytest.mark.parametrize(
+    "url", ["http://10.0.0.1/", "https://[::1]/", "ftp://127.0.0.1/", "http://127.0.0.1@10.0.0.1/", "nowhere"]
+)
+def test_a_url_into_other_networks_is_refused_when_the_game_is_created(
+    application: Application, url: str
+) -> None:
+    """The refusal names the field, and nothing of the game is kept."""
+    new = NewGame(seats=(Seat("human"), Seat("remote")), remotes={1: (url, None)})
+    with pytest.raises(DomainError) as refused:
+        application.create_game("club", new)
+    assert (refused.value.code, list(refused.value.data["errors"])) == ("validation-error", ["seats.1.url"])
+    assert url not in refused.value.detail
+    assert application.list_games("club").games == []
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (hang_up, "unreachable"),
+        (answer(status=500), "unreachable"),
+        (be_silent, "timeout"),
+        (answer(status=404), "bad-answer"),
+        (answer({"move": {}}), "bad-answer"),
+        (answer({"move": {"type": "play"}}), "bad-answer"),
+        (answer({"move": {"type": ["play"], "card": {}}}), "bad-answer"),
+        (answer(b'{"move": {"type": "abandon", "slot": 1e400}}'), "bad-answer"),
+        (answer({"move": {"type": "abandon", "slot": 10**30}}), "bad-answer"),
+        (answer({"move": {"type": "abandon", "slot": 1}}), "illegal-move"),
+        (answer({"move": {"type": "play", "card": "no such", "slot": 1}}), "bad-answer"),
+        (answer({"move": {"type": "pass"}}), "illegal-move"),
+    ],
+)
+def test_a_bot_that_gives_no_move_is_replaced(application: Application, script: Script, why: str) -> None:
+    """Everybody can see by whom, and why."""
+    with bot_server(script) as server:
+        game_id = new_game(application, server.url)
+        job.play(game_id, 2)
+    chosen, *rest = events_of(application, game_id)
+    assert (chosen["type"], chosen["seat"]) == ("move_chosen", 0)
+    told = {name: chosen["data"][name] for name in ("bot", "budget", "seed", "fallback", "replaces")}
+    assert told == {"bot": "greedy", "budget": None, "seed": None, "fallback": why, "replaces": "remote"}
+    assert rest
+
+
+WORDS = st.sampled_from(["G5d", "HUN", "teal", "return"])
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | WORDS,
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["slot", "pile", "x"]), inner, max_size=2)
+    ),
+    max_leaves=3,
+)
+FIELDS = ["card", "slot", "on_arrival", "discard", "from", "to", "index", "uncover", "target", "x"]
+KINDS = ["play", "move_cards", "danger", "discard", "exchange", "abandon", "pass", "resign"]
+
+
+@hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+@given(st.dictionaries(st.sampled_from(FIELDS), ANY_JSON, max_size=5), st.sampled_from(KINDS) | ANY_JSON)
+def test_whatever_is_answered_is_a_move_or_refused(fields: Json, kind: object) -> None:
+    """Nobody has looked at the answer before the game does."""
+    with suppress(DomainError):
+        game_named("migrato").parse_move({**fields, "type": kind})
+
+
+def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> None:
+    """And everybody can see that it was not asked."""
+    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+        game_id = new_game(application, server.url)
+        job.stand_in(game_id, 2)
+        job.stand_in(game_id, 2)
+        assert server.received == []
+    chosen = events_of(application, game_id)[0]["data"]
+    assert (chosen["bot"], chosen["fallback"], chosen["replaces"]) == ("greedy", "suspended", "remote")
+    assert application.snapshot(game_id).version == 2 + len(events_of(application, game_id))
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (answer({"move": {"type": "exchange"}}), "answered"),
+        (answer({"move": {"type": "pass"}}), "answered"),
+        (answer(status=404), "answered"),
+        (be_silent, "silent"),
+        (hang_up, "silent"),
+        (answer(status=503), "silent"),
+    ],
+)
+def test_what_a_call_tells_of_its_bot(application: Application, script: Script, told: str) -> None:
+    """A wrong answer is one; nothing is learnt where nobody was asked."""
+    with bot_server(script) as server:
+        game_id = new_game(application, server.url)
+        assert [job.play(game_id, 2), job.play(game_id, 2)] == [told, ""]
+
+
+def test_a_mistake_of_ours_tells_nothing_of_a_bot(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Caller, "move", lambda *_: 1 / 0)
+    assert job.play(new_game(application, "http://127.0.0.1:9/"), 2) == ""
+
+
+def test_whose_a_call_is(application: Application) -> None:
+    """Also in a game of two remote bots, by whose turn it is."""
+    one, two = "http://127.0.0.1:1/", "http://127.0.0.1:2/"
+    assert application.remote.place(new_game(application, one)) == ("club", one)
+    seats = (Seat("remote"), Seat("remote"))
+    new = NewGame(seats=seats, remotes={0: (one, None), 1: (two, None)})
+    game_id = application.create_game("other", new).snapshot.game_id
+    assert application.remote.place(game_id) == ("other", one)
+    application.remote.play(game_id, 2, {"type": "exchange"})
+    assert application.remote.place(game_id) == ("other", two)
+    people = application.create_game("club", NewGame()).snapshot.game_id
+    assert application.remote.place(people) is None
+
+
+def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(
+    application: Application, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A game of a former release may have one."""
+    monkeypatch.setattr(application._creating._guard, "check", lambda url: None)
+    game_id = new_game(application, f"https://{'b' * 64}.example.com/")
+    job.play(game_id, 2)
+    assert events_of(application, game_id)[0]["data"]["fallback"] == "unreachable"
+    assert "Traceback" not in caplog.text
+
+
+def test_what_a_bot_writes_stays_out_of_the_log(
+    application: Application, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It might pretend to be a line of ours."""
+    caplog.set_level("DEBUG")
+    for move in ({"type": "pass", "\nERROR": 1}, {"type": "\nERROR"}):
+        with bot_server(answer({"move": move})) as server:
+            job.play(new_game(application, server.url), 2)
+    assert "bad-answer" not in caplog.text
+    assert "validation-error" in caplog.text
+    assert "ERROR" not in caplog.text
+
+
+def test_our_own_mistakes_do_not_stop_a_game(
+    application: Application, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("a mistake")
+
+    monkeypatch.setattr(Caller, "move", fail)
+    game_id = new_game(application, "http://127.0.0.1:9/")
+    job.play(game_id, 2)
+    assert events_of(application, game_id)[0]["data"]["fallback"] == "failed"
+    assert "a mistake" in caplog.text
+
+
+def test_a_bot_may_resign(application: Application) -> None:
+    with bot_server(answer({"move": {"type": "resign"}})) as server:
+        game_id = new_game(application, server.url)
+        job.play(game_id, 2)
+    result = application.snapshot(game_id).standing.result
+    assert result is not None
+    assert (result.winner, result.reason) == (1, "resigned")
+
+
+def test_a_job_that_comes_late_or_twice_asks_nobody(application: Application) -> None:
+    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+        game_id = new_game(application, server.url)
+        for version in (1, 2, 2, 3, 100):
+            job.play(game_id, version)
+        assert len(server.received) == 1
+
+
+def test_an_answer_after_the_fallback_changes_nothing(application: Application) -> None:
+    """Only one of the two moves can happen: the sweeper may have lost patience meanwhile."""
+    game_id = new_game(application, "http://127.0.0.1:9/")
+    assert application.fallback_move(game_id, 2, "timeout") is not None
+    after = application.snapshot(game_id).version
+    assert application.remote.play(game_id, 2, {"type": "exchange"}) is None
+    assert application.snapshot(game_id).version == after
+
+
+def test_people_and_our_own_bots_are_not_played_for(application: Application) -> None:
+    game_id = application.create_game("club", NewGame()).snapshot.game_id
+    assert application.remote.question(game_id, 2, 5.0) is None
+    assert application.remote.play(game_id, 2, {"type": "exchange"}) is None
+
+
+def test_a_store_that_stays_silent_fails_the_job(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No fallback move could be recorded either: the sweeper has the job tried again."""
+
+    def silent(*_: object) -> None:
+        raise StoreUnavailable("gone")
+
+    monkeypatch.setattr(jobs, "STORE_PATIENCE", 0.2)
+    with bot_server(answer({"move": {"type": "exchange"}})) as server:
+        game_id = new_game(application, server.url)
+        monkeypatch.setattr(application.remote, "play", silent)
+        with pytest.raises(StoreUnavailable):
+            job.play(game_id, 2)
+    assert application.snapshot(game_id).version == 2
+
+
+def test_a_remote_turn_becomes_a_job_of_its_own_queue(
+    dispatcher: Dispatcher, application: Application, queue: JobQueue
+) -> None:
+    """Bots of ours never wait behind it."""
+    game_id = new_game(application, "http://127.0.0.1:9/")
+    dispatcher.step()
+    assert (queue.remote.job_ids, queue.rq.job_ids) == ([f"remote-{game_id}-2"], [])
+    assert queue.state(Work("remote", game_id, 2)) is JobState.WAITING
+
+
+def test_the_sweeper_plays_where_no_remote_worker_does(
+    sweeper: Sweeper, application: Application, queue: JobQueue, redis: Redis, clock: Clock
+) -> None:
+    """A job that got lost is asked for again first."""
+    game_id = new_game(application, "http://127.0.0.1:9/")
+    sweeper.sweep()
+    assert queue.remote.job_ids == [f"remote-{game_id}-2"]
+    redis.delete(queue.remote.key)
+    clock.now += 5
+    sweeper.sweep()
+    assert events_of(application, game_id)[0]["data"]["fallback"] == "timeout"
+
+
+def test_no_game_hangs_where_nobody_makes_the_calls(
+    sweeper: Sweeper, application: Application, queue: JobQueue, clock: Clock
+) -> None:
+    """A job that waits too long is done without, too."""
+    game_id = new_game(application, "http://127.0.0.1:9/")
+    queue.enqueue(Work("remote", game_id, 2))
+    sweeper.sweep()
+    clock.now += PATIENCE - 1
+    sweeper.sweep()
+    assert application.snapshot(game_id).version == 2
+    clock.now += 3
+    sweeper.sweep()
+    assert events_of(application, game_id)[0]["data"]["fallback"] == "timeout"
+
+
+def test_a_call_under_way_is_left_alone(
+    sweeper: Sweeper, application: Application, redis: Redis, clock: Clock
+) -> None:
+    """Even if it takes longer than a bot of ours may: its job has a time limit of its own."""
+    queue = JobQueue(redis, remote_seconds=60.0)
+    game_id = new_game(application, "http://127.0.0.1:9/")
+    queue.enqueue(Work("remote", game_id, 2))
+    job = queue.remote.fetch_job(f"remote-{game_id}-2")
+    assert job is not None
+    assert job.timeout == 63
+    queue.remote.connection.lrem(queue.remote.key, 1, job.id)
+    with redis.pipeline() as pipeline:
+        job.prepare_for_execution("somebody", pipeline)
+        pipeline.execute()
+    redis.hset(job.key, "started_at", "2026-11-21T12:00:00.000000Z")
+    assert queue.state(Work("remote", game_id, 2)) is JobState.ABSENT
+    redis.hset(
+        job.key, "started_at", time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime(time.time() - 30))
+    )
+    assert queue.state(Work("remote", game_id, 2)) is JobState.RUNNING
+    clock.now += 60
+    sweeper.sweep()
+    assert application.snapshot(game_id).version == 2

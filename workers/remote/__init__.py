@@ -1,0 +1,1 @@
+"""Bots on other people's servers: who is asked next, and how one is asked."""

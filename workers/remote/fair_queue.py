@@ -1,0 +1,259 @@
+"""Whose turn it is to be called: each app's bots in lanes of their own, so that nobody's many calls hold up another's.
+
+Calls wait in RQ's queue for a moment only, until some remote worker has looked up whose they are (`sort`). Then they
+wait in a lane: one for each bot (app, host and URL). `take` goes by turns, first among the apps, then among the app's
+hosts, then among the host's bots, the one that was served the longest ago first; who has enough calls under way
+(`.fair_share`) is passed over. Apps, hosts and lanes that wait are members of rings: sorted sets, by the turn at
+which they were last served. All this is on the queue's server, for any number of workers, and may be lost like the
+queue itself: the sweeper asks for it again.
+
+A bot that was silent or away FAILURES times in a row is suspended: it is not called for a while, which grows with every
+further call that it does not answer, and which one answer ends. Its games go on meanwhile, but no faster than if it had
+been asked: a move in its place is made when a call would have been over.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from redis import Redis
+from rq import Queue
+from rq.job import Job
+from rq.serializers import JSONSerializer
+from rq.utils import now, utcformat
+
+from events.runtime.url_guard import UrlRefused, target_of
+from workers.job_fetching import TakenJob
+from workers.queues import WAITING_REMOTE
+from workers.remote import job
+
+PREFIX: Final = "migrato:remote:"
+FAILURES: Final = 5  # calls in a row without an answer, after which a bot is suspended
+FIRST_PAUSE: Final = 5.0  # seconds; twice as long after each further call without an answer
+LONGEST_PAUSE: Final = 300.0
+LONGEST_WAIT: Final = (
+    10.0  # seconds that a suspended bot's game waits for a move; the sweeper has not much more patience
+)
+MEMORY: Final = 600.0  # seconds that nobody needs to call a bot until its failures are forgotten
+BATCH: Final = 32  # calls sorted at a time
+
+# What both scripts begin with. A path is an app, an app and a host, or those and a bot; a ring is what waits below one.
+COMMON: Final = """
+local prefix = ARGV[1]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function key(kind, path) return prefix .. kind .. ':' .. path end
+local function enter(path)
+  local turn = redis.call('GET', prefix .. 'turn') or '0'
+  local app, host, bot = string.match(path, '^(%S+) (%S+) (%S+)$')
+  redis.call('ZADD', key('ring', ''), 'NX', turn, app)
+  redis.call('ZADD', key('ring', app), 'NX', turn, host)
+  redis.call('ZADD', key('ring', app .. ' ' .. host), 'NX', turn, bot)
+end
+"""
+# Moves jobs from the queue into lanes, each of them once, whoever else does so at the same time.
+# KEYS: the queue, the hash of what waits in lanes
+# ARGV: prefix, then ids and paths
+SORT: Final = (
+    COMMON
+    + """
+for at = 2, #ARGV, 2 do
+  local id, path = ARGV[at], ARGV[at + 1]
+  if redis.call('LREM', KEYS[1], 1, id) > 0 and redis.call('HSETNX', KEYS[2], id, now) == 1 then
+    redis.call('RPUSH', key('lane', path), id)
+    enter(path)
+  end
+end
+"""
+)
+# Takes the job whose turn it is, and notes who does it since when; or says how many wait.
+# A lane that is suspended sleeps until its first job must not wait any longer, or its bot may be tried again.
+# KEYS: the hash of what waits in lanes
+# ARGV: prefix, prefix of jobs' keys, worker, time in RQ's form, milliseconds that a suspended bot's
+# game waits and that a job may take, then the paths that are passed over
+TAKE: Final = (
+    COMMON
+    + """
+local full, asleep = {}, {}
+for at = 7, #ARGV do full[ARGV[at]] = true end
+for _, path in ipairs(redis.call('ZRANGEBYSCORE', prefix .. 'asleep', '-inf', now, 'LIMIT', 0, 100)) do
+  redis.call('ZREM', prefix .. 'asleep', path)
+  if redis.call('EXISTS', key('lane', path)) == 1 then enter(path) end
+end
+local turn = redis.call('INCR', prefix .. 'turn')
+
+local function first_of(path)
+  local lane = key('lane', path)
+  while true do
+    local id = redis.call('LINDEX', lane, 0)
+    if not id then return nil end
+    if redis.call('HGET', ARGV[2] .. id, 'status') == 'queued' then return id end
+    redis.call('LPOP', lane)
+    redis.call('HDEL', KEYS[1], id)
+  end
+end
+local function take_from(path)
+  local id = first_of(path)
+  if not id then return nil end
+  local breaker, suspended = key('breaker', path), 0
+  local told = redis.call('HMGET', breaker, 'openings', 'until')
+  local openings, till = tonumber(told[1] or 0), tonumber(told[2] or 0)
+  if till > now then
+    local latest = (tonumber(redis.call('HGET', KEYS[1], id)) or 0) + ARGV[5]
+    if latest > now then
+      asleep[path] = true
+      redis.call('ZADD', prefix .. 'asleep', math.min(latest, till), path)
+      return nil
+    end
+    suspended = 1
+  elseif till > 0 then
+    redis.call('HSET', breaker, 'until', now + ARGV[6])
+  end
+  redis.call('LPOP', key('lane', path))
+  redis.call('HDEL', KEYS[1], id)
+  local job = ARGV[2] .. id
+  redis.call('HSET', job, 'status', 'started', 'worker_name', ARGV[3], 'started_at', ARGV[4],
+               'taken_at', redis.call('TIME')[1])
+  return {id, path, openings, suspended, redis.call('HGETALL', job)}
+end
+local function take(path, depth)
+  if depth == 3 then return take_from(path) end
+  local ring = key('ring', path)
+  for _, name in ipairs(redis.call('ZRANGE', ring, 0, #ARGV + 32)) do
+    local inner = depth == 0 and name or path .. ' ' .. name
+    if not full[inner] then
+      local found = take(inner, depth + 1)
+      local waits = depth == 2 and 'lane' or 'ring'
+      if asleep[inner] or redis.call('EXISTS', key(waits, inner)) == 0 then
+        redis.call('ZREM', ring, name)
+      elseif found then
+        redis.call('ZADD', ring, turn, name)
+      end
+      if found then return found end
+    end
+  end
+end
+return take('', 0) or redis.call('HLEN', KEYS[1])
+"""
+)
+# Forgets a job that is done, and remembers what it tells of the bot; for how many milliseconds it is suspended now.
+# A call that began before the bot was suspended tells nothing new.
+# KEYS: the job, the bot's failures
+# ARGV: prefix, "answered", "silent" or "", openings when the call began, failures that suspend it, first and longest
+# pause, how long failures are remembered
+TELL: Final = (
+    COMMON
+    + """
+redis.call('DEL', KEYS[1])
+if ARGV[2] == 'answered' then redis.call('DEL', KEYS[2]) end
+if ARGV[2] ~= 'silent' then return 0 end
+local openings = tonumber(redis.call('HGET', KEYS[2], 'openings') or 0)
+if openings ~= tonumber(ARGV[3]) then return 0 end
+local failures = redis.call('HINCRBY', KEYS[2], 'failures', 1)
+redis.call('PEXPIRE', KEYS[2], ARGV[7])
+if openings == 0 and failures < tonumber(ARGV[4]) then return 0 end
+local pause = math.min(ARGV[5] * 2 ^ openings, tonumber(ARGV[6]))
+redis.call('HSET', KEYS[2], 'openings', openings + 1, 'until', now + pause)
+redis.call('PEXPIRE', KEYS[2], ARGV[7] + pause)
+return pause
+"""
+)
+
+
+class Lane(NamedTuple):
+    """Where a call waits: an app's name, and what tells a host and a URL from others without saying which it is."""
+
+    app: str
+    host: str
+    bot: str
+
+    @property
+    def at_host(self) -> str:
+        """The app and the host, as a path."""
+        return f"{self.app} {self.host}"
+
+    @property
+    def path(self) -> str:
+        """All of it."""
+        return " ".join(self)
+
+
+NOBODYS: Final = Lane("-", "-", "-")  # of a job that cannot be said to be anybody's; it will end at once
+
+
+def lane_of(app: str, url: str) -> Lane:
+    """The lane of an app's bot."""
+    try:
+        host = _digest(target_of(url).host)
+    except UrlRefused:  # by this release; its call will say so
+        host = "-"
+    return Lane(app, host, _digest(url))
+
+
+class RemoteJob(TakenJob):
+    """A call that was taken. `openings`: how often its bot was suspended when that happened.
+
+    `suspended`: it is not to be made. `outcome`: what it tells of the bot: "answered", "silent", or "" for nothing.
+    """
+
+    lane = NOBODYS
+    openings = 0
+    suspended = False
+    outcome = ""
+
+    def perform(self) -> Any:
+        """Make the call, or the move in its place."""
+        if self.suspended:
+            return job.stand_in(*self.args)
+        self.outcome = str(super().perform() or "")
+        return None
+
+
+class Lanes:
+    """The lanes, for one worker."""
+
+    def __init__(self, server: Redis, queue: Queue, worker: str, seconds: float, limit: float) -> None:
+        """`queue`: where calls come from; `seconds`: how long one may take, `limit`: how long its job may."""
+        self._server = server
+        self._queue = queue
+        self._worker = worker
+        self._times = (int(min(seconds, LONGEST_WAIT) * 1000), int(limit * 1000))
+        self._sort, self._take, self._tell = map(server.register_script, (SORT, TAKE, TELL))
+
+    def unsorted(self, seconds: int) -> list[str]:
+        """The ids of the jobs that came first; waits for one at most so long. Raises RedisError."""
+        self._server.blmove(self._queue.key, self._queue.key, seconds, "LEFT", "LEFT")
+        found: list[Any] = self._server.lrange(self._queue.key, 0, BATCH - 1)
+        return [job_id.decode() for job_id in found]
+
+    def sort(self, lanes: Mapping[str, Lane]) -> None:
+        """Move these jobs into their lanes. Raises RedisError."""
+        pairs = [word for job_id, lane in lanes.items() for word in (job_id, lane.path)]
+        self._sort([self._queue.key, WAITING_REMOTE], [PREFIX, *pairs])
+
+    def take(self, full: Sequence[str]) -> RemoteJob | int:
+        """The job whose turn it is among those that `full` does not pass over, or how many wait. Raises RedisError."""
+        found = self._take(
+            [WAITING_REMOTE],
+            [PREFIX, Job.key_for(""), self._worker, utcformat(now()), *self._times, *full],
+        )
+        return found if isinstance(found, int) else self._restored(*found)
+
+    def done(self, job: RemoteJob) -> float:
+        """Forget the job; the seconds for which its bot is suspended from now on, or 0. Raises RedisError."""
+        milliseconds = [int(seconds * 1000) for seconds in (FIRST_PAUSE, LONGEST_PAUSE, MEMORY)]
+        keys = [job.key, f"{PREFIX}breaker:{job.lane.path}"]
+        pause: int = self._tell(keys, [PREFIX, job.outcome, job.openings, FAILURES, *milliseconds])
+        return pause / 1000
+
+    def _restored(
+        self, job_id: bytes, path: bytes, openings: int, suspended: int, flat: Sequence[bytes]
+    ) -> RemoteJob:
+        job = RemoteJob(job_id.decode(), connection=self._server, serializer=JSONSerializer)
+        job.restore(dict(zip(flat[::2], flat[1::2], strict=True)))
+        job.lane, job.openings, job.suspended = Lane(*path.decode().split(" ")), openings, bool(suspended)
+        return job
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:32]

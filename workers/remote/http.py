@@ -1,0 +1,113 @@
+"""One request and its answer over a wire: HTTP/1.1 as h11 understands it, with an end to everything.
+
+h11 reads and writes no sockets, so nothing is read that was not asked for here. It bounds what it must see whole (a
+head, a line of a chunk); what may come again and again is counted: preliminary answers, header lines, parts of a body,
+and by the wire all bytes.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import h11
+
+from events.runtime.url_guard import PORTS, Target
+from workers.remote.connection import RemoteDisconnected, Wire
+
+LARGEST: Final = 65_536  # bytes of an answer
+MOST: Final = 4 * LARGEST  # bytes of it in all, with everything around it: TLS, heads, chunks
+HEAD: Final = 16_384  # bytes of a head, of the trailers, or of a chunk's first line
+LINES: Final = 128  # lines of headers, in all heads together
+PARTS: Final = 512  # chunks of a body: each costs as much to understand as a kilobyte does
+PRELIMINARY: Final = 32  # answers like 100 Continue before the one that counts
+TOO_LARGE: Final = 431  # what h11 would have a server say of a head
+
+
+class NoAnswer(Exception):
+    """What came is no answer in HTTP, or not all of one; another try may help."""
+
+
+class Senseless(Exception):
+    """An answer of a form that no bot needs; the message is for the log, and says nothing that the server sent."""
+
+
+class Answer(NamedTuple):
+    """What a server answered; the body, of LARGEST + 1 bytes at the most, is read where the status is 200."""
+
+    status: int
+    retry_after: str | None
+    body: bytes
+
+
+def exchange(wire: Wire, target: Target, headers: Mapping[str, str], body: bytes) -> Answer:
+    """Post the body. Raises NoAnswer, Senseless, and what the wire does."""
+    http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD)
+    own = {"Host": _host(target), "Connection": "close", "Content-Length": str(len(body))}
+    asked = h11.Request(method="POST", target=target.path, headers=[*(own | dict(headers)).items()])
+    for event in (asked, h11.Data(data=body), h11.EndOfMessage()):
+        wire.send(http.send(event) or b"")
+    try:
+        return _Reading(wire, http).answer()
+    except h11.RemoteProtocolError as error:
+        if error.error_status_hint == TOO_LARGE:
+            raise Senseless(f"more than {HEAD} bytes of headers") from error
+        raise NoAnswer from error
+
+
+class _Reading:
+    """An answer while it comes in."""
+
+    def __init__(self, wire: Wire, http: h11.Connection) -> None:
+        self._wire = wire
+        self._http = http
+        self._lines = 0
+        self._preliminary = 0
+
+    def answer(self) -> Answer:
+        """The answer that counts."""
+        event = self._next()
+        while isinstance(event, h11.InformationalResponse):
+            self._preliminary += 1
+            if self._preliminary > PRELIMINARY:
+                raise Senseless(f"more than {PRELIMINARY} preliminary answers")
+            event = self._next()
+        if not isinstance(event, h11.Response):
+            raise NoAnswer
+        when = dict(event.headers).get(b"retry-after")
+        body = self._body() if event.status_code == 200 else b""
+        return Answer(event.status_code, None if when is None else when.decode("latin-1"), body)
+
+    def _body(self) -> bytes:
+        body = bytearray()
+        for _ in range(PARTS):
+            event = self._next()
+            if not isinstance(event, h11.Data):
+                return bytes(body)
+            body += event.data
+            if len(body) > LARGEST:
+                return bytes(body[: LARGEST + 1])
+        raise Senseless(f"more than {PARTS} parts of a body")
+
+    def _next(self) -> h11.Event:
+        event = self._http.next_event()
+        while event is h11.NEED_DATA:
+            data = self._wire.receive()
+            if not data and self._http.their_state is h11.SEND_RESPONSE:
+                self._hung_up()
+            self._http.receive_data(data)
+            event = self._http.next_event()
+        assert isinstance(event, h11.Event)
+        self._lines += len(getattr(event, "headers", ()))
+        if self._lines > LINES:
+            raise Senseless(f"more than {LINES} lines of headers")
+        return event
+
+    def _hung_up(self) -> None:
+        begun, _ = self._http.trailing_data
+        if begun.startswith(b"HTTP/"):
+            raise Senseless("half a head")
+        raise RemoteDisconnected
+
+
+def _host(target: Target) -> str:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return host if target.port == PORTS[target.scheme] else f"{host}:{target.port}"

@@ -1,0 +1,77 @@
+"""The job of a remote seat's turn: ask its bot and play what it answers, or else a fallback move that says why."""
+
+import logging
+from functools import cache
+from typing import Final
+
+import orjson
+from gevent.lock import BoundedSemaphore  # type: ignore[import-untyped]
+
+from domain.errors import DomainError
+from events.errors import EngineError
+from events.runtime import bootstrap
+from events.use_cases.remote_play import Question
+from workers.bootstrap import application, settings
+from workers.jobs import patiently
+from workers.remote.client import Caller, NoMove
+
+log = logging.getLogger("migrato.remote")
+
+SILENT: Final = ("timeout", "unreachable")
+STAND_INS: Final = BoundedSemaphore(
+    2
+)  # moves of ours made at once: they cost time to think, and calls are waiting
+
+
+@cache
+def caller() -> Caller:
+    """What this process calls bots with."""
+    return Caller(bootstrap.guard(settings()), settings().remote_seconds)
+
+
+def play(game_id: str, version: int) -> str:
+    """Let the remote bot whose turn it is at `version` move. A job may run twice, late, or for nothing.
+
+    Whatever goes wrong with the bot, the game goes on; RQ's time limit for the job is an exception too. What that tells
+    of the bot: "answered", "silent", or "" for nothing.
+    """
+    question = patiently(lambda: application().remote.question(game_id, version, caller().seconds))
+    if question is None:
+        return ""
+    try:
+        _ask(question, game_id, version)
+        return "answered"
+    except EngineError:
+        raise
+    except Exception as error:
+        why, detail = _what_is_wrong(error)
+        log.info("game %s, version %d: the remote bot gets the fallback move: %s", game_id, version, detail)
+        if why == "failed":
+            log.exception("game %s: the call of the remote bot failed", game_id)
+        patiently(lambda: application().fallback_move(game_id, version, why))
+        return "" if why == "failed" else "silent" if why in SILENT else "answered"
+
+
+def stand_in(game_id: str, version: int) -> None:
+    """Move in the place of a remote bot that is not called for now, because it did not answer again and again."""
+    with STAND_INS:
+        patiently(lambda: application().fallback_move(game_id, version, "suspended"))
+
+
+def _ask(question: Question, game_id: str, version: int) -> None:
+    body = orjson.dumps(question.position)
+    move = caller().move(question.remote, f"{game_id}-{version}", body)
+    patiently(lambda: application().remote.play(game_id, version, move))
+
+
+def _what_is_wrong(error: Exception) -> tuple[str, str]:
+    """What the event says, and what the log does: nothing that the bot has written."""
+    match error:
+        case NoMove():
+            return error.why, str(error)
+        case DomainError(code="illegal-move"):
+            return "illegal-move", error.code
+        case DomainError():
+            return "bad-answer", error.code
+        case _:
+            return "failed", type(error).__name__

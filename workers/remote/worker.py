@@ -1,0 +1,151 @@
+"""The worker that calls remote bots: hundreds of them at once, for all that a call does is wait."""
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from copy import copy
+from typing import Final
+from urllib.parse import urlsplit
+
+import gevent  # type: ignore[import-untyped]
+from gevent.event import Event  # type: ignore[import-untyped]
+from gevent.pool import Pool  # type: ignore[import-untyped]
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.job import Job
+from rq.registry import StartedJobRegistry
+from rq.timeouts import BaseDeathPenalty
+
+from events.errors import EngineError, StoreUnavailable
+from workers.bootstrap import application
+from workers.bot_worker import LOOK, PAUSE, BotWorker, work
+from workers.queues import JobQueue
+from workers.remote.client import end_of_lookup
+from workers.remote.fair_queue import NOBODYS, Lane, Lanes, RemoteJob, lane_of
+from workers.remote.fair_share import Shares
+from workers.watchdog import watchdog
+
+log = logging.getLogger("migrato.remote")
+
+GLANCE: Final = (
+    0.1  # seconds until jobs that wait for room, or for a bot that is suspended, are looked at again
+)
+PARTING: Final = 6.0  # seconds that calls under way get when the worker stops; others then make them again
+
+
+class GreenletTimeLimit(BaseDeathPenalty):
+    """RQ's time limit for a job that is a greenlet among others: a signal would hit any of them."""
+
+    def setup_death_penalty(self) -> None:
+        """Begin to count."""
+        over = self._exception(f"The job took more than {self._timeout} seconds.")
+        self._timer = gevent.Timeout.start_new(self._timeout, over)
+
+    def cancel_death_penalty(self) -> None:
+        """The job was in time."""
+        self._timer.close()
+
+
+class RemoteWorker(BotWorker):
+    """Carries out as many jobs at once as its pool holds, and takes no more; by turns (`workers.remote.fair_queue`)."""
+
+    death_penalty_class = GreenletTimeLimit
+
+    def __init__(
+        self, server: Redis, stopping: Callable[[], bool], calls: Pool, shares: Shares, seconds: float
+    ) -> None:
+        """`calls` and `shares`: what is under way, also from before a server went away; `seconds`: a call's time."""
+        queue = JobQueue(server, seconds)
+        super().__init__(server, stopping, queue.remote)
+        self._calls = calls
+        self._shares = shares
+        self._lanes = Lanes(server, queue.remote, self.name, seconds, queue.remote_timeout)
+        self._news = Event()
+        self._sorting = gevent.spawn(self._sort)
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue]:
+        """The next job, as soon as there is one for which there is room."""
+        while True:
+            self.heartbeat()
+            if self.should_run_maintenance_tasks:
+                self.run_maintenance_tasks()  # type: ignore[no-untyped-call]
+            if self._sorting.ready():
+                self._sorting.get()  # raises what ended it: no call would be taken any more
+            self._news.clear()
+            found = self._lanes.take(self._shares.full()) if self._shares.free else 0
+            if isinstance(found, RemoteJob):
+                return found, self.queues[0]
+            self._news.wait(GLANCE if found else LOOK)
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Carry the job out beside the others: by a copy, because RQ's worker knows of one job at a time."""
+        assert isinstance(job, RemoteJob)
+        self._shares.begin(job.lane)
+        self._calls.spawn(self._carry_out, copy(self), job, queue)
+
+    def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
+        """Forget the job, and note what it tells of the bot."""
+        assert isinstance(job, RemoteJob)
+        with suppress(RedisError):  # nobody hears of it; the job expires
+            seconds = self._lanes.done(job)
+            if seconds:
+                told = "a bot of app %s at %s does not answer: not called for %g s"
+                log.warning(told, job.lane.app, host_of(job.id, job.lane), seconds)
+
+    def teardown(self) -> None:
+        """Leave nothing behind; calls under way go on."""
+        self._sorting.kill()
+        super().teardown()
+
+    def _carry_out(self, worker: "RemoteWorker", job: RemoteJob, queue: Queue) -> None:
+        try:
+            worker.perform_job(job, queue)
+            end_of_lookup()  # there is a thread for each call, and this one's is not free before
+        finally:
+            self._shares.end(job.lane)
+            self._news.set()
+
+    def _sort(self) -> None:
+        """Move jobs from the queue into lanes, for as long as this worker works."""
+        while True:
+            try:
+                self._lanes.sort({job_id: _lane(job_id) for job_id in self._lanes.unsorted(LOOK)})
+                self._news.set()
+            except (RedisError, StoreUnavailable):  # those who take jobs and carry them out say so
+                gevent.sleep(PAUSE)
+
+
+def host_of(job_id: str, lane: Lane) -> str:
+    """Where the bot of that lane is, as far as a log may tell: its URL may hold a secret."""
+    try:
+        places = application().remote.places(job_id.split("-")[1])
+    except (EngineError, IndexError):
+        places = []
+    hosts = (urlsplit(url).hostname for app, url in places if lane_of(app, url) == lane)
+    return next(hosts, None) or "a host that is not known any more"
+
+
+def _lane(job_id: str) -> Lane:
+    """Where the job is to wait. Raises StoreUnavailable."""
+    try:
+        place = application().remote.place(job_id.split("-")[1])
+    except StoreUnavailable:
+        raise
+    except (EngineError, IndexError) as error:
+        log.info("%s is nobody's: %s", job_id, type(error).__name__)
+        place = None
+    return NOBODYS if place is None else lane_of(*place)
+
+
+def work_remotely(
+    connect: Callable[[], Redis], stopping: Callable[[], bool], at_once: int, seconds: float
+) -> None:
+    """Call up to `at_once` bots at a time, each for at most so many seconds, until told to stop."""
+    gevent.get_hub().threadpool.maxsize = at_once  # for looking names up: one that hangs holds up no other
+    calls, shares = Pool(at_once), Shares(at_once)
+    with watchdog():
+        work(connect, stopping, worker=lambda server: RemoteWorker(server, stopping, calls, shares, seconds))
+        calls.join(PARTING)
