@@ -26,8 +26,8 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.moves import Exchange, Resign
 from events.games.access import new_game_id
 from events.log.envelope import EMPTY, seal
-from events.ports import Command, Secrets
-from events.redis.client import RedisLink
+from events.ports import CommandId, Secrets
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
 
@@ -74,7 +74,7 @@ def write_long_game(store: RedisEventStore, events: int, *, over: bool) -> str:
         happened = MIGRATO.decide(state, seat, command, chance)
         for event in happened:
             state = MIGRATO.evolve(state, event)
-        identity = Command(f"bench:{tip.version}")
+        identity = CommandId(f"bench:{tip.version}")
         sealed = seal(game_id, seed, tip, AT, identity.id, [MIGRATO.encode(event) for event in happened])
         if tip == EMPTY:
             store.create(game_id, secrets, identity, sealed, "")
@@ -88,7 +88,7 @@ def run(port: int = 8996, events: int = EVENTS) -> list[tuple[str, str, Burst]]:
     """(game, burst, figures): every burst at a game that runs and at one that is over, in a worker of their own."""
     found = []
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
-        link = RedisLink.to(server.url, 10.0)
+        link = RedisClient.to(server.url, 10.0)
         store = RedisEventStore(link, link, 1.0)
         for over in (False, True):
             with service(port, web_workers=1, redis_url=server.url):

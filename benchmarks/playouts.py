@@ -15,11 +15,11 @@ from typing import NamedTuple
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from compiled import ROOT, SWITCH, place
 from domain.lifecycle import Create, Seat
-from domain.migrato.playout import DiceChance, play_on
+from domain.migrato.playout import PrngChance, play_on
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.state import INITIAL, State, evolve, fold
-from domain.prng import Dice
+from domain.prng import Prng
 
 SEATS = (Seat("human"), Seat("human"))
 SECONDS = 1.0  # that a round may take, roughly
@@ -50,14 +50,14 @@ class Speeds(NamedTuple):
     within: float
 
 
-def _fresh_game(chance: DiceChance) -> State:
+def _fresh_game(chance: PrngChance) -> State:
     return fold(INITIAL, decide(INITIAL, None, Create("bench", "c", {}, SEATS), chance))
 
 
 def driven(moves: int, seed: int) -> float:
     """Uniformly random games one after another until `moves` moves were made; moves per second of processor time."""
-    dice = Dice(seed)
-    chance, made = DiceChance(dice), 0
+    dice = Prng(seed)
+    chance, made = PrngChance(dice), 0
     started = time.process_time()
     while made < moves:
         state = _fresh_game(chance)
@@ -72,8 +72,8 @@ def driven(moves: int, seed: int) -> float:
 
 def within(moves: int, seed: int) -> float:
     """The same with the loop inside of the domain, where it is compiled with the rest."""
-    dice = Dice(seed)
-    chance, made = DiceChance(dice), 0
+    dice = Prng(seed)
+    chance, made = PrngChance(dice), 0
     started = time.process_time()
     while made < moves:
         made += play_on(_fresh_game(chance), dice, moves - made)[1]

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.moves import HOST, service
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime.embedded import EmbeddedServer
 
 STREAMS = 5000
@@ -92,12 +92,12 @@ def run(port: int = 8994, streams: int = STREAMS) -> Watching:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
-        link = RedisLink.to(server.url, 10.0)
+        link = RedisClient.to(server.url, 10.0)
         with service(port, redis_url=server.url, MIGRATO_STREAMS_PER_CALLER="100000") as url:
             return asyncio.run(_measure(url, port, link, streams))
 
 
-async def _measure(url: str, port: int, link: RedisLink, streams: int) -> Watching:
+async def _measure(url: str, port: int, link: RedisClient, streams: int) -> Watching:
     seats = [{"kind": "human", "player": name} for name in ("ada", "bo")]
     new = {"seats": seats, "visibility": "public"}
     games = [ask(f"{url}/v1/games", new) for _ in range(GAMES + 1)]
@@ -151,7 +151,7 @@ def _move(url: str, game: Json) -> float:
     return began
 
 
-def _connections(link: RedisLink) -> int:
+def _connections(link: RedisClient) -> int:
     lines = link.call("INFO", "clients").decode().splitlines()
     return int(next(line for line in lines if line.startswith("connected_clients:")).partition(":")[2])
 

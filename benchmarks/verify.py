@@ -20,13 +20,13 @@ import orjson
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from compiled import ROOT, SWITCH, place
 from domain.chance import SeededChance, commitment_of
-from domain.lifecycle import Chosen, Create, Score, Seat
+from domain.lifecycle import Create, PlayBotMove, Score, Seat
 from domain.registry import GAMES
 from events.audit.verify import verify
 from events.caching.snapshot import Snapshot, unplayed
 from events.log import chain
 from events.log.bot_seeds import move_seed
-from events.log.envelope import Stored, seal
+from events.log.envelope import RecordedEvent, seal
 from events.log.export import export_lines, games_in
 from events.ports import Secrets
 
@@ -50,7 +50,7 @@ def exported(seats: tuple[Seat, Seat], number: int) -> bytes:
     game, rng = GAMES["migrato"], random.Random(number)
     seed, game_id = rng.randbytes(32), f"benchmark-{number}"
     chance, secrets = SeededChance(seed, game_id), Secrets(seed, "", "public", game.name, AT)
-    now, history = unplayed(game_id, game, secrets), list[Stored]()
+    now, history = unplayed(game_id, game, secrets), list[RecordedEvent]()
     command: Any = Create(game_id, commitment_of(seed), {}, seats)
     seat = None
     while True:
@@ -58,19 +58,19 @@ def exported(seats: tuple[Seat, Seat], number: int) -> bytes:
         sealed = seal(game_id, seed, now.tip, AT, "", [game.encode(event) for event in events])
         history += sealed
         now = now.after(events, sealed[-1].tip)
-        standing = game.standing(now.state)
-        now = Snapshot(game_id, game, now.state, now.tip, secrets, standing)
-        seat = standing.to_act
-        if standing.result is not None and standing.result.scored:
+        status = game.status(now.state)
+        now = Snapshot(game_id, game, now.state, now.tip, secrets, status)
+        seat = status.to_act
+        if status.result is not None and status.result.scored:
             return b"".join(export_lines(now, history))
         command = Score() if seat is None else _move(now, seat)
 
 
 def _move(now: Snapshot, seat: int) -> Any:
     bot, seed = now.game.bot("greedy"), move_seed(now.secrets.seed, now.game_id, now.version)
-    seen = now.game.observe(now.state, seat, now.game.initial_memory())
+    seen = now.game.observe(now.state, seat, now.game.initial_knowledge())
     move = now.game.think(seen, bot.name, int(seed, 16)).move
-    return Chosen(move, bot.name, bot.version, None, seed) if now.standing.seats[seat].bot else move
+    return PlayBotMove(move, bot.name, bot.version, None, seed) if now.status.seats[seat].bot else move
 
 
 def measure(seed: int) -> list[Speed]:

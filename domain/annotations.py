@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
 from domain.errors import DomainError
-from domain.lifecycle import Chosen, Json, ReissueToken, Standing, TakeHint, Wire, must_be_to_act
+from domain.lifecycle import (
+    EventRecord,
+    GameStatus,
+    Json,
+    PlayBotMove,
+    ReissueToken,
+    TakeHint,
+    must_be_to_act,
+)
 
 SCHEMA: Final = 1
 BEFORE_A_MOVE: Final = "move_chosen"
@@ -22,7 +30,7 @@ NEW_HOLDER: Final = "seat_token_reissued"
 
 @dataclass(frozen=True, slots=True)
 class MoveChosen:
-    """A bot has chosen the move whose events follow; see `Chosen`."""
+    """A bot has chosen the move whose events follow; see `PlayBotMove`."""
 
     seat: int
     bot: str
@@ -54,7 +62,7 @@ class SeatTokenReissued:
 Remark = MoveChosen | HintGiven | SeatTokenReissued
 
 
-def move_chosen(seat: int, chosen: Chosen, caused: Sequence[Any]) -> list[Any]:
+def move_chosen(seat: int, chosen: PlayBotMove, caused: Sequence[Any]) -> list[Any]:
     """What a bot's move causes: the events that the move itself caused, after what tells how it was chosen."""
     how = MoveChosen(
         seat, chosen.bot, chosen.version, chosen.budget, chosen.seed, chosen.fallback, chosen.replaces
@@ -62,31 +70,31 @@ def move_chosen(seat: int, chosen: Chosen, caused: Sequence[Any]) -> list[Any]:
     return [how, *caused]
 
 
-def hint_given(standing: Standing, seat: int | None, hint: TakeHint) -> list[Any]:
+def hint_given(status: GameStatus, seat: int | None, hint: TakeHint) -> list[Any]:
     """The event of a hint, which only the seat that is to act can get; DomainError otherwise."""
-    to_act = must_be_to_act(standing, seat)
+    to_act = must_be_to_act(status, seat)
     return [HintGiven(to_act, hint.bot, hint.version, hint.budget, hint.seed)]
 
 
-def token_reissued(standing: Standing, reissue: ReissueToken) -> list[Any]:
+def token_reissued(status: GameStatus, reissue: ReissueToken) -> list[Any]:
     """The event of a new token, which only a person's seat has, while the game is not over; DomainError otherwise."""
-    if not 0 <= reissue.seat < len(standing.seats) or standing.seats[reissue.seat].kind != "human":
+    if not 0 <= reissue.seat < len(status.seats) or status.seats[reissue.seat].kind != "human":
         raise DomainError("not-found", f"Seat {reissue.seat} has no token: nobody plays it by one.")
-    if standing.status == "finished":
+    if status.status == "finished":
         raise DomainError("game-over", "The game is over: there is nothing left to play.")
     return [SeatTokenReissued(reissue.seat)]
 
 
-def encode(event: Remark) -> Wire:
+def encode(event: Remark) -> EventRecord:
     """The event as it is stored."""
     match event:
         case MoveChosen():
             why = {"fallback": event.fallback, "replaces": event.replaces}
-            return Wire("move_chosen", SCHEMA, event.seat, _thought(event) | why)
+            return EventRecord("move_chosen", SCHEMA, event.seat, _thought(event) | why)
         case HintGiven():
-            return Wire("hint_given", SCHEMA, event.seat, _thought(event))
+            return EventRecord("hint_given", SCHEMA, event.seat, _thought(event))
         case SeatTokenReissued():
-            return Wire(NEW_HOLDER, SCHEMA, event.seat, {})
+            return EventRecord(NEW_HOLDER, SCHEMA, event.seat, {})
         case _:
             assert_never(event)
 
@@ -95,7 +103,7 @@ def _thought(event: MoveChosen | HintGiven) -> Json:
     return {"bot": event.bot, "version": event.version, "budget": event.budget, "seed": event.seed}
 
 
-def decode(wire: Wire) -> Remark | None:
+def decode(wire: EventRecord) -> Remark | None:
     """The event that was stored; None if it is none of these."""
     kind, schema, seat, data = wire
     if seat is None or schema != SCHEMA:
@@ -117,7 +125,7 @@ def decode(wire: Wire) -> Remark | None:
     return None
 
 
-def redact(wire: Wire) -> tuple[Json, list[str]] | None:
+def redact(wire: EventRecord) -> tuple[Json, list[str]] | None:
     """The event's data while the game runs, for whomever, and the names of its hidden fields; None: none of these."""
     public = _PUBLIC.get(wire.type)
     if public is None:
@@ -133,7 +141,7 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
 }
 
 
-def notation(wire: Wire) -> str | None:
+def notation(wire: EventRecord) -> str | None:
     """The event in one readable line; None: none of these."""
     data = wire.data
     if wire.type == "move_chosen":

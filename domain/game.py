@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from domain.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
-from domain.lifecycle import Json, Standing, Viewer, Wire
+from domain.lifecycle import EventRecord, GameStatus, Json, Viewer
 
 
 class Game(Protocol):
@@ -24,7 +24,7 @@ class Game(Protocol):
     def evolve(self, state: Any, event: Any) -> Any:
         """The state after the event; never refuses recorded history."""
 
-    def standing(self, state: Any) -> Standing: ...
+    def status(self, state: Any) -> GameStatus: ...
     def parse_move(self, document: Json) -> Any:
         """The command that a posted move means; DomainError "validation-error" names the field."""
 
@@ -38,22 +38,22 @@ class Game(Protocol):
         `whole`: everything, for a look back at a game that is over by now.
         """
 
-    def preview(self, state: Any, seat: int, command: Any) -> tuple[list[Wire], bool]:
+    def preview(self, state: Any, seat: int, command: Any) -> tuple[list[EventRecord], bool]:
         """The events that would follow as far as the seat may know, and whether that is all of them."""
 
-    def encode(self, event: Any) -> Wire: ...
-    def decode(self, wire: Wire) -> Any: ...
-    def follows(self, before: Wire, wire: Wire) -> bool:
+    def encode(self, event: Any) -> EventRecord: ...
+    def decode(self, wire: EventRecord) -> Any: ...
+    def is_consequence(self, before: EventRecord, wire: EventRecord) -> bool:
         """Whether the event only follows from the one before it: nobody decided anything in between."""
 
-    def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+    def redact(self, wire: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it while the game runs, and the names of the hidden fields."""
 
-    def notation(self, wire: Wire) -> str:
+    def notation(self, wire: EventRecord) -> str:
         """The event in one readable line; hidden fields may be None."""
 
-    def initial_memory(self) -> Any: ...
-    def remember(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
+    def initial_knowledge(self) -> Any: ...
+    def update_knowledge(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
         """What the seat, if it forgets nothing, knows after the event, from what it may see of it."""
 
     def resample(self, state: Any, seat: int, memory: Any, seed: int) -> Any:

@@ -30,7 +30,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GameStatus:
     """What anybody may ask of any game. `status` is "waiting", "playing" or "finished"; `to_act` a seat or None."""
 
     status: str
@@ -44,7 +44,7 @@ class Standing:
     commitment: str
 
 
-class Wire(NamedTuple):
+class EventRecord(NamedTuple):
     """An event as it is stored: whole and JSON-ready, named by its type and the schema version of its data."""
 
     type: str
@@ -115,7 +115,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class PlayBotMove:
     """Make a move that a bot chose, and record what is needed to find it again.
 
     `command` is the move; `bot` in `version` thought with `budget` ({"iterations": what was really done}, None for one
@@ -135,7 +135,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class TakeHint:
-    """Record that the seat to act is told what a bot would do; its members are those of `Chosen`."""
+    """Record that the seat to act is told what a bot would do; its members are those of `PlayBotMove`."""
 
     bot: str
     version: str
@@ -143,12 +143,12 @@ class TakeHint:
     seed: str
 
 
-def must_be_to_act(standing: Standing, seat: int | None) -> int:
+def must_be_to_act(status: GameStatus, seat: int | None) -> int:
     """The seat, if it is the one to act; otherwise DomainError "game-not-started", "game-over", "not-your-turn"."""
-    if standing.status == "waiting":
+    if status.status == "waiting":
         raise DomainError("game-not-started", "The game waits for players to take its open seats.")
-    if standing.status == "finished":
+    if status.status == "finished":
         raise DomainError("game-over", "The game is over.")
-    if seat is None or seat != standing.to_act:
-        raise DomainError("not-your-turn", f"It is seat {standing.to_act}'s turn.", to_act=standing.to_act)
+    if seat is None or seat != status.to_act:
+        raise DomainError("not-your-turn", f"It is seat {status.to_act}'s turn.", to_act=status.to_act)
     return seat

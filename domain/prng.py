@@ -10,7 +10,7 @@ _M1: Final = 2**30 - 35
 _M2: Final = 2**29 - 3
 
 
-class Dice:
+class Prng:
     """Two multiplicative generators combined (L'Ecuyer 1988), with the multipliers of his tables (1999) for moduli
     so small that compiled code need not go beyond machine words. The period is 1.4e17.
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from events.games.remote_seat import Remote
-from events.log.envelope import Stored, Tip
+from events.log.envelope import RecordedEvent, StreamHead
 from events.log.signing import SignedHead
 
 
@@ -32,7 +32,7 @@ class Secrets:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandId:
     """The identity of a request: the same id with the same fingerprint is the same request, and is done once."""
 
     id: str
@@ -62,7 +62,7 @@ class EventStore(Protocol):
     """
 
     def create(
-        self, game_id: str, secrets: Secrets, command: Command, events: Sequence[Stored], due: str
+        self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
     ) -> Appended | Repeated:
         """Begin a stream; VersionConflict if there is one.
 
@@ -73,9 +73,9 @@ class EventStore(Protocol):
     def append(
         self,
         game_id: str,
-        expected: Tip,
-        command: Command,
-        events: Sequence[Stored],
+        expected: StreamHead,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
         due: str = "",
         tokens: Mapping[int, str] | None = None,
     ) -> Appended | Repeated:
@@ -85,10 +85,10 @@ class EventStore(Protocol):
         Raises VersionConflict, CommandMismatch, GameNotFound. Safe to be sent again with the same command.
         """
 
-    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         """The events after version `after`, at most `limit`; [] where there are none (no such game included)."""
 
-    def recorded(self, game_id: str, command: Command) -> Repeated | None:
+    def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
         """What the command caused, if it was done before; CommandMismatch if its id was another's."""
 
     def secrets(self, game_id: str) -> Secrets:

@@ -14,7 +14,7 @@ from orjson import dumps
 from domain.bot import Rng
 from domain.lifecycle import Create, Json, Seat, Viewer
 from domain.migrato.belief.determinize import Determinizer
-from domain.migrato.belief.knowledge import NOTHING, Memory, remember
+from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.rules.decide import Command, decide
@@ -128,11 +128,11 @@ class Table:
 
         return self._since("history", viewer, tell)
 
-    def memory(self, seat: int) -> Memory:
+    def memory(self, seat: int) -> Knowledge:
         """What the seat knows beyond the table as it lies."""
 
-        def tell(told: Memory, before: State, event: Event, after: State) -> Memory:
-            return remember(told, seat, before, event, after)
+        def tell(told: Knowledge, before: State, event: Event, after: State) -> Knowledge:
+            return update_knowledge(told, seat, before, event, after)
 
         return self._since("memory", seat, tell)
 

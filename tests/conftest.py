@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
@@ -23,7 +23,7 @@ def server() -> Iterator[EmbeddedServer]:
 @pytest.fixture
 def redis_url(server: EmbeddedServer) -> str:
     """Where a real and empty server listens."""
-    link = RedisLink.to(server.url, timeout=5.0)
+    link = RedisClient.to(server.url, timeout=5.0)
     link.call("FLUSHALL")
     link.close()
     return server.url

@@ -12,7 +12,7 @@ from redis.retry import Retry
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, SettingsError, load
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import Advice
+from events.use_cases.bot_queries import BotQueries
 
 
 @cache
@@ -28,7 +28,7 @@ def application() -> Application:
 
 
 @cache
-def advice() -> Advice:
+def advice() -> BotQueries:
     """What this process is asked about positions."""
     return bootstrap.advice(settings(), application())
 

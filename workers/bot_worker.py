@@ -22,7 +22,7 @@ from rq.serializers import JSONSerializer
 from rq.utils import now
 
 from events.runtime import metrics
-from workers.job_fetching import TAKEN, TakenJob, Taking
+from workers.job_fetching import TAKEN, JobFetcher, TakenJob
 from workers.queues import TIMEOUT, JobQueue
 
 log = logging.getLogger("migrato.worker")
@@ -62,7 +62,7 @@ class BotWorker(SimpleWorker):
         )
         self._stopping = stopping
         self._next_beat = 0.0
-        self._taking = Taking(server, self.queues[0], self.name)
+        self._taking = JobFetcher(server, self.queues[0], self.name)
 
     @property
     def dequeue_timeout(self) -> int:

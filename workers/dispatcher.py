@@ -14,10 +14,10 @@ from redis.exceptions import RedisError
 from events.errors import StoreUnavailable
 from events.redis.feed import Feed, FeedEntry
 from events.use_cases.application import Application
-from workers.latency_metrics import AnswerClock
+from workers.latency_metrics import LatencyMetrics
 from workers.queues import JobQueue
 from workers.sweeper import Sweeper
-from workers.task import Work
+from workers.task import Task
 
 log = logging.getLogger("migrato.dispatcher")
 
@@ -66,7 +66,7 @@ class Dispatcher:
         self._application = application
         self._queue = queue
         self._alive = alive
-        self._clock = AnswerClock()
+        self._clock = LatencyMetrics()
         self._sweeper = Sweeper(feed, application, queue)
         self._every = {
             self._beat: Every(2.0),
@@ -121,7 +121,7 @@ class Dispatcher:
         latest = {entry.game_id: entry for entry in in_order}
         for entry in latest.values():
             if entry.due:
-                self._queue.enqueue(Work(entry.due, entry.game_id, entry.version))
+                self._queue.enqueue(Task(entry.due, entry.game_id, entry.version))
         for game_id in {entry.game_id for entry in entries if not LISTED.isdisjoint(entry.types)}:
             self._list(game_id)
         self._feed.ack(entries)

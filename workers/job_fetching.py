@@ -42,7 +42,7 @@ class TakenJob(Job):
         return self._execute()
 
 
-class Taking:
+class JobFetcher:
     """Takes jobs for one worker."""
 
     def __init__(self, server: Redis, queue: Queue, worker: str) -> None:

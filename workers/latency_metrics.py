@@ -9,7 +9,7 @@ from events.runtime import metrics
 MOST: Final = 100_000  # games that are waited for at once; the oldest ones may well have gone on unseen
 
 
-class AnswerClock:
+class LatencyMetrics:
     """Sees what one dispatcher sees; what another one saw of the same game is left out rather than guessed."""
 
     def __init__(self) -> None:

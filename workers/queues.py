@@ -15,7 +15,7 @@ from rq.serializers import JSONSerializer
 
 from events.games.bot_decision import LONGEST
 from workers.job_fetching import TAKEN_AT
-from workers.task import Work
+from workers.task import Task
 
 log = logging.getLogger("migrato.queue")
 
@@ -51,7 +51,7 @@ class JobQueue:
         self.remote = Queue(REMOTE_NAME, connection=redis, serializer=JSONSerializer)
         self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
 
-    def enqueue(self, work: Work) -> None:
+    def enqueue(self, work: Task) -> None:
         """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
         queue = self._queue_of(work)
         try:
@@ -73,11 +73,11 @@ class JobQueue:
         except RedisError as error:  # the sweeper asks again, and in the end does without
             log.warning("%s could not be enqueued: %s", work.job_id, error)
 
-    def limit(self, work: Work) -> int:
+    def limit(self, work: Task) -> int:
         """Seconds that the work's job may take."""
         return self.remote_timeout if work.kind == "remote" else TIMEOUT
 
-    def enqueue_again(self, work: Work) -> None:
+    def enqueue_again(self, work: Task) -> None:
         """Ask for lost work: whatever the queue still believes of the job is forgotten first."""
         try:
             Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer).delete()
@@ -87,7 +87,7 @@ class JobQueue:
             log.warning("%s could not be deleted: %s", work.job_id, error)
         self.enqueue(work)
 
-    def state(self, work: Work) -> JobState:
+    def state(self, work: Task) -> JobState:
         """Whether the job can still be hoped for.
 
         A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
@@ -108,10 +108,10 @@ class JobQueue:
             pass
         return JobState.ABSENT
 
-    def _queue_of(self, work: Work) -> Queue:
+    def _queue_of(self, work: Task) -> Queue:
         return self.remote if work.kind == "remote" else self.rq
 
-    def _is_in_line(self, work: Work) -> bool:
+    def _is_in_line(self, work: Task) -> bool:
         """Whether the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
         with self.rq.connection.pipeline() as both:
             both.lpos(self._queue_of(work).key, work.job_id)

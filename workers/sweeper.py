@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from events.errors import StoreUnavailable
-from events.redis.feed import Due, Feed
+from events.redis.feed import Feed, PendingAction
 from events.runtime import metrics
 from events.use_cases.application import Application
 from workers.queues import JobQueue, JobState
-from workers.task import Work
+from workers.task import Task
 
 log = logging.getLogger("migrato.sweeper")
 
@@ -49,7 +49,7 @@ class Sweeper:
         self._application = application
         self._queue = queue
         self._clock = clock
-        self._watched: dict[Work, Watch] = {}
+        self._watched: dict[Task, Watch] = {}
 
     def reconcile(self) -> int:
         """Enqueue everything that is due, as if it had just become so; how much that was. Done once, at the start."""
@@ -71,7 +71,7 @@ class Sweeper:
             watch.look_at = now + GRACE
             self._look_after(work, watch, now)
 
-    def _look_after(self, work: Work, watch: Watch, now: float) -> None:
+    def _look_after(self, work: Task, watch: Watch, now: float) -> None:
         state = self._state(work, watch, now)
         waits_too_long = now - watch.since > PATIENCE
         if state is JobState.RUNNING or (state is JobState.WAITING and not waits_too_long):
@@ -88,7 +88,7 @@ class Sweeper:
             metrics.LOST_JOBS.labels(work.kind, "done").inc()
             self._do(work)
 
-    def _state(self, work: Work, watch: Watch, now: float) -> JobState:
+    def _state(self, work: Task, watch: Watch, now: float) -> JobState:
         state = self._queue.state(work)
         if state is not JobState.RUNNING:
             watch.runs_since = None
@@ -99,7 +99,7 @@ class Sweeper:
             return JobState.ABSENT
         return state
 
-    def _do(self, work: Work) -> None:
+    def _do(self, work: Task) -> None:
         try:
             if work.kind == "score":
                 self._application.score_game(work.game_id)
@@ -112,5 +112,5 @@ class Sweeper:
             log.exception("%s failed", work.job_id)  # one broken game must not stop the others
 
 
-def _work(due: Due) -> Work:
-    return Work(due.what, due.game_id, due.version)
+def _work(due: PendingAction) -> Task:
+    return Task(due.what, due.game_id, due.version)

@@ -6,7 +6,7 @@ KINDS = ("bot", "remote", "score")
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class Task:
     """Something to be done for a game at one version: a "bot" or a "remote" one moves, or a "score" is confirmed.
 
     Once the game has moved on from `version`, by whatever means, the work is done.

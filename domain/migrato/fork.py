@@ -8,14 +8,14 @@ from collections import Counter
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Fork
 from domain.migrato.belief.determinize import Determinizer
-from domain.migrato.belief.knowledge import Memory
+from domain.migrato.belief.knowledge import Knowledge
 from domain.migrato.belief.observation import observe
 from domain.migrato.rules.cards import FIRST_DANGER
 from domain.migrato.rules.columns import could_have_arrived, ends_game
 from domain.migrato.rules.events import Event, GameCreated, PositionSet
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS
 from domain.migrato.rules.state import ACTION, DISCARD, OVER, WAITING, State, setup_of
-from domain.prng import Dice
+from domain.prng import Prng
 
 
 def fork(command: Fork) -> list[Event]:
@@ -100,14 +100,14 @@ def impossible(state: State) -> str | None:
     return "The game would be over." if ends_game((one.landed, two.landed)) else None
 
 
-def resampled(state: State, seat: int, memory: Memory, seed: int) -> State:
+def resampled(state: State, seat: int, memory: Knowledge, seed: int) -> State:
     """The state with all that the seat cannot know drawn anew, as it may be for all that the seat knows.
 
     What comes out is a function of the seat's observation, of what it remembers and of the seed: the true hidden
     cards are not looked at. DomainError "impossible-position" if what was seen contradicts itself, which it does not
     in a game played here.
     """
-    drawn = Determinizer(observe(state, seat, memory)).sample(Dice(seed))
+    drawn = Determinizer(observe(state, seat, memory)).sample(Prng(seed))
     return State(
         state.setup,
         state.phase,

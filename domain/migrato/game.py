@@ -8,18 +8,18 @@ from domain.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
 from domain.errors import DomainError
 from domain.lifecycle import (
-    Chosen,
     Create,
+    EventRecord,
     Fork,
+    GameStatus,
     Json,
+    PlayBotMove,
     ReissueToken,
-    Standing,
     TakeHint,
     Viewer,
-    Wire,
     must_be_to_act,
 )
-from domain.migrato.belief.knowledge import NOTHING, Memory, remember
+from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
 from domain.migrato.codec import event_codec
@@ -34,9 +34,9 @@ from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
 from domain.migrato.rules.rule_books import RULE_BOOKS, options_document
 from domain.migrato.rules.state import INITIAL, OVER, WAITING, State, evolve, setup_of
-from domain.prng import Dice
+from domain.prng import Prng
 
-AnyCommand = Command | Chosen | TakeHint | ReissueToken
+AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken
 AnyEvent = Event | Remark
 
 
@@ -55,13 +55,13 @@ class Migrato:
         self, state: State, seat: int | None, command: AnyCommand, chance: Chance
     ) -> Sequence[AnyEvent]:
         """See `domain.migrato.rules.decide`; besides, DomainError "unknown-bot" for a seat's bot that is not there."""
-        if isinstance(command, Chosen):
-            to_act = must_be_to_act(self.standing(state), seat)
+        if isinstance(command, PlayBotMove):
+            to_act = must_be_to_act(self.status(state), seat)
             return annotations.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
         if isinstance(command, TakeHint):
-            return annotations.hint_given(self.standing(state), seat, command)
+            return annotations.hint_given(self.status(state), seat, command)
         if isinstance(command, ReissueToken):
-            return annotations.token_reissued(self.standing(state), command)
+            return annotations.token_reissued(self.status(state), command)
         if isinstance(command, (Create, Fork)):
             for given in command.seats:
                 if given.kind == "bot":
@@ -72,11 +72,11 @@ class Migrato:
         """The state after the event; the same one where nothing changed."""
         return state if isinstance(event, Remark) else evolve(state, event)
 
-    def standing(self, state: State) -> Standing:
+    def status(self, state: State) -> GameStatus:
         """What anybody may ask."""
         setup = setup_of(state)
         limit = setup.rules.last_turn
-        return Standing(
+        return GameStatus(
             status="waiting" if state.phase is WAITING else "finished" if state.phase is OVER else "playing",
             seats=setup.seats,
             turn=min(state.turn, limit) if limit else state.turn,
@@ -104,43 +104,45 @@ class Migrato:
         """See `domain.migrato.rules.view`."""
         return view.view(state, viewer, whole=whole)
 
-    def preview(self, state: State, seat: int, command: Move) -> tuple[list[Wire], bool]:
+    def preview(self, state: State, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
         """See `domain.migrato.preview`."""
         return preview(state, seat, command)
 
-    def encode(self, event: AnyEvent) -> Wire:
+    def encode(self, event: AnyEvent) -> EventRecord:
         """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
         return annotations.encode(event) if isinstance(event, Remark) else event_codec.encode(event)
 
-    def decode(self, stored: Wire) -> AnyEvent:
+    def decode(self, stored: EventRecord) -> AnyEvent:
         """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
         return annotations.decode(stored) or event_codec.decode(stored)
 
-    def follows(self, before: Wire, stored: Wire) -> bool:
+    def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
         """See `domain.migrato.codec.event_codec`; a remark on a move is followed by that move."""
-        return before.type == annotations.BEFORE_A_MOVE or event_codec.follows(stored)
+        return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
-    def redact(self, stored: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+    def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """See `domain.migrato.rules.view` and `domain.annotations`."""
         return annotations.redact(stored) or view.redact(stored, viewer)
 
-    def notation(self, stored: Wire) -> str:
+    def notation(self, stored: EventRecord) -> str:
         """See `domain.migrato.rules.notation` and `domain.annotations`."""
         return annotations.notation(stored) or notation.notation(stored)
 
-    def initial_memory(self) -> Memory:
+    def initial_knowledge(self) -> Knowledge:
         """What a seat remembers before the game has begun."""
         return NOTHING
 
-    def remember(self, memory: Memory, seat: int, before: State, event: AnyEvent, after: State) -> Memory:
+    def update_knowledge(
+        self, memory: Knowledge, seat: int, before: State, event: AnyEvent, after: State
+    ) -> Knowledge:
         """See `domain.migrato.belief.knowledge`."""
-        return memory if isinstance(event, Remark) else remember(memory, seat, before, event, after)
+        return memory if isinstance(event, Remark) else update_knowledge(memory, seat, before, event, after)
 
-    def resample(self, state: State, seat: int, memory: Memory, seed: int) -> State:
+    def resample(self, state: State, seat: int, memory: Knowledge, seed: int) -> State:
         """See `domain.migrato.fork`."""
         return resampled(state, seat, memory, seed)
 
-    def observe(self, state: State, seat: int, memory: Memory) -> Observation:
+    def observe(self, state: State, seat: int, memory: Knowledge) -> Observation:
         """See `domain.migrato.belief.observation`."""
         return observe(state, seat, memory)
 
@@ -163,7 +165,7 @@ class Migrato:
         self, seen: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         """What the bot comes to, by its own budget unless another one is given."""
-        return self.bot(bot).think(seen, Dice(seed), budget, stop)
+        return self.bot(bot).think(seen, Prng(seed), budget, stop)
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""

@@ -3,13 +3,13 @@
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.state import State, evolve
-from domain.prng import Dice
+from domain.prng import Prng
 
 
-class DiceChance:
+class PrngChance:
     """The chance of games that are only imagined: fast, and not verifiable."""
 
-    def __init__(self, dice: Dice) -> None:
+    def __init__(self, dice: Prng) -> None:
         self._dice = dice
 
     def shuffled(self, number: int, cards: object, client_seeds: object) -> tuple[int, ...]:
@@ -26,9 +26,9 @@ class DiceChance:
         return self._dice.randrange(seats)
 
 
-def play_on(state: State, dice: Dice, moves: int) -> tuple[State, int]:
+def play_on(state: State, dice: Prng, moves: int) -> tuple[State, int]:
     """The state after so many random moves or at the game's end, and how many were made."""
-    chance = DiceChance(dice)
+    chance = PrngChance(dice)
     made = 0
     while made < moves:
         to_act = state.to_act

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.rules.cards import DOWN, IS_NIGHT, NAME
 from domain.migrato.rules.decide import decide
@@ -14,19 +14,19 @@ from domain.migrato.rules.events import (
     DeckReshuffled,
     Event,
 )
-from domain.migrato.rules.legal import nothing_hidden
+from domain.migrato.rules.legal import outcome_is_known
 from domain.migrato.rules.moves import Move, MoveCards, Play
 from domain.migrato.rules.state import State, fold, setup_of
 
 
-def preview(state: State, seat: int, command: Move) -> tuple[list[Wire], bool]:
+def preview(state: State, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
     """The events that would follow, faces unknown to the player None, and whether that is all of them.
 
     Where it depends on cards that lie face down what follows, the list ends. Raises as `decide` does.
     """
     events = decide(state, seat, command, _Unknown())
-    turns_up = isinstance(command, Play | MoveCards) and not nothing_hidden(state, seat, command)
-    wires: list[Wire] = []
+    turns_up = isinstance(command, Play | MoveCards) and not outcome_is_known(state, seat, command)
+    wires: list[EventRecord] = []
     after = state
     for event in events:
         wires.append(_as_known(state, seat, command, event))
@@ -42,11 +42,11 @@ def _sweep_is_hidden(state: State, seat: int) -> bool:
     return sweeps_all and any(DOWN in shape for shape in state.players[seat].shapes)
 
 
-def _as_known(state: State, seat: int, command: Move, event: Event) -> Wire:
+def _as_known(state: State, seat: int, command: Move, event: Event) -> EventRecord:
     """The event with what its player cannot see yet, or may not see again, as None (rules 9)."""
     wire = encode(event)
     match event:
-        case DangerPlayed() if not nothing_hidden(state, seat, command):
+        case DangerPlayed() if not outcome_is_known(state, seat, command):
             hidden: dict[str, Any] = {"card": None}
         case CardsDrawn():
             hidden = {"cards": None}

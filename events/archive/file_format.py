@@ -14,7 +14,7 @@ from typing import Final
 
 import orjson
 
-from events.archive.record import Record, read_record, reading
+from events.archive.record import ArchivedGame, read_record, reading
 from events.errors import CorruptStream
 from events.log.export import LARGEST_GAME, line
 from events.redis.keys import partition_of
@@ -52,12 +52,12 @@ class Member:
     version: int
     head: str
 
-    def record(self) -> Record:
+    def record(self) -> ArchivedGame:
         """The game; CorruptStream."""
         return read_record(unzipped(self.export), unzipped(self.private))
 
 
-def member_of(record: Record) -> Member:
+def member_of(record: ArchivedGame) -> Member:
     """The record as it goes into a file."""
     raw = record.raw
     return Member(zipped(record.export), zipped(record.private), raw.version, raw.head)
@@ -106,17 +106,17 @@ def unpack(name: str, content: bytes) -> dict[str, Member]:
     return members
 
 
-def checked(name: str, content: bytes) -> dict[str, Record]:
+def checked(name: str, content: bytes) -> dict[str, ArchivedGame]:
     """Every game of a file, read and checked; CorruptStream."""
     return dict(check_member(name, *item) for item in unpack(name, content).items())
 
 
-def check_member(name: str, game_id: str, member: Member) -> tuple[str, Record]:
+def check_member(name: str, game_id: str, member: Member) -> tuple[str, ArchivedGame]:
     """A game of a file and its record; CorruptStream unless it is what the index says and is filed rightly."""
     return game_id, drained(checking(name, game_id, member))
 
 
-def checking(name: str, game_id: str, member: Member) -> Steps[Record]:
+def checking(name: str, game_id: str, member: Member) -> Steps[ArchivedGame]:
     """The record of `check_member`, a little at a time."""
     try:
         export = yield from _unzipping(member.export)

@@ -17,13 +17,13 @@ from typing import Final
 from domain.game import Game
 from events.archive import file_format
 from events.archive.file_format import Member
-from events.archive.record import Raw, Record, Signed, day_of, record_of
+from events.archive.record import ArchivedGame, Raw, Signed, day_of, record_of
 from events.archive.redis_games import Ended, Found, LockLost, PartitionLock, RedisGames
-from events.archive.storage import Place
+from events.archive.storage import Storage
 from events.caching.snapshot import Snapshot
 from events.errors import CorruptStream, StoreUnavailable
 from events.games.command_handler import Clock, utc_now
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.keys import partition_of
 
 log = logging.getLogger("migrato.archive")
@@ -57,8 +57,8 @@ class Mover:
 
     def __init__(
         self,
-        link: RedisLink,
-        place: Place,
+        link: RedisClient,
+        place: Storage,
         games: Mapping[str, Game],
         after: float,
         *,
@@ -194,7 +194,7 @@ class Mover:
             former.append(name)
         return former, members
 
-    def _with_signature(self, record: Record, member: Member) -> Member:
+    def _with_signature(self, record: ArchivedGame, member: Member) -> Member:
         """The member; made anew if its export was written without the signature that is kept of the game."""
         if not record.lacks_signature:
             return member

@@ -10,9 +10,9 @@ from typing import Final
 
 from events.archive import file_format
 from events.archive.file_format import Entry, Member
-from events.archive.record import Record
-from events.archive.storage import Place
-from events.caching.byte_cache import MIB, Kept
+from events.archive.record import ArchivedGame
+from events.archive.storage import Storage
+from events.caching.byte_cache import MIB, ByteCache
 from events.errors import CorruptStream, StoreUnavailable
 from events.redis.keys import partition_of
 from events.runtime.slices import Slices
@@ -56,7 +56,7 @@ class Listing:
         return self.by_partition.get(partition, [])
 
 
-class Shelves:
+class ArchiveReader:
     """Reads games out of the archive's files.
 
     What a file holds never changes, for its name is that of its content; so indexes are kept for good. Which files
@@ -66,7 +66,7 @@ class Shelves:
 
     def __init__(
         self,
-        place: Place,
+        place: Storage,
         clock: Callable[[], float] = time.monotonic,
         *,
         slices: Slices | None = None,
@@ -78,12 +78,12 @@ class Shelves:
         self._clock = clock
         self._shelves: dict[int, Shelf] = {}
         self._listing = Listing({}, -FRESH)
-        self._records = Kept[str, Record]("archive", most * 0.7, lambda record: record.size)
-        self._indexes = Kept[str, dict[str, Entry]](
+        self._records = ByteCache[str, ArchivedGame]("archive", most * 0.7, lambda record: record.size)
+        self._indexes = ByteCache[str, dict[str, Entry]](
             "indexes", most * 0.3, lambda index: len(index) * AN_ENTRY
         )
 
-    def find(self, game_id: str, stamp: str | None) -> Record | None:
+    def find(self, game_id: str, stamp: str | None) -> ArchivedGame | None:
         """The game, or None; costs nothing for a game that is not there, as long as the stamp stays the same.
 
         Raises StoreUnavailable, Busy; CorruptStream if the file is damaged where the game is.
@@ -95,7 +95,7 @@ class Shelves:
             known = self._records.get(game_id)
             return known or self._found(game_id, stamp)
 
-    def _found(self, game_id: str, stamp: str | None) -> Record | None:
+    def _found(self, game_id: str, stamp: str | None) -> ArchivedGame | None:
         for attempt in range(ATTEMPTS):
             try:
                 record = self._look(game_id, self._shelf(partition_of(game_id), stamp, anew=attempt > 0))
@@ -143,7 +143,7 @@ class Shelves:
 
     def records(
         self, first: str = "", last: str = "9999/99/99", damaged: Callable[[str], None] | None = None
-    ) -> Iterator[Record]:
+    ) -> Iterator[ArchivedGame]:
         """Every game once, in order of time; one game in memory at a time.
 
         What cannot be read is told to `damaged`, and the rest goes on; without it, CorruptStream.
@@ -187,14 +187,14 @@ class Shelves:
                 return names
         raise StoreUnavailable("the archive's files change faster than they can be read")
 
-    def _elsewhere(self, game_id: str) -> Record:
+    def _elsewhere(self, game_id: str) -> ArchivedGame:
         """A game whose file has just given way to another one."""
         record = self._look(game_id, self._shelf(partition_of(game_id), None, anew=True))
         if record is None:
             raise StoreUnavailable(f"the file of game {game_id} has gone while it was read")
         return record
 
-    def _look(self, game_id: str, shelf: Shelf) -> Record | None:
+    def _look(self, game_id: str, shelf: Shelf) -> ArchivedGame | None:
         found = self._where(game_id, shelf)
         return None if found is None else self._read(found[0], game_id, found[1])
 
@@ -206,7 +206,7 @@ class Shelves:
                 return name, index[game_id]
         return None
 
-    def _read(self, name: str, game_id: str, entry: Entry) -> Record:
+    def _read(self, name: str, game_id: str, entry: Entry) -> ArchivedGame:
         packed = self._range(name, entry.offset, entry.length)
         member = Member(packed[: entry.export], packed[entry.export :], entry.version, entry.head)
         return self._slices.finish(file_format.checking(name, game_id, member))

@@ -16,7 +16,7 @@ from events.caching.snapshot import Snapshot, fold, unplayed
 from events.errors import CorruptStream
 from events.games.command_handler import due_of
 from events.log import chain
-from events.log.envelope import Stored, check_chain, check_seed
+from events.log.envelope import RecordedEvent, check_chain, check_seed
 from events.log.export import Signature, export_lines, line
 from events.ports import Secrets
 from events.redis.event_store import secrets_of, stored_event
@@ -60,7 +60,7 @@ class Raw:
         except (LookupError, ValueError) as error:
             raise CorruptStream(f"The secrets of game {self.game_id} cannot be read.") from error
 
-    def events(self, after: int = 0, limit: int | None = None) -> list[Stored]:
+    def events(self, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         """The events after a version, at most `limit`, as the use-cases read them.
 
         Raises CorruptStream where an entry does not stand in its place, or else what reading no event at all raises.
@@ -72,7 +72,7 @@ class Raw:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ArchivedGame:
     """An archived game: the lines of its export and the private one, whole and checked against each other."""
 
     raw: Raw
@@ -102,7 +102,7 @@ def day_of(at: str) -> str:
     return at[:10].replace("-", "/")
 
 
-def folded(raw: Raw, events: list[Stored], games: Mapping[str, Game]) -> Snapshot:
+def folded(raw: Raw, events: list[RecordedEvent], games: Mapping[str, Game]) -> Snapshot:
     """The game as it stands at the end; CorruptStream where it cannot be played back."""
     secrets = raw.secrets
     if secrets.game not in games:
@@ -114,14 +114,14 @@ def folded(raw: Raw, events: list[Stored], games: Mapping[str, Game]) -> Snapsho
         raise CorruptStream(detail) from error
 
 
-def record_of(raw: Raw, games: Mapping[str, Game], signed: Signed) -> Record:
+def record_of(raw: Raw, games: Mapping[str, Game], signed: Signed) -> ArchivedGame:
     """The record of a game that is over; CorruptStream unless the very same game can be made from it again."""
     try:
         events = raw.events()
     except (LookupError, TypeError, ValueError) as error:
         raise CorruptStream(f"An entry of the stream of game {raw.game_id} is no event.") from error
     snapshot = folded(raw, events, games)
-    if snapshot.standing.result is None or due_of(snapshot.standing):
+    if snapshot.status.result is None or due_of(snapshot.status):
         raise CorruptStream(f"Game {raw.game_id} is not over, or its result is not confirmed.")
     export = b"".join(export_lines(snapshot, events, None, signed(snapshot)))
     private = line({"private": {"game_id": raw.game_id, **raw.beside}})
@@ -131,12 +131,12 @@ def record_of(raw: Raw, games: Mapping[str, Game], signed: Signed) -> Record:
     return record
 
 
-def read_record(export: bytes, private: bytes) -> Record:
+def read_record(export: bytes, private: bytes) -> ArchivedGame:
     """A record as it was written; CorruptStream if it does not hold together."""
     return drained(reading(export, private))
 
 
-def reading(export: bytes, private: bytes) -> Steps[Record]:
+def reading(export: bytes, private: bytes) -> Steps[ArchivedGame]:
     """As `read_record`, a little at a time."""
     try:
         header, *documents, end = yield from _each(orjson.loads, export.splitlines())
@@ -154,7 +154,7 @@ def reading(export: bytes, private: bytes) -> Steps[Record]:
             yield
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise CorruptStream(f"A record of the archive cannot be read: {type(error).__name__}.") from error
-    return Record(raw, export, private)
+    return ArchivedGame(raw, export, private)
 
 
 def _each(make: Callable[[Any], Any], things: Iterable[Any]) -> Steps[list[Any]]:

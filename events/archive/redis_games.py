@@ -12,7 +12,7 @@ import orjson
 from events.archive.record import Raw
 from events.errors import CorruptStream
 from events.redis import keys
-from events.redis.client import Argument, RedisLink
+from events.redis.client import Argument, RedisClient
 
 SCAN: Final = 500  # keys looked at in one request
 LOCK_MS: Final = 20_000  # after which a lock expires whose holder has died
@@ -131,7 +131,7 @@ class LockLost(Exception):
 class RedisGames:
     """Whole games in Redis. Every method may raise StoreUnavailable."""
 
-    def __init__(self, link: RedisLink) -> None:
+    def __init__(self, link: RedisClient) -> None:
         self._link = link
 
     def whole(self, game_id: str) -> Found:
@@ -227,7 +227,7 @@ class RedisGames:
 class PartitionLock:
     """Held until it is released, or for LOCK_MS after it was last renewed; what is done under it says so (`token`)."""
 
-    def __init__(self, link: RedisLink, partition: int, token: str, clock: Callable[[], float]) -> None:
+    def __init__(self, link: RedisClient, partition: int, token: str, clock: Callable[[], float]) -> None:
         self._link = link
         self._key = keys.archiving(partition)
         self._clock = clock

@@ -3,17 +3,17 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from events.archive.record import Record
+from events.archive.record import ArchivedGame
 from events.archive.redis_games import RedisGames
 from events.errors import EngineError, StoreUnavailable
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 Restored = Counter[str]
 
 
 def restore(
-    link: RedisLink,
-    records: Iterable[Record],
+    link: RedisClient,
+    records: Iterable[ArchivedGame],
     list_game: Callable[[str], None],
     told: Callable[[str, str], None] = lambda *_: None,
 ) -> Restored:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from events.archive.reader import Shelves
-from events.archive.record import Record
+from events.archive.reader import ArchiveReader
+from events.archive.record import ArchivedGame
 from events.errors import GameNotFound, VersionConflict
-from events.log.envelope import Stored, Tip
+from events.log.envelope import RecordedEvent, StreamHead
 from events.log.signing import SignedHead
-from events.ports import Appended, Command, EventStore, Repeated, Secrets
+from events.ports import Appended, CommandId, EventStore, Repeated, Secrets
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import repeated
 
 
@@ -19,13 +19,13 @@ class ArchivedEventStore:
     A game in the archive is over: it is read, and whoever would append to it is told where it ends.
     """
 
-    def __init__(self, store: EventStore, link: RedisLink, shelves: Shelves) -> None:
+    def __init__(self, store: EventStore, link: RedisClient, shelves: ArchiveReader) -> None:
         self._store = store
         self._link = link
         self._shelves = shelves
 
     def create(
-        self, game_id: str, secrets: Secrets, command: Command, events: Sequence[Stored], due: str
+        self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
     ) -> Appended | Repeated:
         """See `EventStore`."""
         return self._store.create(game_id, secrets, command, events, due)
@@ -33,9 +33,9 @@ class ArchivedEventStore:
     def append(
         self,
         game_id: str,
-        expected: Tip,
-        command: Command,
-        events: Sequence[Stored],
+        expected: StreamHead,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
         due: str = "",
         tokens: Mapping[int, str] | None = None,
     ) -> Appended | Repeated:
@@ -50,7 +50,7 @@ class ArchivedEventStore:
                 return done
             raise VersionConflict(record.raw.version) from None
 
-    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         """See `EventStore`."""
         found = self._store.read(game_id, after, limit)
         if found or limit == 0:
@@ -60,7 +60,7 @@ class ArchivedEventStore:
             return self._store.read(game_id, after, limit)
         return record.raw.events(after, limit)
 
-    def recorded(self, game_id: str, command: Command) -> Repeated | None:
+    def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
         """See `EventStore`."""
         done = self._store.recorded(game_id, command)
         if done is None and (record := self._archived(game_id)) is not None:
@@ -102,7 +102,7 @@ class ArchivedEventStore:
         record = self._archived(game_id)
         return 0 if record is None else record.raw.version
 
-    def _archived(self, game_id: str) -> Record | None:
+    def _archived(self, game_id: str) -> ArchivedGame | None:
         """The game from the archive, unless Redis has it.
 
         The stamp is read after the stream was found missing, and is set by the very step that removes the stream: so
@@ -113,6 +113,6 @@ class ArchivedEventStore:
         return None if has else self._shelves.find(game_id, None if stamp is None else stamp.decode())
 
 
-def _recorded(record: Record, command: Command) -> Repeated | None:
+def _recorded(record: ArchivedGame, command: CommandId) -> Repeated | None:
     done = record.raw.beside["commands"].get(command.id)
     return None if done is None else repeated(done, command)

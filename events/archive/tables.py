@@ -15,10 +15,10 @@ from pyarrow import parquet
 
 from domain.game import Game
 from domain.lifecycle import Json
-from events.archive.record import Record, folded
+from events.archive.record import ArchivedGame, folded
 from events.caching.snapshot import Snapshot
 from events.games.serialisers import result_document
-from events.log.envelope import Stored
+from events.log.envelope import RecordedEvent
 from events.log.upcasters import upcast
 
 ROWS: Final = 20_000  # in a group of rows: so many are in memory
@@ -109,7 +109,7 @@ class Table:
 
 
 def write(
-    records: Iterable[Record],
+    records: Iterable[ArchivedGame],
     games: Mapping[str, Game],
     directory: Path,
 ) -> tuple[int, int]:
@@ -133,9 +133,9 @@ def write(
     return counts[0], counts[1]
 
 
-def game_row(snapshot: Snapshot, events: list[Stored]) -> Json:
+def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
     """A game's row."""
-    standing, secrets = snapshot.standing, snapshot.secrets
+    status, secrets = snapshot.status, snapshot.secrets
     result = result_document(snapshot) or {}
     view = snapshot.game.view(snapshot.state, None) or {}
     started = next((event for event in events if event.type == "game_started"), None)
@@ -145,20 +145,20 @@ def game_row(snapshot: Snapshot, events: list[Stored]) -> Json:
         "game": snapshot.game.name,
         "app": secrets.app,
         "visibility": secrets.visibility,
-        "rules": standing.options.get("rules"),
-        "options": orjson.dumps(standing.options, option=orjson.OPT_SORT_KEYS).decode(),
-        "rated": standing.rated,
-        "setup": standing.setup,
+        "rules": status.options.get("rules"),
+        "options": orjson.dumps(status.options, option=orjson.OPT_SORT_KEYS).decode(),
+        "rated": status.rated,
+        "setup": status.setup,
         "created_at": datetime.fromisoformat(secrets.created_at),
         "started_at": None if started is None else datetime.fromisoformat(started.at),
         "ended_at": datetime.fromisoformat(ended.at),
         "events": len(events),
-        "turns": standing.turn,
+        "turns": status.turn,
         "first_seat": None if started is None else started.data.get("first_seat"),
         "winner": result.get("winner"),
         "reason": result.get("reason"),
     }
-    for number, seat in enumerate(standing.seats):
+    for number, seat in enumerate(status.seats):
         side = _side(view, number)
         row |= {f"kind_{number}": seat.kind, f"player_{number}": seat.player, f"bot_{number}": seat.bot}
         row[f"score_{number}"] = result["scores"][number]
@@ -166,11 +166,11 @@ def game_row(snapshot: Snapshot, events: list[Stored]) -> Json:
     return row
 
 
-def event_rows(game_id: str, events: Iterable[Stored], game: Game) -> Iterator[Json]:
+def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Iterator[Json]:
     """A row for each event; `turn` is the turn in which it happened."""
     state = game.initial()
     for event in events:
-        before = game.standing(state).turn if event.version > 1 else 0
+        before = game.status(state).turn if event.version > 1 else 0
         wire = upcast(game.name, event.wire)
         state, data = game.evolve(state, game.decode(wire)), wire.data
         yield {

@@ -8,9 +8,19 @@ from typing import Any, Final
 
 from domain.chance import Chance
 from domain.game import Game
-from domain.lifecycle import Chosen, Create, Json, ReissueToken, Score, Seat, TakeHint, TakeSeat, Wire
+from domain.lifecycle import (
+    Create,
+    EventRecord,
+    Json,
+    PlayBotMove,
+    ReissueToken,
+    Score,
+    Seat,
+    TakeHint,
+    TakeSeat,
+)
 from events.audit.bots import cannot_have_done, could_do, name_of
-from events.audit.findings import Tally
+from events.audit.findings import CheckCounts
 from events.audit.traces import Traces
 
 QUICK: Final = 0.25  # seconds; no person reads the table and moves as soon as that, again and again
@@ -32,7 +42,7 @@ class Times:
             self._first = self._first or f"event {version} has {at}, after {self.last}"
         self.last = at
 
-    def end(self, tally: Tally) -> None:
+    def end(self, tally: CheckCounts) -> None:
         """Remark on times that run backwards."""
         if self._back:
             often = "" if self._back == 1 else f", {self._back} times in all"
@@ -42,7 +52,7 @@ class Times:
 class Hearsay:
     """What is remarked on in one game; the commands come in order, each with the events that it caused."""
 
-    def __init__(self, game: Game, chance: Chance, tally: Tally) -> None:
+    def __init__(self, game: Game, chance: Chance, tally: CheckCounts) -> None:
         self._game = game
         self._tally = tally
         self._times = Times()
@@ -55,7 +65,7 @@ class Hearsay:
         self._waits: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
 
     def command(
-        self, state: Any, seats: Sequence[Seat], document: Json, command: Any, encoded: Sequence[Wire]
+        self, state: Any, seats: Sequence[Seat], document: Json, command: Any, encoded: Sequence[EventRecord]
     ) -> None:
         """A command that was decided in `state`; `document` is the first event of it."""
         seat, before = document["seat"], self._times.last
@@ -65,7 +75,7 @@ class Hearsay:
         if isinstance(command, TakeHint):
             self._hint(state, document["version"], seat, command)
         elif not isinstance(command, (Create, TakeSeat, Score, ReissueToken)):
-            if isinstance(command, Chosen):
+            if isinstance(command, PlayBotMove):
                 self._chosen(state, document["version"], seat, command)
             self._moved(seat, seats[seat], command, before, document["at"])
 
@@ -90,7 +100,7 @@ class Hearsay:
 
     def _moved(self, seat: int, who: Seat, command: Any, before: str, at: str) -> None:
         self._moves[seat] += 1
-        if isinstance(command, Chosen):
+        if isinstance(command, PlayBotMove):
             if command.fallback is not None:
                 self._replaced[seat][command.fallback] += 1
         elif who.kind == "human":
@@ -104,7 +114,7 @@ class Hearsay:
         elif not could_do(self._game, state, seat, bot, hint.budget):
             self._tally.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
-    def _chosen(self, state: Any, version: int, seat: int, chosen: Chosen) -> None:
+    def _chosen(self, state: Any, version: int, seat: int, chosen: PlayBotMove) -> None:
         bot = self._game.bots.get(chosen.bot)
         if bot is None or bot.version != chosen.version:
             self._unknown[name_of(chosen)] += 1

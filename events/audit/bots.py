@@ -7,12 +7,22 @@ from domain.bot import Bot, Budget, Choice
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import Chosen, Create, Json, ReissueToken, Score, Seat, TakeHint, TakeSeat, Wire
-from events.audit.findings import NOT_ASKED, Tally, Wrong
+from domain.lifecycle import (
+    Create,
+    EventRecord,
+    Json,
+    PlayBotMove,
+    ReissueToken,
+    Score,
+    Seat,
+    TakeHint,
+    TakeSeat,
+)
+from events.audit.findings import NOT_ASKED, CheckCounts, CheckFailed
 from events.audit.lookalikes import Lookalikes
 from events.log.bot_seeds import hint_seed, move_seed
 
-# Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.Chosen`).
+# Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.PlayBotMove`).
 _FALLBACKS: Final = ("failed", "overran")
 _REMOTE_FALLBACKS: Final = (*_FALLBACKS, "unreachable", "timeout", "bad-answer", "illegal-move", "suspended")
 _MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for, if its own budget is a time
@@ -21,7 +31,7 @@ _MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for, if its own
 class Bots:
     """The record of bots' moves and hints in one game; with `ask`, every bot of this version is asked again."""
 
-    def __init__(self, game: Game, game_id: str, seed: bytes, tally: Tally, ask: bool) -> None:
+    def __init__(self, game: Game, game_id: str, seed: bytes, tally: CheckCounts, ask: bool) -> None:
         self._game = game
         self._game_id = game_id
         self._seed = seed
@@ -43,7 +53,7 @@ class Bots:
         since: int,
         document: Json,
         command: Any,
-        encoded: Sequence[Wire],
+        encoded: Sequence[EventRecord],
     ) -> None:
         """A command that was decided again in `state`, and what it caused; Wrong "bot-seeds" or "bots"."""
         version, seat = document["version"], document["seat"]
@@ -53,7 +63,7 @@ class Bots:
             self._lookalikes.hinted(seat)
             if self._ask:
                 self._hint_again(state, seat, version, command)
-        elif isinstance(command, Chosen):
+        elif isinstance(command, PlayBotMove):
             self._chosen(version, seats[seat], command)
             if self._ask:
                 self._asked_again(state, seat, version, command, encoded)
@@ -63,7 +73,7 @@ class Bots:
             self._lookalikes.remarked()
         elif not isinstance(command, Score):
             if seats[seat].kind == "bot":
-                raise Wrong(
+                raise CheckFailed(
                     "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
                 )
             if seat in self._memories:
@@ -72,7 +82,7 @@ class Bots:
     def remember(self, before: Any, event: Any, after: Any) -> None:
         """What has happened, for the bots that remember or would have."""
         for seat, memory in self._memories.items():
-            self._memories[seat] = self._game.remember(memory, seat, before, event, after)
+            self._memories[seat] = self._game.update_knowledge(memory, seat, before, event, after)
 
     def end(self) -> None:
         """Say what was left out, what was cut short, and who plays as a bot does."""
@@ -93,23 +103,23 @@ class Bots:
         for number, seat in enumerate(seats):
             bot = self._game.bots.get(seat.bot or "")
             if self._ask and (seat.bot is None or (bot is not None and bot.remembers)):
-                self._memories[number] = self._game.initial_memory()
+                self._memories[number] = self._game.initial_knowledge()
 
     def _seed_is(self, version: int, derived: str, recorded: str | None) -> None:
         if recorded != derived:
-            raise Wrong(
+            raise CheckFailed(
                 "bot-seeds", version, "The seed does not follow from the server seed.", derived, recorded
             )
         self._tally.right("bot-seeds")
 
-    def _chosen(self, version: int, seat: Seat, chosen: Chosen) -> None:
+    def _chosen(self, version: int, seat: Seat, chosen: PlayBotMove) -> None:
         if seat.kind not in ("bot", "remote"):
-            raise Wrong(
+            raise CheckFailed(
                 "bot-seeds", version, "A bot moves for a seat that is not a bot's.", seat.kind, chosen.bot
             )
         if chosen.fallback is None and seat.kind == "bot":
             if chosen.bot != seat.bot or chosen.replaces is not None:
-                raise Wrong(
+                raise CheckFailed(
                     "bot-seeds", version, "Another bot moves than has the seat.", seat.bot, chosen.bot
                 )
             self._seed_is(version, move_seed(self._seed, self._game_id, version - 1), chosen.seed)
@@ -118,13 +128,13 @@ class Bots:
         found = [chosen.bot, chosen.replaces, chosen.budget, chosen.seed]
         expected = [self._game.fallback_bot, seat.bot or seat.kind, None, None]
         if chosen.fallback not in reasons or found != expected:
-            raise Wrong(
+            raise CheckFailed(
                 "bot-seeds", version, "This is not how a move in a bot's place is made.", expected, found
             )
         self._tally.right("bot-seeds")
 
     def _asked_again(
-        self, state: Any, seat: int, version: int, chosen: Chosen, encoded: Sequence[Wire]
+        self, state: Any, seat: int, version: int, chosen: PlayBotMove, encoded: Sequence[EventRecord]
     ) -> None:
         bot = self._game.bots.get(chosen.bot)
         if bot is None or bot.version != chosen.version:
@@ -134,15 +144,15 @@ class Bots:
         if chosen.fallback is not None:
             move, did = self._game.fallback_move(state, seat), None
         else:
-            seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_memory()))
+            seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_knowledge()))
             choice = self._thought_again(seen, bot, version, chosen)
             move, did = choice.move, None if bot.budget is None else {"iterations": choice.iterations}
         try:
             again = [self._game.encode(e) for e in self._game.decide(state, seat, move, self._chance)]
         except DomainError as refusal:
-            raise Wrong("bots", version, f"The bot's move is refused: {refusal.detail}") from None
+            raise CheckFailed("bots", version, f"The bot's move is refused: {refusal.detail}") from None
         if again != list(encoded[1:]) or did != chosen.budget:
-            raise Wrong(
+            raise CheckFailed(
                 "bots",
                 version,
                 "The bot, asked again, comes to something else.",
@@ -160,13 +170,13 @@ class Bots:
             return  # which is remarked on anyway
         if bot.remembers and seat not in self._memories:
             return
-        seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_memory()))
+        seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_knowledge()))
         own, did = self._game.think(seen, bot.name, int(hint.seed, 16)).iterations, hint.budget["iterations"]
         self._cut_hints += did < own
         if did > own:
             self._tally.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
-    def _thought_again(self, seen: Any, bot: Bot, version: int, chosen: Chosen) -> Choice:
+    def _thought_again(self, seen: Any, bot: Bot, version: int, chosen: PlayBotMove) -> Choice:
         """What the bot comes to by its own budget; where it did less, cut by the clock, in just as many iterations."""
         if chosen.seed is None or not is_within(chosen.budget, bot.budget):
             raise _not_so_long(version, _told(bot.budget), chosen.budget)
@@ -181,8 +191,8 @@ class Bots:
         return self._game.think(seen, bot.name, seed, Budget(did, exact=True))
 
 
-def _not_so_long(version: int, expected: Json | None, found: Json | None) -> Wrong:
-    return Wrong("bots", version, "The bot does not think so long.", expected, found)
+def _not_so_long(version: int, expected: Json | None, found: Json | None) -> CheckFailed:
+    return CheckFailed("bots", version, "The bot does not think so long.", expected, found)
 
 
 def could_do(game: Game, state: Any, seat: int, bot: Bot, budget: Json | None) -> bool:
@@ -193,12 +203,12 @@ def could_do(game: Game, state: Any, seat: int, bot: Bot, budget: Json | None) -
     return (did > 0) == (len(game.legal_moves(state, seat)) > 1)
 
 
-def name_of(thought: Chosen | TakeHint) -> str:
+def name_of(thought: PlayBotMove | TakeHint) -> str:
     """The bot and its version, which are free text."""
     return f"{thought.bot} {thought.version}"[:60]
 
 
-def cannot_have_done(thought: Chosen | TakeHint) -> str:
+def cannot_have_done(thought: PlayBotMove | TakeHint) -> str:
     """That the recorded budget is none that the bot can have used."""
     did = "no iterations" if thought.budget is None else f"{thought.budget['iterations']} iterations"
     return f"{name_of(thought)} cannot have done {did} there"

@@ -10,21 +10,29 @@ from typing import Any, Final
 
 import orjson
 
-from domain.lifecycle import Json, Wire
-from events.audit.findings import Wrong
+from domain.lifecycle import EventRecord, Json
+from events.audit.findings import CheckFailed
 from events.audit.infer_commands import FOLLOWING
 from events.audit.replay import Replay
 from events.audit.stream_verifier import is_time
 from events.log import chain
-from events.log.envelope import Tip
+from events.log.envelope import StreamHead
 
 # What unchecked lines can lead to; the long way then names it.
-_UNFIT: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, Wrong)
+_UNFIT: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    CheckFailed,
+)
 
 
 def rewritten(
     replay: Replay, game_id: str, seed: bytes, lines: list[bytes]
-) -> Generator[None, None, Tip | None]:
+) -> Generator[None, None, StreamHead | None]:
     """The tip that the lines lead to, if they are what the engine writes; None otherwise, and the replay is void.
 
     It comes to that a little at a time.
@@ -37,7 +45,7 @@ def rewritten(
 
 def _rewritten(
     replay: Replay, game_id: str, seed: bytes, lines: list[bytes]
-) -> Generator[None, None, Tip | None]:
+) -> Generator[None, None, StreamHead | None]:
     version, head, read = 0, chain.GENESIS, dict[int, Any]()
     while version < len(lines):
         document = read.pop(version, None) or orjson.loads(lines[version])
@@ -57,10 +65,10 @@ def _rewritten(
             read.pop(version - 1, None)
             replay.happened(event, wire, version)
         yield
-    return Tip(version, head.hex())
+    return StreamHead(version, head.hex())
 
 
-def _line(wire: Wire, time: str, version: int, head: bytes, salt: bytes) -> tuple[bytes, bytes]:
+def _line(wire: EventRecord, time: str, version: int, head: bytes, salt: bytes) -> tuple[bytes, bytes]:
     """The event's line of an export, its members in their order, and the head after it.
 
     It does by hand what `chain.event_bytes` and `chain.sealed` do, so that the data are written once, not twice.

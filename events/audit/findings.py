@@ -61,7 +61,7 @@ VERDICTS: Final = {
 }
 
 
-class Wrong(Exception):
+class CheckFailed(Exception):
     """A check failed: at which event (None: not at one), what is wrong, what was expected there, what was found."""
 
     def __init__(
@@ -145,7 +145,7 @@ class Report:
     version: int
     complete: bool
     checks: tuple[Checked, ...]
-    wrong: Wrong | None
+    wrong: CheckFailed | None
     unasked: int = 0
     over: bool = False
     proof: bool = False
@@ -184,7 +184,7 @@ class Report:
         }
 
 
-class Tally:
+class CheckCounts:
     """Counts what was found right while a game is gone through, and notes what could not be checked."""
 
     def __init__(self) -> None:
@@ -223,11 +223,11 @@ class Tally:
         order = list(REMARKS)
         return tuple(sorted(self._remarks, key=lambda remark: order.index(remark.about)))
 
-    def checks(self, wrong: Wrong | None) -> tuple[Checked, ...]:
+    def checks(self, wrong: CheckFailed | None) -> tuple[Checked, ...]:
         """What came of every check."""
         return tuple(self._checked(name, wrong) for name in CHECKS)
 
-    def _checked(self, name: str, wrong: Wrong | None) -> Checked:
+    def _checked(self, name: str, wrong: CheckFailed | None) -> Checked:
         count, note = self._counts[name], self._notes.get(name)
         if wrong is not None and name == wrong.check:
             return Checked(name, FAILED, count)

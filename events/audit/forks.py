@@ -12,11 +12,11 @@ import orjson
 
 from domain.chance import Chance
 from domain.game import Game
-from domain.lifecycle import Create, Json, Wire
+from domain.lifecycle import Create, EventRecord, Json
 from domain.migrato.fork import impossible
 from domain.migrato.rules.rule_books import SEATS
 from domain.migrato.rules.state import State, setup_of
-from events.audit.findings import Tally, Wrong
+from events.audit.findings import CheckCounts, CheckFailed
 from events.audit.infer_commands import command_of, created
 from events.audit.stream_verifier import is_digest
 from events.games.fork_source import fork_seed
@@ -50,8 +50,8 @@ def begin(
     chance: Chance,
     seed: bytes,
     origin: Origin | None,
-    tally: Tally,
-) -> list[tuple[Any, Wire]]:
+    tally: CheckCounts,
+) -> list[tuple[Any, EventRecord]]:
     """The first two events of a fork, as they must be recorded. Raises Wrong "rules" and "position", DomainError."""
     data = document["data"]
     told = data["origin"]
@@ -60,11 +60,11 @@ def begin(
     command = command_of(game, state, {**document, "data": plain}, [])
     assert isinstance(command, Create)
     if command.deck is not None or any(seat.kind == "open" for seat in command.seats):
-        raise Wrong("rules", 1, "A fork has neither a deck of its own nor open seats.")
+        raise CheckFailed("rules", 1, "A fork has neither a deck of its own nor open seats.")
     wire = game.encode(created(game, state, command, chance)[0])
     wire = wire._replace(data={**wire.data, "setup": True, "origin": told})
     if not following or following[0].get("type") != KIND:
-        raise Wrong(
+        raise CheckFailed(
             "rules",
             1,
             "A fork begins with a position.",
@@ -74,14 +74,14 @@ def begin(
     given = following[0].get("data")
     try:
         first = game.decode(wire)
-        position = game.decode(Wire(KIND, 1, None, given if isinstance(given, dict) else {}))
+        position = game.decode(EventRecord(KIND, 1, None, given if isinstance(given, dict) else {}))
         wires = [wire, game.encode(position)]
         after = game.evolve(game.evolve(state, first), position)
         why = impossible(after)
     except _MALFORMED:
         why = "It is not told as a position is."
     if why is not None:
-        raise Wrong(CHECK, 2, why, None, given)
+        raise CheckFailed(CHECK, 2, why, None, given)
     tally.right(CHECK)
     if origin is None:
         tally.note(CHECK, "the origin was not given: whether this was its position is not known")
@@ -107,32 +107,36 @@ def _check_origin(told: Any) -> None:
         )
     )
     if not right:
-        raise Wrong(CHECK, 1, "The origin is not told as it must be.", None, told)
+        raise CheckFailed(CHECK, 1, "The origin is not told as it must be.", None, told)
 
 
 def _compare(game: Game, after: State, told: Json, origin: Origin, chance_of_fork: int) -> None:
     """Wrong unless the position is the origin's at that version, for a seat as the fork's seed draws it anew."""
     if origin.game_id != told["game_id"]:
-        raise Wrong(CHECK, 1, "The game was forked from another one.", told["game_id"], origin.game_id)
+        raise CheckFailed(CHECK, 1, "The game was forked from another one.", told["game_id"], origin.game_id)
     if told["version"] > len(origin.exported.events):
-        raise Wrong(CHECK, 1, "The origin has no such version.", told["version"], len(origin.exported.events))
-    seat, memory = told["seat"], game.initial_memory()
+        raise CheckFailed(
+            CHECK, 1, "The origin has no such version.", told["version"], len(origin.exported.events)
+        )
+    seat, memory = told["seat"], game.initial_knowledge()
     state, document = game.initial(), dict[str, Any]()
     for raw in origin.exported.events[: told["version"]]:
         document = orjson.loads(raw)
-        wire = Wire(document["type"], document["schema"], document["seat"], document["data"])
+        wire = EventRecord(document["type"], document["schema"], document["seat"], document["data"])
         event, before = game.decode(upcast(game.name, wire)), state
         state = game.evolve(before, event)
         if seat is not None and state is not before:
-            memory = game.remember(memory, seat, before, event, state)
+            memory = game.update_knowledge(memory, seat, before, event, state)
     if document["head"] != told["head"]:
-        raise Wrong(
+        raise CheckFailed(
             CHECK, 1, "The origin's head at that version is another one.", document["head"], told["head"]
         )
     if setup_of(after).rules != setup_of(state).rules:
-        raise Wrong(CHECK, 1, "The fork has other rules than its origin.")
+        raise CheckFailed(CHECK, 1, "The fork has other rules than its origin.")
     if seat is not None:
         state = game.resample(state, seat, memory, chance_of_fork)
     if after._replace(setup=None) != state._replace(setup=None):
         drawn = "" if seat is None else f", drawn anew for seat {seat},"
-        raise Wrong(CHECK, 2, f"This was not the origin's position{drawn} at version {told['version']}.")
+        raise CheckFailed(
+            CHECK, 2, f"This was not the origin's position{drawn} at version {told['version']}."
+        )

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from domain.chance import Chance
 from domain.game import Game
-from domain.lifecycle import Chosen, Create, Json, ReissueToken, Score, Seat, TakeHint, TakeSeat
-from events.audit.findings import Wrong
+from domain.lifecycle import Create, Json, PlayBotMove, ReissueToken, Score, Seat, TakeHint, TakeSeat
+from events.audit.findings import CheckFailed
 
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
@@ -54,9 +54,9 @@ def command_of(game: Game, state: Any, document: Json, following: list[Json]) ->
                 if data.get(name) is not None and type(data[name]) is not str:
                     raise _not_meant(document, name)
             if not following or type(following[0].get("data")) is not dict:
-                raise Wrong("rules", document["version"], "No move follows on a bot's choice.")
+                raise CheckFailed("rules", document["version"], "No move follows on a bot's choice.")
             move = _move(game, state, following[0], following[1:])
-            return Chosen(move, bot, version, budget, seed, fallback, replaces)
+            return PlayBotMove(move, bot, version, budget, seed, fallback, replaces)
         case _:
             return _move(game, state, document, following)
 
@@ -84,7 +84,7 @@ def _move(game: Game, state: Any, document: Json, following: list[Json]) -> Any:
     after = following[0].get("type") if following else None
     move = _MOVES[game.name](state, document, after)
     if move is None:
-        raise Wrong(
+        raise CheckFailed(
             "rules", document.get("version"), "No move begins with this event.", None, document.get("type")
         )
     return game.parse_move(move)
@@ -158,8 +158,8 @@ def _is_budget(budget: Any) -> bool:
     return type(budget["iterations"]) is int and budget["iterations"] >= 0
 
 
-def _not_meant(document: Json, name: str) -> Wrong:
-    return Wrong(
+def _not_meant(document: Json, name: str) -> CheckFailed:
+    return CheckFailed(
         "rules",
         document["version"],
         f"{name} of a {document['type']} event is not what it can be.",

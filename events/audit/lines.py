@@ -7,7 +7,7 @@ import orjson
 
 from domain.game import Game
 from domain.lifecycle import Json
-from events.audit.findings import Wrong
+from events.audit.findings import CheckFailed
 from events.audit.stream_verifier import is_digest
 from events.log import chain
 from events.log.export import FORMAT, VERY_BYTES, Exported, Unreadable
@@ -23,14 +23,16 @@ def read(raw: bytes, what: str, version: int | None = None) -> Any:
     try:
         document = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
-        raise Wrong("format", version, f"{what} is not JSON: {error}.", None, raw) from None
+        raise CheckFailed("format", version, f"{what} is not JSON: {error}.", None, raw) from None
     try:
         written = chain.canonical(document)
     except TypeError as error:
-        raise Wrong("canonical", version, f"{what} has no canonical form: {error}.", None, raw) from None
+        raise CheckFailed(
+            "canonical", version, f"{what} has no canonical form: {error}.", None, raw
+        ) from None
     if written != raw:
         told = f"{what} is not in canonical form. {VERY_BYTES}"
-        raise Wrong("canonical", version, told, written, raw)
+        raise CheckFailed("canonical", version, told, written, raw)
     return document
 
 
@@ -38,7 +40,7 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
     """The header; nothing of it is known to be true. Raises Wrong; Unreadable for a game that is none of `games`."""
     header: Any = read(exported.header, "The header")
     if type(header) is not dict or header.keys() != _HEADER:
-        raise Wrong("format", None, "The header has other members.", sorted(_HEADER), header)
+        raise CheckFailed("format", None, "The header has other members.", sorted(_HEADER), header)
     viewer = header["viewer"]
     for name, right in (
         ("format", header["format"] == FORMAT),
@@ -52,7 +54,9 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
         ("public_key", header["public_key"] is None or type(header["public_key"]) is dict),
     ):
         if not right:
-            raise Wrong("format", None, f"{name} of the header is not what it must be.", None, header[name])
+            raise CheckFailed(
+                "format", None, f"{name} of the header is not what it must be.", None, header[name]
+            )
     if header["game"] not in games:
         told = f"This is a game of {header['game'][:60]!r}, whose rules are not known here"
         raise Unreadable("unknown-game", f"{told}; known is: {', '.join(games)}.", exported.at)
@@ -64,7 +68,7 @@ def end_of(exported: Exported) -> Json:
     document = read(exported.end, "The last line")
     end = document.get("end") if type(document) is dict and len(document) == 1 else None
     if type(end) is not dict or end.keys() != _END:
-        raise Wrong("format", None, "The last line has other members.", sorted(_END), document)
+        raise CheckFailed("format", None, "The last line has other members.", sorted(_END), document)
     seed, signature = end["server_seed"], end["signature"]
     for name, right in (
         ("version", type(end["version"]) is int),
@@ -75,7 +79,9 @@ def end_of(exported: Exported) -> Json:
         ("signature", signature is None or _is_signature(signature)),
     ):
         if not right:
-            raise Wrong("format", None, f"{name} of the last line is not what it must be.", None, end[name])
+            raise CheckFailed(
+                "format", None, f"{name} of the last line is not what it must be.", None, end[name]
+            )
     return dict(end)
 
 

@@ -17,8 +17,8 @@ from domain.bot import Bot
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import Wire
-from events.audit.findings import Tally
+from domain.lifecycle import EventRecord
+from events.audit.findings import CheckCounts
 from events.log.bot_seeds import move_seed
 
 ENOUGH: Final = 8  # choices among several moves, all of them the bot's, of which to tell
@@ -45,13 +45,13 @@ class _Made:
     at: int
     left_out: tuple[int, int]
     remarks: int
-    encoded: list[Wire]
+    encoded: list[EventRecord]
 
 
 class Lookalikes:
     """The moves of one game that nobody is said to have chosen but the person in the seat."""
 
-    def __init__(self, game: Game, game_id: str, seed: bytes, tally: Tally) -> None:
+    def __init__(self, game: Game, game_id: str, seed: bytes, tally: CheckCounts) -> None:
         self._game = game
         self._game_id = game_id
         self._seed = seed
@@ -71,7 +71,7 @@ class Lookalikes:
         self._hints[seat] += 1
         self.remarked()
 
-    def moved(self, state: Any, seat: int, version: int, memory: Any, encoded: Sequence[Wire]) -> None:
+    def moved(self, state: Any, seat: int, version: int, memory: Any, encoded: Sequence[EventRecord]) -> None:
         """A move of the seat, which remembers that much, and its events, the first of them at `version`."""
         left_out = self._count[seat], self._count.total()
         self._count[seat] += 1

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import Json, Viewer, Wire
+from domain.lifecycle import EventRecord, Json, Viewer
 from domain.migrato.codec import position_codec
-from events.audit.findings import Wrong
+from events.audit.findings import CheckFailed
 from events.audit.infer_commands import how
 from events.log import chain
 from events.log.upcasters import UPCASTERS, upcast
@@ -28,33 +28,35 @@ def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> No
     """Wrong "redacted" unless the event is shown as it is to that viewer while the game runs."""
     version, seat = document["version"], document["seat"]
     if (seat is not None and not 0 <= seat < seats) or (viewer is not None and not 0 <= viewer < seats):
-        raise Wrong(CHECK, version, "There is no such seat.", f"0 to {seats - 1}", seat)
+        raise CheckFailed(CHECK, version, "There is no such seat.", f"0 to {seats - 1}", seat)
     try:
         wire = _whole(game, document)
         shown, hidden = game.redact(wire, viewer)
         possible = _is_event(game, wire, document)
-    except (*_MALFORMED, Wrong):
+    except (*_MALFORMED, CheckFailed):
         possible = False
     if not possible:
-        raise Wrong(CHECK, version, "No event can look like this.", None, _told(document))
+        raise CheckFailed(CHECK, version, "No event can look like this.", None, _told(document))
     if hidden != document["redacted"] or (hidden and not _same(shown, document["data"])):
         who = "a spectator" if viewer is None else f"seat {viewer}"
         what = f"This is not what {who} is shown of such an event."
-        raise Wrong(CHECK, version, what, {"redacted": hidden, "data": shown}, _told(document))
+        raise CheckFailed(CHECK, version, what, {"redacted": hidden, "data": shown}, _told(document))
 
 
-def _whole(game: Game, document: Json) -> Wire:
+def _whole(game: Game, document: Json) -> EventRecord:
     """The event as it may have been recorded, in today's form. Raises what malformed data lead to."""
     kind, schema, seat, data = (document[name] for name in ("type", "schema", "seat", "data"))
     if not document["redacted"]:
-        return upcast(game.name, Wire(kind, schema, seat, data))
+        return upcast(game.name, EventRecord(kind, schema, seat, data))
     while (game.name, kind, schema) in UPCASTERS:  # what hides something is shown in today's form
         schema += 1
     put_in = _STAND_INS[game.name]
-    return Wire(kind, schema, seat, data | {name: put_in[kind, name](data) for name in document["redacted"]})
+    return EventRecord(
+        kind, schema, seat, data | {name: put_in[kind, name](data) for name in document["redacted"]}
+    )
 
 
-def _is_event(game: Game, wire: Wire, document: Json) -> bool:
+def _is_event(game: Game, wire: EventRecord, document: Json) -> bool:
     """Whether the game reads it, and would write it just so."""
     if wire.type in _REMARKS:
         how({**document, "data": wire.data})

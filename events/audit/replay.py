@@ -11,11 +11,11 @@ from typing import Any
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import Create, Json, Seat, Wire
+from domain.lifecycle import Create, EventRecord, Json, Seat
 from events.audit import forks
 from events.audit.annotations import Hearsay
 from events.audit.bots import Bots
-from events.audit.findings import Tally, Wrong
+from events.audit.findings import CheckCounts, CheckFailed
 from events.audit.infer_commands import command_of, created
 from events.audit.stream_verifier import canonical_event
 from events.log import chain
@@ -37,7 +37,7 @@ class Replay:
         game: Game,
         game_id: str,
         seed: bytes,
-        tally: Tally,
+        tally: CheckCounts,
         bots: Bots,
         origin: forks.Origin | None = None,
     ) -> None:
@@ -49,7 +49,7 @@ class Replay:
         self._bots = bots
         self._origin = origin
         self._hearsay = Hearsay(game, self._chance, tally)
-        self._expected: deque[tuple[Any, Wire]] = deque()
+        self._expected: deque[tuple[Any, EventRecord]] = deque()
         self._at = ""
         self.state: Any = game.initial()
         self._seats: tuple[Seat, ...] = ()
@@ -71,28 +71,30 @@ class Replay:
         if expected != committed:
             raise self._unlike(wire, document, expected, committed)
         if document["at"] != self._at:
-            raise Wrong("rules", version, "All events of one move have one time.", self._at, document["at"])
+            raise CheckFailed(
+                "rules", version, "All events of one move have one time.", self._at, document["at"]
+            )
         self.happened(event, wire, version)
 
     def end(self, version: int) -> None:
         """No more events come; what the last command caused must be all there."""
         if self._expected:
             _, wire = self._expected[0]
-            raise Wrong("rules", version, "The events end in the middle of a move.", wire.type, None)
+            raise CheckFailed("rules", version, "The events end in the middle of a move.", wire.type, None)
         self._bots.end()
         self._hearsay.end()
-        if self._game.standing(self.state).setup:
+        if self._game.status(self.state).setup:
             self._tally.note("shuffles", _SET_UP)
 
-    def decided(self, document: Json, following: list[Json]) -> list[tuple[Any, Wire]]:
+    def decided(self, document: Json, following: list[Json]) -> list[tuple[Any, EventRecord]]:
         """What the command causes that the event is the first of; to be compared with what is recorded."""
         version, seat = document["version"], document["seat"]
         if (version == 1) != (document["type"] == "game_created"):
-            raise Wrong(
+            raise CheckFailed(
                 "rules", version, "A game begins with its creation, and only then.", None, document["type"]
             )
         if seat is not None and not 0 <= seat < len(self._seats):
-            raise Wrong("rules", version, "There is no such seat.", None, seat)
+            raise CheckFailed("rules", version, "There is no such seat.", None, seat)
         try:
             if version == 1 and forks.is_fork(document):
                 started = forks.begin(
@@ -105,7 +107,7 @@ class Replay:
                     self._origin,
                     self._tally,
                 )
-                self._bots.meet(self._game.standing(self._game.evolve(self.state, started[0][0])).seats)
+                self._bots.meet(self._game.status(self._game.evolve(self.state, started[0][0])).seats)
                 self._hearsay.forked(document)
                 return started
             command = command_of(self._game, self.state, document, following)
@@ -115,9 +117,11 @@ class Replay:
                 events = self._game.decide(self.state, seat, command, self._chance)
         except DomainError as refusal:
             rule = f" (rule {refusal.rule})" if refusal.rule else ""
-            raise Wrong("rules", version, f"{refusal.detail}{rule}", None, _said(document)) from None
+            raise CheckFailed("rules", version, f"{refusal.detail}{rule}", None, _said(document)) from None
         if not events:
-            raise Wrong("rules", version, "Nothing happens at this point any more.", None, document["type"])
+            raise CheckFailed(
+                "rules", version, "Nothing happens at this point any more.", None, document["type"]
+            )
         encoded = [self._game.encode(event) for event in events]
         self._tally.right("rules")
         self._bots.check(self.state, self._seats, self.since, document, command, encoded)
@@ -126,48 +130,50 @@ class Replay:
 
     def _today(self, document: Json) -> Json:
         """The event as it would be recorded today; the same one where its schema has not changed."""
-        recorded = Wire(document["type"], document["schema"], document["seat"], document["data"])
+        recorded = EventRecord(document["type"], document["schema"], document["seat"], document["data"])
         try:
             wire = upcast(self._game.name, recorded)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             what = "The event does not hold what its schema says."
-            raise Wrong("rules", document["version"], what, None, _said(document)) from None
+            raise CheckFailed("rules", document["version"], what, None, _said(document)) from None
         return document if wire is recorded else {**document, **wire._asdict()}
 
-    def happened(self, event: Any, wire: Wire, version: int) -> None:
+    def happened(self, event: Any, wire: EventRecord, version: int) -> None:
         """The event was decided, and is recorded like that."""
         before, self.state = self.state, self._game.evolve(self.state, event)
         if self.state is not before:
             self.since = version
             self._bots.remember(before, event, self.state)
         if wire.type in _SEATS:
-            self._seats = self._game.standing(self.state).seats
+            self._seats = self._game.status(self.state).seats
         if wire.type in _BY_CHANCE:
             self._tally.right("shuffles")
         elif wire.type in _RESULTS:
             self._tally.right("result")
 
-    def _unlike(self, wire: Wire, document: Json, expected: bytes, found: bytes) -> Wrong:
+    def _unlike(self, wire: EventRecord, document: Json, expected: bytes, found: bytes) -> CheckFailed:
         version, kind = document["version"], wire.type
         if kind != document["type"]:
             check = "result" if {kind, document["type"]} & _RESULTS else "rules"
-            return Wrong(check, version, "The move has other consequences.", kind, document["type"])
+            return CheckFailed(check, version, "The move has other consequences.", kind, document["type"])
         if kind in _BY_CHANCE:
-            return Wrong(
+            return CheckFailed(
                 "shuffles", version, "The seeds give another order.", *_unlike_members(wire, document)
             )
         if kind == forks.KIND:
-            return Wrong(
+            return CheckFailed(
                 forks.CHECK, version, "A position is told otherwise.", *_unlike_members(wire, document)
             )
         if kind in _RESULTS:
-            return Wrong(
+            return CheckFailed(
                 "result", version, "The table comes to something else.", *_unlike_members(wire, document)
             )
-        return Wrong("rules", version, "The move has other consequences.", *_unlike_members(wire, document))
+        return CheckFailed(
+            "rules", version, "The move has other consequences.", *_unlike_members(wire, document)
+        )
 
 
-def _unlike_members(wire: Wire, document: Json) -> tuple[Json, Json]:
+def _unlike_members(wire: EventRecord, document: Json) -> tuple[Json, Json]:
     """Those members of the data, or else of the event, that differ."""
     data = document["data"]
     names = {name for name in wire.data.keys() | data.keys() if name not in data or name not in wire.data}

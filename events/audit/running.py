@@ -2,7 +2,7 @@
 
 from domain.game import Game
 from domain.lifecycle import Json
-from events.audit.findings import Wrong
+from events.audit.findings import CheckFailed
 from events.audit.redacted import check_redacted
 
 
@@ -15,12 +15,12 @@ def check_shown(game: Game, header: Json, document: Json, seats: int) -> None:
         document["version"],
     )
     if kind in ("game_ended", "game_scored"):
-        raise Wrong("header", version, "The game is over, so all of it must be here.", True, False)
+        raise CheckFailed("header", version, "The game is over, so all of it must be here.", True, False)
     if version > 1 and kind == "game_created":
-        raise Wrong("header", version, "A game is created once.", None, kind)
+        raise CheckFailed("header", version, "A game is created once.", None, kind)
     if kind == "game_started":
         hands = data.get("hands")
         shown = [at for at, hand in enumerate(hands) if hand is not None] if type(hands) is list else None
         if shown != ([] if viewer is None else [viewer]):
-            raise Wrong("header", version, "This is another viewer's.", viewer, shown)
+            raise CheckFailed("header", version, "This is another viewer's.", viewer, shown)
     check_redacted(game, document, viewer, seats)

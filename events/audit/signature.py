@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from domain.lifecycle import Json
-from events.audit.findings import Tally, Wrong
-from events.log.envelope import Tip
+from events.audit.findings import CheckCounts, CheckFailed
+from events.log.envelope import StreamHead
 from events.log.signing import decoded, key_id_of, verify_head
 
 _KEY = {"kty", "crv", "x", "kid", "use"}
@@ -15,7 +15,9 @@ UNSIGNED: Final = "is not signed"
 TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 
 
-def check_signature(header: Json, end: Json, tip: Tip, trusted: TrustedKeys | None, tally: Tally) -> None:
+def check_signature(
+    header: Json, end: Json, tip: StreamHead, trusted: TrustedKeys | None, tally: CheckCounts
+) -> None:
     """Raises Wrong "signature"; a complete game must be signed where keys are trusted, and by one of them.
 
     An engine gives anybody the signed head of any version. So a signature says nothing of events that are hidden, and
@@ -24,17 +26,17 @@ def check_signature(header: Json, end: Json, tip: Tip, trusted: TrustedKeys | No
     key, key_id, signed = header["public_key"], header["key_id"], end["signature"]
     if key is None and key_id is None and signed is None:
         if trusted is not None and header["complete"]:
-            raise Wrong(_CHECK, tip.version, "It must be signed, and the export is not.")
+            raise CheckFailed(_CHECK, tip.version, "It must be signed, and the export is not.")
         why = "the export" if header["complete"] else "a game whose result is not confirmed"
         tally.note(_CHECK, f"{why} {UNSIGNED}")
         return
     named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
     if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":
-        raise Wrong(_CHECK, None, "The file does not name one key, but these.", None, named)
+        raise CheckFailed(_CHECK, None, "The file does not name one key, but these.", None, named)
     if trusted is not None and trusted.get(key_id) != key["x"]:
-        raise Wrong(_CHECK, None, "The key is none of those that you trust.", sorted(trusted), key_id)
+        raise CheckFailed(_CHECK, None, "The key is none of those that you trust.", sorted(trusted), key_id)
     if not verify_head(key, header["game_id"], tip.version, tip.head, signed["signature"]):
-        raise Wrong(_CHECK, tip.version, "The signature is not the key's for this head.", None, signed)
+        raise CheckFailed(_CHECK, tip.version, "The signature is not the key's for this head.", None, signed)
     if not header["complete"]:
         tally.note(_CHECK, "the last head is signed, but that counts for complete games only")
         return

@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any, Final
 
 from domain.lifecycle import Json
-from events.audit.findings import Wrong
+from events.audit.findings import CheckFailed
 from events.log import chain
-from events.log.envelope import EMPTY, Tip
+from events.log.envelope import EMPTY, StreamHead
 
-__all__ = ["EMPTY", "Tip", "follow", "unchanged"]
+__all__ = ["EMPTY", "StreamHead", "follow", "unchanged"]
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -25,7 +25,7 @@ _REDACTED: Final = frozenset(
 _WHOLE: Final = _REDACTED | {"salt"}
 
 
-def follow(tip: Tip, document: Any) -> Tip:
+def follow(tip: StreamHead, document: Any) -> StreamHead:
     """The tip after one more event document, as the API gives it; `EMPTY` comes before the first event.
 
     Raises Wrong with the check "format", "sequence", "commitments" or "chain".
@@ -33,20 +33,20 @@ def follow(tip: Tip, document: Any) -> Tip:
     return step(tip, document)[0]
 
 
-def unchanged(kept: Tip, tip: Tip) -> None:
+def unchanged(kept: StreamHead, tip: StreamHead) -> None:
     """Compare a tip that was kept with that of the same version in a stream read again; Wrong if they differ."""
     if kept.version == tip.version and kept.head != tip.head:
-        raise Wrong(
+        raise CheckFailed(
             "chain", kept.version, "The history was rewritten since that head was noted.", kept.head, tip.head
         )
 
 
-def step(tip: Tip, document: Any) -> tuple[Tip, bytes | None]:
+def step(tip: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
     """As `follow`; besides, the bytes of the event that are committed to, None where it is not seen whole."""
     version = tip.version + 1
     _well_formed(document, version)
     if document["version"] != version:
-        raise Wrong(
+        raise CheckFailed(
             "sequence", version, "This is not the event that comes next.", version, document["version"]
         )
     commitment = document["commitment"]
@@ -55,13 +55,15 @@ def step(tip: Tip, document: Any) -> tuple[Tip, bytes | None]:
         committed = canonical_event(document, version)
         made = chain.commit(bytes.fromhex(document["salt"]), committed).hex()
         if made != commitment:
-            raise Wrong(
+            raise CheckFailed(
                 "commitments", version, "The event is not the one that was committed to.", made, commitment
             )
     head = chain.link(bytes.fromhex(tip.head), bytes.fromhex(commitment)).hex()
     if head != document["head"]:
-        raise Wrong("chain", version, "The head does not follow from the one before.", head, document["head"])
-    return Tip(version, head), committed
+        raise CheckFailed(
+            "chain", version, "The head does not follow from the one before.", head, document["head"]
+        )
+    return StreamHead(version, head), committed
 
 
 def canonical_event(document: Json, version: int) -> bytes:
@@ -70,7 +72,7 @@ def canonical_event(document: Json, version: int) -> bytes:
     try:
         return chain.event_bytes(document["version"], kind, schema, at, seat, document["data"])
     except TypeError:
-        raise Wrong("format", version, "The event's data have no canonical form.") from None
+        raise CheckFailed("format", version, "The event's data have no canonical form.") from None
 
 
 def _well_formed(document: Any, version: int) -> None:
@@ -79,11 +81,11 @@ def _well_formed(document: Any, version: int) -> None:
     Digests that must be equal to something else are not looked at here.
     """
     if not isinstance(document, dict):
-        raise Wrong("format", version, "An event must be an object.", "an object", document)
+        raise CheckFailed("format", version, "An event must be an object.", "an object", document)
     redacted = document.get("redacted")
     members = _WHOLE if redacted == [] else _REDACTED
     if document.keys() != members:
-        raise Wrong(
+        raise CheckFailed(
             "format",
             version,
             "The event has not the members that it must have.",
@@ -101,7 +103,7 @@ def _well_formed(document: Any, version: int) -> None:
         and is_digest(document["salt"] if redacted == [] else document["commitment"])
         and (redacted == [] or _are_hidden(redacted, document["data"]))
     ):
-        raise Wrong("format", version, "A member of the event is not of its type.", None, document)
+        raise CheckFailed("format", version, "A member of the event is not of its type.", None, document)
 
 
 def is_digest(value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from domain.chance import Chance
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import Chosen, Create, Wire
+from domain.lifecycle import Create, EventRecord, PlayBotMove
 from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP, Rules, options_document, resolve
 from domain.migrato.rules.state import Setup, setup_of
 from events.audit.infer_commands import created
@@ -34,12 +34,12 @@ class Traces:
         self._shown_in = {kind for kinds, _ in self._otherwise.values() for kind in kinds}
         self._setups: dict[tuple[str, int], tuple[Setup, Setup]] = {}
 
-    def command(self, state: Any, seat: int | None, command: Any, encoded: Sequence[Wire]) -> None:
+    def command(self, state: Any, seat: int | None, command: Any, encoded: Sequence[EventRecord]) -> None:
         """A command, decided in `state`."""
         kinds = [wire.type for wire in encoded if wire.type in self._shown_in]
         if not kinds:
             return
-        if isinstance(command, Chosen):
+        if isinstance(command, PlayBotMove):
             command, encoded = command.command, encoded[1:]
         for other, (concerned, _) in list(self._otherwise.items()):
             if not concerned.isdisjoint(kinds) and self._differs(state, seat, command, encoded, other):
@@ -50,7 +50,12 @@ class Traces:
         return sorted({option for option, _ in self._otherwise})
 
     def _differs(
-        self, state: Any, seat: int | None, command: Any, encoded: Sequence[Wire], which: tuple[str, int]
+        self,
+        state: Any,
+        seat: int | None,
+        command: Any,
+        encoded: Sequence[EventRecord],
+        which: tuple[str, int],
     ) -> bool:
         try:
             if isinstance(command, Create):

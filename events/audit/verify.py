@@ -13,7 +13,7 @@ from domain.registry import GAMES
 from events.audit.annotations import Times
 from events.audit.bots import Bots
 from events.audit.fast_path import rewritten
-from events.audit.findings import Report, Tally, Wrong
+from events.audit.findings import CheckCounts, CheckFailed, Report
 from events.audit.forks import Origin
 from events.audit.infer_commands import FOLLOWING
 from events.audit.lines import end_of, header_of, read
@@ -75,7 +75,7 @@ class _Audit:
     def __init__(self, exported: Exported, games: Mapping[str, Game]) -> None:
         self._exported = exported
         self._games = games
-        self._tally = Tally()
+        self._tally = CheckCounts()
         self._header: Json = {}
         self._end: Json = {}
         self._tip = EMPTY
@@ -91,7 +91,7 @@ class _Audit:
         wrong = None
         try:
             yield from self._check(trusted, bots, origin)
-        except Wrong as finding:
+        except CheckFailed as finding:
             wrong = finding
         linked = self._tip.version
         for check, count in (
@@ -125,7 +125,7 @@ class _Audit:
         self._end = end_of(self._exported)
         self._read = 2
         if not self._exported.events:
-            raise Wrong("header", None, "There are no events.")
+            raise CheckFailed("header", None, "There are no events.")
         if self._end["server_seed"] is not None:
             self._seed = bytes.fromhex(self._end["server_seed"])
             yield from self._whole_game(bots, origin)
@@ -170,7 +170,7 @@ class _Audit:
         lines, replay = self._exported.events, self._replay(bots, origin)
         tip = yield from rewritten(replay, self._header["game_id"], self._seed, lines)
         if tip is None:
-            self._tally = Tally()
+            self._tally = CheckCounts()
             return None
         self._check_first(created := orjson.loads(lines[0]))
         self._check_seed(created)
@@ -186,14 +186,14 @@ class _Audit:
             version = document["version"]
             if committed is None:
                 what = "A game that is over hides nothing."
-                raise Wrong("header", version, what, None, document["redacted"])
+                raise CheckFailed("header", version, what, None, document["redacted"])
             self._shown = version
             if version == 1:
                 self._check_seed(document)
             salt = chain.salt(self._seed, game_id, version).hex()
             if document["salt"] != salt:
                 what = "The salt does not follow from the seed."
-                raise Wrong("salts", version, what, salt, document["salt"])
+                raise CheckFailed("salts", version, what, salt, document["salt"])
             self._salted = version
             waiting.append((document, committed))
             if len(waiting) > _LOOK_AHEAD:
@@ -209,12 +209,14 @@ class _Audit:
         data = document["data"]
         if document["type"] != "game_created":
             what = "The first event must be the game's creation."
-            raise Wrong("header", 1, what, "game_created", document["type"])
+            raise CheckFailed("header", 1, what, "game_created", document["type"])
         told = {"game_id": "id", "game": "game", "rules": "options", "deck": "deck"}
         for name, member in told.items():
             if not _same(data.get(member), self._header[name]):
                 what = "The events are of another game" if name == "game_id" else f"{name} is another one"
-                raise Wrong("header", 1, f"{what} than the header's.", data.get(member), self._header[name])
+                raise CheckFailed(
+                    "header", 1, f"{what} than the header's.", data.get(member), self._header[name]
+                )
         seats = data.get("seats")
         if type(seats) is list and all(type(seat) is dict for seat in seats):
             self._client_seeds = [seat.get("client_seed") for seat in seats]
@@ -222,39 +224,45 @@ class _Audit:
     def _check_seed(self, created: Json) -> None:
         committed, made = created["data"].get("commitment"), commitment_of(self._seed)
         if committed != made:
-            raise Wrong("seed", 1, "The revealed seed is not the one that was committed to.", committed, made)
+            raise CheckFailed(
+                "seed", 1, "The revealed seed is not the one that was committed to.", committed, made
+            )
         self._tally.right("seed")
 
     def _check_result(self, replay: Replay) -> None:
-        standing = self._rules.standing(replay.state)
-        result = standing.result
+        status = self._rules.status(replay.state)
+        result = status.result
         if result is None:
-            raise Wrong("header", self._tip.version, "The game is not over.", False, True)
+            raise CheckFailed("header", self._tip.version, "The game is not over.", False, True)
         told = {"winner": result.winner, "reason": result.reason, "scores": list(result.scores)}
         told["scored"] = result.scored
         if self._header["complete"] is not result.scored:
             what = "A game is complete once its result is confirmed."
-            raise Wrong("header", self._tip.version, what, result.scored, self._header["complete"])
+            raise CheckFailed("header", self._tip.version, what, result.scored, self._header["complete"])
         if self._header["viewer"] is not None:
-            raise Wrong("header", None, "A game that is over has no viewer.", None, self._header["viewer"])
+            raise CheckFailed(
+                "header", None, "A game that is over has no viewer.", None, self._header["viewer"]
+            )
         if not _same(told, self._end["result"]):
-            raise Wrong("result", None, "The last line tells another result.", told, self._end["result"])
-        for viewer in (None, *range(len(standing.seats))):
+            raise CheckFailed(
+                "result", None, "The last line tells another result.", told, self._end["result"]
+            )
+        for viewer in (None, *range(len(status.seats))):
             view = self._rules.view(replay.state, viewer) or {"players": []}
             shown = [player["score"] for player in view["players"]]
             if shown != told["scores"]:
-                raise Wrong(
+                raise CheckFailed(
                     "result", self._tip.version, "A view of the table comes to other scores.", told, shown
                 )
         self._tally.right("result")
-        self._client_seeds = [seat.client_seed for seat in standing.seats]
+        self._client_seeds = [seat.client_seed for seat in status.seats]
 
     # A game that is not
 
     def _running_game(self) -> Generator[None, None, None]:
         times = Times()
         if self._header["complete"]:
-            raise Wrong("header", None, "A game without its seed is not complete.", False, True)
+            raise CheckFailed("header", None, "A game without its seed is not complete.", False, True)
         for document, _ in self._linked():
             check_shown(self._rules, self._header, document, len(self._client_seeds))
             self._shown += 1
@@ -280,7 +288,7 @@ class _Audit:
         for name, value in told.items():
             if not _same(value, self._end[name]):
                 what = f"{name} of the last line is not what the events come to."
-                raise Wrong("end", None, what, value, self._end[name])
+                raise CheckFailed("end", None, what, value, self._end[name])
         self._tally.right("end")
 
 

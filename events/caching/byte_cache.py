@@ -14,7 +14,7 @@ V = TypeVar("V")
 MIB: Final = 2**20
 
 
-class Kept(Generic[K, V]):
+class ByteCache(Generic[K, V]):
     """The most recently used of some things, at most so many bytes of them; safe among threads and greenlets."""
 
     def __init__(self, kind: str, most: float, size_of: Callable[[V], int]) -> None:

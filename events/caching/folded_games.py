@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from events.caching.byte_cache import Kept
+from events.caching.byte_cache import ByteCache
 from events.caching.sizes import retained
 from events.caching.snapshot import Snapshot
 
@@ -34,7 +34,7 @@ class StateCache:
     """So many bytes of games by id, each at the latest version seen here; safe among threads and greenlets."""
 
     def __init__(self, most: float) -> None:
-        self._games = Kept[str, _Weighed]("games", most, lambda kept: kept.size)
+        self._games = ByteCache[str, _Weighed]("games", most, lambda kept: kept.size)
 
     def get(self, game_id: str) -> Snapshot | None:
         """The game as it was last seen here; others may have moved since."""
@@ -63,7 +63,7 @@ class PastCache:
     """
 
     def __init__(self, most: float) -> None:
-        self._games = Kept[tuple[str, int], Snapshot]("past", most, size_of)
+        self._games = ByteCache[tuple[str, int], Snapshot]("past", most, size_of)
 
     def get(self, game_id: str, version: int) -> Snapshot | None:
         """The game as it was then, if that is kept; its stream may have another history by now."""

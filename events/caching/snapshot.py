@@ -6,13 +6,13 @@ from typing import Any
 
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import Standing
+from domain.lifecycle import GameStatus
 from events.errors import CorruptStream
-from events.log.envelope import EMPTY, Stored, Tip
+from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.log.upcasters import upcast
 from events.ports import Secrets
 
-UNPLAYED = Standing(
+UNPLAYED = GameStatus(
     status="waiting",
     seats=(),
     turn=0,
@@ -35,9 +35,9 @@ class Snapshot:
     game_id: str
     game: Game
     state: Any
-    tip: Tip
+    tip: StreamHead
     secrets: Secrets
-    standing: Standing
+    status: GameStatus
     since: int = 0
 
     @property
@@ -48,17 +48,17 @@ class Snapshot:
     @property
     def is_settled(self) -> bool:
         """Whether no event follows any more: the game is over and its result is confirmed."""
-        result = self.standing.result
+        result = self.status.result
         return result is not None and result.scored
 
-    def after(self, events: Iterable[Any], tip: Tip) -> "Snapshot":
+    def after(self, events: Iterable[Any], tip: StreamHead) -> "Snapshot":
         """The game after the events, which lead to `tip`."""
         game, state, since = self.game, self.state, self.since
         for version, event in enumerate(events, self.version + 1):
             before, state = state, game.evolve(state, event)
             if state is not before:
                 since = version
-        return Snapshot(self.game_id, game, state, tip, self.secrets, game.standing(state), since)
+        return Snapshot(self.game_id, game, state, tip, self.secrets, game.status(state), since)
 
 
 def unplayed(game_id: str, game: Game, secrets: Secrets) -> Snapshot:
@@ -66,7 +66,7 @@ def unplayed(game_id: str, game: Game, secrets: Secrets) -> Snapshot:
     return Snapshot(game_id, game, game.initial(), EMPTY, secrets, UNPLAYED)
 
 
-def fold(before: Snapshot, stored: Sequence[Stored]) -> Snapshot:
+def fold(before: Snapshot, stored: Sequence[RecordedEvent]) -> Snapshot:
     """The game after the recorded events, which must follow on; CorruptStream where they cannot be understood."""
     if not stored:
         return before

@@ -7,8 +7,8 @@ from redis.exceptions import ResponseError
 
 from events.archive import file_format
 from events.archive.mover import Mover
-from events.archive.reader import Shelves
-from events.archive.record import Record
+from events.archive.reader import ArchiveReader
+from events.archive.record import ArchivedGame
 from events.archive.redis_games import RedisGames
 from events.errors import CorruptStream
 from events.fsck.game import Finding
@@ -18,7 +18,7 @@ from events.redis import keys
 class ArchiveCheck:
     """Looks at every file of the archive; counts them, and the games in them."""
 
-    def __init__(self, redis: RedisGames, shelves: Shelves, mover: Mover, *, repair: bool) -> None:
+    def __init__(self, redis: RedisGames, shelves: ArchiveReader, mover: Mover, *, repair: bool) -> None:
         self._redis = redis
         self._shelves = shelves
         self._mover = mover
@@ -26,7 +26,7 @@ class ArchiveCheck:
         self.files = 0
         self.games = 0
 
-    def record(self, game_id: str) -> Record | None:
+    def record(self, game_id: str) -> ArchivedGame | None:
         """The game as the archive has it; None also where its file is damaged, which is told elsewhere."""
         try:
             return self._shelves.find(game_id, self._redis.stamp(keys.partition_of(game_id)))
@@ -96,7 +96,7 @@ class ArchiveCheck:
             if game_id in here:
                 yield from self._both(name, record)
 
-    def _both(self, name: str, record: Record) -> Iterator[Finding]:
+    def _both(self, name: str, record: ArchivedGame) -> Iterator[Finding]:
         """What is wrong about a game that is in the archive and in Redis."""
         raw = record.raw
         try:

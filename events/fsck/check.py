@@ -13,7 +13,7 @@ from redis.exceptions import ResponseError
 
 from domain.game import Game
 from events.archive.mover import Mover
-from events.archive.reader import Shelves
+from events.archive.reader import ArchiveReader
 from events.archive.record import Raw, folded
 from events.archive.redis_games import RedisGames
 from events.errors import CorruptStream
@@ -25,7 +25,7 @@ from events.fsck.listings import check_listings
 from events.fsck.players import check_player
 from events.games.command_handler import due_of
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
 PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
@@ -76,9 +76,9 @@ class Fsck:
 
     def __init__(
         self,
-        link: RedisLink,
+        link: RedisClient,
         games: Mapping[str, Game],
-        archive: tuple[Shelves, Mover] | None,
+        archive: tuple[ArchiveReader, Mover] | None,
         *,
         repair: bool = False,
         patience: float = PATIENCE,
@@ -160,7 +160,7 @@ class Fsck:
         for finding in check_game(found, self._games, self._patience):
             if finding.code == "due-wrong":
                 raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
-                value = due_value(found, due_of(folded(raw, raw.events(), self._games).standing)) or ""
+                value = due_value(found, due_of(folded(raw, raw.events(), self._games).status)) or ""
                 self._dues[finding] = Repair(FIX_DUE, named, (game_id, raw.version, raw.head, value))
             else:
                 yield finding

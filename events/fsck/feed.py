@@ -7,14 +7,14 @@ from redis.exceptions import ResponseError
 
 from events.fsck.game import Finding
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.feed import entry_of
 
 PAGE: Final = 1000  # entries read at once
 
 
 def check_feed(
-    link: RedisLink, partition: int, is_archived: Callable[[str], bool], patience: float
+    link: RedisClient, partition: int, is_archived: Callable[[str], bool], patience: float
 ) -> Iterator[Finding]:
     """References to what is not there, appends without a reference, and readers that are `patience` seconds late.
 
@@ -44,7 +44,7 @@ def check_feed(
 
 
 def _missing(
-    link: RedisLink, partition: int, behind: set[str], versions: dict[str, int]
+    link: RedisClient, partition: int, behind: set[str], versions: dict[str, int]
 ) -> Iterator[Finding]:
     """Of games that seemed to be ahead of the feed, those that still are when it is read again."""
     if not behind:
@@ -55,7 +55,7 @@ def _missing(
             yield Finding("feed-missing", game_id, f"{keys.feed(partition)} {entry_id}", detail)
 
 
-def _newest(link: RedisLink, partition: int, bad: list[Finding]) -> Iterator[tuple[str, tuple[str, int]]]:
+def _newest(link: RedisClient, partition: int, bad: list[Finding]) -> Iterator[tuple[str, tuple[str, int]]]:
     """Each game of the feed with its last reference: the entry's id and the last version that it names.
 
     Entries that nobody can read go to `bad`.
@@ -73,7 +73,7 @@ def _newest(link: RedisLink, partition: int, bad: list[Finding]) -> Iterator[tup
     yield from newest.items()
 
 
-def _versions(link: RedisLink, game_ids: list[str]) -> dict[str, int]:
+def _versions(link: RedisClient, game_ids: list[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for at in range(0, len(game_ids), PAGE):
         some = game_ids[at : at + PAGE]
@@ -85,7 +85,7 @@ def _versions(link: RedisLink, game_ids: list[str]) -> dict[str, int]:
     return found
 
 
-def _late(link: RedisLink, partition: int) -> float:
+def _late(link: RedisClient, partition: int) -> float:
     """For how many seconds the oldest entry that nobody has dealt with has been waiting; 0 without one."""
     feed = keys.feed(partition)
     now, groups = link.calls([("TIME",), ("XINFO", "GROUPS", feed)])

@@ -9,7 +9,7 @@ from events.archive.record import Raw, folded, span
 from events.archive.redis_games import Found
 from events.errors import CorruptStream
 from events.games.command_handler import due_of
-from events.log.envelope import Stored, check_chain, check_seed
+from events.log.envelope import RecordedEvent, check_chain, check_seed
 from events.redis import keys
 
 _BACKUP: Final = "Bring the game back from a backup of Redis; do not write to it."
@@ -104,11 +104,11 @@ def check_game(found: Found, games: Mapping[str, Game], patience: float) -> Iter
         yield chained
         return
     try:
-        standing = folded(raw, events, games).standing
+        status = folded(raw, events, games).status
     except CorruptStream as error:
         yield Finding("unreadable-game", raw.game_id, stream, error.detail)
         return
-    yield from _check_due(found, due_of(standing), patience)
+    yield from _check_due(found, due_of(status), patience)
 
 
 def due_value(found: Found, what: str) -> str | None:
@@ -116,7 +116,7 @@ def due_value(found: Found, what: str) -> str | None:
     return f"{what}:{found.raw.version}:{int(found.now * 1000)}" if what else None
 
 
-def _check_chain(raw: Raw, events: list[Stored]) -> Finding | None:
+def _check_chain(raw: Raw, events: list[RecordedEvent]) -> Finding | None:
     stream, secrets = keys.stream(raw.game_id), keys.secrets(raw.game_id)
     try:
         seed = raw.secrets.seed

@@ -7,7 +7,7 @@ from typing import Final
 from events.archive.redis_games import RedisGames
 from events.fsck.game import Finding
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 OF_A_PARTITION: Final[Mapping[str, str]] = {
     "feed": "stream",
@@ -41,7 +41,7 @@ def type_of(key: str) -> str | None:
     return None
 
 
-def typed(link: RedisLink, found: list[bytes]) -> Iterator[tuple[str, Finding | None]]:
+def typed(link: RedisClient, found: list[bytes]) -> Iterator[tuple[str, Finding | None]]:
     """The names of the keys that are still there, and what is wrong with the type of each."""
     types = link.calls([("TYPE", key) for key in found]) if found else []
     for key, kind in zip(found, types, strict=True):
@@ -50,7 +50,7 @@ def typed(link: RedisLink, found: list[bytes]) -> Iterator[tuple[str, Finding | 
             yield name, _wrong(name, there)
 
 
-def check_types(link: RedisLink, redis: RedisGames, *patterns: str) -> Iterator[Finding]:
+def check_types(link: RedisClient, redis: RedisGames, *patterns: str) -> Iterator[Finding]:
     """The keys of these patterns that are of a wrong type."""
     for pattern in patterns:
         for found in redis.keys(pattern):

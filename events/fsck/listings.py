@@ -9,14 +9,14 @@ from redis.exceptions import ResponseError
 from events.archive.redis_games import RedisGames
 from events.fsck.game import Finding
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 LINES: Final = re.compile(r"\{app:.+\}:lines", re.DOTALL)
 PAGE: Final = 500  # lines looked at in one request
 
 
 def check_listings(
-    link: RedisLink, redis: RedisGames, is_archived: Callable[[str], bool]
+    link: RedisClient, redis: RedisGames, is_archived: Callable[[str], bool]
 ) -> Iterator[Finding]:
     """Lines of games that are neither in Redis nor in the archive. A line is written after the game's first event."""
     for found in redis.keys("{app:*}:lines"):
@@ -26,7 +26,7 @@ def check_listings(
 
 
 def _check_lines(
-    link: RedisLink, redis: RedisGames, key: str, is_archived: Callable[[str], bool]
+    link: RedisClient, redis: RedisGames, key: str, is_archived: Callable[[str], bool]
 ) -> Iterator[Finding]:
     cursor = b"0"
     while True:

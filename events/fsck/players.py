@@ -9,7 +9,7 @@ from redis.exceptions import ResponseError
 from events.fsck.game import Finding
 from events.players.records import is_player_id
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 FORM: Final = re.compile(r"\{p([0-9]{3})\}:(player|player-key|player-name):(.+)", re.DOTALL)
 
@@ -23,7 +23,7 @@ return 1
 """
 
 
-def check_player(link: RedisLink, key: str) -> Iterator[Finding]:
+def check_player(link: RedisClient, key: str) -> Iterator[Finding]:
     """What is wrong with a key of a player; nothing for any other key."""
     match = FORM.fullmatch(key)
     if match is None:
@@ -40,7 +40,7 @@ def check_player(link: RedisLink, key: str) -> Iterator[Finding]:
         yield Finding("key-without-player", None, key, "It opens the record of a player who is not there.")
 
 
-def _check_name(link: RedisLink, key: str, partition: int) -> Iterator[Finding]:
+def _check_name(link: RedisClient, key: str, partition: int) -> Iterator[Finding]:
     (value,) = link.calls([("GET", key)])
     if not isinstance(value, bytes):
         return  # erased a moment ago, or of a wrong type, which is told
@@ -51,7 +51,7 @@ def _check_name(link: RedisLink, key: str, partition: int) -> Iterator[Finding]:
         yield Finding("name-without-player", None, key, detail)
 
 
-def _alone(link: RedisLink, key: str, other: str, value: str = "") -> bool:
+def _alone(link: RedisClient, key: str, other: str, value: str = "") -> bool:
     try:
         return bool(link.script(ALONE, (key, other), (value,)))
     except ResponseError:

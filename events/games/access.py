@@ -18,7 +18,7 @@ ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Caller:
     """A caller: "app" (with its name), "seat" (of one game), "anonymous", a spectator, or "foreign".
 
     A foreign one is a spectator who is no app either where no app keys are configured. `token_hash` is that of the
@@ -46,8 +46,8 @@ class SeatToken:
     secret_hash: str
 
 
-STRANGER = Asker("anonymous")
-FOREIGN = Asker("foreign")
+STRANGER = Caller("anonymous")
+FOREIGN = Caller("foreign")
 
 
 def new_game_id() -> str:
@@ -85,11 +85,11 @@ def read_seat_token(token: str) -> SeatToken | None:
     return SeatToken(match[1], int(match[2]), hash_of(token)) if match else None
 
 
-def holds_seat(claim: SeatToken, secrets: Secrets) -> Asker:
+def holds_seat(claim: SeatToken, secrets: Secrets) -> Caller:
     """The seat's holder, or Unauthorized."""
     if not is_held_by(secrets, claim.seat, claim.secret_hash):
         raise Unauthorized("This token is not known.")
-    return Asker("seat", seat=claim.seat, game_id=claim.game_id, token_hash=claim.secret_hash)
+    return Caller("seat", seat=claim.seat, game_id=claim.game_id, token_hash=claim.secret_hash)
 
 
 def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:
@@ -99,16 +99,16 @@ def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bo
     return compare_digest(secrets.tokens.get(seat, ""), token_hash)
 
 
-def app_with_key(key: str, app_keys: Mapping[str, str]) -> Asker:
+def app_with_key(key: str, app_keys: Mapping[str, str]) -> Caller:
     """The app whose key this is, or Unauthorized; every key is compared, so the time taken says nothing."""
     digest = hash_of(key)
     found = [name for name, known in app_keys.items() if compare_digest(known, digest)]
     if not found:
         raise Unauthorized("This token is not known.")
-    return Asker("app", app=found[0])
+    return Caller("app", app=found[0])
 
 
-def acting_app(asker: Asker, app_keys: Mapping[str, str]) -> str:
+def acting_app(asker: Caller, app_keys: Mapping[str, str]) -> str:
     """The app that creates and lists games for this caller; refuses seats, and strangers where there are keys."""
     if asker.kind == "seat":
         raise Forbidden("A seat token is for playing its seat; this needs an app key.")
@@ -119,7 +119,7 @@ def acting_app(asker: Asker, app_keys: Mapping[str, str]) -> str:
     return ANONYMOUS
 
 
-def may_watch(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+def may_watch(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
     """Whether this caller may know of the game; a seat's token was checked against the game before.
 
     A private game of which nobody holds a token (bots among themselves) is its app's to watch, and where no app keys
@@ -133,15 +133,15 @@ def may_watch(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bo
     )
 
 
-def is_app_of(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+def is_app_of(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
     """Whether this caller is the game's own app, whose word for who its players are is taken."""
     return (asker.kind == "app" and asker.app == secrets.app) or _is_keyless_app(asker, secrets, app_keys)
 
 
-def may_sit_down(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:
+def may_sit_down(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:
     """Whether this caller may take an open seat: whoever may watch, and the app of a game that waits for players."""
     return may_watch(asker, secrets, app_keys) or (waiting and _is_keyless_app(asker, secrets, app_keys))
 
 
-def _is_keyless_app(asker: Asker, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+def _is_keyless_app(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
     return asker.kind == "anonymous" and not app_keys and secrets.app == ANONYMOUS

@@ -10,11 +10,11 @@ from typing import Any
 
 from domain.bot import Budget, Choice
 from domain.game import Game
-from domain.lifecycle import Chosen, Json
+from domain.lifecycle import Json, PlayBotMove
 from events.log.bot_seeds import SEED_BYTES, hint_seed, move_seed
 from events.runtime import metrics
 
-__all__ = ["LONGEST", "Thought", "any_seed", "hint_seed", "move_seed", "think", "thought_document"]
+__all__ = ["LONGEST", "BotDecision", "any_seed", "hint_seed", "move_seed", "think", "thought_document"]
 
 Stop = Callable[[], bool]
 
@@ -28,7 +28,7 @@ def any_seed() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class BotDecision:
     """What a bot came to in so many milliseconds: its choice, and what is needed to come to it again."""
 
     bot: str
@@ -46,9 +46,9 @@ class Thought:
         """
         return {"iterations": self.choice.iterations} if self.searches else None
 
-    def chosen(self) -> Chosen:
+    def chosen(self) -> PlayBotMove:
         """The bot's move as a command."""
-        return Chosen(self.choice.move, self.bot, self.version, self.budget, self.seed)
+        return PlayBotMove(self.choice.move, self.bot, self.version, self.budget, self.seed)
 
 
 def think(
@@ -58,7 +58,7 @@ def think(
     seed: str,
     budget: Budget | None = None,
     meanwhile: Callable[[], None] | None = None,
-) -> Thought:
+) -> BotDecision:
     """Let a bot of the game think about what its seat has `seen`, by its own budget unless another one is given.
 
     The domain has no clock: the milliseconds of a budget are kept here, and LONGEST in any case. A search that is
@@ -71,7 +71,7 @@ def think(
     choice = game.think(seen, name, int(seed, 16), budget, watch.is_over)
     took = watch.seconds
     metrics.THINKING.labels(bot.name).observe(took)
-    return Thought(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
+    return BotDecision(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
 
 
 class _Watch:
@@ -99,7 +99,7 @@ class _Watch:
         return now >= self._deadline
 
 
-def thought_document(game: Game, thought: Thought) -> Json:
+def thought_document(game: Game, thought: BotDecision) -> Json:
     """What the bot came to, as it goes out: its move, ready to be posted, and the alternatives that it weighed."""
     return {
         "bot": thought.bot,

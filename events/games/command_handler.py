@@ -7,17 +7,17 @@ from typing import Any
 
 from domain.chance import SeededChance
 from domain.errors import DomainError
-from domain.lifecycle import Standing
+from domain.lifecycle import GameStatus
 from events.caching.snapshot import Snapshot
 from events.errors import VersionConflict, VersionMismatch
 from events.games.remote_seat import KIND as REMOTE
-from events.games.repository import LoadedGames
-from events.log.envelope import Stored, seal
-from events.ports import Command, EventStore, Repeated
+from events.games.repository import GameRepository
+from events.log.envelope import RecordedEvent, seal
+from events.ports import CommandId, EventStore, Repeated
 
 ATTEMPTS = 8  # decisions about one command before a game that keeps moving is answered with a conflict
 
-CREATION = Command("create")  # of a game whose id nobody else can have drawn
+CREATION = CommandId("create")  # of a game whose id nobody else can have drawn
 
 Clock = Callable[[], datetime]
 
@@ -27,7 +27,7 @@ class Played:
     """What a command caused, and the game right after it; `repeated` if an earlier request had done it."""
 
     snapshot: Snapshot
-    events: list[Stored]
+    events: list[RecordedEvent]
     repeated: bool = False
 
 
@@ -41,7 +41,7 @@ class Request:
 
     seat: int | None
     command: Any
-    identity: Command
+    identity: CommandId
     if_match: int | None = None
     tokens: Mapping[int, str] | None = None
     holder: str | None = None
@@ -57,23 +57,23 @@ def timestamp(time: datetime) -> str:
     return time.isoformat(timespec="milliseconds")[:23] + "Z"
 
 
-def bot_to_act(standing: Standing) -> str | None:
+def bot_to_act(status: GameStatus) -> str | None:
     """The bot whose turn it is, if it is a bot's."""
-    return None if standing.to_act is None else standing.seats[standing.to_act].bot
+    return None if status.to_act is None else status.seats[status.to_act].bot
 
 
-def due_of(standing: Standing) -> str:
+def due_of(status: GameStatus) -> str:
     """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
-    if standing.result is not None:
-        return "" if standing.result.scored else "score"
-    kind = "" if standing.to_act is None else standing.seats[standing.to_act].kind
+    if status.result is not None:
+        return "" if status.result.scored else "score"
+    kind = "" if status.to_act is None else status.seats[status.to_act].kind
     return kind if kind in ("bot", REMOTE) else ""
 
 
-class Handler:
+class CommandHandler:
     """Carries commands out. Safe to share among threads and greenlets."""
 
-    def __init__(self, store: EventStore, games: LoadedGames, now: Clock) -> None:
+    def __init__(self, store: EventStore, games: GameRepository, now: Clock) -> None:
         self._store = store
         self._games = games
         self._now = now
@@ -82,10 +82,10 @@ class Handler:
         """Raise what the game has against a command that is nobody's move; nothing is done."""
         before.game.decide(before.state, None, command, SeededChance(before.secrets.seed, before.game_id))
 
-    def begin(self, before: Snapshot, command: Any, identity: Command = CREATION) -> Snapshot:
+    def begin(self, before: Snapshot, command: Any, identity: CommandId = CREATION) -> Snapshot:
         """Create a game; the one after its first events. If the same request created it before, that one."""
         after, sealed = self._decide(before, Request(None, command, identity))
-        outcome = self._store.create(before.game_id, before.secrets, identity, sealed, due_of(after.standing))
+        outcome = self._store.create(before.game_id, before.secrets, identity, sealed, due_of(after.status))
         # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
         if isinstance(outcome, Repeated) and identity.fingerprint:
             return self.as_answered(before.game_id, outcome).snapshot
@@ -127,7 +127,7 @@ class Handler:
             after, more = self._decide(after, replace(request, command=command))
             sealed += more
         outcome = self._store.append(
-            before.game_id, before.tip, request.identity, sealed, due_of(after.standing), request.tokens
+            before.game_id, before.tip, request.identity, sealed, due_of(after.status), request.tokens
         )
         if isinstance(outcome, Repeated):
             done = self.as_answered(before.game_id, outcome)
@@ -135,7 +135,7 @@ class Handler:
             return done
         return Played(self._games.keep(after), sealed)
 
-    def _decide(self, before: Snapshot, request: Request) -> tuple[Snapshot, list[Stored]]:
+    def _decide(self, before: Snapshot, request: Request) -> tuple[Snapshot, list[RecordedEvent]]:
         game, secrets = before.game, before.secrets
         chance = SeededChance(secrets.seed, before.game_id)
         events = game.decide(before.state, request.seat, request.command, chance)

@@ -16,7 +16,7 @@ SEED_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Continuation:
+class ForkSource:
     """What a new game goes on from: a state of another and what its seat remembers, where it is to be drawn anew."""
 
     origin: Origin

@@ -19,7 +19,7 @@ import orjson
 from domain.lifecycle import Json
 from events.games import access
 from events.games.repository import pages
-from events.ports import Command, EventStore
+from events.ports import CommandId, EventStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,13 @@ class Once:
         drawn = urlsafe_b64encode(self._derived(f"token:{game_id}:{seat}")).rstrip(b"=").decode()
         return access.seat_token(game_id, seat, drawn)
 
-    def creation(self) -> Command:
+    def creation(self) -> CommandId:
         """Its identity as the command that creates the game of this id."""
-        return Command("create", self._fingerprint())
+        return CommandId("create", self._fingerprint())
 
-    def command(self, kind: str) -> Command:
+    def command(self, kind: str) -> CommandId:
         """Its identity as a command of this kind to a game."""
-        return Command(f"{kind}:{self._derived('command').hex()}", self._fingerprint())
+        return CommandId(f"{kind}:{self._derived('command').hex()}", self._fingerprint())
 
     def still_told(self, store: EventStore, game_id: str, seats: Iterable[int], done: int) -> Told:
         """The tokens of seats that a repeat is still told, if the request was done with event `done` of the game.

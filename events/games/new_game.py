@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from domain.lifecycle import Json, Seat
 from events.caching.snapshot import Snapshot
-from events.games.fork_source import Continuation
+from events.games.fork_source import ForkSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class NewGame:
     visibility: str = "private"
     deck: tuple[str, ...] | None = None
     remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
-    fork: Continuation | None = None
+    fork: ForkSource | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from events.errors import (
     Unauthorized,
     VersionBeyondEnd,
 )
-from events.games.access import Asker, is_held_by
-from events.log.envelope import Stored
+from events.games.access import Caller, is_held_by
+from events.log.envelope import RecordedEvent
 from events.log.upcasters import upcast
 from events.ports import EventStore
 from events.runtime.slices import Slices, Steps
@@ -31,7 +31,7 @@ class _AnotherHistory(Exception):
     """The stream does not go on from what is known of it."""
 
 
-class LoadedGames:
+class GameRepository:
     """Every game there is, as far as this process knows it; nothing in the cache is ever taken for current."""
 
     def __init__(
@@ -79,7 +79,7 @@ class LoadedGames:
         now = fold(known, tail[1:])
         return self.with_latest_secrets(now) if _tells_of_a_token(tail[1:]) else self.keep(now)
 
-    def current_for(self, game_id: str, asker: Asker) -> Snapshot:
+    def current_for(self, game_id: str, asker: Caller) -> Snapshot:
         """The same for a caller; Unauthorized if that holds a seat whose token was issued anew meanwhile."""
         return self.held(self.current(game_id), asker.seat, asker.token_hash)
 
@@ -167,7 +167,7 @@ class LoadedGames:
 
     def observation(self, now: Snapshot, seat: int, bot: str) -> Any:
         """What the seat sees; for a bot that remembers, with all that the seat has seen since the game began."""
-        memory = self.memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_memory()
+        memory = self.memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_knowledge()
         return now.game.observe(now.state, seat, memory)
 
     def memory(self, now: Snapshot, seat: int) -> Any:
@@ -175,13 +175,13 @@ class LoadedGames:
         return self._slices.finish(self._remembered(now, seat), in_line=now.version > NEAR)
 
     def _remembered(self, now: Snapshot, seat: int) -> Steps[Any]:
-        game, state, memory = now.game, now.game.initial(), now.game.initial_memory()
+        game, state, memory = now.game, now.game.initial(), now.game.initial_knowledge()
         for page in pages(self._store, now.game_id, now.version):
             for stored in page:
                 event = game.decode(upcast(game.name, stored.wire))
                 before, state = state, game.evolve(state, event)
                 if state is not before:  # else the event only remarks on something
-                    memory = game.remember(memory, seat, before, event, state)
+                    memory = game.update_knowledge(memory, seat, before, event, state)
             yield
         return memory
 
@@ -227,7 +227,7 @@ class LoadedGames:
         return replace(known, secrets=self._store.secrets(known.game_id))
 
 
-def _tells_of_a_token(events: Sequence[Stored]) -> bool:
+def _tells_of_a_token(events: Sequence[RecordedEvent]) -> bool:
     """Whether the token of a seat was issued anew, so that the secrets known before are no longer true."""
     return any(event.type == NEW_HOLDER for event in events)
 
@@ -245,7 +245,7 @@ def _from(mark: Snapshot | None, current: Snapshot) -> Snapshot:
 
 def pages(
     store: EventStore, game_id: str, until: int | None = None, after: int = 0
-) -> Iterator[list[Stored]]:
+) -> Iterator[list[RecordedEvent]]:
     """The events after a version, up to another one or the last, some at a time."""
     while until is None or after < until:
         found = store.read(game_id, after, PAGE if until is None else min(PAGE, until - after))

@@ -2,7 +2,7 @@
 
 from domain.lifecycle import Json, Seat, Viewer
 from events.caching.snapshot import Snapshot
-from events.log.envelope import Stored
+from events.log.envelope import RecordedEvent
 from events.log.signing import SignedHead
 from events.log.upcasters import upcast
 from events.players.records import is_player_id
@@ -10,10 +10,10 @@ from events.players.records import is_player_id
 
 def is_over(snapshot: Snapshot) -> bool:
     """Whether everything may be seen: the game has ended."""
-    return snapshot.standing.status == "finished"
+    return snapshot.status.status == "finished"
 
 
-def event_document(snapshot: Snapshot, stored: Stored, viewer: Viewer, *, whole: bool = False) -> Json:
+def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *, whole: bool = False) -> Json:
     """The event as `viewer` may see it while the game stands as in `snapshot`; with its salt where that is whole.
 
     `whole`: nothing is hidden, for a look back at a game that is over.
@@ -39,23 +39,23 @@ def event_document(snapshot: Snapshot, stored: Stored, viewer: Viewer, *, whole:
 
 def game_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json:
     """The view of the game: what is public of it, and the state as the viewer may see it; all of it if `whole`."""
-    standing = snapshot.standing
+    status = snapshot.status
     return {
         "id": snapshot.game_id,
         "game": snapshot.game.name,
-        "status": standing.status,
+        "status": status.status,
         "version": snapshot.version,
         "viewer": viewer,
-        "turn": standing.turn,
-        "to_act": standing.to_act,
+        "turn": status.turn,
+        "to_act": status.to_act,
         "state": snapshot.game.view(snapshot.state, viewer, whole=whole),
         "result": result_document(snapshot),
-        "rated": standing.rated,
-        "setup": standing.setup,
+        "rated": status.rated,
+        "setup": status.setup,
         "visibility": snapshot.secrets.visibility,
         "created_at": snapshot.secrets.created_at,
-        "options": standing.options,
-        "seats": seat_documents(standing.seats),
+        "options": status.options,
+        "seats": seat_documents(status.seats),
         "fairness": fairness_document(snapshot),
     }
 
@@ -78,7 +78,7 @@ def _seat_document(number: int, seat: Seat) -> Json:
 
 def result_document(snapshot: Snapshot) -> Json | None:
     """How the game ended; None while it runs."""
-    result = snapshot.standing.result
+    result = snapshot.status.result
     if result is None:
         return None
     return {
@@ -92,9 +92,9 @@ def result_document(snapshot: Snapshot) -> Json | None:
 def fairness_document(snapshot: Snapshot) -> Json:
     """What the game can be checked with: the server's seed once it is over, the signed final head once it is scored."""
     return {
-        "commitment": snapshot.standing.commitment,
+        "commitment": snapshot.status.commitment,
         "server_seed": snapshot.secrets.seed.hex() if is_over(snapshot) else None,
-        "client_seeds": [seat.client_seed for seat in snapshot.standing.seats],
+        "client_seeds": [seat.client_seed for seat in snapshot.status.seats],
         "signature": signature_document(snapshot.secrets.signature) if snapshot.is_settled else None,
     }
 
@@ -113,15 +113,15 @@ def signature_document(signed: SignedHead | None) -> Json | None:
 
 def summary_document(snapshot: Snapshot) -> Json:
     """The line of a listing: all of it public, and none of it changes with every move."""
-    standing = snapshot.standing
+    status = snapshot.status
     return {
         "id": snapshot.game_id,
         "game": snapshot.game.name,
-        "status": standing.status,
-        "rated": standing.rated,
-        "setup": standing.setup,
+        "status": status.status,
+        "rated": status.rated,
+        "setup": status.setup,
         "visibility": snapshot.secrets.visibility,
         "created_at": snapshot.secrets.created_at,
-        "seats": seat_documents(standing.seats),
+        "seats": seat_documents(status.seats),
         "result": result_document(snapshot),
     }

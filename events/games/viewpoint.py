@@ -6,13 +6,13 @@ from domain.errors import invalid
 from domain.lifecycle import Viewer
 from events.caching.snapshot import Snapshot
 from events.errors import Forbidden
-from events.games.access import Asker
+from events.games.access import Caller
 
 ALL = "all"  # everybody's eyes at once
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Viewpoint:
     """A game as it was at the end of `then`, seen by `viewer`; `whole`: with nothing hidden."""
 
     then: Snapshot
@@ -25,23 +25,23 @@ class Look:
         return ALL if self.whole else "" if self.viewer is None else f"seat-{self.viewer}"
 
 
-def look(current: Snapshot, then: Snapshot, asker: Asker, seat: int | str | None) -> Look:
+def viewpoint_of(current: Snapshot, then: Snapshot, asker: Caller, seat: int | str | None) -> Viewpoint:
     """`then` as the caller sees it: with its own eyes, or with those of a `seat`, or of ALL, once the game is over.
 
     `current` is the game as it is now: only when everything is over may anybody see more than was seen then. Raises
     Forbidden, and DomainError "validation-error" for a seat that is not there.
     """
     if seat is None:
-        return Look(then, asker.viewer)
-    over = current.standing.status == "finished"
+        return Viewpoint(then, asker.viewer)
+    over = current.status.status == "finished"
     if isinstance(seat, str):
         if not over:
             raise Forbidden("While a game runs, nobody sees everything; ask again when it is over.")
-        return Look(then, None, whole=True)
-    if seat >= len(current.standing.seats):
-        raise invalid("seat", f"There is no seat {seat}; the last one is {len(current.standing.seats) - 1}.")
+        return Viewpoint(then, None, whole=True)
+    if seat >= len(current.status.seats):
+        raise invalid("seat", f"There is no seat {seat}; the last one is {len(current.status.seats) - 1}.")
     if not over and asker.seat != seat:
         raise Forbidden(
             f"While the game runs, only seat {seat} itself sees its view; ask again when it is over."
         )
-    return Look(then, seat)
+    return Viewpoint(then, seat)

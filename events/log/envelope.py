@@ -5,23 +5,23 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from domain.chance import commitment_of
-from domain.lifecycle import Json, Wire
+from domain.lifecycle import EventRecord, Json
 from events.errors import CorruptStream
 from events.log import chain
 
 
-class Tip(NamedTuple):
+class StreamHead(NamedTuple):
     """Where a stream ends: the last version and the chain's head there."""
 
     version: int
     head: str
 
 
-EMPTY = Tip(0, chain.GENESIS.hex())
+EMPTY = StreamHead(0, chain.GENESIS.hex())
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class RecordedEvent:
     """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex."""
 
     version: int
@@ -37,17 +37,19 @@ class Stored:
     committed: bytes  # the canonical bytes that the commitment is of
 
     @property
-    def wire(self) -> Wire:
+    def wire(self) -> EventRecord:
         """The event as its game reads it."""
-        return Wire(self.type, self.schema, self.seat, self.data)
+        return EventRecord(self.type, self.schema, self.seat, self.data)
 
     @property
-    def tip(self) -> Tip:
+    def tip(self) -> StreamHead:
         """The stream's end if this is its last event."""
-        return Tip(self.version, self.head)
+        return StreamHead(self.version, self.head)
 
 
-def seal(game_id: str, seed: bytes, tip: Tip, at: str, command: str, wires: Sequence[Wire]) -> list[Stored]:
+def seal(
+    game_id: str, seed: bytes, tip: StreamHead, at: str, command: str, wires: Sequence[EventRecord]
+) -> list[RecordedEvent]:
     """The events in their envelopes, committed to and chained to what stands at `tip`."""
     version, head = tip.version, bytes.fromhex(tip.head)
     sealed = []
@@ -56,7 +58,7 @@ def seal(game_id: str, seed: bytes, tip: Tip, at: str, command: str, wires: Sequ
         committed = chain.event_bytes(version, type_, schema, at, seat, data)
         salt, commitment, head = chain.sealed(seed, game_id, version, head, committed)
         sealed.append(
-            Stored(
+            RecordedEvent(
                 version,
                 type_,
                 schema,
@@ -73,7 +75,7 @@ def seal(game_id: str, seed: bytes, tip: Tip, at: str, command: str, wires: Sequ
     return sealed
 
 
-def check_seed(game_id: str, events: Sequence[Stored], seed: bytes) -> None:
+def check_seed(game_id: str, events: Sequence[RecordedEvent], seed: bytes) -> None:
     """CorruptStream unless the seed is the one that the game's first event commits to."""
     if not events:
         raise CorruptStream(f"Game {game_id} has no events.")
@@ -81,7 +83,9 @@ def check_seed(game_id: str, events: Sequence[Stored], seed: bytes) -> None:
         raise CorruptStream(f"Game {game_id} committed to another seed ({str(told)[:16]}...).")
 
 
-def check_chain(game_id: str, events: Sequence[Stored], seed: bytes, head: bytes = chain.GENESIS) -> bytes:
+def check_chain(
+    game_id: str, events: Sequence[RecordedEvent], seed: bytes, head: bytes = chain.GENESIS
+) -> bytes:
     """The head after the events, given the one before; CorruptStream unless each is what its commitment says, and
     follows on the one before.
     """

@@ -17,7 +17,7 @@ from domain.lifecycle import Json, Viewer
 from events.caching.snapshot import Snapshot
 from events.games.serialisers import event_document, fairness_document, is_over, result_document
 from events.log.chain import canonical
-from events.log.envelope import Stored
+from events.log.envelope import RecordedEvent
 
 FORMAT: Final = "migrato-export/1"
 FAMILY: Final = "migrato-export/"
@@ -39,7 +39,10 @@ class Signature(NamedTuple):
 
 
 def export_lines(
-    snapshot: Snapshot, stored: Iterable[Stored], viewer: Viewer = None, signed: Signature | None = None
+    snapshot: Snapshot,
+    stored: Iterable[RecordedEvent],
+    viewer: Viewer = None,
+    signed: Signature | None = None,
 ) -> Iterator[bytes]:
     """The lines of the game's export, as the viewer may see it; `stored` are all its events up to `snapshot`.
 
@@ -47,7 +50,7 @@ def export_lines(
     `complete` once its result is confirmed, too: no event can follow then.
     """
     viewer = None if is_over(snapshot) else viewer
-    result = snapshot.standing.result
+    result = snapshot.status.result
     events = (event_document(snapshot, event, viewer) for event in stored)
     first = next(events)
     key_id = None if signed is None else signed.key["kid"]
@@ -56,7 +59,7 @@ def export_lines(
             "format": FORMAT,
             "game_id": snapshot.game_id,
             "game": snapshot.game.name,
-            "rules": snapshot.standing.options,
+            "rules": snapshot.status.options,
             "deck": first["data"]["deck"],
             "viewer": viewer,
             "complete": result is not None and result.scored,

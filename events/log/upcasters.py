@@ -7,15 +7,15 @@ An event that is neither known to its game nor translated here is an error, neve
 
 from collections.abc import Callable, Mapping
 
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 
-Upcaster = Callable[[Wire], Wire]
+Upcaster = Callable[[EventRecord], EventRecord]
 Upcasters = Mapping[tuple[str, str, int], Upcaster]
 
 UPCASTERS: Upcasters = {}  # by game, type and schema; none yet: every event has its first schema
 
 
-def upcast(game: str, wire: Wire, upcasters: Upcasters = UPCASTERS) -> Wire:
+def upcast(game: str, wire: EventRecord, upcasters: Upcasters = UPCASTERS) -> EventRecord:
     """The event as its game reads it today; the stored one itself where nothing changed."""
     while (step := upcasters.get((game, wire.type, wire.schema))) is not None:
         wire = step(wire)

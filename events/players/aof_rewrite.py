@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from redis.exceptions import ResponseError
 
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 log = logging.getLogger("migrato.forgetting")
 
@@ -34,10 +34,10 @@ class Rewrite:
     erasures: Mapping[int, bytes]
 
 
-class Forgetting:
+class AofRewriter:
     """Watches the counts of erasures. Several may do so at once: the file is then rewritten more often, that is all."""
 
-    def __init__(self, link: RedisLink, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, link: RedisClient, clock: Callable[[], float] = time.monotonic) -> None:
         self._link = link
         self._clock = clock
         self._rewrite: Rewrite | None = None

@@ -8,10 +8,10 @@ from threading import Lock
 
 from domain.lifecycle import Json, Seat
 from events.errors import PlayerNotFound, StoreUnavailable
-from events.players.aof_rewrite import Forgetting
+from events.players.aof_rewrite import AofRewriter
 from events.players.records import Record, is_player_id
-from events.players.store import Kept, PlayerStore
-from events.redis.client import RedisLink
+from events.players.store import PlayerStore, StoredPlayer
+from events.redis.client import RedisClient
 
 FORGETS_AFTER = 10.0  # seconds for which a process may go on showing a name that another process has erased
 CACHE_SIZE = 20_000  # names
@@ -29,10 +29,10 @@ class Player:
 class Players:
     """Names to ids, ids to names, and erasure. Safe to share among threads and greenlets."""
 
-    def __init__(self, link: RedisLink, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, link: RedisClient, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: seconds, for the age of what is kept in memory."""
         self._store = PlayerStore(link)
-        self.forgetting = Forgetting(link)
+        self.forgetting = AofRewriter(link)
         self._clock = clock
         self._names: OrderedDict[str, tuple[float, str | None]] = OrderedDict()
         self._lock = Lock()
@@ -114,7 +114,7 @@ class Players:
                 self._keep(player_id, names[player_id], now)
         return names
 
-    def _of_app(self, app: str, player_id: str) -> Kept:
+    def _of_app(self, app: str, player_id: str) -> StoredPlayer:
         (kept,) = self._store.read([player_id])
         if kept is None or kept.record.app != app:
             raise PlayerNotFound

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from events.players import records
 from events.players.records import KEY_SIZE, Record
 from events.redis import installation, keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 # Makes a player, or finds the one of that name: two at once get the same id.
 # KEYS: index entry, record, key
@@ -36,7 +36,7 @@ return gone
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredPlayer:
     """A player's record, opened, and what the index knows it by."""
 
     record: Record
@@ -46,7 +46,7 @@ class Kept:
 class PlayerStore:
     """The players of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
-    def __init__(self, link: RedisLink) -> None:
+    def __init__(self, link: RedisClient) -> None:
         self._link = link
 
     def enrol(self, record: Record, place: str = "") -> str:
@@ -72,7 +72,7 @@ class PlayerStore:
         known = self._link.call("GET", entry)
         return None if known is None else _text(known)
 
-    def read(self, player_ids: Sequence[str]) -> list[Kept | None]:
+    def read(self, player_ids: Sequence[str]) -> list[StoredPlayer | None]:
         """The players of these ids, in one round trip; None for one that is not there (any more)."""
         requests = [
             request
@@ -103,12 +103,12 @@ class PlayerStore:
         return installation.secret(self._link, keys.PLAYERS_SECRET)
 
 
-def _kept(player_id: str, fields: Sequence[bytes | None], key: bytes | None) -> Kept | None:
+def _kept(player_id: str, fields: Sequence[bytes | None], key: bytes | None) -> StoredPlayer | None:
     sealed, digest = fields
     if sealed is None or digest is None or key is None:
         return None
     record = records.unseal(player_id, key, sealed)
-    return None if record is None else Kept(record, digest)
+    return None if record is None else StoredPlayer(record, digest)
 
 
 def _text(reply: bytes) -> str:

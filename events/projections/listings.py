@@ -14,7 +14,7 @@ from events.caching.snapshot import Snapshot
 from events.errors import BadCursor
 from events.games.access import OF_A_SEAT
 from events.games.serialisers import summary_document
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 STATUSES = ("waiting", "playing", "finished")
 MEMBER = re.compile(rb"[0-9]{13}:[0-9A-Za-z]{22}")
@@ -46,7 +46,7 @@ class Page:
 class Listings:
     """The apps' listings in Redis; all keys of an app share a hash tag."""
 
-    def __init__(self, link: RedisLink) -> None:
+    def __init__(self, link: RedisClient) -> None:
         self._link = link
 
     def update(self, snapshot: Snapshot) -> None:

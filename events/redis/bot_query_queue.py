@@ -19,7 +19,7 @@ import orjson
 
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
-from events.redis.client import Argument, RedisLink
+from events.redis.client import Argument, RedisClient
 from events.redis.news import News
 
 QUEUE = "migrato-thinking"
@@ -147,7 +147,7 @@ ANSWERED: Final = 2  # the number of an answer in its stream
 Enqueue = Callable[[str, bool], None]  # makes a job for this key, once; True: before all others
 
 
-class Thinkers(Protocol):
+class BotQueryQueue(Protocol):
     """Where questions wait for somebody who thinks about them. Every method may raise NoAnswer."""
 
     def ask(
@@ -178,10 +178,10 @@ class Thinkers(Protocol):
         """For a worker: the answer."""
 
 
-class RedisThinkers:
+class RedisBotQueryQueue:
     """Questions and answers on the queue's server; safe among threads and greenlets."""
 
-    def __init__(self, link: RedisLink, waiting: RedisLink, patience: float, enqueue: Enqueue) -> None:
+    def __init__(self, link: RedisClient, waiting: RedisClient, patience: float, enqueue: Enqueue) -> None:
         """`waiting` is the way to the one connection on which all who wait are told, each for at most `patience` s.
 
         `enqueue` makes the job.
@@ -194,7 +194,7 @@ class RedisThinkers:
     def ask(
         self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None
     ) -> None:
-        """See `Thinkers`."""
+        """See `BotQueryQueue`."""
         line, share = (HINTS, SHARE_OF_HINTS) if urgent else (QUESTIONS, SHARE)
         told: list[Argument] = [
             key,
@@ -217,7 +217,7 @@ class RedisThinkers:
             self._enqueue(key, urgent)
 
     def answer(self, key: str, owner: str, seconds: float = 0.0) -> Json | None:
-        """See `Thinkers`."""
+        """See `BotQueryQueue`."""
         try:
             entries = self._link.call("XRANGE", _stream(key), "-", "+")
             if entries and entries[0][0] == b"1-0" and _owner(entries[0]) == owner and seconds > 0:
@@ -231,11 +231,11 @@ class RedisThinkers:
         return None if entry_id == b"1-0" else _document(fields[3])
 
     def forget(self, key: str) -> None:
-        """See `Thinkers`."""
+        """See `BotQueryQueue`."""
         self._link.script(FORGET, [_stream(key), f"rq:queue:{QUEUE}"], [PREFIX])
 
     def next(self, *, hints_only: bool = False) -> str | None:
-        """See `Thinkers`."""
+        """See `BotQueryQueue`."""
         keys = [*HINTS, *QUESTIONS, f"rq:queue:{QUEUE}"]
         taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 3])
         if not taken:
@@ -246,12 +246,12 @@ class RedisThinkers:
         return str(key)
 
     def question(self, key: str) -> Json | None:
-        """See `Thinkers`."""
+        """See `BotQueryQueue`."""
         entries = self._link.call("XRANGE", _stream(key), "1-0", "1-0")
         return _document(entries[0][1][3]) if entries else None
 
     def tell(self, key: str, answer: Json) -> None:
-        """See `Thinkers`."""
+        """See `BotQueryQueue`."""
         self._link.script(ANSWER, [_stream(key)], [PREFIX, orjson.dumps(answer), ANSWER_TTL])
 
 

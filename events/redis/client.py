@@ -54,7 +54,7 @@ class Connection(Protocol):
         """Close the socket; the next request opens another."""
 
 
-class RedisLink:
+class RedisClient:
     """Connections to one Redis, each for one request at a time; safe among threads, greenlets and forks."""
 
     def __init__(self, pool: ConnectionPool, timeout: float = 10.0) -> None:
@@ -72,7 +72,7 @@ class RedisLink:
         self._free = threading.Semaphore(CONNECTIONS)
 
     @classmethod
-    def to(cls, url: str, timeout: float) -> "RedisLink":
+    def to(cls, url: str, timeout: float) -> "RedisClient":
         """A link to the server at `url`; no answer within `timeout` seconds counts as none."""
         options = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "driver_info": None}
         times = {"socket_timeout": timeout, "socket_connect_timeout": timeout}

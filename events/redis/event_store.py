@@ -6,11 +6,11 @@ import orjson
 
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.games.remote_seat import Remote
-from events.log.envelope import EMPTY, Stored, Tip
+from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.log.signing import SignedHead
-from events.ports import Appended, Command, Repeated, Secrets
+from events.ports import Appended, CommandId, Repeated, Secrets
 from events.redis import installation, keys
-from events.redis.client import Argument, RedisLink
+from events.redis.client import Argument, RedisClient
 from events.redis.news import News
 
 # The one way in for events. Atomically, in this order:
@@ -76,13 +76,13 @@ class RedisEventStore:
     each for at most `patience` seconds at a time.
     """
 
-    def __init__(self, link: RedisLink, waiting: RedisLink, patience: float) -> None:
+    def __init__(self, link: RedisClient, waiting: RedisClient, patience: float) -> None:
         self._link = link
         self._news = News(link, waiting, lambda stream: ("XLEN", stream), int)
         self._patience = patience
 
     def create(
-        self, game_id: str, secrets: Secrets, command: Command, events: Sequence[Stored], due: str
+        self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
     ) -> Appended | Repeated:
         """See `EventStore`."""
         return self._append(game_id, EMPTY, command, events, due, _secret_fields(secrets))
@@ -90,16 +90,16 @@ class RedisEventStore:
     def append(
         self,
         game_id: str,
-        expected: Tip,
-        command: Command,
-        events: Sequence[Stored],
+        expected: StreamHead,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
         due: str = "",
         tokens: Mapping[int, str] | None = None,
     ) -> Appended | Repeated:
         """See `EventStore`."""
         return self._append(game_id, expected, command, events, due, _token_fields(tokens) if tokens else ())
 
-    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         """See `EventStore`."""
         first = min(after, NEVER) + 1
         count = () if limit is None else ("COUNT", limit)
@@ -108,7 +108,7 @@ class RedisEventStore:
             for entry in self._link.call("XRANGE", keys.stream(game_id), first, "+", *count)
         ]
 
-    def recorded(self, game_id: str, command: Command) -> Repeated | None:
+    def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
         """See `EventStore`."""
         record = self._link.call("HGET", keys.commands(game_id), command.id)
         return None if record is None else repeated(record.decode(), command)
@@ -144,9 +144,9 @@ class RedisEventStore:
     def _append(
         self,
         game_id: str,
-        expected: Tip,
-        command: Command,
-        events: Sequence[Stored],
+        expected: StreamHead,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
         due: str,
         secret_fields: Sequence[str],
     ) -> Appended | Repeated:
@@ -162,7 +162,7 @@ class RedisEventStore:
         return _outcome(game_id, command, reply.decode())
 
 
-def _outcome(game_id: str, command: Command, reply: str) -> Appended | Repeated:
+def _outcome(game_id: str, command: CommandId, reply: str) -> Appended | Repeated:
     status, _, detail = reply.partition(" ")
     if status == "appended":
         return Appended(int(detail))
@@ -173,7 +173,7 @@ def _outcome(game_id: str, command: Command, reply: str) -> Appended | Repeated:
     raise VersionConflict(int(detail))
 
 
-def repeated(record: str, command: Command) -> Repeated:
+def repeated(record: str, command: CommandId) -> Repeated:
     """What a recorded command caused; CommandMismatch if it was another one."""
     fingerprint, first, last = record.split(":")
     if fingerprint != command.fingerprint:
@@ -181,14 +181,14 @@ def repeated(record: str, command: Command) -> Repeated:
     return Repeated(int(first), int(last))
 
 
-def stored_event(entry: tuple[bytes, Sequence[bytes]]) -> Stored:
+def stored_event(entry: tuple[bytes, Sequence[bytes]]) -> RecordedEvent:
     """An event from its stream entry, whose fields stand in the order in which the script adds them."""
     entry_id, (_, committed, _, seal, _, command) = entry
     document = orjson.loads(committed)
     if entry_id != b"%d-0" % document["version"]:
         raise CorruptStream(f"Entry {entry_id.decode()} holds event {document['version']}.")
     chained = seal.decode()
-    return Stored(
+    return RecordedEvent(
         **document,
         command=command.decode(),
         salt=chained[:64],

@@ -15,7 +15,7 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 log = logging.getLogger("migrato.feed")
 
@@ -44,7 +44,7 @@ class FeedEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class PendingAction:
     """A game that waits for the engine itself: `what` is "bot", "remote" or "score".
 
     `seconds` is how long it has waited at `version` by the store's clock; 0 where that was set back meanwhile.
@@ -59,7 +59,7 @@ class Due:
 class Feed:
     """One consumer of a group that reads the whole feed."""
 
-    def __init__(self, link: RedisLink, group: str, consumer: str, pace: float = 0.02) -> None:
+    def __init__(self, link: RedisClient, group: str, consumer: str, pace: float = 0.02) -> None:
         """`link` must wait longer for an answer than `read` blocks.
 
         Under load the feed is read once in `pace` seconds, many entries at a time; after a rest, at once.
@@ -159,11 +159,11 @@ class Feed:
             [("XTRIM", keys.feed(partition), "MINID", entry) for partition, entry in oldest.items()]
         )
 
-    def overdue(self, seconds: float) -> list[Due]:
+    def overdue(self, seconds: float) -> list[PendingAction]:
         """The games that have waited for the engine for so long, the longest first."""
         requests = [("TIME",), *(("HGETALL", keys.due(partition)) for partition in PARTITIONS)]
         (now, _), *replies = self._link.calls(requests)
-        waiting = list[Due]()
+        waiting = list[PendingAction]()
         for partition, reply in zip(PARTITIONS, replies, strict=True):
             if isinstance(reply, ResponseError):
                 self._skip(keys.due(partition), "all of it")
@@ -236,13 +236,13 @@ def entry_of(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> FeedEntr
     )
 
 
-def _due(now: float, game_id: bytes, value: bytes) -> Due | None:
+def _due(now: float, game_id: bytes, value: bytes) -> PendingAction | None:
     """An entry of the index of due games; None for one that this engine has not written."""
     match = DUE.fullmatch(value)
     if match is None or GAME.fullmatch(game_id) is None:
         return None
     since = int(match[3]) / 1000
-    return Due(game_id.decode(), match[1].decode(), int(match[2]), max(0.0, now - since))
+    return PendingAction(game_id.decode(), match[1].decode(), int(match[2]), max(0.0, now - since))
 
 
 def _fields(flat: Sequence[Any]) -> dict[bytes, Any]:

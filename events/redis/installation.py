@@ -2,12 +2,12 @@
 
 import secrets as randomness
 
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 
 SIZE = 32
 
 
-def secret(link: RedisLink, key: str) -> bytes:
+def secret(link: RedisClient, key: str) -> bytes:
     """The secret that stands at `key`, made by whoever needs it first; 32 bytes. Raises StoreUnavailable.
 
     It is read anew each time: the store may have been restored from a backup, and processes must agree.

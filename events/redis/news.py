@@ -20,7 +20,7 @@ from redis.exceptions import NoPermissionError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from events.errors import StoreUnavailable
-from events.redis.client import Connection, RedisLink, Request, packed
+from events.redis.client import Connection, RedisClient, Request, packed
 
 log = logging.getLogger("migrato.news")
 
@@ -52,7 +52,9 @@ class News:
     It listens while somebody waits, on one connection and in one thread of its own.
     """
 
-    def __init__(self, link: RedisLink, listening: RedisLink, ask_for: AskFor, number_in: NumberIn) -> None:
+    def __init__(
+        self, link: RedisClient, listening: RedisClient, ask_for: AskFor, number_in: NumberIn
+    ) -> None:
         """`link` carries what is answered at once; `listening` tells how to connect, and how long silence may last."""
         self._link = link
         self._listening = listening

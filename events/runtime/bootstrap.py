@@ -4,15 +4,15 @@ from dataclasses import replace
 
 from domain.registry import GAMES
 from events.archive.mover import Mover, Step, untold
-from events.archive.reader import Shelves
-from events.archive.storage import Place, place_of
+from events.archive.reader import ArchiveReader
+from events.archive.storage import Storage, storage_of
 from events.archive.store import ArchivedEventStore
 from events.caching.byte_cache import MIB
 from events.players.players import Players
 from events.ports import EventStore
 from events.projections.listings import Listings
-from events.redis.bot_query_queue import RedisThinkers
-from events.redis.client import RedisLink
+from events.redis.bot_query_queue import RedisBotQueryQueue
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.feed import Feed
 from events.redis.job_queue import enqueuing
@@ -22,7 +22,7 @@ from events.runtime.settings import Settings, SettingsError
 from events.runtime.slices import Slices
 from events.runtime.url_guard import Allowed, Guard
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import MOST, Advice
+from events.use_cases.bot_queries import MOST, BotQueries
 
 GRACE = 5.0  # seconds that a blocking request may take beyond what it asked for
 FEED_BLOCK_MAX = 30.0
@@ -38,8 +38,8 @@ def application(settings: Settings, slices: Slices | None = None) -> Application
     """
     slices = slices or Slices()
     url = _redis_url(settings)
-    link = RedisLink.to(url, settings.redis_timeout)
-    store = RedisEventStore(link, RedisLink.to(url, TICK), PATIENCE)
+    link = RedisClient.to(url, settings.redis_timeout)
+    store = RedisEventStore(link, RedisClient.to(url, TICK), PATIENCE)
     return Application(
         _with_archive(settings, store, link, slices),
         Listings(link),
@@ -53,12 +53,12 @@ def application(settings: Settings, slices: Slices | None = None) -> Application
     )
 
 
-def advice(settings: Settings, application: Application) -> Advice:
+def advice(settings: Settings, application: Application) -> BotQueries:
     """What can be asked of bots, through the settings' job queue; connects when first asked."""
     url = settings.queue_url or _redis_url(settings)
-    link, waiting = RedisLink.to(url, settings.redis_timeout), RedisLink.to(url, TICK)
-    thinkers = RedisThinkers(link, waiting, MOST, enqueuing(url, settings.redis_timeout))
-    return Advice(GAMES, application.hints, thinkers)
+    link, waiting = RedisClient.to(url, settings.redis_timeout), RedisClient.to(url, TICK)
+    thinkers = RedisBotQueryQueue(link, waiting, MOST, enqueuing(url, settings.redis_timeout))
+    return BotQueries(GAMES, application.hints, thinkers)
 
 
 def _keys(settings: Settings) -> KeyFiles:
@@ -74,14 +74,14 @@ def guard(settings: Settings) -> Guard:
 
 def feed(settings: Settings, group: str, consumer: str) -> Feed:
     """A consumer of the feed, which may block for up to 30 s."""
-    return Feed(RedisLink.to(_redis_url(settings), FEED_BLOCK_MAX + GRACE), group, consumer)
+    return Feed(RedisClient.to(_redis_url(settings), FEED_BLOCK_MAX + GRACE), group, consumer)
 
 
-def shelves(settings: Settings, slices: Slices | None = None) -> Shelves | None:
+def shelves(settings: Settings, slices: Slices | None = None) -> ArchiveReader | None:
     """What reads the settings' archive; None if there is none."""
     if settings.archive is None:
         return None
-    return Shelves(place(settings), slices=slices, most=settings.cache_mb * MIB * ARCHIVE_SHARE)
+    return ArchiveReader(place(settings), slices=slices, most=settings.cache_mb * MIB * ARCHIVE_SHARE)
 
 
 def mover(settings: Settings, step: Step = untold) -> Mover:
@@ -103,22 +103,22 @@ def mover(settings: Settings, step: Step = untold) -> Mover:
     )
 
 
-def patient_link(settings: Settings) -> RedisLink:
+def patient_link(settings: Settings) -> RedisClient:
     """A link for scripts that read or remove whole games, which takes its time."""
-    return RedisLink.to(_redis_url(settings), max(settings.redis_timeout, PATIENT))
+    return RedisClient.to(_redis_url(settings), max(settings.redis_timeout, PATIENT))
 
 
-def place(settings: Settings) -> Place:
+def place(settings: Settings) -> Storage:
     """Where the settings' archive is."""
     if settings.archive is None:
         raise SettingsError("MIGRATO_ARCHIVE must be set: there is no archive.")
     try:
-        return place_of(settings.archive)
+        return storage_of(settings.archive)
     except ValueError as error:
         raise SettingsError(f"MIGRATO_ARCHIVE cannot be used: {error}") from error
 
 
-def _with_archive(settings: Settings, store: EventStore, link: RedisLink, slices: Slices) -> EventStore:
+def _with_archive(settings: Settings, store: EventStore, link: RedisClient, slices: Slices) -> EventStore:
     archive = shelves(settings, slices)
     return store if archive is None else ArchivedEventStore(store, link, archive)
 

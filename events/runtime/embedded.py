@@ -28,7 +28,7 @@ from typing import IO, Self
 from urllib.parse import quote
 
 from events.errors import StoreUnavailable
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime.settings import Settings
 
 NAMES = ("valkey-server", "redis-server")
@@ -176,7 +176,7 @@ class EmbeddedServer:
 
     def _wait_until_ready(self, deadline: float) -> None:
         assert self._process is not None
-        link = RedisLink.to(self.url, timeout=1.0)
+        link = RedisClient.to(self.url, timeout=1.0)
         while not _answers(link):
             if (code := self._process.poll()) is not None:
                 raise self._failed(f"The embedded server ended with code {code}. {self._last_words()}")
@@ -217,7 +217,7 @@ def _close_to_others(directory: Path) -> None:
             path.chmod(mode & ~OTHERS)
 
 
-def _answers(link: RedisLink) -> bool:
+def _answers(link: RedisClient) -> bool:
     try:
         link.call("PING")
     except StoreUnavailable:

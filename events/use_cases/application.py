@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from domain.game import Game
-from domain.lifecycle import Chosen, Json, Score, Viewer, Wire
+from domain.lifecycle import EventRecord, Json, PlayBotMove, Score, Viewer
 from events.caching.byte_cache import MIB
 from events.caching.snapshot import Snapshot
 from events.errors import (
@@ -18,33 +18,43 @@ from events.errors import (
     VersionMismatch,
 )
 from events.games import access, serialisers
-from events.games.access import Asker
+from events.games.access import Caller
 from events.games.bot_decision import move_seed, think
-from events.games.command_handler import Clock, Handler, Played, Request, bot_to_act, due_of, utc_now
+from events.games.command_handler import Clock, CommandHandler, Played, Request, bot_to_act, due_of, utc_now
 from events.games.idempotency import Sent
 from events.games.new_game import Created, NewGame
 from events.games.remote_seat import KIND as REMOTE
-from events.games.repository import NEAR, LoadedGames, pages
-from events.games.viewpoint import Look, look
+from events.games.repository import NEAR, GameRepository, pages
+from events.games.viewpoint import Viewpoint, viewpoint_of
 from events.log import chain
-from events.log.envelope import Stored
+from events.log.envelope import RecordedEvent
 from events.log.signing import Keyring
 from events.players.players import Players
-from events.ports import Command, EventStore
+from events.ports import CommandId, EventStore
 from events.projections.listings import Listings, Page
 from events.runtime import metrics
 from events.runtime.slices import Slices, Steps
 from events.runtime.url_guard import Allowed, Guard
-from events.use_cases.create import Creating
+from events.use_cases.create import Creation
 from events.use_cases.exports import Exports
 from events.use_cases.forks import Forks, WantedFork
 from events.use_cases.hints import Hints
 from events.use_cases.remote_play import RemotePlay
 from events.use_cases.replay import Replays
-from events.use_cases.seats import Seating
-from events.use_cases.signed_heads import Heads
+from events.use_cases.seats import Seats
+from events.use_cases.signed_heads import SignedHeads
 
-__all__ = ["Application", "Asker", "Created", "NewGame", "Page", "Played", "Preview", "Snapshot", "Stored"]
+__all__ = [
+    "Application",
+    "Caller",
+    "Created",
+    "NewGame",
+    "Page",
+    "Played",
+    "Preview",
+    "RecordedEvent",
+    "Snapshot",
+]
 
 
 # Of what a process keeps in memory: games as they are, as they were, to take away, and where bots are. The rest is the
@@ -57,7 +67,7 @@ class Preview:
     """What a move would cause at a version, as far as its seat may know; `complete` if that is all."""
 
     version: int
-    events: Sequence[Wire]
+    events: Sequence[EventRecord]
     complete: bool
 
 
@@ -87,23 +97,23 @@ class Application:
         self._listings = listings
         most = cache_mb * MIB
         self._slices = slices or Slices()
-        self._games = LoadedGames(store, games, self._slices, most * GAMES_SHARE, most * PAST_SHARE)
-        self._handler = Handler(store, self._games, now)
+        self._games = GameRepository(store, games, self._slices, most * GAMES_SHARE, most * PAST_SHARE)
+        self._handler = CommandHandler(store, self._games, now)
         self.players = players
         self.hints = Hints(store, self._games, self._handler)
         self.remote = RemotePlay(store, self._games, self._handler, now, most * REMOTES_SHARE)
-        self.heads = Heads(store, self._games, keyring)
+        self.heads = SignedHeads(store, self._games, keyring)
         self.exports = Exports(store, self.heads, self._slices, most * EXPORTS_SHARE)
         self.replays = Replays(store, self._games, self._slices)
         self._forks = Forks(store, self._games)
         guard = guard or Guard(Allowed())
-        self._creating = Creating(store, self._games, self._handler, players, listings, guard, now)
+        self._creating = Creation(store, self._games, self._handler, players, listings, guard, now)
         self._app_keys = app_keys or {}
-        self.seating = Seating(store, self._games, self._handler, players, self._app_keys, now)
+        self.seating = Seats(store, self._games, self._handler, players, self._app_keys, now)
 
     # Who asks
 
-    def who_asks(self, token: str | None, game_id: str | None = None) -> Asker:
+    def who_asks(self, token: str | None, game_id: str | None = None) -> Caller:
         """The caller that a bearer token stands for; no token is a spectator. Raises Unauthorized, Forbidden."""
         if token is None:
             return access.STRANGER
@@ -119,13 +129,13 @@ class Application:
             raise Unauthorized("This token is not known.") from None
         return access.holds_seat(claim, held.secrets)
 
-    def acting_app(self, asker: Asker) -> str:
+    def acting_app(self, asker: Caller) -> str:
         """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""
         return access.acting_app(asker, self._app_keys)
 
     # Looking
 
-    def open_game(self, game_id: str, asker: Asker, version: int | None = None) -> Snapshot:
+    def open_game(self, game_id: str, asker: Caller, version: int | None = None) -> Snapshot:
         """The game for a caller, as `snapshot`; GameNotFound also where the caller may not know of it.
 
         Raises Unauthorized for a seat whose token was issued anew.
@@ -136,7 +146,7 @@ class Application:
         current = self.heads.with_final(current)
         return current if version is None else self._games.as_of(current, version)
 
-    def confirm_holder(self, current: Snapshot, asker: Asker) -> None:
+    def confirm_holder(self, current: Snapshot, asker: Caller) -> None:
         """Raise Unauthorized if the caller holds a seat of the current game whose token was issued anew."""
         self._games.held(current, asker.seat, asker.token_hash)
 
@@ -146,17 +156,17 @@ class Application:
         return current if version is None else self._games.as_of(current, version)
 
     def look(
-        self, game_id: str, asker: Asker, version: int | None = None, seat: int | str | None = None
-    ) -> Look:
+        self, game_id: str, asker: Caller, version: int | None = None, seat: int | str | None = None
+    ) -> Viewpoint:
         """The game at a version, seen as `events.games.viewpoint` tells; else as `open_game`.
 
         Raises Forbidden, DomainError.
         """
         current = self.open_game(game_id, asker)
         then = current if version is None else self._games.as_of(current, version)
-        return look(current, then, asker, seat)
+        return viewpoint_of(current, then, asker, seat)
 
-    def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+    def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         """The events after a version, whole: show them through `visible_event`."""
         return self._store.read(game_id, after, limit)
 
@@ -165,7 +175,7 @@ class Application:
         return self._store.wait(game_id, after, seconds)
 
     def visible_event(
-        self, snapshot: Snapshot, stored: Stored, viewer: Viewer, *, whole: bool = False
+        self, snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *, whole: bool = False
     ) -> Json:
         """The event's public document for a viewer, as long as the game stands as in `snapshot`."""
         return serialisers.event_document(snapshot, stored, viewer, whole=whole)
@@ -221,12 +231,12 @@ class Application:
     # Playing
 
     def create_game(self, app: str, new: NewGame, sent: Sent | None = None) -> Created:
-        """Set a game up for an app, once for each request that was `sent` with a key; see `Creating.create`."""
+        """Set a game up for an app, once for each request that was `sent` with a key; see `Creation.create`."""
         once = self._creating.once("game", sent)
         return self._creating.created_before(once, new.remotes) or self._creating.create(app, new, once)
 
     def fork_game(
-        self, game_id: str, asker: Asker, wanted: WantedFork, sent: Sent | None = None
+        self, game_id: str, asker: Caller, wanted: WantedFork, sent: Sent | None = None
     ) -> tuple[Created, Json]:
         """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
@@ -249,10 +259,10 @@ class Application:
         seat: int,
         player: str,
         client_seed: str | None,
-        asker: Asker,
+        asker: Caller,
         sent: Sent | None = None,
     ) -> tuple[Snapshot, str]:
-        """Sit down on an open seat; the game after it, and the seat's token. See `Seating.take`."""
+        """Sit down on an open seat; the game after it, and the seat's token. See `Seats.take`."""
         return self.seating.take(game_id, seat, player, client_seed, asker, sent)
 
     def play(
@@ -296,15 +306,15 @@ class Application:
         return self._for_bot(game_id, version, self._bots_choice, whole_turn=True)
 
     def fallback_move(self, game_id: str, version: int, why: str = "overran") -> Played | None:
-        """A cheap legal move in place of a bot's that "failed" or "overran", or of a remote one (see `Chosen`).
+        """A cheap legal move in place of a bot's that "failed" or "overran", or of a remote one (see `PlayBotMove`).
 
         Only one of the two moves can ever happen.
         """
 
-        def instead(now: Snapshot, seat: int) -> Chosen:
-            bot, replaced = now.game.bot(now.game.fallback_bot), bot_to_act(now.standing) or REMOTE
+        def instead(now: Snapshot, seat: int) -> PlayBotMove:
+            bot, replaced = now.game.bot(now.game.fallback_bot), bot_to_act(now.status) or REMOTE
             move = now.game.fallback_move(now.state, seat)
-            return Chosen(move, bot.name, bot.version, None, None, fallback=why, replaces=replaced)
+            return PlayBotMove(move, bot.name, bot.version, None, None, fallback=why, replaces=replaced)
 
         played = self._for_bot(game_id, version, instead)
         if played is not None:
@@ -314,16 +324,16 @@ class Application:
     def score_game(self, game_id: str) -> Played | None:
         """Confirm the result of a game that has ended, and sign its final head; None if it was confirmed before."""
         current = self._games.current(game_id)
-        if due_of(current.standing) != "score":
+        if due_of(current.status) != "score":
             self.heads.with_final(current)  # whoever confirmed it may have died before it could sign
             return None
-        played = self._once(current, Request(None, Score(), Command("score")))
+        played = self._once(current, Request(None, Score(), CommandId("score")))
         if played is not None:
             self.heads.with_final(played.snapshot)
         return played
 
-    def _bots_choice(self, now: Snapshot, seat: int) -> Chosen:
-        name = str(bot_to_act(now.standing))
+    def _bots_choice(self, now: Snapshot, seat: int) -> PlayBotMove:
+        name = str(bot_to_act(now.status))
         seed = move_seed(now.secrets.seed, now.game_id, now.version)
         return think(now.game, self._games.observation(now, seat, name), name, seed).chosen()
 
@@ -331,19 +341,19 @@ class Application:
         self,
         game_id: str,
         version: int,
-        choose: Callable[[Snapshot, int], Chosen],
+        choose: Callable[[Snapshot, int], PlayBotMove],
         *,
         whole_turn: bool = False,
     ) -> Played | None:
         current = self._games.current(game_id)
-        seat = current.standing.to_act
-        if current.version != version or seat is None or due_of(current.standing) not in ("bot", REMOTE):
+        seat = current.status.to_act
+        if current.version != version or seat is None or due_of(current.status) not in ("bot", REMOTE):
             return None
 
-        def then(after: Snapshot) -> Chosen | None:
+        def then(after: Snapshot) -> PlayBotMove | None:
             return choose(after, seat) if _needs_no_memory(after, seat) else None
 
-        request = Request(seat, choose(current, seat), Command(f"bot:{version}"))
+        request = Request(seat, choose(current, seat), CommandId(f"bot:{version}"))
         return self._once(current, request, then if whole_turn else None)
 
     def _once(
@@ -357,16 +367,16 @@ class Application:
 
 def _needs_no_memory(after: Snapshot, seat: int) -> bool:
     """Whether it is still the turn of the seat's bot, and all that the bot needs is what lies on the table."""
-    bot = bot_to_act(after.standing)
-    return bot is not None and after.standing.to_act == seat and not after.game.bot(bot).remembers
+    bot = bot_to_act(after.status)
+    return bot is not None and after.status.to_act == seat and not after.game.bot(bot).remembers
 
 
-def _identity(origin: str) -> Command:
+def _identity(origin: str) -> CommandId:
     """An identity for a request that came without one, so that it can be sent again after a timeout."""
-    return Command(f"{origin}~{randomness.token_urlsafe(12)}")
+    return CommandId(f"{origin}~{randomness.token_urlsafe(12)}")
 
 
-def _keyed(seat: int, key: str, document: Json) -> Command:
+def _keyed(seat: int, key: str, document: Json) -> CommandId:
     """The identity that an `Idempotency-Key` gives: the key is the seat's own, and stands for one body."""
     fingerprint = sha256(chain.canonical(document)).hexdigest()
-    return Command(f"{seat}:{sha256(key.encode()).hexdigest()}", fingerprint)
+    return CommandId(f"{seat}:{sha256(key.encode()).hexdigest()}", fingerprint)

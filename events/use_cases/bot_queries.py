@@ -14,8 +14,8 @@ from domain.game import Game
 from domain.lifecycle import Json
 from events.errors import BotFailed, EngineError, NoAnswer, StoreUnavailable
 from events.games.access import new_game_id
-from events.games.bot_decision import LONGEST, Thought, any_seed, think, thought_document
-from events.redis.bot_query_queue import Thinkers
+from events.games.bot_decision import LONGEST, BotDecision, any_seed, think, thought_document
+from events.redis.bot_query_queue import BotQueryQueue
 from events.use_cases.hints import Hint, Hints
 
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
@@ -41,7 +41,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
+class BotAnswer:
     """A hint that was given, and the version of the game with that; `recorded` if everybody gets to know of it."""
 
     version: int
@@ -49,10 +49,10 @@ class Advised:
     thought: Json
 
 
-class Advice:
+class BotQueries:
     """What bots can be asked. Safe to share among threads and greenlets."""
 
-    def __init__(self, games: Mapping[str, Game], hints: Hints, thinkers: Thinkers) -> None:
+    def __init__(self, games: Mapping[str, Game], hints: Hints, thinkers: BotQueryQueue) -> None:
         self._games = games
         self._hints = hints
         self._thinkers = thinkers
@@ -89,7 +89,7 @@ class Advice:
         """Nobody waits for the answer any more: it need not be thought about."""
         self._thinkers.forget(job)
 
-    def hint(self, game_id: str, seat: int, bot: str) -> Advised:
+    def hint(self, game_id: str, seat: int, bot: str) -> BotAnswer:
         """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is told.
 
         The same hint again is the same answer, and recorded once. Raises DomainError, VersionConflict, GameNotFound,
@@ -106,7 +106,7 @@ class Advice:
             raise NoAnswer
         thought = _thought(told)
         version, recorded = self._hints.give(replace(hint, bot_version=thought["version"]), told["budget"])
-        return Advised(version, recorded, thought)
+        return BotAnswer(version, recorded, thought)
 
     # For workers
 
@@ -137,7 +137,9 @@ class Advice:
         """The bot failed: say so to whoever waits."""
         self._thinkers.tell(key, _problem(BotFailed.code, "", {}))
 
-    def _thought_about(self, question: Json, meanwhile: Callable[[], None] | None) -> tuple[Game, Thought]:
+    def _thought_about(
+        self, question: Json, meanwhile: Callable[[], None] | None
+    ) -> tuple[Game, BotDecision]:
         if "hint" in question:
             return self._hints.think(Hint(**question["hint"]))
         asked = question["choose"]

@@ -10,11 +10,11 @@ from domain.lifecycle import Create, Fork, Seat
 from events.caching.snapshot import Snapshot, unplayed
 from events.errors import StoreUnavailable
 from events.games import access
-from events.games.command_handler import CREATION, Clock, Handler, timestamp
+from events.games.command_handler import CREATION, Clock, CommandHandler, timestamp
 from events.games.idempotency import Once, Sent
 from events.games.new_game import Created, NewGame
 from events.games.remote_seat import Remote, new_secret
-from events.games.repository import LoadedGames
+from events.games.repository import GameRepository
 from events.players.players import Players
 from events.ports import EventStore, Secrets
 from events.projections.listings import Listings
@@ -23,14 +23,14 @@ from events.runtime.url_guard import Guard, UrlRefused
 Remotes = Mapping[int, tuple[str, str | None]]
 
 
-class Creating:
+class Creation:
     """The use-case of creating a game, from its beginning or from a position."""
 
     def __init__(
         self,
         store: EventStore,
-        games: LoadedGames,
-        handler: Handler,
+        games: GameRepository,
+        handler: CommandHandler,
         players: Players,
         listings: Listings,
         guard: Guard,
@@ -84,7 +84,7 @@ class Creating:
         return Created(created, tokens, _new_secrets(remotes, new.remotes))
 
     def _told(self, created: Snapshot, once: Once, remotes: Remotes) -> Created:
-        told = once.still_told(self._store, created.game_id, _humans(created.standing.seats), created.version)
+        told = once.still_told(self._store, created.game_id, _humans(created.status.seats), created.version)
         return Created(created, told.tokens, _new_secrets(created.secrets.remotes, remotes))
 
     def _remote(self, seat: int, url: str, secret: str | None) -> Remote:

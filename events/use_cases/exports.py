@@ -12,16 +12,16 @@ import orjson
 from domain.lifecycle import Viewer
 from events.audit.findings import Report
 from events.audit.verify import verifying
-from events.caching.byte_cache import MIB, Kept
+from events.caching.byte_cache import MIB, ByteCache
 from events.caching.snapshot import Snapshot
 from events.errors import Busy
 from events.games.repository import NEAR, pages
 from events.games.serialisers import is_over
-from events.log.envelope import Stored
+from events.log.envelope import RecordedEvent
 from events.log.export import Exported, Signature, export_lines
 from events.ports import EventStore
 from events.runtime.slices import PATIENCE, Slices, Steps
-from events.use_cases.signed_heads import Heads
+from events.use_cases.signed_heads import SignedHeads
 
 LARGEST_KEPT: Final = 6 * MIB  # bytes of an export; a larger one is made while it is sent, and not kept
 AN_EVENT: Final = 700  # bytes of an export, about, by which it is known beforehand how large it will be
@@ -39,7 +39,7 @@ class Exports:
     def __init__(
         self,
         store: EventStore,
-        heads: Heads,
+        heads: SignedHeads,
         slices: Slices,
         most: float,
         clock: Callable[[], float] = time.monotonic,
@@ -50,8 +50,8 @@ class Exports:
         self._slices = slices
         self._clock = clock
         self._sending = BoundedSemaphore(SENDING)
-        self._exports = Kept[_Key, bytes]("exports", most * 0.9, len)
-        self._reports = Kept[_Key, tuple[Report, float]]("reports", most * 0.1, _report_size)
+        self._exports = ByteCache[_Key, bytes]("exports", most * 0.9, len)
+        self._reports = ByteCache[_Key, tuple[Report, float]]("reports", most * 0.1, _report_size)
 
     def pieces(self, snapshot: Snapshot, viewer: Viewer) -> Generator[bytes]:
         """The export of the game up to the snapshot; the same game gives the same bytes, whenever and to whomever.
@@ -101,7 +101,7 @@ class Exports:
     def _lines(self, snapshot: Snapshot, viewer: Viewer, signed: Signature | None) -> Iterator[bytes]:
         return export_lines(snapshot, self._events(snapshot), viewer, signed)
 
-    def _events(self, snapshot: Snapshot) -> Iterator[Stored]:
+    def _events(self, snapshot: Snapshot) -> Iterator[RecordedEvent]:
         for page in pages(self._store, snapshot.game_id, snapshot.version):
             yield from page
 

@@ -12,10 +12,10 @@ from domain.errors import DomainError, invalid
 from domain.lifecycle import Origin, Seat
 from events.caching.snapshot import Snapshot
 from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
-from events.games.access import Asker
-from events.games.fork_source import Continuation
+from events.games.access import Caller
+from events.games.fork_source import ForkSource
 from events.games.new_game import NewGame
-from events.games.repository import LoadedGames
+from events.games.repository import GameRepository
 from events.games.serialisers import is_over
 from events.ports import EventStore
 
@@ -36,22 +36,22 @@ class WantedFork:
     remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
 
 
-def default_seats(current: Snapshot, asker: Asker) -> tuple[Seat, ...]:
+def default_seats(current: Snapshot, asker: Caller) -> tuple[Seat, ...]:
     """A person where the asker sits, and the cheap bot elsewhere."""
     person = asker.seat or 0
     bot = current.game.fallback_bot
-    seats = range(len(current.standing.seats))
+    seats = range(len(current.status.seats))
     return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
 
 
 class Forks:
     """Judges what may be forked, and by whom; the new game is then created like any other."""
 
-    def __init__(self, store: EventStore, games: LoadedGames) -> None:
+    def __init__(self, store: EventStore, games: GameRepository) -> None:
         self._store = store
         self._games = games
 
-    def judged(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> NewGame:
+    def judged(self, current: Snapshot, asker: Caller, wanted: WantedFork) -> NewGame:
         """The new game that goes on from a version of one that the caller may watch.
 
         Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over".
@@ -62,29 +62,29 @@ class Forks:
             _require_own(current, wanted, seats)
         return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
 
-    def _continuation(self, current: Snapshot, asker: Asker, wanted: WantedFork) -> Continuation:
+    def _continuation(self, current: Snapshot, asker: Caller, wanted: WantedFork) -> ForkSource:
         """What the caller, who may watch the game, may go on from."""
         seat = _drawn_for(current, asker, wanted)
         if not 1 <= wanted.version <= current.version:
             raise VersionBeyondEnd(wanted.version, current.version)
         then = self._games.as_of(current, wanted.version)
-        if then.standing.status == "waiting":
+        if then.status.status == "waiting":
             raise DomainError(
                 "game-not-started",
                 f"At version {then.version} the cards had not been dealt: fork a later one.",
             )
-        if then.standing.status == "finished":
+        if then.status.status == "finished":
             raise DomainError(
                 "game-over", f"At version {then.version} the game was over: fork an earlier one."
             )
         self._require_a_decision(then)
         origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
         memory = None if seat is None else self._games.memory(then, seat)
-        return Continuation(origin, then.game, then.state, memory)
+        return ForkSource(origin, then.game, then.state, memory)
 
     def _require_a_decision(self, then: Snapshot) -> None:
         """Somebody has to decide something next: what follows from a move is part of it."""
-        follows, version = then.game.follows, then.version
+        follows, version = then.game.is_consequence, then.version
         first = max(0, version - AROUND)
         wires = [stored.wire for stored in self._store.read(then.game_id, first, 2 * AROUND)]
 
@@ -123,9 +123,9 @@ def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...])
         )
 
 
-def _drawn_for(current: Snapshot, asker: Asker, wanted: WantedFork) -> int | None:
+def _drawn_for(current: Snapshot, asker: Caller, wanted: WantedFork) -> int | None:
     """The seat for which what it cannot know is to be drawn anew; None: nothing is."""
-    if current.standing.status == "waiting":
+    if current.status.status == "waiting":
         raise DomainError(
             "game-not-started", "The game waits for players: there is no position to go on from."
         )

@@ -6,10 +6,10 @@ from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json, TakeHint, must_be_to_act
 from events.errors import VersionConflict
-from events.games.bot_decision import Thought, hint_seed, think
-from events.games.command_handler import ATTEMPTS, Handler, Request
-from events.games.repository import LoadedGames
-from events.ports import Command, EventStore
+from events.games.bot_decision import BotDecision, hint_seed, think
+from events.games.command_handler import ATTEMPTS, CommandHandler, Request
+from events.games.repository import GameRepository
+from events.ports import CommandId, EventStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,15 @@ class Hint:
     budget: Json | None = None
 
     @property
-    def identity(self) -> Command:
+    def identity(self) -> CommandId:
         """A hint that is given again is the same command, and so recorded once."""
-        return Command(f"hint:{self.since}:{self.seat}:{self.bot}:{self.bot_version}")
+        return CommandId(f"hint:{self.since}:{self.seat}:{self.bot}:{self.bot_version}")
 
 
 class Hints:
     """A hint is wanted, thought about (elsewhere, by a worker), and given: recorded, and only then handed out."""
 
-    def __init__(self, store: EventStore, games: LoadedGames, handler: Handler) -> None:
+    def __init__(self, store: EventStore, games: GameRepository, handler: CommandHandler) -> None:
         self._store = store
         self._games = games
         self._handler = handler
@@ -43,9 +43,9 @@ class Hints:
     def wanted(self, game_id: str, seat: int, bot: str) -> Hint:
         """The hint that the seat, which must be to act, would get now. Raises DomainError, GameNotFound."""
         now = self._games.current(game_id)
-        must_be_to_act(now.standing, seat)
+        must_be_to_act(now.status, seat)
         hint = Hint(game_id, now.since, seat, bot, now.game.bot(bot).version)
-        done = self._store.recorded(game_id, hint.identity) if now.standing.rated else None
+        done = self._store.recorded(game_id, hint.identity) if now.status.rated else None
         if done is None:
             return hint
         (given,) = self._store.read(game_id, after=done.first - 1, limit=1)
@@ -59,7 +59,7 @@ class Hints:
         """The app whose game it is."""
         return self._games.known(hint.game_id).secrets.app
 
-    def think(self, hint: Hint) -> tuple[Game, Thought]:
+    def think(self, hint: Hint) -> tuple[Game, BotDecision]:
         """What the bot would do, in the game's own terms; VersionConflict if the game has moved on."""
         now = self._games.current(hint.game_id)
         if now.since != hint.since:
@@ -77,10 +77,10 @@ class Hints:
         """
         for _ in range(ATTEMPTS):
             now = self._games.current(hint.game_id)
-            must_be_to_act(now.standing, hint.seat)
+            must_be_to_act(now.status, hint.seat)
             if now.since != hint.since:
                 break
-            if not now.standing.rated:
+            if not now.status.rated:
                 return now.version, False
             seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
             command = TakeHint(hint.bot, hint.bot_version, budget, seed)

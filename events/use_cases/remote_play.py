@@ -5,15 +5,15 @@ from datetime import timedelta
 from typing import Final
 
 from domain.lifecycle import Json
-from events.caching.byte_cache import Kept
+from events.caching.byte_cache import ByteCache
 from events.caching.sizes import retained
 from events.caching.snapshot import Snapshot
 from events.errors import VersionConflict
 from events.games import serialisers
-from events.games.command_handler import Clock, Handler, Played, Request, due_of, timestamp
+from events.games.command_handler import Clock, CommandHandler, Played, Request, due_of, timestamp
 from events.games.remote_seat import KIND, Remote
-from events.games.repository import LoadedGames
-from events.ports import Command, EventStore
+from events.games.repository import GameRepository
+from events.ports import CommandId, EventStore
 
 AROUND: Final = 300  # bytes of a game's whereabouts beside their parts, in a cache
 
@@ -34,14 +34,14 @@ class RemotePlay:
     """The use-cases of remote seats."""
 
     def __init__(
-        self, store: EventStore, games: LoadedGames, handler: Handler, now: Clock, most: float
+        self, store: EventStore, games: GameRepository, handler: CommandHandler, now: Clock, most: float
     ) -> None:
         """`most`: the bytes that games' owners and the places of their bots may take in memory."""
         self._store = store
         self._games = games
         self._handler = handler
         self._now = now
-        self._places = Kept[str, _Places]("remotes", most, lambda places: AROUND + retained(places))
+        self._places = ByteCache[str, _Places]("remotes", most, lambda places: AROUND + retained(places))
 
     def place(self, game_id: str) -> tuple[str, str] | None:
         """The app whose game it is, and the URL of the remote bot that is to move now; neither to be shown nor logged.
@@ -51,7 +51,7 @@ class RemotePlay:
         app, by_seat = self._known(game_id)
         urls = set(by_seat.values())
         if len(urls) > 1:
-            seat = self._games.current(game_id).standing.to_act
+            seat = self._games.current(game_id).status.to_act
             urls = {url for number, url in by_seat.items() if number == seat}
         return (app, urls.pop()) if urls else None
 
@@ -69,7 +69,7 @@ class RemotePlay:
         None if the game has moved on. Raises GameNotFound, StoreUnavailable.
         """
         now = self._games.current(game_id)
-        seat = now.standing.to_act
+        seat = now.status.to_act
         if seat is None or not _is_its_turn(now, version):
             return None
         history = self._store.read(game_id, limit=version)
@@ -92,7 +92,7 @@ class RemotePlay:
             return None
         move = now.game.parse_move(document)
         try:
-            return self._handler.attempt(now, Request(now.standing.to_act, move, Command(f"bot:{version}")))
+            return self._handler.attempt(now, Request(now.status.to_act, move, CommandId(f"bot:{version}")))
         except VersionConflict:
             return None
 
@@ -105,4 +105,4 @@ class RemotePlay:
 
 
 def _is_its_turn(now: Snapshot, version: int) -> bool:
-    return now.version == version and due_of(now.standing) == KIND
+    return now.version == version and due_of(now.status) == KIND

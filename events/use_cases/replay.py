@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from domain.lifecycle import Json
 from events.caching.snapshot import Snapshot, fold
 from events.games import serialisers
-from events.games.repository import PAGE, LoadedGames
-from events.games.viewpoint import Look
-from events.log.envelope import Stored
+from events.games.repository import PAGE, GameRepository
+from events.games.viewpoint import Viewpoint
+from events.log.envelope import RecordedEvent
 from events.log.upcasters import upcast
 from events.ports import EventStore
 from events.runtime.slices import Slices, Steps
@@ -20,26 +20,28 @@ EVENTS_A_STEP = 4  # about so many; what is read at once follows from it
 class Step:
     """Something that was decided, with all that followed from it, and the game right after that."""
 
-    events: list[Stored]
+    events: list[RecordedEvent]
     after: Snapshot
 
 
 class Replays:
     """The use-case of seeing a game again."""
 
-    def __init__(self, store: EventStore, games: LoadedGames, slices: Slices) -> None:
+    def __init__(self, store: EventStore, games: GameRepository, slices: Slices) -> None:
         self._store = store
         self._games = games
         self._slices = slices
 
-    def page(self, seen: Look, after: int, limit: int) -> list[Step]:
+    def page(self, seen: Viewpoint, after: int, limit: int) -> list[Step]:
         """At most `limit` steps after version `after`, none beyond the look's game; linear in what the page holds.
 
         The game as it was at the page's end is kept for a while, for whoever asks for the next one. VersionBeyondEnd.
         """
         return self._slices.finish(self._steps(self._games.at(seen.then, after), seen.then.version, limit))
 
-    def documents(self, steps: Sequence[Step], seen: Look, view: Callable[[Snapshot], Json]) -> list[Json]:
+    def documents(
+        self, steps: Sequence[Step], seen: Viewpoint, view: Callable[[Snapshot], Json]
+    ) -> list[Json]:
         """The steps as documents; `view` shows the game after each."""
         return self._slices.finish(_shown(steps, seen, view))
 
@@ -54,15 +56,15 @@ class Replays:
         self._games.keep_past(before)
         return steps
 
-    def _moves(self, before: Snapshot, until: int, at_once: int) -> Iterator[list[Stored]]:
+    def _moves(self, before: Snapshot, until: int, at_once: int) -> Iterator[list[RecordedEvent]]:
         """The events from there on, those together of which nobody decided anything in between."""
-        game, after, move = before.game, before.version, list[Stored]()
+        game, after, move = before.game, before.version, list[RecordedEvent]()
         while after < until:
             found = self._store.read(before.game_id, after, min(at_once, PAGE, until - after))
             if not found:
                 break
             for stored in found:
-                if move and not game.follows(move[-1].wire, stored.wire):
+                if move and not game.is_consequence(move[-1].wire, stored.wire):
                     yield move
                     move = []
                 move.append(stored)
@@ -71,7 +73,7 @@ class Replays:
             yield move
 
 
-def _shown(steps: Sequence[Step], seen: Look, view: Callable[[Snapshot], Json]) -> Steps[list[Json]]:
+def _shown(steps: Sequence[Step], seen: Viewpoint, view: Callable[[Snapshot], Json]) -> Steps[list[Json]]:
     documents = list[Json]()
     for step in steps:
         documents.append(step_document(step, seen, view(step.after)))
@@ -79,7 +81,7 @@ def _shown(steps: Sequence[Step], seen: Look, view: Callable[[Snapshot], Json]) 
     return documents
 
 
-def step_document(step: Step, seen: Look, view: Json) -> Json:
+def step_document(step: Step, seen: Viewpoint, view: Json) -> Json:
     """The step as the looking one saw it at that time, events in words, too; `view` is the one after it."""
     seats = [event.seat for event in step.events if event.seat is not None]
     return {
@@ -91,7 +93,7 @@ def step_document(step: Step, seen: Look, view: Json) -> Json:
     }
 
 
-def _event_document(step: Step, stored: Stored, seen: Look) -> Json:
+def _event_document(step: Step, stored: RecordedEvent, seen: Viewpoint) -> Json:
     document = serialisers.event_document(step.after, stored, seen.viewer, whole=seen.whole)
     game = step.after.game
     wire = upcast(game.name, stored.wire._replace(data=document["data"]))

@@ -10,24 +10,24 @@ from domain.lifecycle import ReissueToken, TakeSeat
 from events.caching.snapshot import Snapshot
 from events.errors import CommandMismatch, Forbidden, GameNotFound
 from events.games import access
-from events.games.access import Asker
-from events.games.command_handler import Clock, Handler, Request, timestamp
+from events.games.access import Caller
+from events.games.command_handler import Clock, CommandHandler, Request, timestamp
 from events.games.idempotency import Once, Sent
-from events.games.repository import LoadedGames
+from events.games.repository import GameRepository
 from events.players.players import Players
-from events.ports import Command, EventStore, Repeated
+from events.ports import CommandId, EventStore, Repeated
 
 REISSUES = 20  # new tokens that a seat can have in one game: each is an event, and a game must have an end
 
 
-class Seating:
+class Seats:
     """The use-cases of open seats."""
 
     def __init__(
         self,
         store: EventStore,
-        games: LoadedGames,
-        handler: Handler,
+        games: GameRepository,
+        handler: CommandHandler,
         players: Players,
         app_keys: Mapping[str, str],
         now: Clock,
@@ -39,14 +39,14 @@ class Seating:
         self._app_keys = app_keys
         self._now = now
 
-    def look(self, game_id: str, seat: int, asker: Asker) -> Snapshot:
+    def look(self, game_id: str, seat: int, asker: Caller) -> Snapshot:
         """The game for a caller who may take the seat, or may look at the game anyway.
 
         Raises GameNotFound, and DomainError "not-found" where it has no such seat.
         """
         now = self._games.current_for(game_id, asker)
         self._require_may_sit_down(now, asker)
-        if seat >= len(now.standing.seats):
+        if seat >= len(now.status.seats):
             raise DomainError("not-found", f"There is no seat {seat}.")
         return now
 
@@ -56,7 +56,7 @@ class Seating:
         seat: int,
         player: str,
         client_seed: str | None,
-        asker: Asker,
+        asker: Caller,
         sent: Sent | None = None,
     ) -> tuple[Snapshot, str]:
         """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound.
@@ -79,7 +79,7 @@ class Seating:
         )
         return self._handler.carry_out(before, request).snapshot, token
 
-    def reissue(self, game_id: str, seat: int, asker: Asker) -> tuple[Snapshot, str]:
+    def reissue(self, game_id: str, seat: int, asker: Caller) -> tuple[Snapshot, str]:
         """A new token for a person's seat, for the game's own app; the former one is void, and an event tells so.
 
         At most REISSUES times for a seat. Raises GameNotFound, Forbidden, and DomainError "not-found", "game-over",
@@ -101,15 +101,15 @@ class Seating:
                 continue
         raise DomainError("no-more-tokens", f"Seat {seat} has had {REISSUES} new tokens, which is the most.")
 
-    def _not_done_yet(self, game_id: str, seat: int, token_hash: str) -> Iterator[Command]:
+    def _not_done_yet(self, game_id: str, seat: int, token_hash: str) -> Iterator[CommandId]:
         """The commands by which the seat can still get a new token: its first, its second ... in this game.
 
         Each can be done once and they are done in turn, so the store itself holds the count, and a few looks find it.
         """
-        issues = [Command(f"token:{seat}:{number}", token_hash) for number in range(REISSUES)]
+        issues = [CommandId(f"token:{seat}:{number}", token_hash) for number in range(REISSUES)]
         yield from issues[bisect_left(issues, True, key=lambda issue: not self._is_done(game_id, issue)) :]
 
-    def _is_done(self, game_id: str, command: Command) -> bool:
+    def _is_done(self, game_id: str, command: CommandId) -> bool:
         try:
             return self._store.recorded(game_id, command) is not None
         except CommandMismatch:
@@ -124,19 +124,19 @@ class Seating:
             raise DomainError("seat-taken", "The seat was taken by this request, and has moved since.")
         return self._handler.as_answered(game_id, done).snapshot, told.tokens[seat]
 
-    def _seated(self, before: Snapshot, seat: int, player: str, asker: Asker) -> str:
+    def _seated(self, before: Snapshot, seat: int, player: str, asker: Caller) -> str:
         """The id of whoever sits down. A stranger may give any name, and must learn nothing about who has it."""
         app, at = before.secrets.app, timestamp(self._now())
         if access.is_app_of(asker, before.secrets, self._app_keys):
             return self._players.enrol(app, player, at)
         return self._players.guest(app, before.game_id, seat, player, at)
 
-    def _require_may_sit_down(self, now: Snapshot, asker: Asker) -> None:
-        waiting = now.standing.status == "waiting"
+    def _require_may_sit_down(self, now: Snapshot, asker: Caller) -> None:
+        waiting = now.status.status == "waiting"
         if not access.may_sit_down(asker, now.secrets, self._app_keys, waiting):
             raise GameNotFound(now.game_id)
 
 
-def _drawn() -> Command:
+def _drawn() -> CommandId:
     """An identity that no other request has."""
-    return Command(f"seat~{randomness.token_urlsafe(12)}")
+    return CommandId(f"seat~{randomness.token_urlsafe(12)}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from domain.lifecycle import Json
 from events.caching.snapshot import Snapshot
 from events.errors import GameNotFound
-from events.games.repository import LoadedGames
+from events.games.repository import GameRepository
 from events.log.export import Signature
 from events.log.signing import Keyring, SignedHead
 from events.ports import EventStore
@@ -15,10 +15,10 @@ from events.ports import EventStore
 log = logging.getLogger("migrato.heads")
 
 
-class Heads:
+class SignedHeads:
     """The use-cases of signatures; without a key nothing is signed, and all else goes on."""
 
-    def __init__(self, store: EventStore, games: LoadedGames, keyring: Callable[[], Keyring]) -> None:
+    def __init__(self, store: EventStore, games: GameRepository, keyring: Callable[[], Keyring]) -> None:
         self._store = store
         self._games = games
         self._keyring = keyring

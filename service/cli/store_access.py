@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from events.errors import StoreUnavailable
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime.embedded import SOCKET_PATH_MAX, EmbeddedServer, EmbeddedServerError
 from events.runtime.key_files import CURRENT, keys_of
 from events.runtime.settings import NO_ARCHIVE, Settings, SettingsError, load
@@ -85,7 +85,7 @@ def _running(settings: Settings) -> str | None:
         return None
     url = EmbeddedServer.of(settings).url
     try:
-        RedisLink.to(url, timeout=2.0).call("PING")
+        RedisClient.to(url, timeout=2.0).call("PING")
     except StoreUnavailable:
         return None
     return url

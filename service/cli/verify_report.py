@@ -71,7 +71,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Sum:
+class Totals:
     """What came of all games; it keeps none of them."""
 
     verdicts: Counter[str] = field(default_factory=Counter)

@@ -22,18 +22,18 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings, load
 from events.runtime.slices import Slices
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import Advice
+from events.use_cases.bot_queries import BotQueries
 from service.http import pages, problems
-from service.http.admission.concurrency import EXPORTS, Crowd
+from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.admission.origins import SETTING, Origins
-from service.http.operations.queue_metrics import Backlog
+from service.http.operations.queue_metrics import QueueMetrics
 from service.http.operations.readiness import Readiness, RedisReadiness
 from service.http.operations.request_metrics import measure
 from service.http.problems import Problem
 from service.http.request_context import foreign_page
 from service.http.resources import TOPICS
 from service.http.responses import ON_EVERY_ANSWER, empty
-from service.http.server.warning_throttle import Sparing
+from service.http.server.warning_throttle import WarningThrottle
 from service.http.streaming import STREAMS_SHARE, Broadcast
 
 log = logging.getLogger("migrato.service")
@@ -123,7 +123,7 @@ def create_app(
     settings: Settings | None = None,
     application: Application | None = None,
     readiness: Readiness | None = None,
-    advice: Advice | None = None,
+    advice: BotQueries | None = None,
 ) -> Service:
     """The whole service. Settings that are not given come from the environment, and all else from the settings."""
     settings = settings or load(os.environ)
@@ -132,13 +132,13 @@ def create_app(
     app.extensions["use_cases"] = application or bootstrap.application(settings, Slices(_pause))
     app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
-    sparing = app.extensions["sparing"] = Sparing(log)
+    sparing = app.extensions["sparing"] = WarningThrottle(log)
     most = settings.cache_mb * MIB * STREAMS_SHARE
     app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing, most)
     proxies = [ip_network(proxy) for proxy in settings.trusted_proxies]
-    app.extensions["crowd"] = Crowd(settings.streams_per_caller, proxies)
-    app.extensions["exports"] = Crowd(EXPORTS, proxies, name="exports", what="exports under way")
-    app.extensions["backlog"] = Backlog.from_settings(settings)
+    app.extensions["crowd"] = ConcurrencyLimits(settings.streams_per_caller, proxies)
+    app.extensions["exports"] = ConcurrencyLimits(EXPORTS, proxies, name="exports", what="exports under way")
+    app.extensions["backlog"] = QueueMetrics.from_settings(settings)
     origins = app.extensions["origins"] = Origins(settings)
     measure(app)
     if origins.watched:
@@ -196,8 +196,8 @@ def _problem_of(error: Exception) -> Problem:
             return Problem("internal-error", "An error in the service stopped this request.")
 
 
-def _sparing() -> Sparing:
-    sparing: Sparing = current_app.extensions["sparing"]
+def _sparing() -> WarningThrottle:
+    sparing: WarningThrottle = current_app.extensions["sparing"]
     return sparing
 
 

@@ -47,7 +47,7 @@ class Operation:
     foreign: bool
 
 
-class Topic(Blueprint):
+class ApiBlueprint(Blueprint):
     """Resources that belong together."""
 
     def __init__(self, tag: str, description: str) -> None:

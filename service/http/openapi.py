@@ -19,7 +19,7 @@ from service.http.blueprint import Answer, Operation, Shape
 from service.http.limits import KEY_LIMIT
 from service.http.problems import KINDS
 from service.http.resources import TOPICS
-from service.http.schemas.fields import Tagged
+from service.http.schemas.fields import Discriminated
 from service.http.schemas.responses.housekeeping import ProblemDocument
 
 Json = dict[str, Any]
@@ -194,7 +194,7 @@ def _name_of(schema: Any) -> str:
 
 def _tagged(self: Any, field: Any, **_: Any) -> Json:
     """One of several documents: `oneOf` with a discriminator."""
-    if not isinstance(field, Tagged):
+    if not isinstance(field, Discriminated):
         return {}
     kinds = {tag: self.resolve_nested_schema(schema) for tag, schema in field.kinds.items()}
     mapping = {tag: reference["$ref"] for tag, reference in kinds.items()}

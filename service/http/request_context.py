@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from flask import current_app, request
 
 from domain.lifecycle import Json
-from events.games.access import FOREIGN, Asker
+from events.games.access import FOREIGN, Caller
 from events.games.idempotency import Sent
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import Advice
-from service.http.admission.concurrency import Crowd
+from events.use_cases.bot_queries import BotQueries
+from service.http.admission.concurrency import ConcurrencyLimits
 from service.http.admission.origins import Origins
 from service.http.limits import UNGUESSABLE
 from service.http.problems import Problem, invalid
@@ -25,9 +25,9 @@ def use_cases() -> Application:
     return application
 
 
-def bots_advice() -> Advice:
+def bots_advice() -> BotQueries:
     """What can be asked of bots, as the app was made with."""
-    advice: Advice = current_app.extensions["advice"]
+    advice: BotQueries = current_app.extensions["advice"]
     return advice
 
 
@@ -37,7 +37,7 @@ def foreign_page() -> str | None:
     return origins.objection(request.environ)
 
 
-def caller(game_id: str | None = None) -> Asker:
+def caller(game_id: str | None = None) -> Caller:
     """Whoever the request's token stands for; without one a page of another site is nobody's app."""
     token = bearer_token()
     if token is None and foreign_page() is not None:
@@ -45,7 +45,7 @@ def caller(game_id: str | None = None) -> Asker:
     return use_cases().who_asks(token, game_id)
 
 
-def calling_seat(game_id: str) -> tuple[int, Asker]:
+def calling_seat(game_id: str) -> tuple[int, Caller]:
     """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists."""
     token = bearer_token()
     if token is None:
@@ -79,20 +79,20 @@ def broadcast() -> Broadcast:
     return told
 
 
-def enter_crowd(asker: Asker) -> Callable[[], None]:
+def enter_crowd(asker: Caller) -> Callable[[], None]:
     """One more stream or long poll of this caller; to be called when it is over. Raises Problem "rate-limited"."""
-    crowd: Crowd = current_app.extensions["crowd"]
+    crowd: ConcurrencyLimits = current_app.extensions["crowd"]
     return crowd.enter(asker, request.environ)
 
 
-def enter_exports(asker: Asker) -> Callable[[], None]:
+def enter_exports(asker: Caller) -> Callable[[], None]:
     """One more export that this caller takes away; to be called when it is over. Raises Problem "rate-limited"."""
-    exports: Crowd = current_app.extensions["exports"]
+    exports: ConcurrencyLimits = current_app.extensions["exports"]
     return exports.enter(asker, request.environ)
 
 
 @contextmanager
-def in_crowd(asker: Asker) -> Iterator[None]:
+def in_crowd(asker: Caller) -> Iterator[None]:
     """While this caller waits. Raises Problem "rate-limited"."""
     leave = enter_crowd(asker)
     try:

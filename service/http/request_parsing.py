@@ -14,7 +14,7 @@ from marshmallow import Schema, ValidationError
 
 from service.http.limits import BODY_LIMIT, KEY_LIMIT, TOKEN_LIMIT
 from service.http.problems import Problem, invalid
-from service.http.schemas.fields import Tagged
+from service.http.schemas.fields import Discriminated
 
 NO_VERSION = -1  # a well-formed entity tag that no version of a game ever has
 
@@ -34,7 +34,7 @@ def bearer_token() -> str | None:
     return str(token.strip())
 
 
-def json_body(shape: Schema | Tagged, *, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
+def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
     """The JSON document in the body, of at most `limit` bytes; `optional`: no body at all means {}.
 
     What it must have of the `shape` is told to whoever sends none, and not checked here.
@@ -49,9 +49,11 @@ def json_body(shape: Schema | Tagged, *, optional: bool = False, limit: int = BO
     return parse_json(raw)
 
 
-def _no_body(shape: Schema | Tagged) -> NoReturn:
+def _no_body(shape: Schema | Discriminated) -> NoReturn:
     required = (
-        [shape.tag] if isinstance(shape, Tagged) else [n for n, f in shape.fields.items() if f.required]
+        [shape.tag]
+        if isinstance(shape, Discriminated)
+        else [n for n, f in shape.fields.items() if f.required]
     )
     members = " and ".join(f"`{name}`" for name in required)
     detail = f"A body is required: a JSON object with {members}, as Content-Type: application/json."
@@ -105,7 +107,7 @@ def _each_name_once(pairs: list[tuple[str, Any]]) -> None:
         raise ValueError(f"the name {twice[:40]!r} stands twice in one object")
 
 
-def checked(shape: Schema | Tagged, document: Any, where: str = "body") -> dict[str, Any]:
+def checked(shape: Schema | Discriminated, document: Any, where: str = "body") -> dict[str, Any]:
     """The document checked (by a schema also filled in); a Problem names every field at fault."""
     if not isinstance(document, dict):
         raise invalid({where: ["Must be an object."]}, where)

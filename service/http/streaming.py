@@ -10,15 +10,15 @@ from typing import Final
 import orjson
 
 from domain.lifecycle import Json, Viewer
-from events.caching.byte_cache import MIB, Kept
+from events.caching.byte_cache import MIB, ByteCache
 from events.caching.folded_games import AROUND, size_of
 from events.caching.snapshot import Snapshot
 from events.errors import Busy, GameNotFound, StoreUnavailable, Unauthorized
-from events.games.access import Asker
+from events.games.access import Caller
 from events.log.envelope import EMPTY
 from events.use_cases.application import Application
 from service.http.request_parsing import EntityTags
-from service.http.server.warning_throttle import Sparing
+from service.http.server.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.service")
 
@@ -36,7 +36,7 @@ TURNS: Final = 64  # games, at most, that are read at the same time for their st
 
 
 def when_changed(
-    application: Application, asker: Asker, snapshot: Snapshot, known: EntityTags, seconds: int
+    application: Application, asker: Caller, snapshot: Snapshot, known: EntityTags, seconds: int
 ) -> Snapshot:
     """The game once it has another version than the caller knows, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
@@ -46,7 +46,7 @@ def when_changed(
 
 
 def when_longer(
-    application: Application, asker: Asker, snapshot: Snapshot, after: int, seconds: int
+    application: Application, asker: Caller, snapshot: Snapshot, after: int, seconds: int
 ) -> Snapshot:
     """The game once it has an event after version `after`, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or snapshot.version > after:
@@ -106,15 +106,15 @@ class Broadcast:
     def __init__(
         self,
         application: Application,
-        sparing: Sparing | None = None,
+        sparing: WarningThrottle | None = None,
         most: float = 8 * MIB,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`most`: bytes of what streams were told that are kept for other streams."""
         self.application = application
-        self.sparing = sparing or Sparing(log)
+        self.sparing = sparing or WarningThrottle(log)
         self._clock = clock
-        self._kept = Kept[str, _Told]("streams", most, _size_of)
+        self._kept = ByteCache[str, _Told]("streams", most, _size_of)
         self._turns = [_Turn() for _ in range(TURNS)]
 
     def page(self, game_id: str, viewer: Viewer, after: int, heard: int | None) -> Page:
@@ -204,7 +204,7 @@ def server_sent_events(
     after: int,
     pause: Callable[[float], None] = time.sleep,
     broadcast: Broadcast | None = None,
-    asker: Asker | None = None,
+    asker: Caller | None = None,
 ) -> Iterator[bytes]:
     """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
 

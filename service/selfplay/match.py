@@ -67,7 +67,7 @@ def play(
     game = game_named("migrato")
     bots = [game.bot(entrant.bot) for entrant in entrants]
     budgets = [entrant.budget for entrant in entrants]
-    memories = {seat: game.initial_memory() for seat, bot in enumerate(bots) if bot.remembers}
+    memories = {seat: game.initial_knowledge() for seat, bot in enumerate(bots) if bot.remembers}
     chance = SeededChance(seed, game_id)
     rng = random.Random(seed)  # noqa: S311 (what bots think need not be secret)
     thinking: tuple[list[float], list[float]] = ([], [])
@@ -78,17 +78,17 @@ def play(
         for event in game.decide(state, seat, command, chance):
             after = game.evolve(state, event)
             for mind, memory in memories.items():
-                memories[mind] = game.remember(memory, mind, state, event, after)
+                memories[mind] = game.update_knowledge(memory, mind, state, event, after)
             state = after
             if check is not None:
                 check_conserved(state, f"{check}: {game.notation(game.encode(event))}")
-        standing = game.standing(state)
-        if standing.result is not None:
-            result = standing.result
-            return Played(result.winner, result.reason, standing.turn, result.scores, thinking)
-        seat = standing.to_act
+        status = game.status(state)
+        if status.result is not None:
+            result = status.result
+            return Played(result.winner, result.reason, status.turn, result.scores, thinking)
+        seat = status.to_act
         assert seat is not None, "a game that is not over has somebody to act"
-        memory = memories[seat] if seat in memories else game.initial_memory()
+        memory = memories[seat] if seat in memories else game.initial_knowledge()
         bot, budget, dice = bots[seat], budgets[seat], rng.getrandbits(53)
         started = time.process_time()
         seen = game.observe(state, seat, memory)

@@ -10,12 +10,12 @@ import pytest
 from domain.lifecycle import Json, Seat
 from domain.registry import GAMES
 from events.archive.mover import Mover
-from events.archive.reader import Shelves
+from events.archive.reader import ArchiveReader
 from events.archive.record import Raw
 from events.archive.redis_games import RedisGames
-from events.archive.storage import Directory, Place
+from events.archive.storage import Directory, Storage
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application, NewGame
@@ -33,32 +33,32 @@ def settings(redis_url: str, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def place(settings: Settings) -> Place:
+def place(settings: Settings) -> Storage:
     """The archive's directory."""
     assert settings.archive is not None
     return Directory(Path(settings.archive))
 
 
 @pytest.fixture
-def shelves(place: Place) -> Shelves:
+def shelves(place: Storage) -> ArchiveReader:
     """A reader of the archive."""
-    return Shelves(place)
+    return ArchiveReader(place)
 
 
 @pytest.fixture
-def link(redis_url: str) -> RedisLink:
+def link(redis_url: str) -> RedisClient:
     """A link to the server."""
-    return RedisLink.to(redis_url, timeout=10.0)
+    return RedisClient.to(redis_url, timeout=10.0)
 
 
 @pytest.fixture
-def redis_games(link: RedisLink) -> RedisGames:
+def redis_games(link: RedisClient) -> RedisGames:
     """Whole games on that server."""
     return RedisGames(link)
 
 
 @pytest.fixture
-def new_mover(link: RedisLink, place: Place) -> NewMover:
+def new_mover(link: RedisClient, place: Storage) -> NewMover:
     """Makes movers for whom a week has passed since the games were played."""
 
     def make(**options: object) -> Mover:
@@ -70,7 +70,7 @@ def new_mover(link: RedisLink, place: Place) -> NewMover:
 
 def play_on(application: Application, game_id: str, *, scored: bool = True) -> str:
     """Let the bots of a game play it to its end; its id."""
-    while (now := application.snapshot(game_id)).standing.result is None:
+    while (now := application.snapshot(game_id)).status.result is None:
         application.bot_move(game_id, now.version)
     if scored:
         application.score_game(game_id)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from events.archive.reader import Shelves
+from events.archive.reader import ArchiveReader
 from events.archive.redis_games import RedisGames
-from events.archive.storage import Place
+from events.archive.storage import Storage
 from events.errors import StoreUnavailable
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
@@ -34,7 +34,7 @@ def migrato(settings: Settings, *arguments: str, **environ: str) -> Result:
     return CliRunner(env=given).invoke(main, ["archive", *arguments])
 
 
-def test_run_list_verify(application: Application, settings: Settings, place: Place) -> None:
+def test_run_list_verify(application: Application, settings: Settings, place: Storage) -> None:
     """Nothing moves before its time; then it is listed, and found sound."""
     game_id = finished(application)
     assert migrato(settings, "run").stdout == ("0 games moved; 1 waits until it has been over for 7 days.\n")
@@ -50,7 +50,7 @@ def test_run_list_verify(application: Application, settings: Settings, place: Pl
 
 
 def test_verify_names_the_file_that_is_damaged(
-    application: Application, settings: Settings, place: Place, new_mover: NewMover
+    application: Application, settings: Settings, place: Storage, new_mover: NewMover
 ) -> None:
     """Exit code 1."""
     finished(application)
@@ -67,7 +67,7 @@ def test_restore(
     application: Application,
     settings: Settings,
     new_mover: NewMover,
-    link: RedisLink,
+    link: RedisClient,
     redis_games: RedisGames,
 ) -> None:
     """All games, or those that are named; one that is not there, or differs, is told."""
@@ -92,7 +92,7 @@ def test_restore(
 def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
     application: Application,
     settings: Settings,
-    place: Place,
+    place: Storage,
     new_mover: NewMover,
     redis_games: RedisGames,
     one_partition: None,
@@ -103,7 +103,7 @@ def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
     (name,) = place.names()
     path = Path(str(settings.archive)) / name
     content = bytearray(path.read_bytes())
-    content[Shelves(place).index(name)[ids[1]].offset + 40] ^= 1
+    content[ArchiveReader(place).index(name)[ids[1]].offset + 40] ^= 1
     path.write_bytes(content)
 
     said = migrato(settings, "restore", "--all")
@@ -114,7 +114,7 @@ def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
 
 
 def test_two_files_of_a_day_show_each_game_once(
-    application: Application, settings: Settings, place: Place, new_mover: NewMover, one_partition: None
+    application: Application, settings: Settings, place: Storage, new_mover: NewMover, one_partition: None
 ) -> None:
     """As an archiver leaves them that died before the last step."""
     first = finished(application)
@@ -127,11 +127,11 @@ def test_two_files_of_a_day_show_each_game_once(
 
     listed = [json.loads(line)["game_id"] for line in migrato(settings, "list", "--json").stdout.splitlines()]
     assert sorted(listed) == sorted([first, second])
-    assert len([record.raw.game_id for record in Shelves(place).records()]) == 2
+    assert len([record.raw.game_id for record in ArchiveReader(place).records()]) == 2
 
 
 def test_export_of_a_game_is_the_first_member_of_its_file(
-    application: Application, settings: Settings, new_mover: NewMover, place: Place
+    application: Application, settings: Settings, new_mover: NewMover, place: Storage
 ) -> None:
     """Cut out by the index, and nothing private in it."""
     game_id = finished(application)
@@ -181,7 +181,7 @@ def test_where_no_archive_is_it_says_so(settings: Settings, tmp_path: Path) -> N
 
 
 def test_restore_does_all_that_is_named_or_nothing(
-    application: Application, settings: Settings, new_mover: NewMover, redis_games: RedisGames, place: Place
+    application: Application, settings: Settings, new_mover: NewMover, redis_games: RedisGames, place: Storage
 ) -> None:
     """A game that is not there, or whose file is damaged, is told before any is brought back; the file is named."""
     ids = [finished(application, 3) for _ in range(2)]
@@ -190,10 +190,13 @@ def test_restore_does_all_that_is_named_or_nothing(
     assert (unknown.exit_code, "x" * 22 in unknown.stderr) == (2, True)
     assert redis_games.existing(ids) == set()
 
-    (name,) = [name for name in place.names() if ids[1] in Shelves(place).index(name)]
+    (name,) = [name for name in place.names() if ids[1] in ArchiveReader(place).index(name)]
     path = Path(str(settings.archive)) / name
     content = path.read_bytes()
-    for byte in (Shelves(place).index(name)[ids[1]].offset + 40, -5):  # in the game, and in what leads to it
+    for byte in (
+        ArchiveReader(place).index(name)[ids[1]].offset + 40,
+        -5,
+    ):  # in the game, and in what leads to it
         damaged = bytearray(content)
         damaged[byte] ^= 1
         path.write_bytes(damaged)

@@ -14,29 +14,29 @@ from click.testing import CliRunner
 from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.archive import file_format
-from events.archive.reader import Shelves
+from events.archive.reader import ArchiveReader
 from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
-from events.archive.storage import Place
+from events.archive.storage import Storage
 from events.fsck.check import Fsck, Report
 from events.players.players import Players
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime.settings import Settings
 from events.use_cases.application import Application, NewGame
 from service.cli import main
 from tests.archive.conftest import BOTS, NewMover, finished
 
 Walk = Callable[..., Report]
-Break = Callable[[RedisLink, str], object]
+Break = Callable[[RedisClient, str], object]
 
 
 @pytest.fixture
-def walk(link: RedisLink, place: Place, new_mover: NewMover) -> Walk:
+def walk(link: RedisClient, place: Storage, new_mover: NewMover) -> Walk:
     """Walks through the server and the archive; nobody is missed for having no dispatcher."""
 
     def run(repair: bool = False, patience: float = 1000.0) -> Report:
-        return Fsck(link, GAMES, (Shelves(place), new_mover()), repair=repair, patience=patience).run()
+        return Fsck(link, GAMES, (ArchiveReader(place), new_mover()), repair=repair, patience=patience).run()
 
     return run
 
@@ -46,13 +46,13 @@ def codes(report: Report) -> list[str]:
     return sorted(finding.code for finding in report.findings)
 
 
-def event(link: RedisLink, game_id: str, version: int) -> list[bytes]:
+def event(link: RedisClient, game_id: str, version: int) -> list[bytes]:
     """The fields of a stream's entry."""
     ((_, fields),) = link.call("XRANGE", keys.stream(game_id), version, version)
     return list(fields)
 
 
-def replace_last(link: RedisLink, game_id: str, place: int, changed: Callable[[bytes], bytes]) -> None:
+def replace_last(link: RedisClient, game_id: str, place: int, changed: Callable[[bytes], bytes]) -> None:
     """Put another last entry in the place of a stream's, with one field's value changed."""
     stream = keys.stream(game_id)
     ((entry_id, fields),) = link.call("XREVRANGE", stream, "+", "-", "COUNT", 1)
@@ -154,7 +154,7 @@ LEFT_ALONE: dict[str, tuple[str, Break]] = {
 
 @pytest.mark.parametrize("what", LEFT_ALONE)
 def test_what_is_lost_is_told_and_left_alone(
-    application: Application, link: RedisLink, walk: Walk, what: str
+    application: Application, link: RedisClient, walk: Walk, what: str
 ) -> None:
     """By its name, with the game or the key; a repair changes nothing of it."""
     game_id = finished(application, 3)
@@ -173,11 +173,11 @@ def test_what_is_lost_is_told_and_left_alone(
 
 
 def test_a_game_of_a_later_release_is_told(
-    application: Application, link: RedisLink, place: Place, new_mover: NewMover
+    application: Application, link: RedisClient, place: Storage, new_mover: NewMover
 ) -> None:
     """Its chain is whole; only nobody here knows the game."""
     game_id = finished(application, 3)
-    report = Fsck(link, {}, (Shelves(place), new_mover())).run()
+    report = Fsck(link, {}, (ArchiveReader(place), new_mover())).run()
     assert [(finding.code, finding.game_id) for finding in report.findings] == [("unreadable-game", game_id)]
 
 
@@ -210,7 +210,7 @@ REPAIRED: dict[str, tuple[str, Break]] = {
 
 
 @pytest.mark.parametrize("what", REPAIRED)
-def test_what_is_safe_is_repaired(application: Application, link: RedisLink, walk: Walk, what: str) -> None:
+def test_what_is_safe_is_repaired(application: Application, link: RedisClient, walk: Walk, what: str) -> None:
     """Told at first, put right with --repair, and then all is well."""
     code, break_it = REPAIRED[what]
     game_id = finished(application, 3)
@@ -221,11 +221,11 @@ def test_what_is_safe_is_repaired(application: Application, link: RedisLink, wal
     assert codes(repaired) == [code]
     assert repaired.left == []
     assert walk().findings == []
-    assert application.snapshot(game_id).standing.status == "finished"
+    assert application.snapshot(game_id).status.status == "finished"
 
 
 def test_a_game_that_was_forgotten_is_due_again(
-    application: Application, link: RedisLink, walk: Walk
+    application: Application, link: RedisClient, walk: Walk
 ) -> None:
     """As the sweeper reads it, which then looks after it."""
     game_id = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
@@ -262,7 +262,7 @@ KINDS: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("what", KINDS)
 @pytest.mark.usefixtures("one_partition")
 def test_a_key_of_a_wrong_type_is_told_and_hides_nothing(
-    application: Application, link: RedisLink, walk: Walk, new_mover: NewMover, what: str
+    application: Application, link: RedisClient, walk: Walk, new_mover: NewMover, what: str
 ) -> None:
     """Whichever key it is; another game that has lost an event is told all the same, and the key stays as it is."""
     finished(application, 3)
@@ -296,7 +296,7 @@ PLAYER_KEYS = {
 
 
 @pytest.mark.parametrize("code", PLAYER_KEYS)
-def test_a_player_of_whom_something_is_missing_is_told(link: RedisLink, walk: Walk, code: str) -> None:
+def test_a_player_of_whom_something_is_missing_is_told(link: RedisClient, walk: Walk, code: str) -> None:
     """With the key that is left alone; a player who is whole, or erased, is no finding."""
     players = Players(link)
     for name in ("ada", "bo", "cy"):
@@ -314,7 +314,7 @@ def test_a_player_of_whom_something_is_missing_is_told(link: RedisLink, walk: Wa
     assert codes(walk()) == codes(found)
 
 
-def test_erasures_raise_no_alarm(link: RedisLink, walk: Walk) -> None:
+def test_erasures_raise_no_alarm(link: RedisClient, walk: Walk) -> None:
     """Players come and go all the while."""
     ended = threading.Event()
 
@@ -341,14 +341,14 @@ LOSSES: dict[str, Break] = {
 }
 
 
-def length(link: RedisLink, game_id: str) -> int:
+def length(link: RedisClient, game_id: str) -> int:
     """The number of a game's events."""
     return int(link.call("XLEN", keys.stream(game_id)))
 
 
 @pytest.mark.parametrize("what", LOSSES)
 def test_a_game_that_has_lost_events_does_not_go_on(
-    application: Application, link: RedisLink, walk: Walk, what: str
+    application: Application, link: RedisClient, walk: Walk, what: str
 ) -> None:
     """What it waited for stays as it was, and a second run finds all that the first has found."""
     game_id = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
@@ -378,7 +378,7 @@ def test_games_and_feeds_that_nobody_looks_after(application: Application, walk:
 
 
 def test_a_move_that_died_half_way_is_ended(
-    application: Application, redis_games: RedisGames, new_mover: NewMover, walk: Walk, link: RedisLink
+    application: Application, redis_games: RedisGames, new_mover: NewMover, walk: Walk, link: RedisClient
 ) -> None:
     """The game is in the file and in Redis; while somebody moves games, that is nobody's business."""
     game_id = finished(application)
@@ -398,12 +398,12 @@ def test_a_move_that_died_half_way_is_ended(
 
     assert walk(repair=True).left == []
     assert not redis_games.existing([game_id])
-    assert application.snapshot(game_id).standing.status == "finished"
+    assert application.snapshot(game_id).status.status == "finished"
     assert walk().findings == []
 
 
 def test_keys_that_are_left_of_an_archived_game_go(
-    application: Application, redis_games: RedisGames, new_mover: NewMover, walk: Walk, link: RedisLink
+    application: Application, redis_games: RedisGames, new_mover: NewMover, walk: Walk, link: RedisClient
 ) -> None:
     """As after a restored backup of only some keys."""
     game_id = finished(application)
@@ -417,7 +417,7 @@ def test_keys_that_are_left_of_an_archived_game_go(
 
 
 def test_another_history_in_redis_is_told(
-    application: Application, new_mover: NewMover, walk: Walk, link: RedisLink, shelves: Shelves
+    application: Application, new_mover: NewMover, walk: Walk, link: RedisClient, shelves: ArchiveReader
 ) -> None:
     """The archive has one, Redis the beginning of it: nobody decides that but a person."""
     game_id = finished(application)
@@ -433,7 +433,7 @@ def test_another_history_in_redis_is_told(
 
 @pytest.mark.parametrize("byte", [20, -5, -200])
 def test_a_damaged_file_is_told(
-    application: Application, new_mover: NewMover, walk: Walk, settings: Settings, place: Place, byte: int
+    application: Application, new_mover: NewMover, walk: Walk, settings: Settings, place: Storage, byte: int
 ) -> None:
     """Wherever a bit has flipped; the repair leaves it alone."""
     finished(application)
@@ -456,7 +456,7 @@ def test_a_damaged_file_is_told(
 
 @pytest.mark.usefixtures("one_partition")
 def test_what_a_dead_archiver_has_left_is_tidied_up(
-    application: Application, new_mover: NewMover, walk: Walk, place: Place
+    application: Application, new_mover: NewMover, walk: Walk, place: Storage
 ) -> None:
     """A staged file, and a former one that should have gone; foreign files are told and left."""
     finished(application)
@@ -498,7 +498,7 @@ def test_no_false_alarms_beside_a_live_service(
 
 
 def test_after_the_drill_all_is_well(
-    application: Application, new_mover: NewMover, walk: Walk, link: RedisLink, shelves: Shelves
+    application: Application, new_mover: NewMover, walk: Walk, link: RedisClient, shelves: ArchiveReader
 ) -> None:
     """Archived, lost, restored."""
     for _ in range(3):
@@ -512,7 +512,7 @@ def test_after_the_drill_all_is_well(
 
 
 def test_the_command_tells_by_its_exit_code(
-    application: Application, link: RedisLink, settings: Settings
+    application: Application, link: RedisClient, settings: Settings
 ) -> None:
     """0 is well or repaired, 1 something is left, 2 it could not be checked."""
     environ = {"MIGRATO_REDIS_URL": str(settings.redis_url), "MIGRATO_ARCHIVE": str(settings.archive)}

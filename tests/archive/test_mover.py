@@ -13,13 +13,13 @@ from domain.registry import GAMES
 from events.archive import file_format
 from events.archive import storage as place_module
 from events.archive.mover import Mover
-from events.archive.reader import Shelves
+from events.archive.reader import ArchiveReader
 from events.archive.record import Raw
 from events.archive.redis_games import RedisGames
-from events.archive.storage import Directory, Place
+from events.archive.storage import Directory, Storage
 from events.errors import StoreUnavailable
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.use_cases.application import Application, NewGame
 from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of
 
@@ -30,14 +30,18 @@ class Death(BaseException):
     """What a test kills a mover with: nothing is tidied up."""
 
 
-def games_of(place: Place) -> list[str]:
+def games_of(place: Storage) -> list[str]:
     """The ids in all files; none may come twice."""
-    shelves = Shelves(place)
+    shelves = ArchiveReader(place)
     return sorted(game_id for name in shelves.files() for game_id in shelves.index(name))
 
 
 def test_a_finished_game_moves_as_it_is(
-    application: Application, redis_games: RedisGames, new_mover: NewMover, shelves: Shelves, link: RedisLink
+    application: Application,
+    redis_games: RedisGames,
+    new_mover: NewMover,
+    shelves: ArchiveReader,
+    link: RedisClient,
 ) -> None:
     """Every entry of its stream and every field beside it is in the archive, and nothing of it in Redis."""
     game_id = finished(application)
@@ -70,7 +74,7 @@ def test_what_is_not_over_stays(
 
 
 def test_a_file_is_named_by_its_content_and_read_by_zcat(
-    application: Application, new_mover: NewMover, place: Place, settings_archive: Path
+    application: Application, new_mover: NewMover, place: Storage, settings_archive: Path
 ) -> None:
     """Anybody can check it with sha256sum, and read it with zcat: export, private line, index, footer."""
     game_id = finished(application)
@@ -92,7 +96,7 @@ def test_a_file_is_named_by_its_content_and_read_by_zcat(
 
 
 @pytest.fixture
-def settings_archive(place: Place) -> Path:
+def settings_archive(place: Storage) -> Path:
     """The archive's directory."""
     assert isinstance(place, Directory)
     return place._root
@@ -100,7 +104,7 @@ def settings_archive(place: Place) -> Path:
 
 @pytest.mark.usefixtures("one_partition")
 def test_the_same_games_give_the_same_file(
-    application: Application, new_mover: NewMover, place: Place
+    application: Application, new_mover: NewMover, place: Storage
 ) -> None:
     """Whether they came at once or one after the other: the former file goes when all of it is in the new one."""
     first = finished(application)
@@ -122,10 +126,10 @@ def test_the_same_games_give_the_same_file(
 def test_a_death_at_any_step_loses_nothing_and_doubles_nothing(
     application: Application,
     new_mover: NewMover,
-    place: Place,
+    place: Storage,
     redis_games: RedisGames,
-    link: RedisLink,
-    shelves: Shelves,
+    link: RedisClient,
+    shelves: ArchiveReader,
 ) -> None:
     """Before each step once: staging, publishing, checking, each removal. The next run ends what was begun."""
     first = finished(application, 3)
@@ -179,7 +183,7 @@ def everything_is_readable(application: Application, known: Mapping[str, Raw]) -
 def test_a_disk_that_fails_costs_nothing(
     application: Application,
     new_mover: NewMover,
-    place: Place,
+    place: Storage,
     redis_games: RedisGames,
     monkeypatch: pytest.MonkeyPatch,
     broken: str,
@@ -210,7 +214,7 @@ def test_a_disk_that_fails_costs_nothing(
     assert names[0].endswith(".gz")
 
 
-def packing_holds(place: Place, name: str) -> bool:
+def packing_holds(place: Storage, name: str) -> bool:
     """Whether the file's content is what its name says."""
     parts = file_format.parts_of(name)
     return parts is not None and file_format.name_of(*parts, place.read(name)) == name
@@ -222,12 +226,12 @@ def failing(*_: object) -> None:
 
 @pytest.mark.usefixtures("one_partition")
 def test_two_movers_at_once_share_the_work(
-    application: Application, place: Place, redis_games: RedisGames, redis_url: str
+    application: Application, place: Storage, redis_games: RedisGames, redis_url: str
 ) -> None:
     """One has the partition, the other leaves it alone; whoever comes too late finds nothing to do."""
     ids = sorted(finished(application, 3) for _ in range(6))
     later = datetime.fromtimestamp(datetime.now(UTC).timestamp() + WEEK + 60, UTC)
-    movers = [Mover(RedisLink.to(redis_url, 10.0), place, GAMES, WEEK, now=lambda: later) for _ in range(4)]
+    movers = [Mover(RedisClient.to(redis_url, 10.0), place, GAMES, WEEK, now=lambda: later) for _ in range(4)]
     done: list[int] = []
     threads = [
         threading.Thread(target=lambda mover=mover: done.append(mover.run().games)) for mover in movers
@@ -246,7 +250,7 @@ def test_two_movers_at_once_share_the_work(
 
 @pytest.mark.usefixtures("one_partition")
 def test_a_mover_that_lost_its_right_removes_nothing(
-    application: Application, new_mover: NewMover, redis_games: RedisGames, link: RedisLink, place: Place
+    application: Application, new_mover: NewMover, redis_games: RedisGames, link: RedisClient, place: Storage
 ) -> None:
     """It was stopped for so long that another one began: the two files that may come of it become one again."""
     first = finished(application, 3)
@@ -277,8 +281,8 @@ def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
     application: Application,
     new_mover: NewMover,
     redis_games: RedisGames,
-    link: RedisLink,
-    place: Place,
+    link: RedisClient,
+    place: Storage,
 ) -> None:
     """It is not removed then; the next run takes the later copy, also where two files have it."""
     game_id = finished(application)
@@ -298,14 +302,14 @@ def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
     new_mover().run()
     (name,) = place.names()
     assert name != former
-    record = Shelves(place).find(game_id, None)
+    record = ArchiveReader(place).find(game_id, None)
     assert record is not None
     assert record.raw == before
     assert record.raw.beside["secrets"]["token:1"] == "0" * 64
 
 
 def test_a_game_that_does_not_hold_together_is_left(
-    application: Application, new_mover: NewMover, redis_games: RedisGames, link: RedisLink
+    application: Application, new_mover: NewMover, redis_games: RedisGames, link: RedisClient
 ) -> None:
     """It is told which, and why; the others move."""
     broken, sound = finished(application), finished(application)
@@ -320,7 +324,7 @@ def test_a_game_that_does_not_hold_together_is_left(
 
 
 def test_a_mark_that_is_no_time_keeps_no_game_from_moving(
-    application: Application, new_mover: NewMover, link: RedisLink
+    application: Application, new_mover: NewMover, link: RedisClient
 ) -> None:
     """Its game moves as one that was never brought back."""
     marked, other = finished(application, 3), finished(application, 3)
@@ -331,7 +335,7 @@ def test_a_mark_that_is_no_time_keeps_no_game_from_moving(
 
 
 def test_a_damaged_file_is_left_and_its_games_are_not_mixed_with_others(
-    application: Application, new_mover: NewMover, settings_archive: Path, place: Place, one_partition: None
+    application: Application, new_mover: NewMover, settings_archive: Path, place: Storage, one_partition: None
 ) -> None:
     """New games go into a file of their own."""
     finished(application)

@@ -11,15 +11,15 @@ from flask.testing import FlaskClient
 
 from domain.registry import GAMES
 from events.archive.mover import Mover
-from events.archive.reader import Shelves
+from events.archive.reader import ArchiveReader
 from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
-from events.archive.storage import Directory, Place, place_of
+from events.archive.storage import Directory, Storage, storage_of
 from events.archive.store import ArchivedEventStore
 from events.errors import StoreUnavailable
 from events.fsck.check import Fsck
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -133,7 +133,7 @@ def test_the_listing_keeps_archived_games(game: Played, new_mover: NewMover) -> 
 
 
 def test_a_game_that_never_was_costs_one_look(
-    game: Played, new_mover: NewMover, shelves: Shelves, monkeypatch: pytest.MonkeyPatch
+    game: Played, new_mover: NewMover, shelves: ArchiveReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The files are listed once, and again only when a game of the partition has moved."""
     new_mover().run()
@@ -165,14 +165,14 @@ def test_a_game_that_never_was_costs_one_look(
 
 
 def test_files_that_somebody_copied_there_are_found(
-    game: Played, new_mover: NewMover, place: Place, tmp_path: Path
+    game: Played, new_mover: NewMover, place: Storage, tmp_path: Path
 ) -> None:
     """Within a minute, though no stamp says so; a file that cannot be read hides no other."""
     new_mover().run()
     (name,) = place.names()
     now = [0.0]
     copied = Directory(tmp_path / "copy")
-    shelves = Shelves(copied, clock=lambda: now[0])
+    shelves = ArchiveReader(copied, clock=lambda: now[0])
     copied.stage(f"2020/01/01/{name[11:]}", b"no archive file")
     assert shelves.find(game.id, None) is None
     copied.stage(name, place.read(name))
@@ -210,7 +210,7 @@ def test_an_archive_that_does_not_answer_is_a_503(
     assert client.get(f"/v1/games/{created['id']}").status_code == 200
 
 
-def test_nothing_private_is_in_an_export(game: Played, new_mover: NewMover, shelves: Shelves) -> None:
+def test_nothing_private_is_in_an_export(game: Played, new_mover: NewMover, shelves: ArchiveReader) -> None:
     """The hashes of tokens, the app, the commands' keys are in the private line alone."""
     new_mover().run()
     record = shelves.find(game.id, None)
@@ -238,7 +238,7 @@ def test_the_drill(
     application: Application,
     settings: Settings,
     new_mover: NewMover,
-    link: RedisLink,
+    link: RedisClient,
     redis_games: RedisGames,
 ) -> None:
     """Archive, lose Redis, read everything; bring everything back, and it is as if nothing had been."""
@@ -272,7 +272,7 @@ def test_the_drill(
 
 
 def test_a_different_stream_is_left_alone(
-    game: Played, application: Application, new_mover: NewMover, link: RedisLink, shelves: Shelves
+    game: Played, application: Application, new_mover: NewMover, link: RedisClient, shelves: ArchiveReader
 ) -> None:
     """One with fewer events, as an older backup may hold, or one with another seed beside it."""
     new_mover().run()
@@ -289,19 +289,19 @@ def test_a_different_stream_is_left_alone(
 
 
 def test_an_archive_in_memory_of_fsspec(
-    application: Application, link: RedisLink, redis_games: RedisGames
+    application: Application, link: RedisClient, redis_games: RedisGames
 ) -> None:
     """Any place that fsspec has an address for: here one that needs no network."""
-    place: Place = place_of("memory://archive-of-a-test")
+    place: Storage = storage_of("memory://archive-of-a-test")
     game_id = finished(application)
     before = raw_of(redis_games, game_id)
     later = datetime.now(UTC) + timedelta(days=1)
     assert Mover(link, place, GAMES, 60, now=lambda: later).run().games == 1
 
-    record = Shelves(place).find(game_id, None)
+    record = ArchiveReader(place).find(game_id, None)
     assert record is not None
     assert record.raw == before
-    assert [record.raw.game_id for record in Shelves(place).records()] == [game_id]
+    assert [record.raw.game_id for record in ArchiveReader(place).records()] == [game_id]
     (name,) = place.names()
     place.remove(name)
     place.remove(name)
@@ -319,7 +319,7 @@ def test_a_repeated_creation_finds_the_archived_game(
     client: FlaskClient,
     application: Application,
     new_mover: NewMover,
-    link: RedisLink,
+    link: RedisClient,
     settings: Settings,
 ) -> None:
     """The key is good as long as the game: no second game comes about under its id."""

@@ -13,8 +13,8 @@ from pyarrow import parquet
 from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.archive import tables
-from events.archive.reader import Shelves
-from events.archive.record import Record
+from events.archive.reader import ArchiveReader
+from events.archive.record import ArchivedGame
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli import main
@@ -27,7 +27,7 @@ BOTS = ("heuristic", "greedy")
 
 
 @pytest.fixture
-def directory(application: Application, new_mover: NewMover, shelves: Shelves, tmp_path: Path) -> Path:
+def directory(application: Application, new_mover: NewMover, shelves: ArchiveReader, tmp_path: Path) -> Path:
     """Tables of games that were played to their ends, each bot beginning as often."""
     for number in range(8):
         seats = tuple(Seat("bot", bot=bot) for bot in BOTS)
@@ -71,11 +71,11 @@ def test_the_tables_agree_with_the_games(directory: Path, application: Applicati
     assert ask(directory, f"SELECT * FROM 'games.parquet' WHERE {piles} <> score_0") == []
     for row in ask(directory, "SELECT * FROM 'games.parquet'"):
         snapshot = application.snapshot(row["game_id"])
-        assert (row["turns"], row["events"]) == (snapshot.standing.turn, snapshot.version)
-        assert snapshot.standing.result is not None
+        assert (row["turns"], row["events"]) == (snapshot.status.turn, snapshot.version)
+        assert snapshot.status.result is not None
         assert (row["winner"], (row["score_0"], row["score_1"])) == (
-            snapshot.standing.result.winner,
-            snapshot.standing.result.scores,
+            snapshot.status.result.winner,
+            snapshot.status.result.scores,
         )
         assert row["created_at"] <= row["started_at"] <= row["ended_at"]
     counted = ask(
@@ -104,7 +104,7 @@ def test_the_columns_are_those_of_the_docs(directory: Path) -> None:
 def test_rows_are_written_in_groups(
     application: Application,
     new_mover: NewMover,
-    shelves: Shelves,
+    shelves: ArchiveReader,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -115,7 +115,7 @@ def test_rows_are_written_in_groups(
     _, events = tables.write(shelves.records(), GAMES, tmp_path)
     assert parquet.ParquetFile(tmp_path / "events.parquet").num_row_groups == -(-events // 10)
 
-    def broken() -> Iterator[Record]:
+    def broken() -> Iterator[ArchivedGame]:
         yield from shelves.records()
         raise KeyboardInterrupt
 

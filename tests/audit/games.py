@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.lifecycle import Json, Seat, Viewer
 from domain.migrato.rules.cards import STANDARD
-from events.games.access import Asker
+from events.games.access import Caller
 from events.log.export import Exported, Signature, export_lines, games_in
 from events.log.signing import Signer, jwk_of
 from events.runtime import bootstrap
@@ -20,7 +20,7 @@ from events.use_cases.application import Application, NewGame
 SIGNER = Signer(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 KEY = jwk_of(SIGNER.public)
 TRUSTED = {KEY["kid"]: KEY["x"]}
-CREATOR = Asker("app", app="tests")
+CREATOR = Caller("app", app="tests")
 ADA, BO = Seat("human", "ada", client_seed="what only ada can know"), Seat("human", "bo")
 
 
@@ -59,10 +59,10 @@ class Table:
         """Moves of whoever is to act, until the game is over."""
         for _ in range(moves):
             now = self.application.snapshot(game_id)
-            seat = now.standing.to_act
+            seat = now.status.to_act
             if seat is None:
                 return
-            kind = now.standing.seats[seat].kind
+            kind = now.status.seats[seat].kind
             if kind == "bot":
                 self.application.bot_move(game_id, now.version)
             elif kind == "remote" and self.rng.random() < 0.3:
@@ -75,7 +75,7 @@ class Table:
 
     def _move(self, now: Any, seat: int) -> Json:
         """Mostly what a bot would do, with the discard in the same request where that is possible."""
-        seen = now.game.observe(now.state, seat, now.game.initial_memory())
+        seen = now.game.observe(now.state, seat, now.game.initial_knowledge())
         thought = now.game.think(seen, "heuristic", self.rng.getrandbits(32))
         move = now.game.move_document(thought.move)
         moves = now.game.legal_moves(now.state, seat)
@@ -96,8 +96,8 @@ class Table:
     def hint(self, game_id: str, bot: str) -> None:
         """What a bot would do, for whom is to act."""
         now = self.application.snapshot(game_id)
-        assert now.standing.to_act is not None
-        hint = self.application.hints.wanted(game_id, now.standing.to_act, bot)
+        assert now.status.to_act is not None
+        hint = self.application.hints.wanted(game_id, now.status.to_act, bot)
         _, thought = self.application.hints.think(hint)
         self.application.hints.give(hint, thought.budget)
 
@@ -154,7 +154,7 @@ def _setup(table: Table) -> bytes:
     table.rng.shuffle(cards)
     game_id = table.create(ADA, BO, deck=tuple(cards))
     table.play(game_id, 7)
-    waiting = 1 - (table.application.snapshot(game_id).standing.to_act or 0)
+    waiting = 1 - (table.application.snapshot(game_id).status.to_act or 0)
     table.application.play(game_id, waiting, {"type": "resign"})
     return table.finish(game_id)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from domain.lifecycle import Json, Wire
+from domain.lifecycle import EventRecord, Json
 from domain.migrato.game import MIGRATO
 from events.games.command_handler import timestamp
 from events.log import chain
@@ -83,8 +83,8 @@ def timed(export: Parts, step: timedelta) -> Parts:
     """Each move so long after the one before; what follows from a move has its time."""
     now, before = datetime(2026, 1, 1, tzinfo=UTC), None
     for event in export.events:
-        wire = Wire(event["type"], event["schema"], event["seat"], event["data"])
-        if before is None or not MIGRATO.follows(before, wire):
+        wire = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
+        if before is None or not MIGRATO.is_consequence(before, wire):
             now += step
         before = wire
         event["at"] = timestamp(now)

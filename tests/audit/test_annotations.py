@@ -330,8 +330,8 @@ def test_a_person_who_takes_time_is_not_remarked_on(played: Corpus) -> None:
 def test_a_bot_that_is_always_replaced_is_remarked_on(table: Table, tmp_path: Path) -> None:
     """That it overran its time is what the engine says; another moved in its place again and again."""
     game_id = table.create(Seat("bot", bot="ismcts-expert"), Seat("bot", bot="greedy"), turn_limit=12)
-    while (now := table.application.snapshot(game_id)).standing.to_act is not None:
-        move = table.application.fallback_move if now.standing.to_act == 0 else table.application.bot_move
+    while (now := table.application.snapshot(game_id)).status.to_act is not None:
+        move = table.application.fallback_move if now.status.to_act == 0 else table.application.bot_move
         move(game_id, now.version)
     table.application.score_game(game_id)
     export = table.export(game_id)

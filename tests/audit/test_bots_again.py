@@ -157,10 +157,10 @@ def test_a_hint_that_is_given_again_is_the_same_in_every_number(table: Table) ->
 
 def _hinted(table: Table, game_id: str, bot: str, step: float) -> tuple[Any, Json | None]:
     now = table.application.snapshot(game_id)
-    assert now.standing.to_act is not None
+    assert now.status.to_act is not None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bot_decision, "time", Clock(step))
-        hint = table.application.hints.wanted(game_id, now.standing.to_act, bot)
+        hint = table.application.hints.wanted(game_id, now.status.to_act, bot)
         _, thought = table.application.hints.think(hint)
     table.application.hints.give(hint, thought.budget)
     return thought, thought.budget
@@ -171,7 +171,7 @@ def test_a_hint_is_asked_for_again_with_its_number(table: Table) -> None:
     game_id = table.create(ADA, BO, turn_limit=6)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bot_decision, "time", Clock(0.0))
-        while table.application.snapshot(game_id).standing.to_act is not None:
+        while table.application.snapshot(game_id).status.to_act is not None:
             table.hint(game_id, "ismcts")
             table.play(game_id, 1)
     table.application.score_game(game_id)

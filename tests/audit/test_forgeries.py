@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 from flask.testing import FlaskClient
 
-from domain.lifecycle import Json, Seat, Wire
+from domain.lifecycle import EventRecord, Json, Seat
 from domain.migrato.game import MIGRATO
 from domain.migrato.rules.cards import STANDARD
-from events.audit.findings import Wrong
+from events.audit.findings import CheckFailed
 from events.audit.redacted import check_redacted
 from events.games.serialisers import event_document
 from events.runtime import bootstrap, key_files
@@ -140,7 +140,7 @@ def test_a_game_that_is_cut_off_and_whole_until_then_is_found(public: Public) ->
 def _as_spectator(forged: Parts, events: int) -> None:
     """The first events as a spectator was shown them."""
     for event in forged.events[:events]:
-        wire = Wire(event["type"], event["schema"], event["seat"], event["data"])
+        wire = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
         event["data"], event["redacted"] = MIGRATO.redact(wire, None)
         if event["redacted"]:
             del event["salt"]
@@ -321,7 +321,7 @@ def test_every_running_game_passes_for_every_viewer_at_every_version(public: Pub
         history = table.application.history(game_id)
         for version in sorted({*range(1, len(history) + 1, 7), len(history)}):
             then = table.application.snapshot(game_id, version)
-            if then.standing.status == "finished":
+            if then.status.status == "finished":
                 continue
             for viewer in (None, 0, 1):
                 report = table.application.exports.check(then, viewer)
@@ -343,7 +343,7 @@ def test_a_danger_hides_its_prey_from_spectators_alone(viewer: int | None) -> No
         if may_hide:
             check_redacted(MIGRATO, document, viewer, seats=2)
         else:
-            with pytest.raises(Wrong, match="not what"):
+            with pytest.raises(CheckFailed, match="not what"):
                 check_redacted(MIGRATO, document, viewer, seats=2)
 
 

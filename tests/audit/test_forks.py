@@ -11,7 +11,7 @@ from domain.migrato.rules.state import Player
 from events.audit.findings import PARTLY, PASSED, Report
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin, verify
-from events.games.access import Asker
+from events.games.access import Caller
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
@@ -34,7 +34,7 @@ def exports(table: Table) -> dict[str, bytes]:
     application = table.application
     game_id = table.create(ADA, BO, return_flight=True, turn_limit=80)
     table.play(game_id, 12)
-    seated = Asker("seat", seat=0, game_id=game_id)
+    seated = Caller("seat", seat=0, game_id=game_id)
     now = application.snapshot(game_id).version
     drawn, _ = application.fork_game(game_id, seated, WantedFork(now, resample=True, seats=WITH_ME))
     origin = table.finish(game_id)
@@ -179,7 +179,7 @@ def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table, seat: i
     while not any(map(_has_night_card, application.snapshot(game_id).state.players)):
         table.play(game_id, 1)
     now = application.snapshot(game_id)
-    asker = Asker("seat", seat=0, game_id=game_id)
+    asker = Caller("seat", seat=0, game_id=game_id)
     humans = (Seat("human"), Seat("human"))
     fork, _ = application.fork_game(game_id, asker, WantedFork(now.version, resample=True, seats=humans))
     report = application.exports.check(fork.snapshot, seat)

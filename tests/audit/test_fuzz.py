@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from events.audit.findings import Wrong
+from events.audit.findings import CheckFailed
 from events.audit.stream_verifier import EMPTY, follow
 from tests.audit.fuzz import MUTATIONS, fuzz
 from tests.audit.games import Corpus
@@ -28,6 +28,6 @@ def test_no_mutation_passes_and_none_crashes(played: Corpus) -> None:
 @given(st.one_of(JSON, st.fixed_dictionaries(dict.fromkeys(MEMBERS, JSON))))
 def test_no_document_crashes_the_live_verifier(document: object) -> None:
     """Anything that JSON can hold, in place of an event and of each of its members, is refused by name."""
-    with pytest.raises(Wrong) as found:
+    with pytest.raises(CheckFailed) as found:
         follow(EMPTY, document)
     assert found.value.check in ("format", "sequence", "commitments", "chain")

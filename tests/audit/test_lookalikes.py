@@ -113,8 +113,8 @@ def test_who_follows_hints_of_a_bot_without_chance_is_told_so(table: Table) -> N
     """Nothing of it says that a bot sat there: with another seed the choices would be the same."""
     game_id = table.create(ADA, BO, turn_limit=30)
     hints = 0
-    while (now := table.application.snapshot(game_id)).standing.to_act is not None:
-        if now.standing.to_act == 1:
+    while (now := table.application.snapshot(game_id)).status.to_act is not None:
+        if now.status.to_act == 1:
             table.play(game_id, 1)
             continue
         hint = table.application.hints.wanted(game_id, 0, "greedy")
@@ -141,7 +141,7 @@ def test_so_often_bots_are_asked_and_no_more(table: Table, monkeypatch: pytest.M
     """However many remarks a game has: each could have been put in, and the ways are too many to try all of them."""
     game_id = table.create(ADA, BO, turn_limit=40)
     reissued = 0
-    while table.application.snapshot(game_id).standing.to_act is not None:
+    while table.application.snapshot(game_id).status.to_act is not None:
         for _ in range(min(5, 2 * REISSUES - reissued)):
             table.application.seating.reissue(game_id, reissued % 2, CREATOR)
             reissued += 1

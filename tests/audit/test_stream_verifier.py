@@ -5,8 +5,8 @@ from typing import Any
 import orjson
 import pytest
 
-from events.audit.findings import Wrong
-from events.audit.stream_verifier import EMPTY, Tip, follow, unchanged
+from events.audit.findings import CheckFailed
+from events.audit.stream_verifier import EMPTY, StreamHead, follow, unchanged
 from tests.audit.games import Corpus, parsed
 from tests.audit.tamper import parts
 
@@ -15,7 +15,7 @@ def documents(export: bytes) -> list[dict[str, Any]]:
     return [orjson.loads(event) for event in parsed(export).events]
 
 
-def followed(events: list[dict[str, Any]], tip: Tip = EMPTY) -> Tip:
+def followed(events: list[dict[str, Any]], tip: StreamHead = EMPTY) -> StreamHead:
     for event in events:
         tip = follow(tip, event)
     return tip
@@ -25,7 +25,7 @@ def followed(events: list[dict[str, Any]], tip: Tip = EMPTY) -> Tip:
 def test_a_redacted_stream_verifies_as_it_goes(played: Corpus, viewer: str) -> None:
     events = documents(played.running[viewer])
     assert any(event["redacted"] for event in events)
-    assert followed(events) == Tip(len(events), events[-1]["head"])
+    assert followed(events) == StreamHead(len(events), events[-1]["head"])
 
 
 def test_every_viewer_sees_the_same_heads(played: Corpus) -> None:
@@ -53,7 +53,7 @@ def test_a_stream_can_be_followed_on_from_any_tip(played: Corpus) -> None:
 def test_what_is_wrong_is_named(played: Corpus, check: str, change: Any) -> None:
     events = documents(played.running["spectator"])
     change(events)
-    with pytest.raises(Wrong) as found:
+    with pytest.raises(CheckFailed) as found:
         followed(events)
     assert found.value.check == check
 
@@ -67,9 +67,9 @@ def test_who_kept_a_head_notices_that_history_was_rewritten(played: Corpus) -> N
     rewritten.reseal()
 
     assert followed(rewritten.events) != followed(before)
-    with pytest.raises(Wrong, match="rewritten"):
+    with pytest.raises(CheckFailed, match="rewritten"):
         unchanged(kept, followed(rewritten.events[:10]))
-    with pytest.raises(Wrong) as found:
+    with pytest.raises(CheckFailed) as found:
         followed(rewritten.events[10:], kept)
     assert found.value.check == "chain"
     unchanged(kept, followed(before[:10]))

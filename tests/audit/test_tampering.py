@@ -598,14 +598,14 @@ def case_68(export: Parts) -> Parts:
 
 def _other_discard(export: Parts, at: int) -> str:
     """Another card of the hand that is discarded from at that place, found by playing up to there."""
-    from domain.lifecycle import Wire
+    from domain.lifecycle import EventRecord
     from domain.registry import GAMES
 
     game = GAMES["migrato"]
     state = game.initial()
     for event in export.events[:at]:
         state = game.evolve(
-            state, game.decode(Wire(event["type"], event["schema"], event["seat"], event["data"]))
+            state, game.decode(EventRecord(event["type"], event["schema"], event["seat"], event["data"]))
         )
     hand = game.view(state, export.events[at]["seat"])["players"][export.events[at]["seat"]]["hand"]  # type: ignore[index]
     return next(str(card) for card in hand if card != export.events[at + 1]["data"]["card"])

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import rfc8785
 
-from events.audit.findings import Wrong
-from events.audit.stream_verifier import EMPTY, Tip, follow
+from events.audit.findings import CheckFailed
+from events.audit.stream_verifier import EMPTY, StreamHead, follow
 from events.log.signing import verify_head
 from tests.audit.games import Corpus, parsed
 from tests.audit.vectors import PATH, WRITTEN, text, vectors
@@ -44,8 +44,8 @@ def test_the_live_verifier_comes_to_them() -> None:
             tip = follow(tip, event)
         assert tip._asdict() == published["chain"]["head"]
     for refused in published["refused"]:
-        with pytest.raises(Wrong) as found:
-            follow(Tip(**refused["tip"]), refused["document"])
+        with pytest.raises(CheckFailed) as found:
+            follow(StreamHead(**refused["tip"]), refused["document"])
         assert found.value.check == refused["check"]
     for signed in published["signatures"]:
         valid = signed.pop("valid")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from domain.lifecycle import Seat, Wire
+from domain.lifecycle import EventRecord, Seat
 from domain.migrato import game
 from domain.migrato.bots import BOTS
 from events.audit import verify as verifying
@@ -203,7 +203,7 @@ def test_a_game_of_a_former_schema_passes_by_what_it_means(
     former = parsed(export.reseal().sign().file)
     assert not verify(former, trusted=TRUSTED).passed
 
-    def renamed(wire: Wire) -> Wire:
+    def renamed(wire: EventRecord) -> EventRecord:
         return wire._replace(schema=1, data={"card": wire.data["face"]})
 
     monkeypatch.setitem(UPCASTERS, ("migrato", "card_discarded", 0), renamed)

@@ -7,10 +7,10 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.chance import SeededChance, commitment_of
-from domain.lifecycle import Create, Json, Seat, Wire
+from domain.lifecycle import Create, EventRecord, Json, Seat
 from domain.registry import GAMES
 from events.log.chain import canonical
-from events.log.envelope import EMPTY, Stored, Tip, seal
+from events.log.envelope import EMPTY, RecordedEvent, StreamHead, seal
 from events.log.signing import Signer, jwk_of
 
 PATH = Path(__file__).parents[2] / "docs" / "audit" / "vectors.json"
@@ -48,11 +48,11 @@ def vectors() -> Json:
     }
 
 
-def _game() -> list[Stored]:
+def _game() -> list[RecordedEvent]:
     """The first moves of a game of two people."""
     game, chance = GAMES["migrato"], SeededChance(SEED, GAME_ID)
     seats = (Seat("human", "ada", client_seed="ada"), Seat("human", "bo"))
-    state, seat, tip, sealed = game.initial(), None, EMPTY, list[Stored]()
+    state, seat, tip, sealed = game.initial(), None, EMPTY, list[RecordedEvent]()
     command: Any = Create(
         GAME_ID, commitment_of(SEED), {}, seats, as_recorded=True
     )  # as at first: without R20
@@ -62,17 +62,17 @@ def _game() -> list[Stored]:
         tip = sealed[-1].tip
         for event in decided:
             state = game.evolve(state, event)
-        seat = game.standing(state).to_act
+        seat = game.status(state).to_act
         assert seat is not None
         command = game.fallback_move(state, seat)
     return sealed
 
 
-def _document(stored: Stored, viewer: int | None) -> Json:
+def _document(stored: RecordedEvent, viewer: int | None) -> Json:
     """Whole, or as a seat sees it while the game runs."""
     data, hidden = stored.data, list[str]()
     if viewer is not None:
-        wire = Wire(stored.type, stored.schema, stored.seat, stored.data)
+        wire = EventRecord(stored.type, stored.schema, stored.seat, stored.data)
         data, hidden = GAMES["migrato"].redact(wire, viewer)
     document = {
         "version": stored.version,
@@ -88,7 +88,7 @@ def _document(stored: Stored, viewer: int | None) -> Json:
     return document if hidden else document | {"salt": stored.salt}
 
 
-def _refused(documents: list[Json], first: Tip) -> list[Json]:
+def _refused(documents: list[Json], first: StreamHead) -> list[Json]:
     tip, second, third = first._asdict(), documents[1], documents[2]
     changed = [
         ("sequence", third),
@@ -122,7 +122,7 @@ def _first_seat(game_id: str) -> Json:
     }
 
 
-def _signatures(tip: Tip) -> list[Json]:
+def _signatures(tip: StreamHead) -> list[Json]:
     signer = Signer(Ed25519PrivateKey.from_private_bytes(SEED))
     signed = signer.sign(GAME_ID, tip.version, tip.head)
     right: Json = {

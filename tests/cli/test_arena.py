@@ -335,13 +335,13 @@ def guest_against_greedy(
     guest, minds = Guest(), set()
     monkeypatch.setitem(BOTS, "guest", Bot("guest", "1", "A guest.", guest, 1, budget, remembers))
     game = game_named("migrato")
-    remember = type(game).remember
+    remember = type(game).update_knowledge
 
     def noticing(self: Any, memory: Any, seat: int, *happened: Any) -> Any:
         minds.add(seat)
         return remember(self, memory, seat, *happened)
 
-    monkeypatch.setattr(type(game), "remember", noticing)
+    monkeypatch.setattr(type(game), "update_knowledge", noticing)
     tournament = Tournament((Entrant("greedy"), Entrant("guest", **given)), 2, {"turn_limit": 40}, 0, "plain")
     return guest, play_fixture(tournament, next(fixtures(tournament))), minds
 
@@ -350,14 +350,14 @@ def test_a_bot_that_remembers_is_shown_its_memory(monkeypatch: pytest.MonkeyPatc
     """Kept event by event; nothing is spent on the other side, which forgets."""
     guest, _, minds = guest_against_greedy(monkeypatch, remembers=True)
     assert minds == {1}
-    assert guest.seen[-1].memory != game_named("migrato").initial_memory()
+    assert guest.seen[-1].memory != game_named("migrato").initial_knowledge()
 
 
 def test_nothing_is_remembered_for_bots_that_forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would cost time and help nobody."""
     guest, _, minds = guest_against_greedy(monkeypatch, remembers=False)
     assert minds == set()
-    assert guest.seen[-1].memory == game_named("migrato").initial_memory()
+    assert guest.seen[-1].memory == game_named("migrato").initial_knowledge()
 
 
 def test_a_bot_thinks_by_its_own_budget_or_by_the_one_that_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

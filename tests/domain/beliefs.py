@@ -25,7 +25,7 @@ from domain.migrato.rules.events import (
     Event,
     HandExchanged,
 )
-from domain.migrato.rules.legal import why_not
+from domain.migrato.rules.legal import refusal
 from domain.migrato.rules.moves import Play
 from domain.migrato.rules.state import State, setup_of
 
@@ -142,7 +142,7 @@ def _played(belief: Belief, before: State, card: int, slot: int, following: list
             continue
         side = before.players[player]._replace(hand=belief.hand)
         players = (side, before.players[1]) if player == 0 else (before.players[0], side)
-        if why_not(before._replace(players=players), player, Play(face, slot if side.shapes[slot] else None)):
+        if refusal(before._replace(players=players), player, Play(face, slot if side.shapes[slot] else None)):
             continue
         column = (*belief.columns[slot], face)
         turned_up = any(getattr(event, "slot", None) == slot for event in following[:1])

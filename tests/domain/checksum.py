@@ -36,7 +36,7 @@ from domain.migrato.rules.moves import (
 )
 from domain.migrato.rules.state import INITIAL, State, evolve, fold
 from domain.migrato.rules.view import view
-from domain.prng import Dice
+from domain.prng import Prng
 
 VARIANTS: tuple[dict[str, Any], ...] = tuple(
     {"rules": rules, "return_flight": flights, "memory_aid": flights, "turn_limit": 150}
@@ -66,7 +66,7 @@ WRONG: tuple[Any, ...] = (
 
 def _game(options: dict[str, Any], bot: str, moves: int) -> Iterator[tuple[State, list[Move], list[Any]]]:
     """Each state in which somebody is to act, its legal moves, and the events of the move that the bot makes."""
-    chance, dice = SeededChance(bot.encode(), "checksum"), Dice(len(options))
+    chance, dice = SeededChance(bot.encode(), "checksum"), Prng(len(options))
     seats = (Seat("human", "ada"), Seat("human", "bob"))
     events = decide(INITIAL, None, Create("checksum", "c", options, seats), chance)
     state = fold(INITIAL, events)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.lifecycle import Json
-from domain.migrato.belief.knowledge import NOTHING, Memory, remember
+from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.rules.decide import decide
@@ -23,7 +23,7 @@ class Told:
     """A game so far."""
 
     state: State = INITIAL
-    memories: list[Memory] = field(default_factory=lambda: [NOTHING, NOTHING])
+    memories: list[Knowledge] = field(default_factory=lambda: [NOTHING, NOTHING])
     events: list[Event] = field(default_factory=list)
 
     def happens(self, event: Event) -> None:
@@ -31,7 +31,8 @@ class Told:
         before, self.state = self.state, evolve(self.state, event)
         self.events.append(event)
         self.memories = [
-            remember(memory, seat, before, event, self.state) for seat, memory in enumerate(self.memories)
+            update_knowledge(memory, seat, before, event, self.state)
+            for seat, memory in enumerate(self.memories)
         ]
 
     def seen(self, seat: int) -> Observation:

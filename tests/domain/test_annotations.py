@@ -5,13 +5,13 @@ import pytest
 from domain import annotations
 from domain.annotations import HintGiven, MoveChosen, SeatTokenReissued
 from domain.errors import DomainError
-from domain.lifecycle import Chosen, Create, ReissueToken, Seat, TakeHint, Wire
+from domain.lifecycle import Create, EventRecord, PlayBotMove, ReissueToken, Seat, TakeHint
 from domain.migrato.game import MIGRATO
 from domain.migrato.rules.moves import EXCHANGE, Resign
 from tests.domain.playing import chance_of, start
 
-CHOSEN = Chosen(EXCHANGE, "heuristic", "2", {"iterations": 40}, "00000000000000a7")
-FALLBACK = Chosen(EXCHANGE, "greedy", "1", None, None, "overran", "heuristic")
+CHOSEN = PlayBotMove(EXCHANGE, "heuristic", "2", {"iterations": 40}, "00000000000000a7")
+FALLBACK = PlayBotMove(EXCHANGE, "greedy", "1", None, None, "overran", "heuristic")
 HINT = TakeHint("greedy", "1", None, "00000000000000a7")
 REMARKS: list[annotations.Remark] = [
     MoveChosen(1, "heuristic", "2", {"iterations": 40}, "00000000000000a7", None, None),
@@ -91,7 +91,7 @@ def test_stored_and_read_again(event: annotations.Remark) -> None:
 def test_another_schema_is_not_known() -> None:
     """Nor is one without a seat."""
     wire = MIGRATO.encode(REMARKS[0])
-    for other in (wire._replace(schema=2), wire._replace(seat=None), Wire("move_thought", 1, 0, {})):
+    for other in (wire._replace(schema=2), wire._replace(seat=None), EventRecord("move_thought", 1, 0, {})):
         with pytest.raises(DomainError) as refused:
             MIGRATO.decode(other)
         assert refused.value.code == "unknown-event"

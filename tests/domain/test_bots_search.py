@@ -7,12 +7,12 @@ import pytest
 
 from domain.bot import Bot, Budget, Choice
 from domain.migrato.belief.determinize import determinize
-from domain.migrato.belief.knowledge import NOTHING, Memory, remember
+from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
 from domain.migrato.bots.evaluation import Evaluation
 from domain.migrato.bots.ismcts import key_of
-from domain.migrato.bots.move_evaluator import Instinct
+from domain.migrato.bots.move_evaluator import MoveEvaluator
 from domain.migrato.bots.outlook import supply
 from domain.migrato.rules.cards import FACE
 from domain.migrato.rules.decide import decide
@@ -50,7 +50,7 @@ def _thinks(bot: str, seen: Observation, seed: int = 3, budget: Budget = FEW) ->
     return BOTS[bot].think(seen, random.Random(seed), budget)
 
 
-def _game(seed: int, options: dict[str, object], bot: Bot, moves: int) -> Iterator[tuple[State, Memory]]:
+def _game(seed: int, options: dict[str, object], bot: Bot, moves: int) -> Iterator[tuple[State, Knowledge]]:
     """The states of a game that the bot plays against itself, with what the seat to act remembers."""
     state, _ = start(seed, options)
     rng, chance = random.Random(seed), chance_of(seed)
@@ -65,7 +65,7 @@ def _game(seed: int, options: dict[str, object], bot: Bot, moves: int) -> Iterat
         assert move in seen.moves
         for event in decide(state, seat, move, chance):
             after = evolve(state, event)
-            memories = [remember(memories[s], s, state, event, after) for s in (0, 1)]
+            memories = [update_knowledge(memories[s], s, state, event, after) for s in (0, 1)]
             state = after
 
 
@@ -250,7 +250,7 @@ def test_a_glance_at_a_move_sees_what_the_move_does(options: dict[str, object]) 
         seat = state.to_act
         seen = observe(state, seat)
         evaluation = Evaluation(seen.rules, seen.turn, supply(seen))
-        instinct = Instinct(evaluation, state)
+        instinct = MoveEvaluator(evaluation, state)
         for move in seen.moves:
             after = fold(state, decide(state, seat, move, chance_of(seed)))
             if (
@@ -261,7 +261,7 @@ def test_a_glance_at_a_move_sees_what_the_move_does(options: dict[str, object]) 
                 continue
             if isinstance(move, Play) and len(after.players[seat].columns) != 4:
                 continue
-            best = max(Instinct(evaluation, after).worth(one) for one in observe(after, seat).moves)
+            best = max(MoveEvaluator(evaluation, after).worth(one) for one in observe(after, seat).moves)
             assert instinct.worth(move) == pytest.approx(best)
             compared += 1
     assert compared > 50

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
-from domain.migrato.belief.assignments import Places
+from domain.migrato.belief.assignments import Assignments
 from domain.migrato.belief.determinize import Determinizer, consistent, determinize
-from domain.migrato.belief.knowledge import Burial, Memory
+from domain.migrato.belief.knowledge import FaceDownCard, Knowledge
 from domain.migrato.belief.observation import observe
 from domain.migrato.rules.cards import FACE, FIRST_DANGER, IS_NIGHT, NAME
 from domain.migrato.rules.columns import Column, Shape, placement_for
@@ -23,7 +23,7 @@ from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move, Play, PlayDanger
 from domain.migrato.rules.rule_books import Rules, resolve
 from domain.migrato.rules.state import State
-from domain.prng import Dice
+from domain.prng import Prng
 from tests.domain import beliefs
 from tests.domain.beliefs import Belief
 from tests.domain.playing import OPTIONS, chance_of
@@ -39,7 +39,7 @@ SMALL = {"G4n": 4, "S3n": 5, "T2n": 2, "G3d": 3, "K4d": 4, "B3d": 3, "HUN": 1, "
 @given(SEEDS, st.sampled_from(OPTIONS), st.sampled_from([0.2, 1.0]))
 def test_what_is_the_case_can_be_the_case(seed: int, options: dict[str, Any], wild: float) -> None:
     """For both seats, after every move; and what is sampled looks the same, is complete, and can be played on."""
-    dice = Dice(seed)
+    dice = Prng(seed)
     for number, told in enumerate(games_told(seed, options, 150, wild)):
         for seat in (0, 1):
             seen = told.seen(seat)
@@ -97,7 +97,7 @@ def test_exactly_that_can_be_the_case_which_history_allows(seed: int, options: d
         if told.state.to_act is None or len(believed) > 300:
             continue
         seen, compared = told.seen(0), compared + 1
-        determinizer, dice = Determinizer(seen), Dice(seed)
+        determinizer, dice = Determinizer(seen), Prng(seed)
         number = 2_000 if len(believed) <= 40 else 100
         sampled = Counter(_hidden(determinizer.sample(dice), 0) for _ in range(number))
         assert set(sampled) <= set(believed)
@@ -119,7 +119,7 @@ def test_samples_are_even_over_what_can_be_the_case() -> None:
     state = table(side("HUN"), side("B4d B3d", {1: "S3n"}), deck=deck)
     state = _without_the_rest(state)
     seen = observe(state, 0)
-    dice, counts, determinizer = Dice(1), Counter[str](), Determinizer(seen)
+    dice, counts, determinizer = Prng(1), Counter[str](), Determinizer(seen)
     for _ in range(12_000):
         counts[NAME[determinizer.sample(dice).players[1].columns[0][0]]] += 1
     assert set(counts) == {"S3n", "G5n", "T4n"}
@@ -146,7 +146,7 @@ def test_plausibility_shifts_the_odds_and_nothing_more() -> None:
         return [1.0 if NAME[face] == "G5n" else 0.0 for face in range(len(NAME))]
 
     held = [1.0 if face >= FIRST_DANGER else 0.0 for face in range(len(NAME))]
-    determinizer, dice = Determinizer(seen, geese, held), Dice(1)
+    determinizer, dice = Determinizer(seen, geese, held), Prng(1)
     for _ in range(200):
         other = determinizer.sample(dice).players[1]
         assert other.columns[0] == cards("G5d G5n")
@@ -158,9 +158,9 @@ def test_a_contradiction_is_refused() -> None:
     """What lies face down must be a goose, and none is left."""
     state = table(side("HUN"), side("B4d", {1: "S3n"}), deck="K3d")
     seen = observe(_without_the_rest(state), 0)
-    goose = ((Burial(1, 1 << FACE["G5n"]),), (), (), ())
+    goose = ((FaceDownCard(1, 1 << FACE["G5n"]),), (), (), ())
     with pytest.raises(DomainError, match="no way"):
-        Determinizer(replace(seen, memory=Memory(goose)))
+        Determinizer(replace(seen, memory=Knowledge(goose)))
 
 
 def test_ways_to_fill_places_are_counted_card_by_card() -> None:
@@ -168,8 +168,8 @@ def test_ways_to_fill_places_are_counted_card_by_card() -> None:
     stilt, goose, teal = cards("S3n G5n T4n")
     pool = [stilt, stilt, goose, teal]
     either, any_night = 1 << stilt | 1 << goose, 1 << stilt | 1 << goose | 1 << teal
-    assert Places(pool, [either]).all_ways == 3
-    assert Places(pool, [either, any_night]).all_ways == 9
-    assert Places(pool, [1 << goose, either]).all_ways == 2
-    assert Places(pool, [1 << goose, 1 << goose]).all_ways == 0
-    assert Places(pool, [either, any_night]).likelihood(4) == 9 / 12
+    assert Assignments(pool, [either]).all_ways == 3
+    assert Assignments(pool, [either, any_night]).all_ways == 9
+    assert Assignments(pool, [1 << goose, either]).all_ways == 2
+    assert Assignments(pool, [1 << goose, 1 << goose]).all_ways == 0
+    assert Assignments(pool, [either, any_night]).likelihood(4) == 9 / 12

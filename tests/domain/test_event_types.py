@@ -3,7 +3,7 @@
 import pytest
 
 from domain.errors import DomainError
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from domain.migrato.game import MIGRATO
 from tests.domain.kinds import KINDS
 
@@ -17,7 +17,7 @@ FOLLOWS = {
     "deck_reshuffled", "game_ended",
 }  # fmt: skip
 EITHER = {"column_discarded"}  # by who gives a column up, or with the birds that others arrived with
-BEFORE = Wire("turn_passed", 1, 0, {})
+BEFORE = EventRecord("turn_passed", 1, 0, {})
 
 
 def test_every_type_is_sorted() -> None:
@@ -29,7 +29,7 @@ def test_every_type_is_sorted() -> None:
 def test_types_are_named_as_they_are_stored(kind: str) -> None:
     """Such an event can be read, if only it had the data."""
     try:
-        MIGRATO.decode(Wire(kind, 1, 0, {}))
+        MIGRATO.decode(EventRecord(kind, 1, 0, {}))
     except DomainError as error:
         pytest.fail(error.detail)
     except KeyError:
@@ -39,17 +39,17 @@ def test_types_are_named_as_they_are_stored(kind: str) -> None:
 @pytest.mark.parametrize("kind", sorted(KINDS - EITHER))
 def test_what_follows_is_nobodys_decision(kind: str) -> None:
     """Whatever the event holds."""
-    assert MIGRATO.follows(BEFORE, Wire(kind, 1, 0, {})) is (kind in FOLLOWS)
+    assert MIGRATO.is_consequence(BEFORE, EventRecord(kind, 1, 0, {})) is (kind in FOLLOWS)
 
 
 @pytest.mark.parametrize("abandoned", [False, True])
 def test_a_column_is_given_up_or_goes_with_others(abandoned: bool) -> None:
     """Its event tells which."""
-    wire = Wire("column_discarded", 1, 0, {"abandoned": abandoned})
-    assert MIGRATO.follows(BEFORE, wire) is not abandoned
+    wire = EventRecord("column_discarded", 1, 0, {"abandoned": abandoned})
+    assert MIGRATO.is_consequence(BEFORE, wire) is not abandoned
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_all_that_comes_after_a_bots_choice_follows(kind: str) -> None:
     """It is the move that was chosen."""
-    assert MIGRATO.follows(Wire("move_chosen", 1, 0, {}), Wire(kind, 1, 0, {}))
+    assert MIGRATO.is_consequence(EventRecord("move_chosen", 1, 0, {}), EventRecord(kind, 1, 0, {}))

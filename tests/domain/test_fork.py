@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.errors import DomainError
-from domain.lifecycle import Fork, Origin, Seat, Wire
+from domain.lifecycle import EventRecord, Fork, Origin, Seat
 from domain.migrato.belief.determinize import consistent, determinize
 from domain.migrato.belief.knowledge import NOTHING
 from domain.migrato.codec.event_codec import decode, encode
@@ -21,7 +21,7 @@ from domain.migrato.rules.events import Event, PositionSet
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.state import INITIAL, State, fold
 from domain.migrato.rules.view import redact, view
-from domain.prng import Dice
+from domain.prng import Prng
 from tests.domain.playing import OPTIONS, chance_of, next_move, start
 from tests.domain.remembering import Told, games_told
 
@@ -43,7 +43,7 @@ def forked(state: State) -> list[Event]:
 def stored(event: Event) -> Event:
     """The event as it is read again from the store."""
     kind, schema, seat, data = encode(event)
-    return decode(Wire(kind, schema, seat, json.loads(json.dumps(data))))
+    return decode(EventRecord(kind, schema, seat, json.loads(json.dumps(data))))
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -84,9 +84,9 @@ def test_it_is_unrated_and_says_where_it_is_from() -> None:
         "game_id": "origin", "version": 7, "head": "ab" * 32, "resampled": False, "seat": None,
     }  # fmt: skip
     assert (shown["setup"], hidden) == (True, [])
-    standing = MIGRATO.standing(fold(INITIAL, [created, placed]))
-    assert (standing.rated, standing.setup, standing.status) == (False, True, "playing")
-    assert standing.options == MIGRATO.standing(state).options
+    status = MIGRATO.status(fold(INITIAL, [created, placed]))
+    assert (status.rated, status.setup, status.status) == (False, True, "playing")
+    assert status.options == MIGRATO.status(state).options
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -113,7 +113,7 @@ def test_the_position_is_hidden_like_a_deal(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_seat_is_told_the_same_of_all_that_it_cannot_tell_apart(options: dict[str, Any]) -> None:
     """With other hidden cards the seat is shown the same event, and remembers the same."""
-    dice = Dice(5)
+    dice = Prng(5)
     for told in games_told(6, options, 80):
         for seat in (0, 1):
             other = determinize(told.seen(seat), dice)
@@ -153,7 +153,7 @@ def test_what_is_remembered_of_it_is_sound(seed: int, options: dict[str, Any]) -
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_drawn_position_is_a_function_of_what_the_seat_knows(options: dict[str, Any]) -> None:
     """Two truths that the seat cannot tell apart give the same fork for the same chance, to the last card."""
-    dice = Dice(7)
+    dice = Prng(7)
     for number, told in enumerate(games_told(8, options, 60)):
         for seat in (0, 1):
             memory = told.memories[seat]

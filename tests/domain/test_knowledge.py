@@ -7,8 +7,15 @@ import pytest
 from domain.errors import DomainError
 from domain.migrato.belief import hypotheses
 from domain.migrato.belief.determinize import determinize
-from domain.migrato.belief.hypotheses import PLAIN, Past, Pool
-from domain.migrato.belief.knowledge import NIGHT, NOTHING, OF_SPECIES, Burial, Memory, remember
+from domain.migrato.belief.hypotheses import PLAIN, Hypothesis, Pool
+from domain.migrato.belief.knowledge import (
+    NIGHT,
+    NOTHING,
+    OF_SPECIES,
+    FaceDownCard,
+    Knowledge,
+    update_knowledge,
+)
 from domain.migrato.belief.observation import observe
 from domain.migrato.codec.move_codec import parse_move
 from domain.migrato.rules.cards import DOWN, FACE, NAME, SEEN
@@ -16,7 +23,7 @@ from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import BirdPlayed, CardsDrawn, DeckReshuffled, Event
 from domain.migrato.rules.rule_books import resolve
 from domain.migrato.rules.state import WAITING, State
-from domain.prng import Dice
+from domain.prng import Prng
 from tests.domain.playing import OPTIONS
 from tests.domain.remembering import Told, games_told
 from tests.domain.table import CHANCE, cards, side, table
@@ -25,7 +32,7 @@ GOOSE, STILT, TEAL = OF_SPECIES[0], OF_SPECIES[2], OF_SPECIES[4]
 IN_DECK = NIGHT & sum(1 << face for face, _ in resolve({}).deck_list)
 
 
-def _as_redealt(event: Event, seat: int, dice: Dice) -> Event:
+def _as_redealt(event: Event, seat: int, dice: Prng) -> Event:
     """The event with other cards where the seat sees none."""
     night = [face for face in range(1, len(SEEN)) if SEEN[face] == DOWN]
     match event:
@@ -43,7 +50,7 @@ def _as_redealt(event: Event, seat: int, dice: Dice) -> Event:
 @pytest.mark.parametrize(("seed", "wild"), [(1, 0.2), (2, 1.0)])
 def test_hidden_cards_leave_no_trace_in_memory(seed: int, wild: float, options: dict[str, Any]) -> None:
     """Told of a game with its hidden cards dealt anew before every event, a seat remembers the very same."""
-    dice = Dice(seed)
+    dice = Prng(seed)
     *_, told = games_told(seed, options, 100, wild)
     for seat in (0, 1):
         again, memory = Told(), NOTHING
@@ -52,7 +59,7 @@ def test_hidden_cards_leave_no_trace_in_memory(seed: int, wild: float, options: 
             if before.phase is not WAITING:
                 before = _with_hidden(before, determinize(observe(before, seat), dice))
             again.happens(event)
-            memory = remember(memory, seat, before, _as_redealt(event, seat, dice), again.state)
+            memory = update_knowledge(memory, seat, before, _as_redealt(event, seat, dice), again.state)
             assert memory == again.memories[seat]
 
 
@@ -75,7 +82,7 @@ def test_a_card_stolen_from_the_seat_is_known_to_be_in_the_opponents_hand() -> N
     """Ruling R14: the victim once put it there, face down or not; until it is seen again."""
     state = table(side("HUN HAB K4d"), side("B4d", {1: "S6n", 2: "K3d"}), top="G5d T5d")
     told = _lived(state, {"type": "danger", "card": "HAB", "target": {"slot": 1}})
-    assert told.memories[1].pasts == (Past(1.0, (Pool(cards("S6n"), 1, ()),)),)
+    assert told.memories[1].pasts == (Hypothesis(1.0, (Pool(cards("S6n"), 1, ()),)),)
     for event in decide(told.state, 0, parse_move({"type": "discard", "card": "S6n"}), CHANCE):
         told.happens(event)
     gone, kept = list(told.memories[1].pasts)
@@ -88,7 +95,7 @@ def test_a_card_stolen_from_the_seat_is_known_to_be_in_the_opponents_hand() -> N
 
 def test_a_known_night_card_may_lie_face_down_or_be_in_hand_still() -> None:
     """After the opponent has played one of its three cards face down, both ways are told apart by chance alone."""
-    known = (Past(1.0, (Pool(cards("S6n"), 1, ()),)),)
+    known = (Hypothesis(1.0, (Pool(cards("S6n"), 1, ()),)),)
     after = hypotheses.laid_down(known, 7, 3)
     assert {past.pools: round(past.weight, 6) for past in after} == {
         (Pool(cards("S6n"), 1, ()),): round(2 / 3, 6),
@@ -106,7 +113,7 @@ def test_a_card_of_a_known_face_may_have_been_another_one() -> None:
     """Of three hand cards one is a known G5d; of the ten unseen cards another one is. A G5d is shown: which was it?"""
     left = [0] * hypotheses.FACES
     left[FACE["G5d"]], left[FACE["K3d"]] = 2, 9
-    known = (Past(1.0, (Pool(cards("G5d"), 1, ()),)),)
+    known = (Hypothesis(1.0, (Pool(cards("G5d"), 1, ()),)),)
     known_one, other_one = hypotheses.shown_from_hand(known, FACE["G5d"], 3, left)
     assert known_one.pools == ()
     assert known_one.weight == pytest.approx(1 / (1 + 2 / 10))
@@ -119,7 +126,7 @@ def test_when_the_deck_has_run_out_the_hidden_cards_are_known_together() -> None
     for face in cards("S6n S3n K4d G5d"):
         left[face] += 1
     after = hypotheses.reshuffled(PLAIN, 2, [3, 5], left)
-    assert after == (Past(1.0, (Pool(tuple(sorted(cards("S6n S3n K4d G5d"))), 2, (3, 5)),)),)
+    assert after == (Hypothesis(1.0, (Pool(tuple(sorted(cards("S6n S3n K4d G5d"))), 2, (3, 5)),)),)
     with pytest.raises(DomainError, match="contradicts"):
         hypotheses.drawn(after, FACE["S6n"], left)
 
@@ -131,7 +138,7 @@ def test_a_draw_may_fall_partly_before_and_partly_after_a_reshuffle() -> None:
     told = _lived(state._replace(to_act=1), {"type": "exchange"})
     kinds = [type(event).__name__ for event in told.events]
     assert kinds == ["HandExchanged", "CardsDrawn", "DeckReshuffled", "CardsDrawn"]
-    assert told.memories[0].pasts == (Past(1.0, (Pool(cards("S6n"), 1, ()),)),)
+    assert told.memories[0].pasts == (Hypothesis(1.0, (Pool(cards("S6n"), 1, ()),)),)
 
 
 def _rest(gone: str) -> str:
@@ -173,7 +180,7 @@ def test_a_card_that_would_have_completed_a_flock_is_not_there() -> None:
     And not one of five birds: only two are in the deck, and as many or more must lie above.
     """
     state = table(side("G4n K4d K4d", {1: "S6n S3n S3n"}), side("K3d K3d K3d"))
-    told = Told(state, [NOTHING, Memory(((None,) * 3, (), (), ()))])
+    told = Told(state, [NOTHING, Knowledge(((None,) * 3, (), (), ()))])
     for event in decide(state, 0, parse_move({"type": "play", "card": "G4n", "slot": 1}), CHANCE):
         told.happens(event)
     assert _burials(told, 1, 0)[3] == (1, 1 << FACE["G4n"] | 1 << FACE["G3n"])
@@ -182,7 +189,7 @@ def test_a_card_that_would_have_completed_a_flock_is_not_there() -> None:
 def test_after_an_arrival_no_card_of_the_species_lies_face_down_with_opla() -> None:
     """Rules 6: every card of the species goes, face-down ones too."""
     state = table(side("T4n K4d K4d", {1: "T5d", 2: "S6n"}), side("K3d K3d K3d"), rules="opla")
-    told = Told(state, [NOTHING, Memory(((None,), (Burial(1, NIGHT),), (), ()))])
+    told = Told(state, [NOTHING, Knowledge(((None,), (FaceDownCard(1, NIGHT),), (), ()))])
     for event in decide(state, 0, parse_move({"type": "play", "card": "T4n", "slot": 1}), CHANCE):
         told.happens(event)
     assert _burials(told, 1, 1) == [(1, IN_DECK & ~TEAL)]

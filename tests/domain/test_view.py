@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.lifecycle import Create, Wire
+from domain.lifecycle import Create, EventRecord
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.rules import view as view_module
 from domain.migrato.rules.cards import names
@@ -71,7 +71,7 @@ def test_everything_is_shown_when_the_game_is_over() -> None:
         assert shown["deck_cards"] == names(STATE.deck)
 
 
-def _events(*documents: dict[str, Any]) -> list[Wire]:
+def _events(*documents: dict[str, Any]) -> list[EventRecord]:
     from domain.migrato.codec.move_codec import parse_move
 
     wires, state = [], STATE

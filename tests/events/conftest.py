@@ -7,20 +7,20 @@ from pathlib import Path
 import fakeredis
 import pytest
 
-from events.archive.reader import Shelves
+from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
 from events.players.players import Players
 from events.ports import EventStore
 from events.projections.listings import Listings
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 
-NewLink = Callable[[], RedisLink]
+NewLink = Callable[[], RedisClient]
 
 
 @pytest.fixture(params=["fakeredis", "valkey"])
@@ -28,13 +28,13 @@ def new_link(request: pytest.FixtureRequest) -> NewLink:
     """Makes links to one and the same empty server: an imitation, and a real one."""
     if request.param == "valkey":
         url = request.getfixturevalue("redis_url")
-        return lambda: RedisLink.to(url, timeout=10.0)
+        return lambda: RedisClient.to(url, timeout=10.0)
     imitation = fakeredis.FakeServer()
-    return lambda: RedisLink(fakeredis.FakeRedis(server=imitation, protocol=2).connection_pool)
+    return lambda: RedisClient(fakeredis.FakeRedis(server=imitation, protocol=2).connection_pool)
 
 
 @pytest.fixture
-def link(new_link: NewLink) -> RedisLink:
+def link(new_link: NewLink) -> RedisClient:
     """A link to an empty server."""
     return new_link()
 
@@ -45,7 +45,7 @@ def store(new_link: NewLink, tmp_path: Path, request: pytest.FixtureRequest) -> 
     store = RedisEventStore(new_link(), new_link(), patience=5.0)
     if request.param == "bare":
         return store
-    return ArchivedEventStore(store, new_link(), Shelves(Directory(tmp_path / "archive")))
+    return ArchivedEventStore(store, new_link(), ArchiveReader(Directory(tmp_path / "archive")))
 
 
 @pytest.fixture

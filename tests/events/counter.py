@@ -14,18 +14,18 @@ from domain.bot import Bot, Budget, Choice, Considered, Rng, Stop, never
 from domain.chance import Chance
 from domain.errors import DomainError, invalid
 from domain.lifecycle import (
-    Chosen,
     Create,
+    EventRecord,
+    GameStatus,
     Json,
+    PlayBotMove,
     ReissueToken,
     Result,
     Score,
     Seat,
-    Standing,
     TakeHint,
     TakeSeat,
     Viewer,
-    Wire,
 )
 
 
@@ -88,28 +88,28 @@ class Counter:
     def initial(self) -> Counting:
         return Counting()
 
-    def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[Wire]:
+    def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[EventRecord]:
         match command:
             case Create():
                 return self._create(command, chance)
             case TakeSeat():
                 return self._take_seat(state, command, chance)
             case Score():
-                return [Wire("game_scored", 1, None, {"scores": list(state.result.scores)})]
+                return [EventRecord("game_scored", 1, None, {"scores": list(state.result.scores)})]
             case Add():
                 return self._add(state, seat, command)
-            case Chosen():
+            case PlayBotMove():
                 assert seat is not None
                 how, *caused = annotations.move_chosen(seat, command, self._add(state, seat, command.command))
                 return [annotations.encode(how), *caused]
             case TakeHint():
-                return [annotations.encode(annotations.hint_given(self.standing(state), seat, command)[0])]
+                return [annotations.encode(annotations.hint_given(self.status(state), seat, command)[0])]
             case ReissueToken():
-                return [annotations.encode(annotations.token_reissued(self.standing(state), command)[0])]
+                return [annotations.encode(annotations.token_reissued(self.status(state), command)[0])]
             case _:
                 raise AssertionError(command)
 
-    def _create(self, command: Create, chance: Chance) -> list[Wire]:
+    def _create(self, command: Create, chance: Chance) -> list[EventRecord]:
         goal = command.options.get("goal", 10)
         if not isinstance(goal, int):
             raise invalid("options.goal", "Not a number.")
@@ -120,28 +120,28 @@ class Counter:
         if any(s.bot is not None and s.bot not in BOTS for s in command.seats):
             raise DomainError("unknown-bot", "There is no such bot.")
         created = {"id": command.game_id, "commitment": command.commitment, "goal": goal, "seats": seats}
-        events = [Wire("game_created", 1, None, created)]
+        events = [EventRecord("game_created", 1, None, created)]
         if all(s.kind != "open" for s in command.seats):
             events.append(self._started(chance, command.seats))
         return events
 
-    def _take_seat(self, state: Counting, command: TakeSeat, chance: Chance) -> list[Wire]:
+    def _take_seat(self, state: Counting, command: TakeSeat, chance: Chance) -> list[EventRecord]:
         if state.seats[command.seat].kind != "open":
             raise DomainError("seat-taken", "The seat is taken.")
         taken = {"player": command.player, "client_seed": command.client_seed}
-        events = [Wire("seat_taken", 1, command.seat, taken)]
+        events = [EventRecord("seat_taken", 1, command.seat, taken)]
         seats = self.evolve(state, events[0]).seats
         if all(s.kind != "open" for s in seats):
             events.append(self._started(chance, seats))
         return events
 
     @staticmethod
-    def _started(chance: Chance, seats: Sequence[Seat]) -> Wire:
+    def _started(chance: Chance, seats: Sequence[Seat]) -> EventRecord:
         cards = chance.shuffled(0, (1, 2, 3), [s.client_seed for s in seats])
-        return Wire("game_started", 1, None, {"cards": list(cards)})
+        return EventRecord("game_started", 1, None, {"cards": list(cards)})
 
     @staticmethod
-    def _add(state: Counting, seat: int | None, command: Add) -> list[Wire]:
+    def _add(state: Counting, seat: int | None, command: Add) -> list[EventRecord]:
         if state.result is not None:
             raise DomainError("game-over", "The game is over.")
         if not state.started:
@@ -150,12 +150,12 @@ class Counter:
             raise DomainError("not-your-turn", "It is not your turn.")
         if command.amount not in (1, 2, 3):
             raise DomainError("illegal-move", "From 1 to 3.", "1.1")
-        events = [Wire("added", 1, seat, {"amount": command.amount, "note": command.note})]
+        events = [EventRecord("added", 1, seat, {"amount": command.amount, "note": command.note})]
         if state.total + command.amount >= state.goal:
-            events.append(Wire("game_ended", 1, None, {"winner": seat}))
+            events.append(EventRecord("game_ended", 1, None, {"winner": seat}))
         return events
 
-    def evolve(self, state: Any, event: Wire) -> Counting:
+    def evolve(self, state: Any, event: EventRecord) -> Counting:
         assert isinstance(state, Counting)
         data = event.data
         match event.type:
@@ -180,11 +180,11 @@ class Counter:
                 assert state.result is not None
                 return replace(state, result=replace(state.result, scored=True))
 
-    def standing(self, state: Any) -> Standing:
+    def status(self, state: Any) -> GameStatus:
         status = "waiting" if not state.started else "playing" if state.result is None else "finished"
         to_act = state.turn % 2 if status == "playing" else None
         options = {"goal": state.goal}
-        return Standing(
+        return GameStatus(
             status, state.seats, state.turn, to_act, True, False, options, state.result, state.commitment
         )
 
@@ -204,22 +204,22 @@ class Counter:
         cards = [card if over or at == viewer else None for at, card in enumerate(state.cards)]
         return {"total": state.total, "cards": cards}
 
-    def preview(self, state: Any, seat: int, command: Any) -> tuple[list[Wire], bool]:
+    def preview(self, state: Any, seat: int, command: Any) -> tuple[list[EventRecord], bool]:
         return self._add(state, seat, command), True
 
-    def encode(self, event: Wire) -> Wire:
+    def encode(self, event: EventRecord) -> EventRecord:
         return event
 
-    def decode(self, wire: Wire) -> Wire:
+    def decode(self, wire: EventRecord) -> EventRecord:
         known = ("game_created", "seat_taken", "game_started", "added", "game_ended", "game_scored")
         if wire.type not in (*known, "move_chosen", "hint_given", "seat_token_reissued") or wire.schema != 1:
             raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
         return wire
 
-    def follows(self, before: Wire, wire: Wire) -> bool:
+    def is_consequence(self, before: EventRecord, wire: EventRecord) -> bool:
         return before.type == "move_chosen" or wire.type in ("game_started", "game_ended")
 
-    def redact(self, wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+    def redact(self, wire: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         if (remark := annotations.redact(wire)) is not None:
             return remark
         hidden = ["note"] if wire.type == "added" and wire.seat != viewer else []
@@ -227,7 +227,7 @@ class Counter:
             hidden = ["cards"]
         return {name: None if name in hidden else value for name, value in wire.data.items()}, hidden
 
-    def notation(self, wire: Wire) -> str:
+    def notation(self, wire: EventRecord) -> str:
         return f"{wire.type} {wire.data}"
 
     def bot(self, name: str) -> Bot:
@@ -238,10 +238,10 @@ class Counter:
     def move_document(self, command: Add) -> Json:
         return {"type": "add", "amount": command.amount}
 
-    def initial_memory(self) -> tuple[str, ...]:
+    def initial_knowledge(self) -> tuple[str, ...]:
         return ()
 
-    def remember(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
+    def update_knowledge(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
         return (*memory, event.type)
 
     def resample(self, state: Any, seat: int, memory: Any, seed: int) -> Counting:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from events.redis.client import Argument, RedisLink
+from events.redis.client import Argument, RedisClient
 
 READING: dict[bytes, Callable[[bytes], tuple[Argument, ...]]] = {
     b"string": lambda key: ("GET", key),
@@ -15,13 +15,13 @@ READING: dict[bytes, Callable[[bytes], tuple[Argument, ...]]] = {
 }
 
 
-def dump(link: RedisLink) -> dict[bytes, bytes]:
+def dump(link: RedisClient) -> dict[bytes, bytes]:
     """By key, all that is in it, joined by line ends; the key's own name included."""
     keys: list[bytes] = link.call("KEYS", "*")
     return {key: b"\n".join([key, *_flat(link.call(*READING[link.call("TYPE", key)](key)))]) for key in keys}
 
 
-def holding(link: RedisLink, searched: bytes) -> list[bytes]:
+def holding(link: RedisClient, searched: bytes) -> list[bytes]:
     """The keys in which these bytes are."""
     return [key for key, content in dump(link).items() if searched in content]
 

@@ -7,10 +7,10 @@ import pytest
 
 from domain.lifecycle import Seat
 from events.errors import Forbidden, GameNotFound, Unauthorized
-from events.games.access import STRANGER, Asker, new_game_id, new_seat_token
+from events.games.access import STRANGER, Caller, new_game_id, new_seat_token
 from events.players.players import Players
 from events.projections.listings import Listings
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.use_cases.application import Application, Created, NewGame
 from tests.events.counter import COUNTER
@@ -20,7 +20,7 @@ HUMANS = (Seat("human"), Seat("human"))
 
 
 @pytest.fixture
-def keyed(link: RedisLink) -> Application:
+def keyed(link: RedisClient) -> Application:
     """An application with the keys of two apps."""
     hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     store = RedisEventStore(link, link, 5.0)
@@ -41,7 +41,7 @@ def test_no_token_is_a_spectator(keyed: Application) -> None:
 def test_an_app_by_its_key(keyed: Application) -> None:
     """It sees what a spectator sees."""
     asker = keyed.who_asks(KEYS["two"])
-    assert asker == Asker("app", app="two")
+    assert asker == Caller("app", app="two")
     assert asker.viewer is None
 
 
@@ -53,7 +53,7 @@ def test_a_seat_by_its_token(keyed: Application) -> None:
         assert (
             keyed.who_asks(token, game_id)
             == keyed.who_asks(token)
-            == Asker("seat", seat=seat, game_id=game_id)
+            == Caller("seat", seat=seat, game_id=game_id)
         )
         assert keyed.who_asks(token).viewer == seat
 
@@ -92,7 +92,7 @@ def test_tokens_that_are_not_known(keyed: Application) -> None:
     assert len(told) == 1
 
 
-def test_only_hashes_of_tokens_are_kept(keyed: Application, link: RedisLink) -> None:
+def test_only_hashes_of_tokens_are_kept(keyed: Application, link: RedisClient) -> None:
     """Nowhere in the store stands a token."""
     tokens = new_game(keyed).tokens.values()
     secrets = [token.split("_", 3)[3].encode() for token in tokens]
@@ -107,7 +107,7 @@ def test_who_may_know_of_a_private_game(keyed: Application) -> None:
     for token in (created.tokens[0], created.tokens[1], KEYS["one"]):
         assert keyed.open_game(game_id, keyed.who_asks(token, game_id)) == created.snapshot
     told = []
-    for asker, asked in ((STRANGER, game_id), (Asker("app", app="two"), game_id), (STRANGER, new_game_id())):
+    for asker, asked in ((STRANGER, game_id), (Caller("app", app="two"), game_id), (STRANGER, new_game_id())):
         with pytest.raises(GameNotFound) as refused:
             keyed.open_game(asked, asker)
         told.append(str(refused.value))
@@ -117,20 +117,20 @@ def test_who_may_know_of_a_private_game(keyed: Application) -> None:
 def test_who_may_know_of_a_public_game(keyed: Application) -> None:
     """Everybody."""
     snapshot = new_game(keyed, visibility="public").snapshot
-    for asker in (STRANGER, Asker("app", app="two")):
+    for asker in (STRANGER, Caller("app", app="two")):
         assert keyed.open_game(snapshot.game_id, asker) == snapshot
         assert keyed.open_game(snapshot.game_id, asker, version=1).version == 1
 
 
 def test_who_may_create_games(keyed: Application, counter: Application) -> None:
     """Apps; and without configured keys anybody, as the app of strangers."""
-    assert keyed.acting_app(Asker("app", app="two")) == "two"
+    assert keyed.acting_app(Caller("app", app="two")) == "two"
     with pytest.raises(Unauthorized):
         keyed.acting_app(STRANGER)
     assert counter.acting_app(STRANGER) == "anonymous"
     for application in (keyed, counter):
         with pytest.raises(Forbidden):
-            application.acting_app(Asker("seat", seat=0, game_id="x"))
+            application.acting_app(Caller("seat", seat=0, game_id="x"))
 
 
 def test_the_app_of_strangers_reads_private_games_as_a_stranger(counter: Application) -> None:
@@ -149,4 +149,4 @@ def test_game_ids() -> None:
 
 def test_an_asker_is_a_value() -> None:
     """Compared by what it says."""
-    assert replace(STRANGER, kind="app", app="one") == Asker("app", app="one")
+    assert replace(STRANGER, kind="app", app="one") == Caller("app", app="one")

@@ -17,14 +17,14 @@ from events.errors import (
     VersionBeyondEnd,
     VersionMismatch,
 )
-from events.games.access import STRANGER, Asker
+from events.games.access import STRANGER, Caller
 from events.projections.listings import Listings
 from events.redis import keys
 from events.use_cases.application import Application, Created, NewGame, Played
 from tests.events.conftest import NewLink
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
-APP = Asker("app", app="my-app")
+APP = Caller("app", app="my-app")
 
 Applications = Callable[[], Application]
 
@@ -50,7 +50,7 @@ class TestCreating:
         """It has begun when all seats are taken; each human seat has a token."""
         created = new_game(counter, Seat("human"), Seat("bot", bot="one"))
         assert created.snapshot.version == 2
-        assert created.snapshot.standing.status == "playing"
+        assert created.snapshot.status.status == "playing"
         assert list(created.tokens) == [0]
 
     def test_it_is_there_for_every_process(self, counters: Applications) -> None:
@@ -94,10 +94,10 @@ class TestTakingASeat:
         """The taker gets the seat's token."""
         game_id = new_game(counter, Seat("human", "ada"), Seat("open")).snapshot.game_id
         snapshot, token = counter.take_seat(game_id, 1, "bo", "my seed", APP)
-        assert snapshot.standing.status == "playing"
+        assert snapshot.status.status == "playing"
         bo = counter.players.enrol(APP.app or "", "bo", "later")
-        assert snapshot.standing.seats[1] == Seat("human", bo, client_seed="my seed")
-        assert counter.who_asks(token, game_id) == Asker("seat", seat=1, game_id=game_id)
+        assert snapshot.status.seats[1] == Seat("human", bo, client_seed="my seed")
+        assert counter.who_asks(token, game_id) == Caller("seat", seat=1, game_id=game_id)
 
     def test_the_token_is_good_everywhere(self, counters: Applications) -> None:
         """Also where the game had been seen before the seat was taken."""
@@ -237,7 +237,7 @@ class TestRepeating:
         answers = [as_seen(here, first, seat) for seat in (0, 1, None)]
         here.play(game_id, 1, add(3))
         here.play(game_id, 0, add(3))
-        assert here.snapshot(game_id).standing.status == "finished"
+        assert here.snapshot(game_id).status.status == "finished"
         for application in (here, there):
             again = application.play(game_id, 0, add(1, "secret"), key="k")
             assert again.repeated
@@ -291,7 +291,7 @@ class TestLooking:
         game_id = new_game(counter).snapshot.game_id
         then = [counter.play(game_id, turn % 2, add(1)).snapshot for turn in range(4)]
         assert [counter.snapshot(game_id, snapshot.version) for snapshot in then] == then
-        assert counter.snapshot(game_id, 1).standing.status == "waiting"
+        assert counter.snapshot(game_id, 1).status.status == "waiting"
 
     @pytest.mark.parametrize("version", [0, -1, 3, 10**30])
     def test_a_version_that_is_not_there(self, counter: Application, version: int) -> None:
@@ -338,7 +338,7 @@ class TestFinishing:
         assert scored is not None
         assert [event.type for event in scored.events] == ["game_scored"]
         assert there.score_game(game_id) is None
-        result = there.snapshot(game_id).standing.result
+        result = there.snapshot(game_id).status.result
         assert result is not None
         assert result.scored
 
@@ -450,12 +450,12 @@ class TestBots:
             assert document["redacted"] == ["seed"]
             assert "salt" not in document
         for _ in range(3):
-            if counter.snapshot(game_id).standing.to_act == 1:
+            if counter.snapshot(game_id).status.to_act == 1:
                 counter.play(game_id, 1, add(3))
             else:
                 counter.bot_move(game_id, counter.snapshot(game_id).version)
         over = counter.snapshot(game_id)
-        assert over.standing.status == "finished"
+        assert over.status.status == "finished"
         assert counter.visible_event(over, chosen, None)["data"] == chosen.data
         assert counter.visible_event(now, chosen, 0)["data"]["seed"] is None  # as it was then
 

@@ -8,9 +8,9 @@ from domain.bot import Budget
 from domain.errors import DomainError
 from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
 from events.games.bot_decision import LONGEST
-from events.redis.bot_query_queue import RedisThinkers
+from events.redis.bot_query_queue import RedisBotQueryQueue
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import MARGIN, SHORT, Advice, Question
+from events.use_cases.bot_queries import MARGIN, SHORT, BotQueries, Question
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
 
@@ -25,19 +25,19 @@ def jobs() -> list[str]:
 
 
 @pytest.fixture
-def advice(counter: Application, new_link: NewLink, jobs: list[str]) -> Advice:
+def advice(counter: Application, new_link: NewLink, jobs: list[str]) -> BotQueries:
     """Advice whose questions wait until the test carries them out."""
-    thinkers = RedisThinkers(new_link(), new_link(), 1.0, lambda key, _: jobs.append(key))
-    return Advice({COUNTER.name: COUNTER}, counter.hints, thinkers)
+    thinkers = RedisBotQueryQueue(new_link(), new_link(), 1.0, lambda key, _: jobs.append(key))
+    return BotQueries({COUNTER.name: COUNTER}, counter.hints, thinkers)
 
 
-def answered(advice: Advice, question: Question) -> Any:
+def answered(advice: BotQueries, question: Question) -> Any:
     job = advice.ask("club", question)
     advice.carry_out(job)
     return advice.answer("club", job)
 
 
-def test_a_bot_thinks_about_a_position(advice: Advice, jobs: list[str]) -> None:
+def test_a_bot_thinks_about_a_position(advice: BotQueries, jobs: list[str]) -> None:
     """With its own budget; what it remembers is what was described."""
     job = advice.ask("club", ASKED)
     assert jobs == [job]
@@ -60,7 +60,7 @@ def test_a_bot_thinks_about_a_position(advice: Advice, jobs: list[str]) -> None:
     }
 
 
-def test_the_same_seed_and_iterations_give_the_same(advice: Advice) -> None:
+def test_the_same_seed_and_iterations_give_the_same(advice: BotQueries) -> None:
     """As the answer says them; without a seed there is a new one each time."""
     first = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
     again = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7), first["seed"]))
@@ -70,7 +70,7 @@ def test_the_same_seed_and_iterations_give_the_same(advice: Advice) -> None:
     assert other["seed"] != first["seed"]
 
 
-def test_a_budget_of_milliseconds_is_kept_by_the_clock(advice: Advice) -> None:
+def test_a_budget_of_milliseconds_is_kept_by_the_clock(advice: BotQueries) -> None:
     """The answer says how many iterations that were."""
     thought = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(milliseconds=50)))
     assert 50 <= thought["milliseconds"] < 2000
@@ -86,7 +86,7 @@ def test_a_budget_of_milliseconds_is_kept_by_the_clock(advice: Advice) -> None:
     ],
 )
 def test_what_is_wrong_is_said_before_anybody_thinks(
-    advice: Advice, jobs: list[str], question: Question, code: str
+    advice: BotQueries, jobs: list[str], question: Question, code: str
 ) -> None:
     """No worker is bothered."""
     with pytest.raises(DomainError) as refused:
@@ -95,7 +95,7 @@ def test_what_is_wrong_is_said_before_anybody_thinks(
     assert jobs == []
 
 
-def test_a_long_history_is_left_to_the_worker(advice: Advice) -> None:
+def test_a_long_history_is_left_to_the_worker(advice: BotQueries) -> None:
     """The refusal is the same, and has what helps."""
     job = advice.ask("club", Question("counter", "thinker", {"history": [{}] * (SHORT + 1)}))
     advice.carry_out(job)
@@ -105,7 +105,7 @@ def test_a_long_history_is_left_to_the_worker(advice: Advice) -> None:
     assert refused.value.data == {"errors": {"memory": ["Missing."]}}
 
 
-def test_another_app_finds_no_job(advice: Advice) -> None:
+def test_another_app_finds_no_job(advice: BotQueries) -> None:
     """Neither before nor after it is answered."""
     job = advice.ask("club", ASKED)
     for _ in range(2):
@@ -116,7 +116,7 @@ def test_another_app_finds_no_job(advice: Advice) -> None:
         advice.answer("club", "0" * 22)
 
 
-def test_a_question_that_was_given_up_is_not_thought_about(advice: Advice) -> None:
+def test_a_question_that_was_given_up_is_not_thought_about(advice: BotQueries) -> None:
     """Its caller has gone; a job that comes late, or twice, does nothing."""
     job = advice.ask("club", ASKED)
     advice.forget(job)
@@ -125,7 +125,7 @@ def test_a_question_that_was_given_up_is_not_thought_about(advice: Advice) -> No
         advice.answer("club", job)
 
 
-def test_a_bot_that_fails(advice: Advice) -> None:
+def test_a_bot_that_fails(advice: BotQueries) -> None:
     """The error goes to the worker's log; the caller learns that there was one."""
     job = advice.ask("club", Question("counter", "broken", SOMEWHERE))
     with pytest.raises(RuntimeError):
@@ -136,7 +136,7 @@ def test_a_bot_that_fails(advice: Advice) -> None:
 
 
 def test_a_store_that_does_not_answer_leaves_the_question(
-    advice: Advice, counter: Application, monkeypatch: pytest.MonkeyPatch
+    advice: BotQueries, counter: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job can be tried again."""
     hints = counter.hints
@@ -164,7 +164,7 @@ HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1",
         ("thinker", Budget(iterations=5), LONGEST),
     ],
 )
-def test_how_long_to_wait(advice: Advice, bot: str, budget: Budget | None, seconds: float) -> None:
+def test_how_long_to_wait(advice: BotQueries, bot: str, budget: Budget | None, seconds: float) -> None:
     """The time that the bot may think, and a margin."""
     question = Question("counter", bot, SOMEWHERE, budget)
     assert advice.seconds(question) == pytest.approx(seconds + MARGIN)

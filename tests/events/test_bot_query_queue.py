@@ -10,8 +10,8 @@ from redis import Redis
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
 from events.redis import bot_query_queue as protocol
-from events.redis.bot_query_queue import RedisThinkers
-from events.redis.client import RedisLink
+from events.redis.bot_query_queue import RedisBotQueryQueue
+from events.redis.client import RedisClient
 from events.redis.job_queue import enqueuing
 from tests.events.conftest import NewLink
 from tests.events.waiting import until
@@ -27,12 +27,12 @@ def jobs() -> list[tuple[str, bool]]:
 
 
 @pytest.fixture
-def thinkers(new_link: NewLink, jobs: list[tuple[str, bool]]) -> RedisThinkers:
+def thinkers(new_link: NewLink, jobs: list[tuple[str, bool]]) -> RedisBotQueryQueue:
     """Questions on an empty server."""
-    return RedisThinkers(new_link(), new_link(), 5.0, lambda key, urgent: jobs.append((key, urgent)))
+    return RedisBotQueryQueue(new_link(), new_link(), 5.0, lambda key, urgent: jobs.append((key, urgent)))
 
 
-def test_a_question_is_put_and_answered(thinkers: RedisThinkers, jobs: list[tuple[str, bool]]) -> None:
+def test_a_question_is_put_and_answered(thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]) -> None:
     """The answer can be fetched again and again; the question itself is gone."""
     thinkers.ask("k", "club", QUESTION)
     assert jobs == [("k", False)]
@@ -43,7 +43,7 @@ def test_a_question_is_put_and_answered(thinkers: RedisThinkers, jobs: list[tupl
     assert [thinkers.answer("k", "club", seconds) for seconds in (0, 5)] == [ANSWER, ANSWER]
 
 
-def test_an_answer_is_waited_for(thinkers: RedisThinkers) -> None:
+def test_an_answer_is_waited_for(thinkers: RedisBotQueryQueue) -> None:
     """It comes as soon as it is there, or not at all within the time."""
     thinkers.ask("k", "club", QUESTION)
     assert thinkers.answer("k", "club", 0.01) is None
@@ -55,7 +55,7 @@ def test_an_answer_is_waited_for(thinkers: RedisThinkers) -> None:
     teller.join()
 
 
-def test_the_first_answer_is_the_only_one(thinkers: RedisThinkers) -> None:
+def test_the_first_answer_is_the_only_one(thinkers: RedisBotQueryQueue) -> None:
     """A job may be done twice."""
     thinkers.ask("k", "club", QUESTION)
     thinkers.tell("k", ANSWER)
@@ -63,7 +63,7 @@ def test_the_first_answer_is_the_only_one(thinkers: RedisThinkers) -> None:
     assert thinkers.answer("k", "club") == ANSWER
 
 
-def test_the_same_question_is_put_once(thinkers: RedisThinkers, jobs: list[tuple[str, bool]]) -> None:
+def test_the_same_question_is_put_once(thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]) -> None:
     """While it waits its job is asked for again, since it may have been lost; once it is answered, it is not."""
     thinkers.ask("k", "club", QUESTION)
     thinkers.ask("k", "club", {"choose": {"bot": "other"}})
@@ -75,7 +75,7 @@ def test_the_same_question_is_put_once(thinkers: RedisThinkers, jobs: list[tuple
     assert thinkers.answer("k", "club") == ANSWER
 
 
-def test_what_nobody_wants_to_know_is_not_there(thinkers: RedisThinkers) -> None:
+def test_what_nobody_wants_to_know_is_not_there(thinkers: RedisBotQueryQueue) -> None:
     """Neither to be thought about nor to be answered."""
     thinkers.ask("k", "club", QUESTION)
     thinkers.forget("k")
@@ -86,7 +86,7 @@ def test_what_nobody_wants_to_know_is_not_there(thinkers: RedisThinkers) -> None
 
 
 @pytest.mark.parametrize("answered", [False, True])
-def test_another_owner_finds_nothing(thinkers: RedisThinkers, answered: bool) -> None:
+def test_another_owner_finds_nothing(thinkers: RedisBotQueryQueue, answered: bool) -> None:
     """Without waiting, whether there is an answer or not."""
     thinkers.ask("k", "club", QUESTION)
     if answered:
@@ -97,7 +97,7 @@ def test_another_owner_finds_nothing(thinkers: RedisThinkers, answered: bool) ->
     assert time.monotonic() - began < 2
 
 
-def test_nothing_lasts(thinkers: RedisThinkers, link: RedisLink) -> None:
+def test_nothing_lasts(thinkers: RedisBotQueryQueue, link: RedisClient) -> None:
     """Neither question nor answer."""
     thinkers.ask("k", "club", QUESTION)
     assert 0 < link.call("TTL", "migrato:thinking:k") <= protocol.QUESTION_TTL
@@ -105,7 +105,7 @@ def test_nothing_lasts(thinkers: RedisThinkers, link: RedisLink) -> None:
     assert 0 < link.call("TTL", "migrato:thinking:k") <= protocol.ANSWER_TTL
 
 
-def test_the_queue_is_bounded(thinkers: RedisThinkers) -> None:
+def test_the_queue_is_bounded(thinkers: RedisBotQueryQueue) -> None:
     """A question too many is refused and leaves nothing, whosesoever it is; a hint still finds room."""
     for number in range(protocol.MOST_WAITING):
         thinkers.ask(f"q{number}", f"club-{number // protocol.SHARE}", QUESTION)
@@ -120,13 +120,13 @@ def test_the_queue_is_bounded(thinkers: RedisThinkers) -> None:
         thinkers.ask("hint", "game", QUESTION, urgent=True, app="club")
 
 
-def in_line(thinkers: RedisThinkers) -> list[str]:
+def in_line(thinkers: RedisBotQueryQueue) -> list[str]:
     """The keys of what waits, in the order in which workers would take them."""
     taken = iter(thinkers.next, None)
     return [str(key) for key in taken]
 
 
-def test_apps_take_turns(thinkers: RedisThinkers) -> None:
+def test_apps_take_turns(thinkers: RedisBotQueryQueue) -> None:
     """However many questions one of them has put before the others came."""
     for number in range(4):
         thinkers.ask(f"a{number}", "a-club", QUESTION)
@@ -137,7 +137,7 @@ def test_apps_take_turns(thinkers: RedisThinkers) -> None:
     assert in_line(thinkers) == ["b0", "c0", "a1", "b1", "a2", "a3"]
 
 
-def test_who_comes_later_is_owed_one_turn(thinkers: RedisThinkers) -> None:
+def test_who_comes_later_is_owed_one_turn(thinkers: RedisBotQueryQueue) -> None:
     """An app that did not ask for a while is next, and has saved up no further turns by that."""
     for number in range(3):
         thinkers.ask(f"a{number}", "a-club", QUESTION)
@@ -147,7 +147,7 @@ def test_who_comes_later_is_owed_one_turn(thinkers: RedisThinkers) -> None:
     assert in_line(thinkers) == ["b0", "a2", "b1"]
 
 
-def test_hints_come_first(thinkers: RedisThinkers) -> None:
+def test_hints_come_first(thinkers: RedisBotQueryQueue) -> None:
     """In the order in which they were asked for, and the apps in turn."""
     thinkers.ask("question", "a-club", QUESTION)
     for number in range(2):
@@ -156,7 +156,7 @@ def test_hints_come_first(thinkers: RedisThinkers) -> None:
     assert in_line(thinkers) == ["a0", "b0", "a1", "question"]
 
 
-def test_an_app_has_its_share_of_the_line(thinkers: RedisThinkers, jobs: list[tuple[str, bool]]) -> None:
+def test_an_app_has_its_share_of_the_line(thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]) -> None:
     """One question more is refused and leaves nothing; others are not, nor are hints in the same app's games."""
     for number in range(protocol.SHARE):
         thinkers.ask(f"q{number}", "a-club", QUESTION)
@@ -172,7 +172,7 @@ def test_an_app_has_its_share_of_the_line(thinkers: RedisThinkers, jobs: list[tu
     thinkers.ask("again", "a-club", QUESTION)
 
 
-def test_hints_have_a_share_of_their_own(thinkers: RedisThinkers) -> None:
+def test_hints_have_a_share_of_their_own(thinkers: RedisBotQueryQueue) -> None:
     """Whoever makes a thousand games gets no thousand hints at once."""
     for number in range(protocol.SHARE_OF_HINTS):
         thinkers.ask(f"h{number}", f"game-{number}", QUESTION, urgent=True, app="a-club")
@@ -184,7 +184,7 @@ def test_hints_have_a_share_of_their_own(thinkers: RedisThinkers) -> None:
 
 def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
     """Whether there is room, and taking it, is one step."""
-    thinkers = RedisThinkers(new_link(), new_link(), 5.0, lambda *_: None)
+    thinkers = RedisBotQueryQueue(new_link(), new_link(), 5.0, lambda *_: None)
 
     def ask(number: int) -> bool:
         try:
@@ -198,7 +198,7 @@ def test_many_at_once_get_no_more_than_the_share(new_link: NewLink) -> None:
     assert len(in_line(thinkers)) == protocol.SHARE
 
 
-def test_what_nobody_wants_to_know_leaves_the_line(thinkers: RedisThinkers, link: RedisLink) -> None:
+def test_what_nobody_wants_to_know_leaves_the_line(thinkers: RedisBotQueryQueue, link: RedisClient) -> None:
     """Forgotten, answered, or expired; and nothing is left beside an empty line."""
     for key in ("forgotten", "answered", "expired", "wanted"):
         thinkers.ask(key, "a-club", QUESTION)
@@ -213,7 +213,9 @@ def test_what_nobody_wants_to_know_leaves_the_line(thinkers: RedisThinkers, link
     assert all(0 < link.call("TTL", key) <= protocol.QUESTION_TTL for key in protocol.QUESTIONS)
 
 
-def test_a_question_that_left_the_line_takes_its_job_along(thinkers: RedisThinkers, link: RedisLink) -> None:
+def test_a_question_that_left_the_line_takes_its_job_along(
+    thinkers: RedisBotQueryQueue, link: RedisClient
+) -> None:
     """One that is being thought about does not: its job was done, and that of another one is needed yet."""
     for key in ("a", "b"):
         thinkers.ask(key, "a-club", QUESTION)
@@ -226,7 +228,7 @@ def test_a_question_that_left_the_line_takes_its_job_along(thinkers: RedisThinke
 
 
 def test_a_question_whose_job_was_lost_gets_another(
-    thinkers: RedisThinkers, jobs: list[tuple[str, bool]], link: RedisLink
+    thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]], link: RedisClient
 ) -> None:
     """With the next that is taken; where every question has a job, none is made."""
     for key in ("a", "b", "c"):
@@ -241,7 +243,7 @@ def test_a_question_whose_job_was_lost_gets_another(
 
 
 def test_a_question_whose_worker_died_is_put_again(
-    thinkers: RedisThinkers, jobs: list[tuple[str, bool]]
+    thinkers: RedisBotQueryQueue, jobs: list[tuple[str, bool]]
 ) -> None:
     """By whoever asks the same: it stands in line again, once, and whoever waits for it still gets the answer."""
     thinkers.ask("k", "club", QUESTION)
@@ -255,7 +257,7 @@ def test_a_question_whose_worker_died_is_put_again(
     assert thinkers.answer("k", "club") == ANSWER
 
 
-def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisThinkers) -> None:
+def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisBotQueryQueue) -> None:
     """Else it stands as it stood: it may be thought about."""
     thinkers.ask("k", "a-club", QUESTION)
     assert thinkers.next() == "k"
@@ -265,7 +267,9 @@ def test_a_question_is_put_again_only_where_there_is_room(thinkers: RedisThinker
     assert len(in_line(thinkers)) == protocol.SHARE
 
 
-def test_a_line_remembers_no_more_apps_than_it_has_to(thinkers: RedisThinkers, link: RedisLink) -> None:
+def test_a_line_remembers_no_more_apps_than_it_has_to(
+    thinkers: RedisBotQueryQueue, link: RedisClient
+) -> None:
     """Neither while others go on asking, nor for ever; those who are served last come after the others yet."""
     for number in range(3 * protocol.REMEMBERED):
         thinkers.ask("k", f"club-{number}", QUESTION)
@@ -278,9 +282,9 @@ def test_a_line_remembers_no_more_apps_than_it_has_to(thinkers: RedisThinkers, l
 
 def test_many_who_wait_share_one_connection(redis_url: str) -> None:
     """However many wait for the same answer."""
-    link = RedisLink.to(redis_url, 5.0)
-    thinkers = RedisThinkers(
-        RedisLink.to(redis_url, 5.0), RedisLink.to(redis_url, 0.2), 20.0, lambda *_: None
+    link = RedisClient.to(redis_url, 5.0)
+    thinkers = RedisBotQueryQueue(
+        RedisClient.to(redis_url, 5.0), RedisClient.to(redis_url, 0.2), 20.0, lambda *_: None
     )
     thinkers.ask("k", "club", QUESTION)
 
@@ -298,8 +302,8 @@ def test_many_who_wait_share_one_connection(redis_url: str) -> None:
 def test_a_server_that_is_away() -> None:
     """It counts as no answer: the store of the games may be well."""
     nowhere = "redis://127.0.0.1:9/0"
-    link = RedisLink.to(nowhere, 0.2)
-    thinkers = RedisThinkers(link, link, 1.0, enqueuing(nowhere, 0.2))
+    link = RedisClient.to(nowhere, 0.2)
+    thinkers = RedisBotQueryQueue(link, link, 1.0, enqueuing(nowhere, 0.2))
     with pytest.raises(NoAnswer):
         thinkers.ask("k", "club", QUESTION)
     with pytest.raises(NoAnswer):

@@ -11,14 +11,14 @@ import pytest
 
 from benchmarks.bursts import write_long_game
 from domain.lifecycle import Viewer
-from events.caching.byte_cache import Kept
+from events.caching.byte_cache import ByteCache
 from events.caching.folded_games import STEP, PastCache, StateCache, size_of
 from events.caching.snapshot import Snapshot
 from events.games.access import STRANGER
 from events.games.repository import NEAR, PAGE
-from events.games.viewpoint import Look
-from events.log.envelope import Stored
-from events.redis.client import RedisLink
+from events.games.viewpoint import Viewpoint
+from events.log.envelope import RecordedEvent
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
@@ -34,12 +34,12 @@ class Store(RedisEventStore):
     """A store that counts the events that are read of it."""
 
     def __init__(self, url: str) -> None:
-        link = RedisLink.to(url, 10.0)
+        link = RedisClient.to(url, 10.0)
         super().__init__(link, link, 1.0)
         self.read_events = 0
         self.most_at_once = 0
 
-    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         found = super().read(game_id, after, limit)
         self.read_events += len(found)
         self.most_at_once = max(self.most_at_once, len(found))
@@ -85,7 +85,7 @@ USES: dict[str, Callable[[Application, Snapshot], object]] = {
     "events": lambda engine, now: engine.visible_events(now, None, 0, 1000),
     "what a seat remembers": lambda engine, now: engine._games.memory(now, 0),
     "a replay": lambda engine, now: engine.replays.documents(
-        engine.replays.page(Look(now, None), 0, 100), Look(now, None), lambda _: {}
+        engine.replays.page(Viewpoint(now, None), 0, 100), Viewpoint(now, None), lambda _: {}
     ),
 }
 
@@ -135,8 +135,8 @@ def test_a_game_that_is_played_here_leaves_states_as_well(engine: Application, s
     game_id = write_long_game(store, 150, over=False)
     for number in range(2 * STEP):
         now = engine.snapshot(game_id)
-        assert now.standing.to_act is not None
-        engine.play(game_id, now.standing.to_act, {"type": "exchange"}, key=str(number))
+        assert now.status.to_act is not None
+        engine.play(game_id, now.status.to_act, {"type": "exchange"}, key=str(number))
     mark = engine._games._past.mark_before(game_id, 3 * STEP - 1)
     assert mark is not None
     assert 0 <= mark.version - 2 * STEP < 10
@@ -178,8 +178,8 @@ def test_an_answer_is_kept_until_something_happens(engine: Application, store: S
     assert first == {viewer: export_of(engine, now, viewer) for viewer in (None, 0, 1)}
     assert reports == {viewer: engine.exports.check(now, viewer).document for viewer in (None, 0, 1)}
     assert store.read_events == 0
-    assert now.standing.to_act is not None
-    then = engine.play(game_id, now.standing.to_act, {"type": "exchange"}).snapshot
+    assert now.status.to_act is not None
+    then = engine.play(game_id, now.status.to_act, {"type": "exchange"}).snapshot
     assert export_of(engine, then).count(b"\n") == then.version + 2
     assert engine.exports.check(then, None).version == then.version
 
@@ -221,7 +221,7 @@ def test_a_history_that_changes_while_it_is_read(engine: Application, store: Sto
     pages = 0
     read = store.read
 
-    def replaced(game_id: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+    def replaced(game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         nonlocal pages
         pages += game_id == here
         if pages == 4:
@@ -288,7 +288,7 @@ class TestBytes:
 
     def test_what_alone_is_too_large_is_not_kept(self) -> None:
         """Nor what was kept under its name; and all else stays."""
-        kept = Kept[str, bytes]("tests", 10, len)
+        kept = ByteCache[str, bytes]("tests", 10, len)
         kept.put("a", b"123")
         kept.put("b", b"123")
         kept.put("a", b"12345678901")

@@ -10,7 +10,7 @@ import rfc8785
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from events.log import chain
 from events.log.envelope import EMPTY, seal
 
@@ -18,8 +18,8 @@ SEED = bytes(range(32))
 GAME = "abcdefghijklmnopqrstuv"
 AT = "2026-11-21T10:00:00.123Z"
 WIRES = [
-    Wire("game_created", 1, None, {"id": GAME, "seats": [{"player": "Ada \u20ac\u0001\U0001f426"}]}),
-    Wire("bird_played", 1, 0, {"slot": None, "card": "G5d"}),
+    EventRecord("game_created", 1, None, {"id": GAME, "seats": [{"player": "Ada \u20ac\u0001\U0001f426"}]}),
+    EventRecord("bird_played", 1, 0, {"slot": None, "card": "G5d"}),
 ]
 
 plain = st.recursive(

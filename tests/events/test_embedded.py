@@ -13,11 +13,11 @@ import pytest
 
 from domain.lifecycle import Seat
 from events.errors import StoreUnavailable
-from events.log.envelope import EMPTY, Tip
+from events.log.envelope import EMPTY, StreamHead
 from events.players.players import Players
-from events.ports import Command
+from events.ports import CommandId
 from events.projections.listings import Listings
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime import embedded
 from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, find_binary
@@ -39,12 +39,12 @@ time.sleep(60)
 
 
 def store_of(server: EmbeddedServer) -> RedisEventStore:
-    link = RedisLink.to(server.url, 5.0)
+    link = RedisClient.to(server.url, 5.0)
     return RedisEventStore(link, link, 1.0)
 
 
 def config(server: EmbeddedServer, name: str) -> str:
-    value: bytes = RedisLink.to(server.url, 5.0).call("CONFIG", "GET", name)[1]
+    value: bytes = RedisClient.to(server.url, 5.0).call("CONFIG", "GET", name)[1]
     return value.decode()
 
 
@@ -59,7 +59,7 @@ def test_nobody_else_reads_what_it_keeps(short_path: Path) -> None:
     before = os.umask(0o022)
     try:
         with EmbeddedServer(short_path) as server:
-            link = RedisLink.to(server.url, 5.0)
+            link = RedisClient.to(server.url, 5.0)
             store_of(server).create(GAME, SECRETS, CREATE, events_after(EMPTY, "game_created"), due="")
             rewritten = "aof_rewrites:1"
             link.call("BGREWRITEAOF")
@@ -113,7 +113,7 @@ def test_what_was_answered_survives_a_kill(short_path: Path, fsync: str) -> None
             while True:
                 (event,) = events_after(tip, "game_created", command=f"c{tip.version}")
                 try:
-                    store.append(GAME, tip, Command(f"c{tip.version}"), [event])
+                    store.append(GAME, tip, CommandId(f"c{tip.version}"), [event])
                 except StoreUnavailable:
                     return
                 answered.append(event.version)
@@ -135,7 +135,7 @@ def test_what_was_answered_survives_a_kill(short_path: Path, fsync: str) -> None
 def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
     """Every use is refused while the server is away; then all goes on where it was, without a restart of ours."""
     with EmbeddedServer(short_path) as server:
-        link = RedisLink.to(server.url, 5.0)
+        link = RedisClient.to(server.url, 5.0)
         application = Application(
             RedisEventStore(link, link, 1.0), Listings(link), {"counter": COUNTER}, players=Players(link)
         )
@@ -165,7 +165,7 @@ def test_it_dies_with_its_parent(short_path: Path) -> None:
         [sys.executable, "-c", SUPERVISOR, short_path], stdout=subprocess.PIPE, text=True
     )
     assert supervisor.stdout is not None
-    link = RedisLink.to(supervisor.stdout.readline().strip(), 5.0)
+    link = RedisClient.to(supervisor.stdout.readline().strip(), 5.0)
     events = events_after(EMPTY, "game_created")
     RedisEventStore(link, link, 1.0).create(GAME, SECRETS, CREATE, events, due="")
     supervisor.kill()
@@ -280,4 +280,4 @@ class TestWhichServer:
 
 def test_the_tip_of_an_empty_stream() -> None:
     """32 zero bytes, before the first event."""
-    assert Tip(0, "00" * 32) == EMPTY
+    assert StreamHead(0, "00" * 32) == EMPTY

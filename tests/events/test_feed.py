@@ -6,8 +6,8 @@ import pytest
 
 from domain.lifecycle import Seat
 from events.redis import keys
-from events.redis.client import RedisLink
-from events.redis.feed import Due, Feed, FeedEntry
+from events.redis.client import RedisClient
+from events.redis.feed import Feed, FeedEntry, PendingAction
 from events.use_cases.application import Application, NewGame
 
 HUMANS = (Seat("human"), Seat("human"))
@@ -17,7 +17,7 @@ ON_A_REAL_SERVER = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def feed(link: RedisLink) -> Feed:
+def feed(link: RedisClient) -> Feed:
     """The first consumer of a group."""
     feed = Feed(link, "group", "first", pace=0)
     feed.join()
@@ -67,7 +67,7 @@ def test_what_a_game_waits_for(counter: Application, feed: Feed) -> None:
 
 
 def test_consumers_of_a_group_share_and_groups_do_not(
-    counter: Application, feed: Feed, link: RedisLink
+    counter: Application, feed: Feed, link: RedisClient
 ) -> None:
     """What one consumer was given, its fellow is not; another group sees everything."""
     new_game(counter)
@@ -79,7 +79,7 @@ def test_consumers_of_a_group_share_and_groups_do_not(
 
 
 @ON_A_REAL_SERVER
-def test_a_group_made_late_sees_what_was_before(counter: Application, link: RedisLink) -> None:
+def test_a_group_made_late_sees_what_was_before(counter: Application, link: RedisClient) -> None:
     """The first reading makes the group; nothing that was appended before is missed."""
     game_id = new_game(counter)
     feed = Feed(link, "late", "first", pace=0)
@@ -87,7 +87,7 @@ def test_a_group_made_late_sees_what_was_before(counter: Application, link: Redi
     assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
 
 
-def test_what_was_not_acknowledged_is_claimed(counter: Application, feed: Feed, link: RedisLink) -> None:
+def test_what_was_not_acknowledged_is_claimed(counter: Application, feed: Feed, link: RedisClient) -> None:
     """By any consumer of the group, once it has been idle for long enough; what was acknowledged is not."""
     done, undone = new_game(counter), new_game(counter)
     entries = feed.read(block_ms=10)
@@ -107,7 +107,7 @@ def test_acknowledging_nothing(feed: Feed) -> None:
 
 @ON_A_REAL_SERVER
 def test_a_feed_that_lost_its_groups_makes_them_again(
-    counter: Application, feed: Feed, link: RedisLink
+    counter: Application, feed: Feed, link: RedisClient
 ) -> None:
     """As after a server without persistence came back."""
     new_game(counter)
@@ -118,7 +118,9 @@ def test_a_feed_that_lost_its_groups_makes_them_again(
     assert [entry.game_id for entry in feed.read(block_ms=10)] == [game_id]
 
 
-def test_trimming_keeps_what_somebody_still_needs(counter: Application, feed: Feed, link: RedisLink) -> None:
+def test_trimming_keeps_what_somebody_still_needs(
+    counter: Application, feed: Feed, link: RedisClient
+) -> None:
     """Read but not acknowledged, or not even read, by any of the groups."""
     game_id = new_game(counter)
     for turn in range(6):
@@ -144,7 +146,7 @@ def test_trimming_keeps_what_somebody_still_needs(counter: Application, feed: Fe
     assert [entry.version for entry in slow.read(block_ms=10)] == [9]
 
 
-def test_trimming_a_feed_that_nobody_reads(counter: Application, link: RedisLink) -> None:
+def test_trimming_a_feed_that_nobody_reads(counter: Application, link: RedisClient) -> None:
     """Without groups there is nothing to go by, and all is kept."""
     game_id = new_game(counter)
     Feed(link, "group", "first").trim()
@@ -157,7 +159,7 @@ def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> Non
     assert feed.overdue(0) == []
     counter.play(game_id, 0, {"amount": 1})
     (due,) = feed.overdue(0)
-    assert due == Due(game_id, "bot", 3, due.seconds)
+    assert due == PendingAction(game_id, "bot", 3, due.seconds)
     assert 0 <= due.seconds < 5
     assert feed.overdue(5) == []
     counter.bot_move(game_id, 3)
@@ -172,7 +174,7 @@ def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> Non
 )
 def test_what_others_wrote_among_due_games_is_passed_over(
     counter: Application,
-    link: RedisLink,
+    link: RedisClient,
     feed: Feed,
     field: str,
     value: bytes,
@@ -196,7 +198,7 @@ def test_what_others_wrote_among_due_games_is_passed_over(
      ("game", "no game", "first", 1, "last", 1, "types", "a", "due", "bot")],
 )  # fmt: skip
 def test_what_others_wrote_into_the_feed_is_passed_over(
-    counter: Application, link: RedisLink, feed: Feed, fields: tuple[str | int, ...]
+    counter: Application, link: RedisClient, feed: Feed, fields: tuple[str | int, ...]
 ) -> None:
     """And is given to nobody again."""
     link.call("XADD", keys.feed(0), "*", *fields)
@@ -208,7 +210,7 @@ def test_what_others_wrote_into_the_feed_is_passed_over(
 
 @ON_A_REAL_SERVER
 def test_keys_of_a_wrong_type_stop_only_their_partition(
-    counter: Application, link: RedisLink, feed: Feed
+    counter: Application, link: RedisClient, feed: Feed
 ) -> None:
     """Be it the feed or the index of due games; when the key is gone it is read again."""
     game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"))
@@ -225,7 +227,7 @@ def test_keys_of_a_wrong_type_stop_only_their_partition(
     assert link.call("EXISTS", keys.feed(other))
 
 
-def test_reading_is_paced(counter: Application, link: RedisLink) -> None:
+def test_reading_is_paced(counter: Application, link: RedisClient) -> None:
     """Under load many entries are read at a time, and not each by itself; after a rest, at once."""
     feed = Feed(link, "group", "first", pace=0.05)
     feed.join()

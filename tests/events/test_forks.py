@@ -6,7 +6,7 @@ from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.errors import WithinMove
 from events.games.access import STRANGER
-from events.games.viewpoint import Look
+from events.games.viewpoint import Viewpoint
 from events.use_cases.application import Application, NewGame
 from events.use_cases.forks import WantedFork
 
@@ -19,7 +19,7 @@ def finished(application: Application) -> str:
     options = {"turn_limit": 24, "rules": "opla", "return_flight": True}
     game_id = application.create_game("app", NewGame(options=options, seats=BOTS, visibility="public"))
     found = game_id.snapshot
-    while found.standing.to_act is not None:
+    while found.status.to_act is not None:
         application.bot_move(found.game_id, found.version)
         found = application.snapshot(found.game_id)
     application.score_game(found.game_id)
@@ -29,9 +29,9 @@ def finished(application: Application) -> str:
 def test_every_step_and_nothing_else(application: Application, finished: str) -> None:
     """The same state as in the origin, but for who plays; other versions name the steps around them."""
     current = application.snapshot(finished)
-    steps = application.replays.page(Look(current, None, whole=True), 0, 1000)
+    steps = application.replays.page(Viewpoint(current, None, whole=True), 0, 1000)
     assert steps[-1].after.version == current.version
-    forkable = {step.after.version: step.after for step in steps if step.after.standing.status == "playing"}
+    forkable = {step.after.version: step.after for step in steps if step.after.status.status == "playing"}
     refused = 0
     for version in range(2, max(forkable) + 1):
         wanted = WantedFork(version, seats=BOTS)
@@ -63,11 +63,11 @@ def test_at_its_end_there_is_nothing_to_go_on_with(application: Application, fin
 
 def test_a_fork_plays_itself_to_an_end(application: Application, finished: str) -> None:
     """Bots go on from amid the game, and its result is confirmed like any other."""
-    steps = application.replays.page(Look(application.snapshot(finished), None), 0, 30)
+    steps = application.replays.page(Viewpoint(application.snapshot(finished), None), 0, 30)
     created, _ = application.fork_game(finished, STRANGER, WantedFork(steps[-1].after.version, seats=BOTS))
     found = created.snapshot
-    while found.standing.to_act is not None:
+    while found.status.to_act is not None:
         assert application.bot_move(found.game_id, found.version) is not None
         found = application.snapshot(found.game_id)
     assert application.score_game(found.game_id) is not None
-    assert not found.standing.rated
+    assert not found.status.rated

@@ -12,14 +12,14 @@ import pytest
 from domain.errors import DomainError
 from domain.lifecycle import ReissueToken, Seat
 from events.errors import CommandMismatch, GameNotFound, StoreUnavailable, Unauthorized
-from events.games.access import STRANGER, Asker, hash_of
+from events.games.access import STRANGER, Caller, hash_of
 from events.games.command_handler import Request
 from events.games.idempotency import Once, Sent
 from events.players.players import Players
-from events.ports import Command
+from events.ports import CommandId
 from events.projections.listings import Listings
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.use_cases.application import Application, Created, NewGame
 from events.use_cases.seats import REISSUES
@@ -34,7 +34,7 @@ NEW = NewGame("counter", {}, SEATS)
 SENT = Sent(KEY, "app key", {"seats": ["ada"]})
 WAITING = NewGame("counter", {}, (Seat("human"), Seat("open")))
 SITTING = Sent(KEY, None, {"player": "Bo Peep", "seat": 1})
-APP = Asker("app", app="one")
+APP = Caller("app", app="one")
 
 Make = Callable[..., Application]
 
@@ -52,7 +52,7 @@ def make(new_link: NewLink) -> Make:
     return make
 
 
-def streams(link: RedisLink) -> int:
+def streams(link: RedisClient) -> int:
     """How many games there are."""
     return len(link.call("KEYS", "*:events:*"))
 
@@ -80,7 +80,7 @@ class DyingStore(RedisEventStore):
 class TestCreating:
     """One game for one request."""
 
-    def test_a_repeat_is_answered_as_the_first(self, make: Make, link: RedisLink) -> None:
+    def test_a_repeat_is_answered_as_the_first(self, make: Make, link: RedisClient) -> None:
         """By another process too, whatever has happened in the game since."""
         here, there = make(), make()
         first = here.create_game("one", NEW, SENT)
@@ -91,7 +91,7 @@ class TestCreating:
         for seat, token in first.tokens.items():
             assert there.who_asks(token).seat == seat
 
-    def test_other_requests_make_other_games(self, make: Make, link: RedisLink) -> None:
+    def test_other_requests_make_other_games(self, make: Make, link: RedisClient) -> None:
         """The key belongs to the app's own key; without one each request is another."""
         application = make()
         games = {
@@ -103,7 +103,7 @@ class TestCreating:
             application.create_game("one", NEW, replace(SENT, body={"seats": ["bo"]}))
         assert streams(link) == 5
 
-    def test_ten_at_once(self, make: Make, link: RedisLink) -> None:
+    def test_ten_at_once(self, make: Make, link: RedisClient) -> None:
         """In as many processes: one game, one seed, and all are told the same."""
         applications = [make() for _ in range(10)]
         with ThreadPoolExecutor(10) as pool:
@@ -115,7 +115,7 @@ class TestCreating:
 
     @pytest.mark.parametrize("dies", ["before", "after"])
     def test_whoever_dies_blocks_nothing(
-        self, make: Make, new_link: NewLink, link: RedisLink, dies: str
+        self, make: Make, new_link: NewLink, link: RedisClient, dies: str
     ) -> None:
         """Before the game was there nothing is, after that the game is the answer."""
         store = DyingStore(new_link(), new_link(), 5.0)
@@ -157,7 +157,7 @@ class TestCreating:
             application.create_game("one", replace(NEW, options={"goal": "high"}), SENT)
         assert application.create_game("one", NEW, replace(SENT, body={"corrected": True})).tokens
 
-    def test_the_seed_follows_from_nothing(self, make: Make, link: RedisLink) -> None:
+    def test_the_seed_follows_from_nothing(self, make: Make, link: RedisClient) -> None:
         """It is drawn: the same request on a store that has lost the game comes to another one."""
         first = make().create_game("one", NEW, SENT).snapshot
         for kind in ("events", "commands", "secrets"):
@@ -166,7 +166,7 @@ class TestCreating:
         assert again.game_id == first.game_id
         assert again.secrets.seed != first.secrets.seed
 
-    def test_nothing_that_was_sent_stands_in_the_store(self, make: Make, link: RedisLink) -> None:
+    def test_nothing_that_was_sent_stands_in_the_store(self, make: Make, link: RedisClient) -> None:
         """Neither key nor token nor body, nor what could be tried against a guess of the body alone."""
         created = make().create_game("one", NEW, SENT)
         drawn = [token.split("_", 3)[3] for token in created.tokens.values()]
@@ -184,7 +184,7 @@ class TestCreating:
         """A repeat makes no player of the name that the body still holds."""
         application = make()
         first = application.create_game("one", NEW, SENT)
-        ada = str(first.snapshot.standing.seats[0].player)
+        ada = str(first.snapshot.status.seats[0].player)
         application.players.erase("one", ada)
         assert told(application.create_game("one", NEW, SENT)) == told(first)
         assert application.list_games("one", player="Ada Lovelace").games == []
@@ -192,7 +192,7 @@ class TestCreating:
     def test_a_lost_reply_is_asked_for_again(self, redis_url: str, short_path: Path) -> None:
         """The link itself repeats what it has no reply to; the answer is the first one's."""
         connection = BadConnection(redis_url, short_path)
-        link = RedisLink.to(connection.url, 5.0)
+        link = RedisClient.to(connection.url, 5.0)
         games, players = {"counter": COUNTER}, Players(link)
         application = Application(RedisEventStore(link, link, 5.0), Listings(link), games, players=players)
         before = application.create_game("one", NEW, SENT)
@@ -388,7 +388,7 @@ class TestReissuing:
         created = here.create_game("one", WAITING)
         game_id = created.snapshot.game_id
         before = here.history(game_id)
-        for asker in (STRANGER, Asker("app", app="two")):
+        for asker in (STRANGER, Caller("app", app="two")):
             with pytest.raises(GameNotFound):
                 here.seating.reissue(game_id, 0, asker)
         for seat in (1, 2, 999):
@@ -495,7 +495,7 @@ class TestReissuing:
         for number in range(REISSUES + 1):
             tokens = {0: hash_of(str(number))}
             before = here.snapshot(created.game_id)
-            request = Request(None, ReissueToken(0), Command(f"token~{number}"), tokens=tokens)
+            request = Request(None, ReissueToken(0), CommandId(f"token~{number}"), tokens=tokens)
             here.seating._handler.carry_out(before, request)  # as that release did
         _, token = here.seating.reissue(created.game_id, 0, APP)
         assert here.who_asks(token, created.game_id).seat == 0
@@ -522,7 +522,7 @@ def test_keys_are_told_apart_by_all_that_they_belong_to() -> None:
     assert len(ids) == len(told)
 
 
-def test_the_secret_is_one_for_all(new_link: NewLink, link: RedisLink) -> None:
+def test_the_secret_is_one_for_all(new_link: NewLink, link: RedisClient) -> None:
     """Whoever needs it first makes it; it is read anew each time."""
     stores = [RedisEventStore(new_link(), new_link(), 5.0) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:

@@ -9,17 +9,17 @@ import pytest
 
 from domain.lifecycle import Json, Seat
 from events.errors import BadCursor
-from events.games.access import Asker
+from events.games.access import Caller
 from events.players.players import Players
 from events.projections.listings import Listings
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
 
 
 @pytest.fixture
-def application(link: RedisLink) -> Application:
+def application(link: RedisClient) -> Application:
     """An application whose clock goes on by a second with every look at it."""
     ticks = count()
 
@@ -61,7 +61,7 @@ def test_newest_first(application: Application) -> None:
 def test_a_line(application: Application) -> None:
     """What it tells of a game is public."""
     game_id = new_game(application, "ada")
-    ada = application.snapshot(game_id).standing.seats[0].player
+    ada = application.snapshot(game_id).status.seats[0].player
     (line,) = application.list_games("one").games
     assert line == {
         "id": game_id,
@@ -131,7 +131,7 @@ def test_pages_of_few_among_many(application: Application) -> None:
     assert all(len(page) <= 1 for page in pages)
 
 
-def test_an_update_that_comes_late_changes_nothing(application: Application, link: RedisLink) -> None:
+def test_an_update_that_comes_late_changes_nothing(application: Application, link: RedisClient) -> None:
     """Whoever looked at the game earlier and writes later does not undo what was written since."""
     game_id = new_game(application, goal=1)
     early = application.snapshot(game_id)
@@ -147,7 +147,7 @@ def test_a_taken_seat_makes_the_game_its_players_too(application: Application) -
     seats = (Seat("human", "ada"), Seat("open"))
     game_id = application.create_game("one", NewGame("counter", {}, seats, "public")).snapshot.game_id
     assert application.list_games("one", status="waiting").games != []
-    application.take_seat(game_id, 1, "bo", None, Asker("app", app="one"))
+    application.take_seat(game_id, 1, "bo", None, Caller("app", app="one"))
     application.update_listing(game_id)
     assert ids(application.list_games("one", player="bo", status="playing").games) == [game_id]
     assert application.list_games("one", status="waiting").games == []

@@ -12,7 +12,7 @@ from events.errors import EngineError
 from events.log import chain
 from events.players.players import Players
 from events.projections.listings import Listings
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime import bootstrap
 from events.use_cases.application import Application, NewGame
@@ -65,7 +65,7 @@ print(json.dumps(made))
 
 
 def application_on(url: str) -> Application:
-    link = RedisLink.to(url, 5.0)
+    link = RedisClient.to(url, 5.0)
     return Application(
         RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
     )
@@ -116,7 +116,7 @@ def test_a_whole_game_of_migrato(application: Application) -> None:
     seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
     game_id = application.create_game("app", NewGame(seats=seats)).snapshot.game_id
     seen = []
-    while (now := application.snapshot(game_id)).standing.status != "finished":
+    while (now := application.snapshot(game_id)).status.status != "finished":
         seen.append(now)
         move = application.bot_move if len(seen) % 10 else application.fallback_move
         assert move(game_id, now.version) is not None

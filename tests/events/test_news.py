@@ -10,9 +10,9 @@ import pytest
 from events.errors import StoreUnavailable
 from events.games.access import new_game_id
 from events.log.envelope import EMPTY
-from events.ports import Command
+from events.ports import CommandId
 from events.redis import keys, news
-from events.redis.client import RedisLink, Request
+from events.redis.client import RedisClient, Request
 from events.redis.event_store import RedisEventStore
 from events.redis.news import News
 from events.runtime.embedded import EmbeddedServer
@@ -33,10 +33,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def store_at(url: str, silence: float = 0.1) -> RedisEventStore:
     """A store whose listener bears so much silence."""
-    return RedisEventStore(RedisLink.to(url, 5.0), RedisLink.to(url, silence), SECONDS)
+    return RedisEventStore(RedisClient.to(url, 5.0), RedisClient.to(url, silence), SECONDS)
 
 
-def clients(link: RedisLink) -> int:
+def clients(link: RedisClient) -> int:
     """How many connections the server has."""
     return len(link.call("CLIENT", "LIST").splitlines())
 
@@ -46,7 +46,7 @@ def append(store: RedisEventStore, game_id: str) -> None:
     tip = store.read(game_id)[-1].tip
     command = f"x{tip.version}"
     more = events_after(tip, "a", command=command, game_id=game_id)
-    store.append(game_id, tip, Command(command), more)
+    store.append(game_id, tip, CommandId(command), more)
 
 
 def created(store: RedisEventStore, game_id: str = GAME) -> str:
@@ -57,7 +57,7 @@ def created(store: RedisEventStore, game_id: str = GAME) -> str:
 
 def test_all_who_wait_share_one_connection(redis_url: str) -> None:
     """For many games, and for many who wait for the same; each hears of its own."""
-    store, link = store_at(redis_url), RedisLink.to(redis_url, 5.0)
+    store, link = store_at(redis_url), RedisClient.to(redis_url, 5.0)
     games = [created(store, new_game_id()) for _ in range(40)]
     before, listened = clients(link), listening(link)
     with ThreadPoolExecutor(120) as pool:
@@ -71,18 +71,18 @@ def test_all_who_wait_share_one_connection(redis_url: str) -> None:
         assert [done.result(SECONDS) for done in waiting] == [2] * 120
 
 
-def heard(link: RedisLink, *games: str) -> bool:
+def heard(link: RedisClient, *games: str) -> bool:
     """Whether somebody listens for each of the games."""
     numbers = link.call("PUBSUB", "NUMSUB", *map(keys.stream, games))[1::2]
     return all(numbers)
 
 
-def listening(link: RedisLink) -> int:
+def listening(link: RedisClient) -> int:
     """How many connections listen."""
     return sum(b" sub=0 " not in line for line in link.call("CLIENT", "LIST").splitlines())
 
 
-def busy(link: RedisLink) -> int:
+def busy(link: RedisClient) -> int:
     """How many connections wait in the server."""
     return sum(b"flags=b" in line for line in link.call("CLIENT", "LIST").splitlines())
 
@@ -115,7 +115,7 @@ def test_a_server_that_is_restarted_is_waited_for(short_path: Path) -> None:
         games = [created(store, new_game_id()) for _ in range(20)]
         with ThreadPoolExecutor(len(games)) as pool:
             waiting = [pool.submit(store.wait, game, 1, SECONDS) for game in games]
-            link = RedisLink.to(server.url, 5.0)
+            link = RedisClient.to(server.url, 5.0)
             until(lambda: heard(link, *games))
             assert server.pid is not None
             os.kill(server.pid, 9)
@@ -129,11 +129,11 @@ def test_a_server_that_is_restarted_is_waited_for(short_path: Path) -> None:
 def test_a_server_that_says_nothing_any_more_is_left(redis_url: str, short_path: Path) -> None:
     """As where a network swallows what is sent: another connection is opened."""
     bad = BadConnection(redis_url, short_path)
-    store = RedisEventStore(RedisLink.to(redis_url, 5.0), RedisLink.to(bad.url, 0.1), SECONDS)
+    store = RedisEventStore(RedisClient.to(redis_url, 5.0), RedisClient.to(bad.url, 0.1), SECONDS)
     game = created(store)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(store.wait, game, 1, SECONDS)
-        link = RedisLink.to(redis_url, 5.0)
+        link = RedisClient.to(redis_url, 5.0)
         until(lambda: heard(link, game))
         bad.lose_replies, bad.silent = 1, True  # what is told next gets lost
         append(store, game)
@@ -143,7 +143,7 @@ def test_a_server_that_says_nothing_any_more_is_left(redis_url: str, short_path:
 
 def test_a_change_that_nobody_tells_is_found(redis_url: str, quick: None) -> None:
     """As of a process of a former release that runs beside this one."""
-    store, link = store_at(redis_url, 0.05), RedisLink.to(redis_url, 5.0)
+    store, link = store_at(redis_url, 0.05), RedisClient.to(redis_url, 5.0)
     game = created(store)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(store.wait, game, 1, SECONDS)
@@ -156,7 +156,7 @@ def test_a_change_that_nobody_tells_is_found(redis_url: str, quick: None) -> Non
 
 def test_an_append_is_done_where_publishing_is_not_allowed(redis_url: str) -> None:
     """By the rights of the server's user."""
-    link = RedisLink.to(redis_url, 5.0)
+    link = RedisClient.to(redis_url, 5.0)
     link.call("ACL", "SETUSER", "mute", "on", "nopass", "~*", "+@all", "resetchannels")
     try:
         muted = f"{redis_url}{'&' if '?' in redis_url else '?'}username=mute&password=x"
@@ -173,7 +173,7 @@ def test_where_news_are_not_allowed_all_is_found_by_looking(
     redis_url: str, quick: None, rights: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """By who waits first, and by who comes to wait while somebody does; said once, and until the right is there."""
-    link = RedisLink.to(redis_url, 5.0)
+    link = RedisClient.to(redis_url, 5.0)
     link.call("ACL", "SETUSER", "deaf", "on", "nopass", "~*", "+@all", *rights.split())
     try:
         store = store_at(f"{redis_url}{'&' if '?' in redis_url else '?'}username=deaf&password=x", 0.05)
@@ -205,8 +205,8 @@ def known(store: RedisEventStore, game_id: str) -> bool:
 
 def test_a_key_of_another_type_keeps_nobody_else_waiting(redis_url: str, quick: None) -> None:
     """Its own number is 0."""
-    link = RedisLink.to(redis_url, 5.0)
-    waiting = News(RedisLink.to(redis_url, 5.0), RedisLink.to(redis_url, 0.05), ask_for_length, int)
+    link = RedisClient.to(redis_url, 5.0)
+    waiting = News(RedisClient.to(redis_url, 5.0), RedisClient.to(redis_url, 0.05), ask_for_length, int)
     link.call("SET", "{p000}:bad", "x")
     with ThreadPoolExecutor(2) as pool:
         bad = pool.submit(waiting.wait, "{p000}:bad", 0, 1.0)
@@ -225,7 +225,7 @@ def ask_for_length(key: str) -> Request:
 
 def test_nothing_is_left_of_those_who_went(redis_url: str, quick: None) -> None:
     """Neither a channel nor a connection nor a thread; the next who waits begins anew."""
-    store, link = store_at(redis_url, 0.05), RedisLink.to(redis_url, 5.0)
+    store, link = store_at(redis_url, 0.05), RedisClient.to(redis_url, 5.0)
     one, two, three = (created(store, new_game_id()) for _ in range(3))
     before = set(listeners())  # of other tests, whose imitations of a server say nothing any more
     for game, other in ((one, two), (two, three)):
@@ -233,7 +233,7 @@ def test_nothing_is_left_of_those_who_went(redis_url: str, quick: None) -> None:
         until(lambda: not set(listeners()) - before)
 
 
-def nobody_stays(store: RedisEventStore, link: RedisLink, game: str, other: str) -> None:
+def nobody_stays(store: RedisEventStore, link: RedisClient, game: str, other: str) -> None:
     """One waits for a game and goes with the news, one for another game and goes without."""
     with ThreadPoolExecutor(1) as pool:
         long = pool.submit(store.wait, game, 1, SECONDS)
@@ -264,7 +264,7 @@ def test_a_forked_child_listens_for_itself(redis_url: str) -> None:
 
 def test_a_server_that_was_never_there() -> None:
     """Who waits is told when the time is up."""
-    nowhere = RedisLink.to("redis://127.0.0.1:9/0", 0.2)
+    nowhere = RedisClient.to("redis://127.0.0.1:9/0", 0.2)
     waiting = News(nowhere, nowhere, lambda key: ("XLEN", key), int)
     with pytest.raises(StoreUnavailable):
         waiting.wait("x", 0, 0.05)
@@ -284,7 +284,7 @@ def test_one_line_for_an_outage_and_one_for_its_end(
         games = [created(store, new_game_id()) for _ in range(20)]
         with ThreadPoolExecutor(len(games)) as pool:
             waiting = [pool.submit(store.wait, game, 1, SECONDS) for game in games]
-            link = RedisLink.to(server.url, 5.0)
+            link = RedisClient.to(server.url, 5.0)
             until(lambda: heard(link, *games))
             assert server.pid is not None
             os.kill(server.pid, 9)

@@ -10,18 +10,18 @@ from threading import Barrier, Thread
 import pytest
 
 from domain.errors import DomainError
-from domain.lifecycle import Json, Seat, Wire
+from domain.lifecycle import EventRecord, Json, Seat
 from domain.registry import GAMES
 from events.errors import PlayerNotFound
 from events.log.envelope import EMPTY, seal
 from events.players import records
-from events.players.aof_rewrite import PAUSE, Forgetting
+from events.players.aof_rewrite import PAUSE, AofRewriter
 from events.players.players import FORGETS_AFTER, Players
 from events.players.records import PLAYER_ID, Record
-from events.ports import Command, Secrets
+from events.ports import CommandId, Secrets
 from events.projections.listings import Listings
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
 from events.use_cases.application import Application, NewGame
@@ -46,7 +46,7 @@ class Clock:
 
 
 @pytest.fixture
-def players(link: RedisLink) -> Players:
+def players(link: RedisClient) -> Players:
     """The players of an empty store."""
     return Players(link)
 
@@ -102,7 +102,7 @@ class TestNames:
         found, together = list[str](), Barrier(8)
 
         def enrol() -> None:
-            players = Players(RedisLink.to(redis_url, 5.0))
+            players = Players(RedisClient.to(redis_url, 5.0))
             together.wait()
             found.append(players.enrol("club", NAME, AT))
 
@@ -113,15 +113,15 @@ class TestNames:
             thread.join()
         assert len(found) == 8
         assert len(set(found)) == 1
-        assert len(dump(RedisLink.to(redis_url, 5.0))) == 4  # secret, index entry, record, key
+        assert len(dump(RedisClient.to(redis_url, 5.0))) == 4  # secret, index entry, record, key
 
-    def test_all_keys_of_a_player_share_a_slot(self, players: Players, link: RedisLink) -> None:
+    def test_all_keys_of_a_player_share_a_slot(self, players: Players, link: RedisClient) -> None:
         """So that what is one step here is one step in a cluster."""
         ada = players.enrol("club", NAME, AT)
         of_player = [key for key in dump(link) if key != keys.PLAYERS_SECRET.encode()]
         assert {key[: key.index(b"}")] for key in of_player} == {f"{{p{keys.partition_of(ada):03d}".encode()}
 
-    def test_names_are_looked_up_together_and_then_known(self, link: RedisLink) -> None:
+    def test_names_are_looked_up_together_and_then_known(self, link: RedisClient) -> None:
         """For a while; then they are looked up again."""
         players, clock = Players(link), Clock()
         ids = [players.enrol("club", name, AT) for name in ("ada", "bo")]
@@ -138,7 +138,7 @@ class TestNames:
         self, players: Players, short_path: Path
     ) -> None:
         """Whoever has moved must hear of it, with or without names; nothing wrong is kept in memory."""
-        nowhere = Players(RedisLink.to(f"unix://{short_path}/nowhere", 1.0))
+        nowhere = Players(RedisClient.to(f"unix://{short_path}/nowhere", 1.0))
         ada = players.enrol("club", NAME, AT)
         seats: list[Json] = [{"seat": 0, "player": None, "player_id": ada}, {"seat": 1}]
         nowhere.show(seats)
@@ -150,7 +150,7 @@ class TestNames:
 class TestErasing:
     """DELETE, as the use-case."""
 
-    def test_nothing_is_left_of_a_player(self, players: Players, link: RedisLink) -> None:
+    def test_nothing_is_left_of_a_player(self, players: Players, link: RedisClient) -> None:
         """Not the key, not the record, not the entry of the index; a repeat finds nobody."""
         ada = players.enrol("club", NAME, AT)
         key, digest = link.call("GET", keys.player_key(ada)), link.call("HGET", keys.player(ada), "digest")
@@ -183,7 +183,7 @@ class TestErasing:
         assert players.names([ada, again]) == {ada: None, again: NAME}
 
     def test_erasing_a_former_player_leaves_the_new_one_alone(
-        self, players: Players, link: RedisLink
+        self, players: Players, link: RedisClient
     ) -> None:
         """A late repeat of the script does no harm: the index entry is another's by now."""
         ada = players.enrol("club", NAME, AT)
@@ -197,7 +197,7 @@ class TestErasing:
 class TestGames:
     """Players in games."""
 
-    def test_no_key_of_the_store_holds_a_name(self, counter: Application, link: RedisLink) -> None:
+    def test_no_key_of_the_store_holds_a_name(self, counter: Application, link: RedisClient) -> None:
         """Not the events, not the listing, not the record: it is sealed."""
         game_id = counter.create_game(
             "club", NewGame("counter", {"goal": 1}, HUMANS, "public")
@@ -209,13 +209,13 @@ class TestGames:
         assert [seat["player"] for seat in counter.list_games("club").games[0]["seats"]] == [NAME, "Bo Peep"]
         assert holding(link, NAME.encode()) == holding(link, b"Bo Peep") == []
 
-    def test_a_finished_game_verifies_after_an_erasure(self, counter: Application, link: RedisLink) -> None:
+    def test_a_finished_game_verifies_after_an_erasure(self, counter: Application, link: RedisClient) -> None:
         """Its events are what they were; its view shows the id and no name."""
         created = counter.create_game("club", NewGame("counter", {"goal": 1}, HUMANS, "public")).snapshot
         counter.take_seat(created.game_id, 1, "Bo Peep", None, counter.who_asks(None))
         counter.play(created.game_id, 0, {"amount": 1})
         counter.score_game(created.game_id)
-        ada = created.standing.seats[0].player
+        ada = created.status.seats[0].player
         assert ada is not None
         before = counter.history(created.game_id)
         counter.players.erase("club", ada)
@@ -232,7 +232,7 @@ class TestGames:
         (line,) = counter.list_games("club", player=ada).games
         assert line["seats"][0]["player"] is None
 
-    def test_a_refused_game_keeps_no_name(self, counter: Application, link: RedisLink) -> None:
+    def test_a_refused_game_keeps_no_name(self, counter: Application, link: RedisClient) -> None:
         """Nor does a seat that cannot be taken: who never played is not remembered."""
         wrong = NewGame("counter", {}, (Seat("human", NAME), Seat("bot", bot="nobody")))
         taken = counter.create_game(
@@ -247,17 +247,17 @@ class TestGames:
     def test_seats_of_another_game_keep_their_players(self, counter: Application) -> None:
         """Whoever makes a game from a game has ids already."""
         first = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
-        again = counter.create_game("club", NewGame("counter", {}, first.standing.seats)).snapshot
-        assert again.standing.seats == first.standing.seats
+        again = counter.create_game("club", NewGame("counter", {}, first.status.seats)).snapshot
+        assert again.status.seats == first.status.seats
         assert counter.game_document(again, None)["seats"][0]["player"] == NAME
 
     def test_whoever_dies_between_player_and_game_leaves_nothing_wrong(
-        self, counter: Application, link: RedisLink
+        self, counter: Application, link: RedisClient
     ) -> None:
         """There is a player without a game, whom the next game finds, and who can be erased."""
         ada = counter.players.enrol("club", NAME, AT)
         created = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
-        assert created.standing.seats[0].player == ada
+        assert created.status.seats[0].player == ada
         assert len([key for key in dump(link) if b":player-key:" in key]) == 1
 
 
@@ -266,13 +266,13 @@ def former(redis_url: str) -> Callable[[str], Application]:
     """Stores a game of a former release, whose events hold names, under an id; an application that finds it."""
 
     def store_game(game_id: str) -> Application:
-        link = RedisLink.to(redis_url, 5.0)
+        link = RedisClient.to(redis_url, 5.0)
         store = RedisEventStore(link, link, 5.0)
         lines = [json.loads(line) for line in test_golden.FILES[0].read_text().splitlines()]
-        wires = [Wire(*line[:4]) for line in lines]
+        wires = [EventRecord(*line[:4]) for line in lines]
         sealed = seal(game_id, bytes(32), EMPTY, AT, "create", wires)
         store.create(
-            game_id, Secrets(bytes(32), "club", "public", "migrato", AT), Command("create"), sealed, ""
+            game_id, Secrets(bytes(32), "club", "public", "migrato", AT), CommandId("create"), sealed, ""
         )
         return Application(store, Listings(link), GAMES, players=Players(link))
 
@@ -313,8 +313,8 @@ class TestTheAppendOnlyFile:
     def test_what_was_erased_leaves_the_files(self, short_path: Path) -> None:
         """By one rewrite, which settles the count of erasures; the next one has to wait."""
         with EmbeddedServer(short_path) as server:
-            link, clock = RedisLink.to(server.url, 5.0), Clock()
-            players, forgetting = Players(link), Forgetting(link, clock)
+            link, clock = RedisClient.to(server.url, 5.0), Clock()
+            players, forgetting = Players(link), AofRewriter(link, clock)
             ada, bo = (players.enrol("club", name, AT) for name in ("ada", "bo"))
             key, sealed = (
                 link.call("GET", keys.player_key(ada)),
@@ -335,35 +335,35 @@ class TestTheAppendOnlyFile:
     def test_a_rewrite_that_nobody_saw_the_end_of_is_done_again(self, short_path: Path) -> None:
         """The dispatcher that began it has died, or the server has: the count is still there."""
         with EmbeddedServer(short_path) as server:
-            link = RedisLink.to(server.url, 5.0)
+            link = RedisClient.to(server.url, 5.0)
             players = Players(link)
             players.erase("club", players.enrol("club", NAME, AT))
-            begun = Forgetting(link)
+            begun = AofRewriter(link)
             begun.step()
             server.stop()
             server.start()
             begun.step()  # another run of the server: what it says of its last rewrite is about none of ours
             assert not settled_already(link)
-            another = Forgetting(link)
+            another = AofRewriter(link)
             until(lambda: settled(another, link))
 
     def test_where_there_is_no_file_there_is_nothing_to_rewrite(self, redis_url: str) -> None:
         """The count is taken back at once."""
-        link = RedisLink.to(redis_url, 5.0)
+        link = RedisClient.to(redis_url, 5.0)
         players = Players(link)
         players.erase("club", players.enrol("club", NAME, AT))
-        assert settled(Forgetting(link), link)
+        assert settled(AofRewriter(link), link)
 
     def test_a_server_that_refuses_is_left_alone(
         self, redis_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         """It is said in the log, once in a while, and nothing else suffers."""
-        link = RedisLink.to(redis_url, 5.0)
+        link = RedisClient.to(redis_url, 5.0)
         players = Players(link)
         players.erase("club", players.enrol("club", NAME, AT))
         link.call("ACL", "SETUSER", "limited", "on", "nopass", "~*", "+@all", "-info", "-bgrewriteaof")
-        limited = RedisLink.to(redis_url.replace("unix://", "unix://limited:x@"), 5.0)
-        forgetting = Forgetting(limited)
+        limited = RedisClient.to(redis_url.replace("unix://", "unix://limited:x@"), 5.0)
+        forgetting = AofRewriter(limited)
         forgetting.step()
         forgetting.step()
         assert len(caplog.records) == 1
@@ -387,19 +387,19 @@ def _files(directory: Path) -> list[Path]:
     return [file for file in directory.rglob("*aof*") if file.is_file()]
 
 
-def settled(forgetting: Forgetting, link: RedisLink) -> bool:
+def settled(forgetting: AofRewriter, link: RedisClient) -> bool:
     forgetting.step()
     return settled_already(link)
 
 
-def settled_already(link: RedisLink) -> bool:
+def settled_already(link: RedisClient) -> bool:
     return not [key for key in link.call("KEYS", "*") if key.endswith(b":erasures")]
 
 
 def test_a_time_is_recorded_as_the_game_has_it(counter: Application) -> None:
     """A player is known since the moment of the first game."""
     created = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
-    ada = created.standing.seats[0].player
+    ada = created.status.seats[0].player
     assert ada is not None
     known = counter.players.get("club", ada)
     assert known.created_at == created.secrets.created_at

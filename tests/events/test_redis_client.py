@@ -14,9 +14,9 @@ from redis.exceptions import NoScriptError, ResponseError
 
 from events.errors import StoreUnavailable
 from events.log.envelope import EMPTY
-from events.ports import Appended, Command, Repeated
+from events.ports import Appended, CommandId, Repeated
 from events.redis import client
-from events.redis.client import CONNECTIONS, RedisLink
+from events.redis.client import CONNECTIONS, RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
 from tests.events.proxy import BadConnection
@@ -32,25 +32,25 @@ def bad(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
     bad.close()
 
 
-def store_over(link: RedisLink) -> RedisEventStore:
+def store_over(link: RedisClient) -> RedisEventStore:
     return RedisEventStore(link, link, 1.0)
 
 
 @pytest.mark.parametrize("silent", [False, True])
 def test_a_lost_answer_does_not_double_an_append(bad: BadConnection, redis_url: str, silent: bool) -> None:
     """The append was done, its answer got lost (cut off, or timed out): sent again, it is found to be done."""
-    store = store_over(RedisLink.to(bad.url, timeout=0.2))
+    store = store_over(RedisClient.to(bad.url, timeout=0.2))
     created = events_after(EMPTY, "game_created")
     store.create(GAME, SECRETS, CREATE, created, due="")
     bad.lose_replies, bad.silent = 1, silent
     more = events_after(created[-1].tip, "a", "b", command="x")
-    assert store.append(GAME, created[-1].tip, Command("x"), more) == Repeated(2, 3)
-    assert store_over(RedisLink.to(redis_url, 5.0)).read(GAME) == created + more
+    assert store.append(GAME, created[-1].tip, CommandId("x"), more) == Repeated(2, 3)
+    assert store_over(RedisClient.to(redis_url, 5.0)).read(GAME) == created + more
 
 
 def test_a_lost_answer_does_not_double_a_creation(bad: BadConnection) -> None:
     """Nor is it taken for somebody else's game."""
-    store = store_over(RedisLink.to(bad.url, timeout=0.2))
+    store = store_over(RedisClient.to(bad.url, timeout=0.2))
     bad.lose_replies = 1
     store.create(GAME, SECRETS, CREATE, events_after(EMPTY, "game_created"), due="")
     assert store.version(GAME) == 1
@@ -58,21 +58,21 @@ def test_a_lost_answer_does_not_double_a_creation(bad: BadConnection) -> None:
 
 def test_no_answer_at_all_is_an_unavailable_store(bad: BadConnection) -> None:
     """After the second time of asking; when answers come again, the same command finds what it did."""
-    store = store_over(RedisLink.to(bad.url, timeout=0.1))
+    store = store_over(RedisClient.to(bad.url, timeout=0.1))
     created = events_after(EMPTY, "game_created")
     store.create(GAME, SECRETS, CREATE, created, due="")
     bad.lose_replies, bad.requests = 2, 0
     more = events_after(created[-1].tip, "a", command="x")
     with pytest.raises(StoreUnavailable):
-        store.append(GAME, created[-1].tip, Command("x"), more)
+        store.append(GAME, created[-1].tip, CommandId("x"), more)
     assert bad.requests == 2
-    assert store.append(GAME, created[-1].tip, Command("x"), more) == Repeated(2, 2)
+    assert store.append(GAME, created[-1].tip, CommandId("x"), more) == Repeated(2, 2)
     assert store.version(GAME) == 2
 
 
 def test_nobody_there(short_path: Path) -> None:
     """A refusal in no time, that tells clients nothing of where the server was expected."""
-    link = RedisLink.to(f"unix://{short_path}/none.sock", timeout=5.0)
+    link = RedisClient.to(f"unix://{short_path}/none.sock", timeout=5.0)
     began = time.monotonic()
     with pytest.raises(StoreUnavailable) as refused:
         link.call("PING")
@@ -83,7 +83,7 @@ def test_nobody_there(short_path: Path) -> None:
 
 def test_a_wrong_request_is_a_fault_and_the_connection_goes_on(redis_url: str) -> None:
     """It is not the store's unavailability, and must not be hidden as such."""
-    link = RedisLink.to(redis_url, timeout=5.0)
+    link = RedisClient.to(redis_url, timeout=5.0)
     with pytest.raises(ResponseError):
         link.call("GET")
     refused, answered = link.calls([("HGET", "x"), ("PING",)])
@@ -93,7 +93,7 @@ def test_a_wrong_request_is_a_fault_and_the_connection_goes_on(redis_url: str) -
 
 def test_an_unknown_script_is_sent_whole_once(redis_url: str) -> None:
     """By its digest where the server knows it."""
-    link = RedisLink.to(redis_url, timeout=5.0)
+    link = RedisClient.to(redis_url, timeout=5.0)
     link.call("SCRIPT", "FLUSH")
     digest = "1b936e3fe509bcbc9cd0664897bbe8fd0cac101b"
     with pytest.raises(NoScriptError):
@@ -104,7 +104,7 @@ def test_an_unknown_script_is_sent_whole_once(redis_url: str) -> None:
 
 def test_a_server_that_cannot_write_is_unavailable(redis_url: str) -> None:
     """Out of memory, an append is refused as a whole; with memory again it is done."""
-    link = RedisLink.to(redis_url, timeout=5.0)
+    link = RedisClient.to(redis_url, timeout=5.0)
     store = store_over(link)
     created = events_after(EMPTY, "game_created")
     store.create(GAME, SECRETS, CREATE, created, due="")
@@ -112,18 +112,18 @@ def test_a_server_that_cannot_write_is_unavailable(redis_url: str) -> None:
     link.call("CONFIG", "SET", "maxmemory", 1)
     try:
         with pytest.raises(StoreUnavailable):
-            store.append(GAME, created[-1].tip, Command("x"), more)
+            store.append(GAME, created[-1].tip, CommandId("x"), more)
         assert store.read(GAME) == created
-        assert store.recorded(GAME, Command("x")) is None
+        assert store.recorded(GAME, CommandId("x")) is None
     finally:
         link.call("CONFIG", "SET", "maxmemory", 0)
-    assert store.append(GAME, created[-1].tip, Command("x"), more) == Appended(3)
+    assert store.append(GAME, created[-1].tip, CommandId("x"), more) == Appended(3)
 
 
 def test_a_server_that_went_and_came_back(short_path: Path) -> None:
     """While it is away every request is refused; when it is back the same link works, with all there was."""
     with EmbeddedServer(short_path) as server:
-        link = RedisLink.to(server.url, timeout=5.0)
+        link = RedisClient.to(server.url, timeout=5.0)
         store = store_over(link)
         created = events_after(EMPTY, "game_created")
         store.create(GAME, SECRETS, CREATE, created, due="")
@@ -134,12 +134,12 @@ def test_a_server_that_went_and_came_back(short_path: Path) -> None:
             store.read(GAME)
         server.start()
         tip = store.read(GAME)[-1].tip
-        assert store.append(GAME, tip, Command("x"), events_after(tip, "a")) == Appended(2)
+        assert store.append(GAME, tip, CommandId("x"), events_after(tip, "a")) == Appended(2)
 
 
 def test_many_at_once_get_their_own_answers(redis_url: str) -> None:
     """No two requests share a connection."""
-    link = RedisLink.to(redis_url, timeout=5.0)
+    link = RedisClient.to(redis_url, timeout=5.0)
     wrong: list[object] = []
 
     def ask(number: int) -> None:
@@ -155,7 +155,7 @@ def test_many_at_once_get_their_own_answers(redis_url: str) -> None:
 
 def test_no_more_connections_than_allowed(redis_url: str) -> None:
     """Whoever comes when all are taken gets the next that is free."""
-    link, looking = RedisLink.to(redis_url, timeout=20.0), RedisLink.to(redis_url, timeout=5.0)
+    link, looking = RedisClient.to(redis_url, timeout=20.0), RedisClient.to(redis_url, timeout=5.0)
     before, most = 1 + count(looking), 0
     with ThreadPoolExecutor(3 * CONNECTIONS) as pool:
         asked = [pool.submit(link.call, "BLPOP", "nothing", "0.3") for _ in range(3 * CONNECTIONS)]
@@ -165,7 +165,7 @@ def test_no_more_connections_than_allowed(redis_url: str) -> None:
     assert CONNECTIONS // 2 < most <= before + CONNECTIONS
 
 
-def count(link: RedisLink) -> int:
+def count(link: RedisClient) -> int:
     """How many connections the server has."""
     return len(link.call("CLIENT", "LIST").splitlines())
 
@@ -173,10 +173,10 @@ def count(link: RedisLink) -> int:
 def test_nobody_waits_for_a_free_connection_for_ever(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is as if the server did not answer."""
     monkeypatch.setattr(client, "CONNECTIONS", 1)
-    link = RedisLink.to(redis_url, timeout=0.5)
+    link = RedisClient.to(redis_url, timeout=0.5)
     with ThreadPoolExecutor(1) as pool:
         taken = pool.submit(link.call, "BLPOP", "nothing", "0.4")
-        until(lambda: count(RedisLink.to(redis_url, 5.0)) >= 2)
+        until(lambda: count(RedisClient.to(redis_url, 5.0)) >= 2)
         link._timeout = 0.01
         with pytest.raises(StoreUnavailable):
             link.call("PING")
@@ -186,7 +186,7 @@ def test_nobody_waits_for_a_free_connection_for_ever(redis_url: str, monkeypatch
 
 def test_a_connection_too_many_leaves_the_others(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that takes no more of them goes on to answer those that it has."""
-    link = RedisLink.to(redis_url, timeout=5.0)
+    link = RedisClient.to(redis_url, timeout=5.0)
     link.call("PING")
     good = link._idle.pop()
 
@@ -206,7 +206,7 @@ def test_a_connection_too_many_leaves_the_others(redis_url: str, monkeypatch: py
 
 def test_a_forked_child_has_connections_of_its_own(redis_url: str) -> None:
     """Parent and child never read each other's answers."""
-    link = RedisLink.to(redis_url, timeout=5.0)
+    link = RedisClient.to(redis_url, timeout=5.0)
     link.call("PING")
     child = os.fork()
     if child == 0:

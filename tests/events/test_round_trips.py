@@ -12,7 +12,7 @@ from events.errors import VersionMismatch
 from events.games.access import STRANGER
 from events.players.players import Players
 from events.projections.listings import Listings
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
@@ -32,7 +32,7 @@ def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
 @pytest.fixture
 def here(counted: BadConnection) -> Application:
     """An application behind that connection."""
-    link = RedisLink.to(counted.url, 5.0)
+    link = RedisClient.to(counted.url, 5.0)
     return Application(
         RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
     )
@@ -41,7 +41,7 @@ def here(counted: BadConnection) -> Application:
 @pytest.fixture
 def there(redis_url: str) -> Application:
     """Another process's application."""
-    link = RedisLink.to(redis_url, 5.0)
+    link = RedisClient.to(redis_url, 5.0)
     return Application(
         RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
     )
@@ -130,7 +130,7 @@ def test_a_move_whose_answer_got_lost_is_answered(here: Application, counted: Ba
 
 def test_a_bots_whole_turn_is_two_round_trips(redis_url: str, counted: BadConnection) -> None:
     """What has happened since, and one append of all that a bot without a memory does."""
-    link = RedisLink.to(counted.url, 5.0)
+    link = RedisClient.to(counted.url, 5.0)
     application = Application(RedisEventStore(link, link, 5.0), Listings(link), GAMES, players=Players(link))
     seats = (Seat("bot", bot="greedy"), Seat("human"))
     created = application.create_game("a", NewGame(seats=seats)).snapshot
@@ -138,7 +138,7 @@ def test_a_bots_whole_turn_is_two_round_trips(redis_url: str, counted: BadConnec
     played = application.bot_move(created.game_id, created.version)
     assert counted.requests == 2
     assert played is not None
-    assert (created.standing.to_act, played.snapshot.standing.to_act) == (0, 1)
+    assert (created.status.to_act, played.snapshot.status.to_act) == (0, 1)
 
 
 @pytest.mark.parametrize("is_known", [True, False])
@@ -146,7 +146,7 @@ def test_a_guest_costs_the_same_whoever_has_the_name(
     redis_url: str, counted: BadConnection, is_known: bool
 ) -> None:
     """So that the time taken tells nothing about the app's players either."""
-    link = RedisLink.to(counted.url, 5.0)
+    link = RedisClient.to(counted.url, 5.0)
     store, players = RedisEventStore(link, link, 5.0), Players(link)
     hashes = {"a": "0" * 64}
     guarded = Application(store, Listings(link), {"counter": COUNTER}, players=players, app_keys=hashes)
@@ -155,4 +155,4 @@ def test_a_guest_costs_the_same_whoever_has_the_name(
     counted.requests = 0
     after, _ = guarded.take_seat(game_id, 1, "ada", None, STRANGER)
     assert counted.requests == 5  # the game, the secret, the name, the player, the append
-    assert after.standing.seats[1].player != after.standing.seats[0].player
+    assert after.status.seats[1].player != after.status.seats[0].player

@@ -103,7 +103,7 @@ def test_a_former_version_stays_as_it_was(counter: Application, game_id: str) ->
 def test_the_view_document(counter: Application, game_id: str) -> None:
     """All its members."""
     snapshot = counter.snapshot(game_id)
-    ada, bo = (seat.player for seat in snapshot.standing.seats)
+    ada, bo = (seat.player for seat in snapshot.status.seats)
     document = counter.game_document(snapshot, 1)
     cards = document["state"].pop("cards")
     assert cards[0] is None

@@ -6,14 +6,14 @@ import pytest
 
 from events.caching.folded_games import PastCache, StateCache, size_of
 from events.caching.snapshot import Snapshot, unplayed
-from events.log.envelope import Tip
+from events.log.envelope import StreamHead
 from events.ports import Secrets
 from tests.events.counter import COUNTER
 
 
 def game(name: str, version: int = 1) -> Snapshot:
     secrets = Secrets(bytes(32), "app", "public", "counter", "2026-11-21T10:00:00.000Z")
-    return replace(unplayed(name, COUNTER, secrets), tip=Tip(version, "00" * 32))
+    return replace(unplayed(name, COUNTER, secrets), tip=StreamHead(version, "00" * 32))
 
 
 @pytest.fixture

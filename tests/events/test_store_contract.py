@@ -7,53 +7,60 @@ from functools import partial
 
 import pytest
 
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.games.access import new_game_id
-from events.log.envelope import EMPTY, Stored, Tip, seal
+from events.log.envelope import EMPTY, RecordedEvent, StreamHead, seal
 from events.log.signing import SignedHead
-from events.ports import Appended, Command, Repeated, Secrets
+from events.ports import Appended, CommandId, Repeated, Secrets
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from tests.events.conftest import NewLink
 
 SEED = bytes(range(32))
 AT = "2026-11-21T12:00:00.123Z"
 SECRETS = Secrets(SEED, "my-app", "private", "counter", AT, {0: "a" * 64, 1: "b" * 64})
-CREATE = Command("create")
+CREATE = CommandId("create")
 GAME = new_game_id()
 
 
-def events_after(tip: Tip, *types: str, command: str = "create", game_id: str = GAME) -> list[Stored]:
+def events_after(
+    tip: StreamHead, *types: str, command: str = "create", game_id: str = GAME
+) -> list[RecordedEvent]:
     """Events of these types, sealed onto the tip."""
     return seal(
-        game_id, SEED, tip, AT, command, [Wire(name, 1, None, {"ü": "ß", "n": [1, None]}) for name in types]
+        game_id,
+        SEED,
+        tip,
+        AT,
+        command,
+        [EventRecord(name, 1, None, {"ü": "ß", "n": [1, None]}) for name in types],
     )
 
 
 @pytest.fixture
-def created(store: RedisEventStore) -> list[Stored]:
+def created(store: RedisEventStore) -> list[RecordedEvent]:
     """A game of two events in the store."""
     events = events_after(EMPTY, "game_created", "game_started")
     store.create(GAME, SECRETS, CREATE, events, due="")
     return events
 
 
-def test_events_are_read_as_they_were_written(store: RedisEventStore, created: list[Stored]) -> None:
+def test_events_are_read_as_they_were_written(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """Every member of the envelope survives, bytes for bytes."""
     assert store.read(GAME) == created
 
 
-def test_secrets_are_read_as_they_were_written(store: RedisEventStore, created: list[Stored]) -> None:
+def test_secrets_are_read_as_they_were_written(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """The seed, the app, the visibility, the tokens' hashes."""
     assert store.secrets(GAME) == SECRETS
 
 
-def test_reading_from_a_version_with_a_limit(store: RedisEventStore, created: list[Stored]) -> None:
+def test_reading_from_a_version_with_a_limit(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """`after` is exclusive, `limit` counts; beyond the end there is nothing."""
     more = events_after(created[-1].tip, "a", "b", "c")
-    store.append(GAME, created[-1].tip, Command("x"), more)
+    store.append(GAME, created[-1].tip, CommandId("x"), more)
     assert [e.version for e in store.read(GAME, after=1)] == [2, 3, 4, 5]
     assert [e.version for e in store.read(GAME, after=1, limit=2)] == [2, 3]
     assert store.read(GAME, after=5) == []
@@ -67,116 +74,126 @@ def test_a_game_that_is_not_there(store: RedisEventStore) -> None:
     with pytest.raises(GameNotFound):
         store.secrets(GAME)
     with pytest.raises(GameNotFound):
-        store.append(GAME, Tip(1, "0" * 64), Command("x"), events_after(Tip(1, "0" * 64), "a"))
+        store.append(
+            GAME, StreamHead(1, "0" * 64), CommandId("x"), events_after(StreamHead(1, "0" * 64), "a")
+        )
     assert store.version(GAME) == 0
 
 
-def test_append_goes_on_from_the_tip(store: RedisEventStore, created: list[Stored]) -> None:
+def test_append_goes_on_from_the_tip(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """Versions are gapless, and the answer is the last one."""
     more = events_after(created[-1].tip, "a", "b", command="x")
-    assert store.append(GAME, created[-1].tip, Command("x"), more) == Appended(4)
+    assert store.append(GAME, created[-1].tip, CommandId("x"), more) == Appended(4)
     assert store.read(GAME) == created + more
     assert store.version(GAME) == 4
 
 
-def test_append_at_a_former_version_is_a_conflict(store: RedisEventStore, created: list[Stored]) -> None:
+def test_append_at_a_former_version_is_a_conflict(
+    store: RedisEventStore, created: list[RecordedEvent]
+) -> None:
     """It says where the stream ends, and adds nothing."""
     with pytest.raises(VersionConflict) as refused:
-        store.append(GAME, created[0].tip, Command("x"), events_after(created[0].tip, "a"))
+        store.append(GAME, created[0].tip, CommandId("x"), events_after(created[0].tip, "a"))
     assert refused.value.current == 2
     assert store.read(GAME) == created
 
 
-def test_append_beyond_the_end_is_a_conflict(store: RedisEventStore, created: list[Stored]) -> None:
+def test_append_beyond_the_end_is_a_conflict(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """As when a server came back with an older copy of the stream."""
-    ahead = Tip(3, created[-1].head)
+    ahead = StreamHead(3, created[-1].head)
     with pytest.raises(VersionConflict) as refused:
-        store.append(GAME, ahead, Command("x"), events_after(ahead, "a"))
+        store.append(GAME, ahead, CommandId("x"), events_after(ahead, "a"))
     assert refused.value.current == 2
 
 
-def test_append_to_another_history_is_a_conflict(store: RedisEventStore, created: list[Stored]) -> None:
+def test_append_to_another_history_is_a_conflict(
+    store: RedisEventStore, created: list[RecordedEvent]
+) -> None:
     """The right version does not help if the chain's head is another: the chain never breaks."""
-    elsewhere = Tip(2, "f" * 64)
+    elsewhere = StreamHead(2, "f" * 64)
     with pytest.raises(VersionConflict):
-        store.append(GAME, elsewhere, Command("x"), events_after(elsewhere, "a"))
+        store.append(GAME, elsewhere, CommandId("x"), events_after(elsewhere, "a"))
     assert store.read(GAME) == created
 
 
-def test_a_command_is_done_once(store: RedisEventStore, created: list[Stored]) -> None:
+def test_a_command_is_done_once(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """Its repeat is answered with what it caused, even when the stream has gone on since."""
-    command = Command("0:key", "print")
+    command = CommandId("0:key", "print")
     first = events_after(created[-1].tip, "a", "b", command="0:key")
     store.append(GAME, created[-1].tip, command, first)
     second = events_after(first[-1].tip, "c", command="y")
-    store.append(GAME, first[-1].tip, Command("y"), second)
+    store.append(GAME, first[-1].tip, CommandId("y"), second)
 
     assert store.append(GAME, created[-1].tip, command, first) == Repeated(3, 4)
     assert store.append(GAME, second[-1].tip, command, events_after(second[-1].tip, "d")) == Repeated(3, 4)
     assert store.read(GAME) == created + first + second
 
 
-def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: list[Stored]) -> None:
+def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """The same id with another fingerprint is refused, and adds nothing."""
-    store.append(GAME, created[-1].tip, Command("k", "one"), events_after(created[-1].tip, "a"))
+    store.append(GAME, created[-1].tip, CommandId("k", "one"), events_after(created[-1].tip, "a"))
     tip = store.read(GAME)[-1].tip
     with pytest.raises(CommandMismatch):
-        store.append(GAME, tip, Command("k", "two"), events_after(tip, "b"))
+        store.append(GAME, tip, CommandId("k", "two"), events_after(tip, "b"))
     with pytest.raises(CommandMismatch):
-        store.recorded(GAME, Command("k", "two"))
+        store.recorded(GAME, CommandId("k", "two"))
     assert store.version(GAME) == 3
 
 
-def test_a_refused_command_is_not_recorded(store: RedisEventStore, created: list[Stored]) -> None:
+def test_a_refused_command_is_not_recorded(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """After a conflict, the same command can be done at the right version."""
     with pytest.raises(VersionConflict):
-        store.append(GAME, created[0].tip, Command("k"), events_after(created[0].tip, "a"))
-    assert store.recorded(GAME, Command("k")) is None
+        store.append(GAME, created[0].tip, CommandId("k"), events_after(created[0].tip, "a"))
+    assert store.recorded(GAME, CommandId("k")) is None
     tip = created[-1].tip
-    assert store.append(GAME, tip, Command("k"), events_after(tip, "a")) == Appended(3)
-    assert store.recorded(GAME, Command("k")) == Repeated(3, 3)
+    assert store.append(GAME, tip, CommandId("k"), events_after(tip, "a")) == Appended(3)
+    assert store.recorded(GAME, CommandId("k")) == Repeated(3, 3)
 
 
-def test_commands_are_a_games_own(store: RedisEventStore, created: list[Stored]) -> None:
+def test_commands_are_a_games_own(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """The same id in another game is another command."""
     other = new_game_id()
-    store.append(GAME, created[-1].tip, Command("k"), events_after(created[-1].tip, "a"))
-    assert store.recorded(other, Command("k")) is None
+    store.append(GAME, created[-1].tip, CommandId("k"), events_after(created[-1].tip, "a"))
+    assert store.recorded(other, CommandId("k")) is None
 
 
-def test_creation_may_be_sent_again(store: RedisEventStore, created: list[Stored]) -> None:
+def test_creation_may_be_sent_again(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """The second time changes nothing."""
     store.create(GAME, SECRETS, CREATE, created, due="")
     assert store.read(GAME) == created
 
 
-def test_a_game_is_created_once(store: RedisEventStore, created: list[Stored]) -> None:
+def test_a_game_is_created_once(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """Another creation under the same id is a conflict and leaves events and secrets alone."""
     others = Secrets(bytes(32), "other-app", "public", "counter", AT)
     with pytest.raises(VersionConflict):
-        store.create(GAME, others, Command("create again"), events_after(EMPTY, "game_created"), due="")
+        store.create(GAME, others, CommandId("create again"), events_after(EMPTY, "game_created"), due="")
     assert store.secrets(GAME) == SECRETS
     assert store.read(GAME) == created
 
 
-def test_tokens_come_with_the_events_that_take_a_seat(store: RedisEventStore, created: list[Stored]) -> None:
+def test_tokens_come_with_the_events_that_take_a_seat(
+    store: RedisEventStore, created: list[RecordedEvent]
+) -> None:
     """Both or neither: a refused append leaves the tokens as they were."""
     with pytest.raises(VersionConflict):
         store.append(
-            GAME, created[0].tip, Command("x"), events_after(created[0].tip, "a"), tokens={2: "c" * 64}
+            GAME, created[0].tip, CommandId("x"), events_after(created[0].tip, "a"), tokens={2: "c" * 64}
         )
     assert store.secrets(GAME) == SECRETS
     store.append(
-        GAME, created[-1].tip, Command("y"), events_after(created[-1].tip, "a"), tokens={2: "c" * 64}
+        GAME, created[-1].tip, CommandId("y"), events_after(created[-1].tip, "a"), tokens={2: "c" * 64}
     )
     assert store.secrets(GAME) == SECRETS.with_tokens({2: "c" * 64})
 
 
-def test_every_append_is_in_the_feed(store: RedisEventStore, link: RedisLink, created: list[Stored]) -> None:
+def test_every_append_is_in_the_feed(
+    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+) -> None:
     """One reference an append, none for a repeat."""
     more = events_after(created[-1].tip, "a", "b")
-    store.append(GAME, created[-1].tip, Command("x"), more, due="bot")
-    store.append(GAME, created[-1].tip, Command("x"), more, due="bot")
+    store.append(GAME, created[-1].tip, CommandId("x"), more, due="bot")
+    store.append(GAME, created[-1].tip, CommandId("x"), more, due="bot")
     fields = [entry[1] for entry in link.call("XRANGE", keys.feed(keys.partition_of(GAME)), "-", "+")]
     references = [dict(zip(flat[::2], flat[1::2], strict=True)) for flat in fields]
     game = GAME.encode()
@@ -202,40 +219,40 @@ def test_partitions_stay_where_they_are() -> None:
 
 
 def test_waiting_returns_at_once_when_the_game_is_ahead(
-    store: RedisEventStore, created: list[Stored]
+    store: RedisEventStore, created: list[RecordedEvent]
 ) -> None:
     """Nothing to wait for."""
     assert store.wait(GAME, after=1, seconds=5) == 2
 
 
-def test_waiting_gives_up_in_time(store: RedisEventStore, created: list[Stored]) -> None:
+def test_waiting_gives_up_in_time(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """The version is the same then; no time at all does not wait."""
     assert store.wait(GAME, after=2, seconds=0.05) == 2
     assert store.wait(GAME, after=2, seconds=0) == 2
 
 
-def test_waiting_ends_with_an_append(store: RedisEventStore, created: list[Stored]) -> None:
+def test_waiting_ends_with_an_append(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """Whoever waits hears of it, and an append is not held up by those who wait."""
     seen: list[int] = []
     waiting = [threading.Thread(target=lambda: seen.append(store.wait(GAME, 2, 5))) for _ in range(5)]
     for thread in waiting:
         thread.start()
-    store.append(GAME, created[-1].tip, Command("x"), events_after(created[-1].tip, "a"))
+    store.append(GAME, created[-1].tip, CommandId("x"), events_after(created[-1].tip, "a"))
     for thread in waiting:
         thread.join(timeout=5)
     assert seen == [3] * 5
 
 
 def test_a_script_the_server_has_forgotten(
-    store: RedisEventStore, link: RedisLink, created: list[Stored]
+    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
 ) -> None:
     """After a restart or a flush of its scripts, the server is simply given the script again."""
     link.call("SCRIPT", "FLUSH")
     tip = created[-1].tip
-    assert store.append(GAME, tip, Command("x"), events_after(tip, "a")) == Appended(3)
+    assert store.append(GAME, tip, CommandId("x"), events_after(tip, "a")) == Appended(3)
 
 
-def test_an_entry_that_is_no_event_of_its_place(store: RedisEventStore, link: RedisLink) -> None:
+def test_an_entry_that_is_no_event_of_its_place(store: RedisEventStore, link: RedisClient) -> None:
     """A stream that something else wrote to is an error, not a game."""
     (event,) = events_after(EMPTY, "game_created")
     seal_ = event.salt + event.commitment + event.head
@@ -257,7 +274,7 @@ def test_one_winner_for_each_version(new_link: NewLink, threads: int) -> None:
             tip = store.read(GAME)[-1].tip
             command = f"{number}-{turn}"
             try:
-                store.append(GAME, tip, Command(command), events_after(tip, "a", command=command))
+                store.append(GAME, tip, CommandId(command), events_after(tip, "a", command=command))
             except VersionConflict:
                 lost.append(tip.version)
             else:
@@ -280,7 +297,7 @@ def run_all(jobs: list[Callable[[], None]]) -> None:
         thread.join()
 
 
-def test_the_first_signature_stays(store: RedisEventStore, created: list[Stored]) -> None:
+def test_the_first_signature_stays(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """Whoever comes later, and however often, is told which one it is."""
     first = SignedHead("a" * 16, 2, "b" * 64, "c" * 86)
     assert store.keep_signature(GAME, first) == first
@@ -295,7 +312,7 @@ def test_a_signature_comes_along_when_a_game_is_written_again(store: RedisEventS
     assert store.secrets(GAME) == signed
 
 
-def test_a_game_that_is_gone_gets_no_signature(store: RedisEventStore, link: RedisLink) -> None:
+def test_a_game_that_is_gone_gets_no_signature(store: RedisEventStore, link: RedisClient) -> None:
     """Nor anything else."""
     with pytest.raises(GameNotFound):
         store.keep_signature(GAME, SignedHead("a" * 16, 2, "b" * 64, "c" * 86))

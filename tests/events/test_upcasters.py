@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from events.caching.snapshot import fold, unplayed
 from events.errors import CorruptStream
 from events.log.envelope import EMPTY, seal
@@ -22,22 +22,24 @@ def test_an_event_goes_through_every_schema_since_its_own() -> None:
         ("counter", "added", 1): lambda wire: wire._replace(schema=2, data={"n": wire.data["number"]}),
         ("counter", "added", 2): lambda wire: wire._replace(schema=3, data={"amount": wire.data["n"]}),
     }
-    old = Wire("added", 1, 0, {"number": 3})
-    assert upcast("counter", old, steps) == Wire("added", 3, 0, {"amount": 3})
+    old = EventRecord("added", 1, 0, {"number": 3})
+    assert upcast("counter", old, steps) == EventRecord("added", 3, 0, {"amount": 3})
     assert upcast("other", old, steps) is old
 
 
-@pytest.mark.parametrize("unknown", [Wire("exploded", 1, None, {}), Wire("added", 9, None, {})])
-def test_an_unknown_event_is_an_error(unknown: Wire) -> None:
+@pytest.mark.parametrize("unknown", [EventRecord("exploded", 1, None, {}), EventRecord("added", 9, None, {})])
+def test_an_unknown_event_is_an_error(unknown: EventRecord) -> None:
     """Neither an unknown type nor an unknown schema is skipped."""
-    events = seal("x", bytes(32), EMPTY, "at", "c", [Wire("game_created", 1, None, CREATED), unknown])
+    events = seal("x", bytes(32), EMPTY, "at", "c", [EventRecord("game_created", 1, None, CREATED), unknown])
     with pytest.raises(CorruptStream):
         fold(BEFORE, events)
 
 
 def test_a_missing_event_is_an_error() -> None:
     """Versions follow on one another, from the first on."""
-    first, second = seal("x", bytes(32), EMPTY, "at", "c", [Wire("game_created", 1, None, CREATED)] * 2)
+    first, second = seal(
+        "x", bytes(32), EMPTY, "at", "c", [EventRecord("game_created", 1, None, CREATED)] * 2
+    )
     with pytest.raises(CorruptStream):
         fold(BEFORE, [second])
     with pytest.raises(CorruptStream):

@@ -7,10 +7,10 @@ import pytest
 from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.errors import Forbidden, GameNotFound, VersionBeyondEnd
-from events.games.access import STRANGER, Asker
+from events.games.access import STRANGER, Caller
 from events.games.viewpoint import ALL
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.use_cases.application import Application, NewGame
 
 GOAL = 4
@@ -30,9 +30,9 @@ def finish(application: Application, game_id: str) -> None:
     application.play(game_id, 0, {"type": "add", "amount": 3, "note": "last"})
 
 
-def seat_of(game_id: str, seat: int) -> Asker:
+def seat_of(game_id: str, seat: int) -> Caller:
     """Who holds the seat's token."""
-    return Asker("seat", seat=seat, game_id=game_id)
+    return Caller("seat", seat=seat, game_id=game_id)
 
 
 @pytest.mark.parametrize("version", [None, 2, 4])
@@ -68,10 +68,10 @@ def test_what_is_not_there(counter: Application) -> None:
         with pytest.raises(VersionBeyondEnd, match=f"no version {version}; its versions are 1 to 4"):
             counter.look(game_id, asker, version)
     with pytest.raises(GameNotFound):
-        counter.look(game_id, Asker("app", app="another"))
+        counter.look(game_id, Caller("app", app="another"))
 
 
-def test_a_look_back_is_kept_and_still_checked(counter: Application, link: RedisLink) -> None:
+def test_a_look_back_is_kept_and_still_checked(counter: Application, link: RedisClient) -> None:
     """Asked for again it costs one event; once its stream tells another story it is folded anew."""
     game_id, other = new_game(counter), new_game(counter)
     finish(counter, game_id)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domain.lifecycle import Chosen, Create, Fork, Origin, ReissueToken, Seat, TakeHint
+from domain.lifecycle import Create, Fork, Origin, PlayBotMove, ReissueToken, Seat, TakeHint
 from domain.migrato.game import MIGRATO
 from domain.migrato.rules.state import State
 from domain.migrato.rules.view import view
@@ -53,7 +53,7 @@ def _next(state: State, rng: random.Random) -> list[tuple[int | None, Any]]:
     assert state.setup is not None
     assert seat is not None
     if state.setup.seats[seat].kind == "bot":
-        return [(seat, Chosen(move, "ismcts-easy", "1", {"iterations": 8}, seed))]
+        return [(seat, PlayBotMove(move, "ismcts-easy", "1", {"iterations": 8}, seed))]
     if state.setup.seats == BOTS and rng.random() < 0.1:
         return [(seat, TakeHint("ismcts", "1", {"iterations": 200}, seed)), (seat, move)]
     if state.setup.seats == LOST and rng.random() < 0.1:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from domain.migrato.game import MIGRATO
 from events.log.upcasters import upcast
 from tests.golden.record import digest
@@ -27,6 +27,6 @@ def test_a_stored_game_reads_as_it_did(path: Path) -> None:
     state = MIGRATO.initial()
     for number, line in enumerate(path.read_text().splitlines(), 1):
         *stored, seen = json.loads(line)
-        state = MIGRATO.evolve(state, MIGRATO.decode(upcast("migrato", Wire(*stored))))
+        state = MIGRATO.evolve(state, MIGRATO.decode(upcast("migrato", EventRecord(*stored))))
         assert digest(state) == seen, f"event {number}, {stored[0]}"
     assert state.result is not None

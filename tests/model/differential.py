@@ -104,13 +104,13 @@ class DomainTable:
             self.state = self.game.evolve(self.state, event)
 
     def observed(self) -> Json:
-        standing = self.game.standing(self.state)
-        result = standing.result
+        status = self.game.status(self.state)
+        result = status.result
         return {
             "views": {viewer: self.game.view(self.state, viewer) for viewer in VIEWERS},
             "legal": {seat: self.game.legal_moves(self.state, seat) for seat in (0, 1)},
-            "to_act": standing.to_act,
-            "turn": standing.turn,
+            "to_act": status.to_act,
+            "turn": status.turn,
             "result": result
             and {"winner": result.winner, "reason": result.reason, "scores": list(result.scores)},
         }

@@ -11,7 +11,7 @@ from typing import Any
 import requests
 import rfc8785
 
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from domain.registry import game_named
 from service.selfplay.match import check_conserved
 
@@ -87,7 +87,7 @@ def check_history(events: list[Json]) -> None:
         head = sha256(head + committed).digest()
         assert (event["commitment"], event["head"]) == (committed.hex(), head.hex())
         state = game.evolve(
-            state, game.decode(Wire(event["type"], event["schema"], event["seat"], event["data"]))
+            state, game.decode(EventRecord(event["type"], event["schema"], event["seat"], event["data"]))
         )
         check_conserved(state, f"event {event['version']}")
     assert [event["type"] for event in events].count("game_ended") == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 from domain.lifecycle import Seat
 from events.games.access import new_game_id
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.feed import PARTITIONS
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
@@ -18,7 +18,7 @@ from tests.project.running import running
 HOUR_MS = 3_600_000
 
 
-def set_back(link: RedisLink) -> None:
+def set_back(link: RedisClient) -> None:
     """As after that: what is added to a feed is an hour ahead of the clock, since ids of entries only grow."""
     seconds, _ = link.call("TIME")
     entry, game = f"{int(seconds) * 1000 + HOUR_MS}-0", new_game_id()
@@ -29,7 +29,7 @@ def set_back(link: RedisLink) -> None:
 def test_a_clock_that_is_set_back_stops_no_game(tmp_path: Path) -> None:
     """Lost jobs are missed by the dispatcher's own clock, in seconds."""
     with EmbeddedServer(None) as store, EmbeddedServer(None) as queue:
-        store_link, queue_link = RedisLink.to(store.url, 5.0), RedisLink.to(queue.url, 5.0)
+        store_link, queue_link = RedisClient.to(store.url, 5.0), RedisClient.to(queue.url, 5.0)
         set_back(store_link)
         environ = {"MIGRATO_REDIS_URL": store.url, "MIGRATO_QUEUE_URL": queue.url}
         application = bootstrap.application(Settings(redis_url=store.url))

@@ -7,7 +7,7 @@ import pytest
 import requests
 
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from tests.processes.conftest import NewEngine
 from tests.processes.engine import until
 from tests.processes.players import Player, check_history, is_settled
@@ -28,7 +28,7 @@ def test_an_engine_forgets_whoever_dies(new_engine: NewEngine) -> None:
     ada.ask("POST", f"/v1/games/{game_id}/moves", {"type": "resign"}, key="give-up")
     until(lambda: is_settled(ada.view(game_id)), 20.0)
     before = ada.events(game_id)
-    link = RedisLink.to(f"unix://{engine.data_dir}/redis/redis.sock", 5.0)
+    link = RedisClient.to(f"unix://{engine.data_dir}/redis/redis.sock", 5.0)
     key = link.call("GET", keys.player_key(seat["player_id"]))
     assert any(key in content for content in files(engine.data_dir))
 

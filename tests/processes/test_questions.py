@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from domain.bot import Budget
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from domain.registry import game_named
 from tests.processes.engine import Engine, until
 from tests.processes.players import Json, Player, bots_game, is_settled
@@ -110,9 +110,9 @@ def test_the_moves_of_bots_are_found_again(engine: Engine) -> None:
 def refound(game_id: str, secret: bytes, events: list[Json]) -> Iterator[tuple[str, Any, Any]]:
     """Each bot's move: the bot, what it comes to when it is asked again, what was played."""
     game = game_named("migrato")
-    state, memories = game.initial(), [game.initial_memory(), game.initial_memory()]
+    state, memories = game.initial(), [game.initial_knowledge(), game.initial_knowledge()]
     for number, document in enumerate(events):
-        wire = Wire(document["type"], document["schema"], document["seat"], document["data"])
+        wire = EventRecord(document["type"], document["schema"], document["seat"], document["data"])
         event = game.decode(wire)
         if wire.type == "move_chosen":
             assert wire.seat is not None
@@ -126,7 +126,9 @@ def refound(game_id: str, secret: bytes, events: list[Json]) -> Iterator[tuple[s
             yield data["bot"], game.encode(caused[0]).data, events[number + 1]["data"]
         before, state = state, game.evolve(state, event)
         if state is not before:
-            memories = [game.remember(memory, at, before, event, state) for at, memory in enumerate(memories)]
+            memories = [
+                game.update_knowledge(memory, at, before, event, state) for at, memory in enumerate(memories)
+            ]
 
 
 class Unused:

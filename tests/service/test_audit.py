@@ -14,7 +14,7 @@ from events.errors import StoreUnavailable
 from events.games.repository import NEAR
 from events.log.chain import canonical
 from events.log.signing import verify_head
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.keys import stream
 from events.runtime import bootstrap, key_files
@@ -266,7 +266,7 @@ class TestAudit:
         slices = Slices(at_once=0, patience=0)
         service = create_app(settings, bootstrap.application(settings, slices), AllThere())
         service.test_client_class = HeldClient
-        client, link = service.test_client(), RedisLink.to(str(settings.redis_url), 5.0)
+        client, link = service.test_client(), RedisClient.to(str(settings.redis_url), 5.0)
         long = write_long_game(RedisEventStore(link, link, 1.0), NEAR + 100, over=False)
         for what in ("audit", "export", "?version=1050"):
             path = f"/v1/games/{long}{'' if what.startswith('?') else '/'}{what}"

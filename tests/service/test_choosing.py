@@ -12,7 +12,7 @@ from domain.errors import DomainError
 from domain.migrato.game import MIGRATO
 from events.games.access import hash_of
 from events.redis import bot_query_queue as protocol
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases import bot_queries as advices
@@ -85,7 +85,7 @@ class TestAnswers:
 
     def test_nothing_is_kept_of_it(self, table: Table, position: Json, settings: Settings) -> None:
         """Of the question nothing; of the answer what can be fetched, for two minutes."""
-        link = RedisLink.to(settings.queue_url or "", 5.0)
+        link = RedisClient.to(settings.queue_url or "", 5.0)
         before = table.log()
         choose(table.client, position)
         assert table.log() == before

@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.errors import StoreUnavailable
-from events.games.access import STRANGER, Asker
+from events.games.access import STRANGER, Caller
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.exports import SENDING
-from service.http.admission.concurrency import EXPORTS, Crowd, address
+from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits, address
 from service.http.app import Service, create_app
 from service.http.problems import Problem
 from tests.service.recording import AllThere
@@ -25,9 +25,9 @@ from tests.service.thinking import Worker
 
 HERE = {"REMOTE_ADDR": "10.0.0.7"}
 THERE = {"REMOTE_ADDR": "10.0.0.8"}
-SEAT = Asker("seat", seat=0, game_id="g")
-OTHER_SEAT = Asker("seat", seat=1, game_id="g")
-CLUB = Asker("app", app="club")
+SEAT = Caller("seat", seat=0, game_id="g")
+OTHER_SEAT = Caller("seat", seat=1, game_id="g")
+CLUB = Caller("app", app="club")
 STREAM = {"Accept": "text/event-stream"}
 
 
@@ -41,7 +41,7 @@ def refused(enter: Callable[[], Any]) -> str:
 
 def test_an_address_is_limited_whatever_tokens_it_has() -> None:
     """Another address is not."""
-    crowd = Crowd(2)
+    crowd = ConcurrencyLimits(2)
     leave = crowd.enter(SEAT, HERE)
     crowd.enter(OTHER_SEAT, HERE)
     assert refused(lambda: crowd.enter(STRANGER, HERE)) == "streams-per-address"
@@ -52,7 +52,7 @@ def test_an_address_is_limited_whatever_tokens_it_has() -> None:
 
 def test_a_token_is_limited_wherever_it_comes_from() -> None:
     """A refusal counts nothing."""
-    crowd = Crowd(2)
+    crowd = ConcurrencyLimits(2)
     crowd.enter(SEAT, HERE)
     crowd.enter(SEAT, THERE)
     elsewhere = {"REMOTE_ADDR": "10.0.0.9"}
@@ -63,7 +63,7 @@ def test_a_token_is_limited_wherever_it_comes_from() -> None:
 
 def test_an_app_is_counted_by_its_key() -> None:
     """It may serve many people from one address, and takes nothing from others there."""
-    crowd = Crowd(2)
+    crowd = ConcurrencyLimits(2)
     for where in (HERE, THERE):
         crowd.enter(CLUB, where)
     assert refused(lambda: crowd.enter(CLUB, HERE)) == "streams-per-token"
@@ -72,7 +72,7 @@ def test_an_app_is_counted_by_its_key() -> None:
 
 def test_who_goes_is_counted_once() -> None:
     """However often that is said; in the end nothing is left."""
-    crowd = Crowd(2)
+    crowd = ConcurrencyLimits(2)
     leaves = [crowd.enter(SEAT, HERE) for _ in range(2)]
     leaves[0]()
     leaves[0]()
@@ -82,7 +82,7 @@ def test_who_goes_is_counted_once() -> None:
 
 def test_nothing_is_left_behind() -> None:
     """Of ten thousand callers, who came and went at once."""
-    crowd = Crowd(50)
+    crowd = ConcurrencyLimits(50)
 
     def come_and_go(number: int) -> None:
         crowd.enter(SEAT if number % 2 else STRANGER, {"REMOTE_ADDR": f"10.0.{number % 7}.1"})()

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from events.games import access
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -222,7 +222,7 @@ class TestOfAGameThatRuns:
         events = json_of(other.get("/events", 0))["events"]
         assert all(event["redacted"] == [] for event in events)
         events[0]["data"].pop("origin")
-        link = RedisLink.to(redis_url, 5.0)
+        link = RedisClient.to(redis_url, 5.0)
         link.call("DEL", *keys.append_keys(other.id)[:3])
         link.close()
         return [{name: event[name] for name in ("version", "type", "seat", "data")} for event in events]

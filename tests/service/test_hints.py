@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from domain.errors import DomainError
 from events.errors import VersionConflict
 from events.games.access import hash_of
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases import bot_queries as advices
@@ -69,7 +69,7 @@ class TestInARatedGame:
         """Also when the answer has been forgotten and is thought about anew; If-None-Match is of no use here."""
         first = json_of(rated.get("/hint?bot=heuristic", seat=0))
         assert json_of(rated.get("/hint?bot=heuristic", seat=0)) == first
-        link = RedisLink.to(settings.queue_url or "", 5.0)
+        link = RedisClient.to(settings.queue_url or "", 5.0)
         forgotten = link.call("KEYS", "migrato:thinking:*")
         assert link.call("DEL", *forgotten) == 1
         again = rated.get("/hint?bot=heuristic", seat=0, If_None_Match='"3"')
@@ -233,6 +233,6 @@ class TestRefusals:
 def test_a_hint_is_no_job_that_can_be_fetched(rated: Table, settings: Settings) -> None:
     """The other seat could guess its key: who owns it is asked for."""
     rated.get("/hint?bot=greedy", seat=0)
-    (key,) = RedisLink.to(settings.queue_url or "", 5.0).call("KEYS", "migrato:thinking:*")
+    (key,) = RedisClient.to(settings.queue_url or "", 5.0).call("KEYS", "migrato:thinking:*")
     name: Json = key.decode().rpartition(":")[2]
     assert code_of(rated.client.get(f"/v1/bots/jobs/{name}"))[0] == 404

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime.settings import Settings
 from service.http import streaming
 from service.http.streaming import Broadcast, server_sent_events
@@ -17,7 +17,7 @@ OTHER_MOVE: Json = {"type": "play", "card": "G4n", "slot": None, "discard": "HUN
 
 
 @contextmanager
-def losing(table: Table, link: RedisLink) -> Iterator[None]:
+def losing(table: Table, link: RedisClient) -> Iterator[None]:
     """What the store is given meanwhile is lost at the end."""
     before = {key: link.call("DUMP", key) for key in link.call("KEYS", "*")}
     yield
@@ -29,13 +29,13 @@ def losing(table: Table, link: RedisLink) -> Iterator[None]:
 
 
 @pytest.fixture
-def link(settings: Settings) -> RedisLink:
+def link(settings: Settings) -> RedisClient:
     """A way to the store."""
     assert settings.redis_url is not None
-    return RedisLink.to(settings.redis_url, 5.0)
+    return RedisClient.to(settings.redis_url, 5.0)
 
 
-def test_nobody_is_told_what_is_lost(table: Table, link: RedisLink) -> None:
+def test_nobody_is_told_what_is_lost(table: Table, link: RedisClient) -> None:
     """Whatever others were told before."""
     broadcast = Broadcast(table.application)
     watcher = server_sent_events(table.application, table.id, None, 2, broadcast=broadcast)
@@ -60,7 +60,7 @@ def test_nobody_is_told_what_is_lost(table: Table, link: RedisLink) -> None:
         assert ids(next(stream)) == [6, 7, 8]
 
 
-def test_a_page_that_is_kept_is_of_the_game_as_it_is(table: Table, link: RedisLink) -> None:
+def test_a_page_that_is_kept_is_of_the_game_as_it_is(table: Table, link: RedisClient) -> None:
     """Also where the game is as long again as it was."""
     clock = [0.0]
     broadcast = Broadcast(table.application, clock=lambda: clock[0])
@@ -76,7 +76,7 @@ def test_a_page_that_is_kept_is_of_the_game_as_it_is(table: Table, link: RedisLi
 
 @pytest.mark.parametrize("moves", [0, 1, 2, 3])
 def test_who_was_told_of_them_is_told_no_more(
-    table: Table, link: RedisLink, monkeypatch: pytest.MonkeyPatch, moves: int
+    table: Table, link: RedisClient, monkeypatch: pytest.MonkeyPatch, moves: int
 ) -> None:
     """The stream ends, without the frame that says so: whether the game is shorter now, as long, or longer."""
     monkeypatch.setattr(streaming, "HEARTBEAT", 0.1)
@@ -96,7 +96,7 @@ def test_who_was_told_of_them_is_told_no_more(
     assert table.get("/events", None, **seen).status_code == 404
 
 
-def test_a_game_that_is_gone(table: Table, link: RedisLink, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_is_gone(table: Table, link: RedisClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its streams end."""
     monkeypatch.setattr(streaming, "HEARTBEAT", 0.1)
     stream = server_sent_events(table.application, table.id, None, 0)

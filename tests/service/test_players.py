@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -180,7 +180,7 @@ def test_a_name_is_nowhere_but_in_the_sealed_record(
 ) -> None:
     """Not in any key of the store, while bots think about a question too, and not in the log."""
     caplog.set_level(logging.DEBUG)
-    link = RedisLink.to(settings.redis_url or "", 5.0)
+    link = RedisClient.to(settings.redis_url or "", 5.0)
     seats = [{"kind": "human", "player": NAME}, {"kind": "human", "player": "Bo Peep"}]
     game = new_game(client, seats=seats, visibility="public")
     token = bearer(game["seats"][0]["token"])

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
@@ -31,7 +31,7 @@ bounded = settings(max_examples=15, deadline=None, suppress_health_check=list(He
 @pytest.fixture
 def address(web: str, thinker: None, server: EmbeddedServer) -> str:
     """Where the real service is; its dispatcher and workers seem to be alive, and bots can be asked."""
-    link = RedisLink.to(server.url, timeout=5.0)
+    link = RedisClient.to(server.url, timeout=5.0)
     link.calls([("SET", DISPATCHER_ALIVE, "1"), ("SET", "rq:worker:1", "1", "PX", 3600_000)])
     link.calls([("SADD", kind, "rq:worker:1") for kind in (WORKERS, REMOTE_WORKERS, THINKERS)])
     link.close()

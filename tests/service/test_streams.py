@@ -16,7 +16,7 @@ import requests
 from events.caching.byte_cache import MIB
 from events.errors import Busy, StoreUnavailable
 from events.redis import keys
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.bootstrap import ARCHIVE_SHARE
 from events.runtime.embedded import EmbeddedServer
@@ -60,12 +60,12 @@ class Remote:
         return requests.get(f"{self.at}/events{query}", headers=sent, stream=True, timeout=40)
 
 
-def count(link: RedisLink, what: bytes) -> int:
+def count(link: RedisClient, what: bytes) -> int:
     """How many of the store's connections are so."""
     return sum(what in line for line in link.call("CLIENT", "LIST").splitlines())
 
 
-def heard(link: RedisLink, game_id: str) -> bool:
+def heard(link: RedisClient, game_id: str) -> bool:
     """Whether somebody listens for news of the game."""
     return bool(link.call("PUBSUB", "NUMSUB", keys.stream(game_id))[1])
 
@@ -158,7 +158,7 @@ class TestServerSentEvents:
 
     def test_they_share_the_way_to_the_store(self, server: EmbeddedServer, tmp_path: Path) -> None:
         """Each process listens on one connection, however many streams and long polls wait in it."""
-        link = RedisLink.to(server.url, 5.0)
+        link = RedisClient.to(server.url, 5.0)
         with gunicorn(server.url, tmp_path / "web.log") as address, ThreadPoolExecutor(30) as pool:
             games = [Remote(address) for _ in range(15)]
             before = count(link, b" flags=P")

@@ -4,13 +4,13 @@ import logging
 
 import pytest
 
-from service.http.server.warning_throttle import MINUTE, Sparing
+from service.http.server.warning_throttle import MINUTE, WarningThrottle
 
 
 def test_one_warning_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     """The next one says how many were left out; another kind is told beside it."""
     now = [100.0]
-    sparing = Sparing(logging.getLogger("test"), lambda: now[0])
+    sparing = WarningThrottle(logging.getLogger("test"), lambda: now[0])
     for number in range(1000):
         sparing.warning("the store is away: %s", number)
     sparing.warning("something else")

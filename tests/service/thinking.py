@@ -1,11 +1,11 @@
 """Bots that answer questions in this process, at once, by way of a real server."""
 
 from domain.registry import GAMES
-from events.redis.bot_query_queue import RedisThinkers
-from events.redis.client import RedisLink
+from events.redis.bot_query_queue import RedisBotQueryQueue
+from events.redis.client import RedisClient
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import Advice
+from events.use_cases.bot_queries import BotQueries
 
 PATIENCE = 2.0  # seconds
 
@@ -17,10 +17,10 @@ class Worker:
         url = settings.queue_url or ""
         self.busy = False
         self.waiting: list[str] = []
-        thinkers = RedisThinkers(
-            RedisLink.to(url, 5.0), RedisLink.to(url, 2 * PATIENCE), PATIENCE, self._enqueue
+        thinkers = RedisBotQueryQueue(
+            RedisClient.to(url, 5.0), RedisClient.to(url, 2 * PATIENCE), PATIENCE, self._enqueue
         )
-        self.advice = Advice(GAMES, application.hints, thinkers)
+        self.advice = BotQueries(GAMES, application.hints, thinkers)
 
     def catch_up(self) -> None:
         """Do all that is waiting."""

@@ -10,10 +10,10 @@ from domain.bot import Budget
 from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.errors import BotFailed
-from events.redis.bot_query_queue import QUESTIONS, RedisThinkers
-from events.redis.client import RedisLink
+from events.redis.bot_query_queue import QUESTIONS, RedisBotQueryQueue
+from events.redis.client import RedisClient
 from events.use_cases.application import Application, NewGame
-from events.use_cases.bot_queries import Advice, Question
+from events.use_cases.bot_queries import BotQueries, Question
 from tests.events.waiting import until
 from workers import bot_query_worker
 
@@ -23,11 +23,11 @@ Ask = Callable[[str, Budget], str]
 
 
 @pytest.fixture
-def advice(application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Advice:
+def advice(application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> BotQueries:
     """Advice whose questions wait until a test lets `bot_query_worker.think` run."""
-    link = RedisLink.to(redis_url, 5.0)
-    thinkers = RedisThinkers(link, RedisLink.to(redis_url, 1.0), 20.0, lambda *_: None)
-    advice = Advice(GAMES, application.hints, thinkers)
+    link = RedisClient.to(redis_url, 5.0)
+    thinkers = RedisBotQueryQueue(link, RedisClient.to(redis_url, 1.0), 20.0, lambda *_: None)
+    advice = BotQueries(GAMES, application.hints, thinkers)
     monkeypatch.setattr(bot_query_worker, "advice", lambda: advice)
     return advice
 
@@ -39,10 +39,10 @@ def game_id(application: Application) -> str:
 
 
 @pytest.fixture
-def ask(advice: Advice, application: Application, game_id: str) -> Ask:
+def ask(advice: BotQueries, application: Application, game_id: str) -> Ask:
     """Puts a question about that game's position for an app."""
     now = application.snapshot(game_id)
-    view = application.game_document(now, now.standing.to_act)
+    view = application.game_document(now, now.status.to_act)
 
     def ask(app: str, budget: Budget) -> str:
         return advice.ask(app, Question("migrato", "ismcts-easy", {"view": view}, budget))
@@ -50,12 +50,12 @@ def ask(advice: Advice, application: Application, game_id: str) -> Ask:
     return ask
 
 
-def waiting(advice: Advice) -> str:
+def waiting(advice: BotQueries) -> str:
     """What stands in the line of questions."""
     return str(advice._thinkers._link.call("ZRANGE", QUESTIONS[0], 0, -1))  # type: ignore[attr-defined]
 
 
-def test_the_first_in_line_is_next(advice: Advice, ask: Ask) -> None:
+def test_the_first_in_line_is_next(advice: BotQueries, ask: Ask) -> None:
     """Whichever question the job was made for."""
     one, two, other = (ask(app, Budget(iterations=1)) for app in ("a", "a", "b"))
     bot_query_worker.think(two)
@@ -71,7 +71,7 @@ def test_the_first_in_line_is_next(advice: Advice, ask: Ask) -> None:
     assert advice.answer("a", two) is not None
 
 
-def test_a_question_that_stands_in_no_line_is_answered(advice: Advice, ask: Ask) -> None:
+def test_a_question_that_stands_in_no_line_is_answered(advice: BotQueries, ask: Ask) -> None:
     """By the job that was made for it: a former release knew no lines, and a server may have lost them."""
     asked = ask("club", Budget(iterations=1))
     advice._thinkers._link.call("DEL", *QUESTIONS)  # type: ignore[attr-defined]
@@ -80,10 +80,10 @@ def test_a_question_that_stands_in_no_line_is_answered(advice: Advice, ask: Ask)
 
 
 def test_a_hint_whose_worker_died_is_given_to_the_next_who_asks(
-    advice: Advice, application: Application, game_id: str
+    advice: BotQueries, application: Application, game_id: str
 ) -> None:
     """Whoever asked first waits yet, and gets it, too."""
-    seat = application.snapshot(game_id).standing.to_act
+    seat = application.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(advice.hint, game_id, seat, "greedy")
@@ -99,11 +99,11 @@ def test_a_hint_whose_worker_died_is_given_to_the_next_who_asks(
 
 
 def test_a_hint_is_given_while_a_bot_thinks(
-    advice: Advice, ask: Ask, application: Application, game_id: str
+    advice: BotQueries, ask: Ask, application: Application, game_id: str
 ) -> None:
     """At once; and the question gets all of its time none the less."""
     job = ask("club", LONG)
-    seat = application.snapshot(game_id).standing.to_act
+    seat = application.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)
@@ -117,12 +117,12 @@ def test_a_hint_is_given_while_a_bot_thinks(
 
 
 def test_hints_do_not_keep_a_question_for_ever(
-    ask: Ask, advice: Advice, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, advice: BotQueries, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After some time none is begun any more before it is answered."""
     monkeypatch.setattr(bot_query_worker, "HINTS_FOR", 0.0)
     job = ask("club", Budget(milliseconds=300))
-    seat = application.snapshot(game_id).standing.to_act
+    seat = application.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(2) as pool:
         thinking_about_it = pool.submit(bot_query_worker.think, job)
@@ -140,7 +140,7 @@ def test_hints_do_not_keep_a_question_for_ever(
 
 
 def test_a_hint_whose_bot_fails_leaves_the_question(
-    advice: Advice, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
+    advice: BotQueries, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asked for it is told."""
 
@@ -149,7 +149,7 @@ def test_a_hint_whose_bot_fails_leaves_the_question(
 
     monkeypatch.setattr(application.hints, "think", breaks)
     job = ask("club", LONG)
-    seat = application.snapshot(game_id).standing.to_act
+    seat = application.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)
@@ -160,7 +160,7 @@ def test_a_hint_whose_bot_fails_leaves_the_question(
 
 
 def test_the_time_limit_of_the_job_is_no_hints_alone(
-    advice: Advice, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
+    advice: BotQueries, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends what was begun before the hint as well, and both are told."""
 
@@ -169,7 +169,7 @@ def test_the_time_limit_of_the_job_is_no_hints_alone(
 
     monkeypatch.setattr(application.hints, "think", takes_too_long)
     job = ask("club", LONG)
-    seat = application.snapshot(game_id).standing.to_act
+    seat = application.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)

@@ -12,10 +12,10 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import BOTS, Clock, Run
 from workers.dispatcher import CLAIM_AFTER, CONSUMER, GROUP, Dispatcher
-from workers.job_fetching import Taking
+from workers.job_fetching import JobFetcher
 from workers.queues import TIMEOUT, JobQueue, JobState
 from workers.sweeper import GRACE, OVERTIME, Sweeper
-from workers.task import Work
+from workers.task import Task
 
 HOUR = 3600
 
@@ -63,9 +63,9 @@ def test_a_killed_workers_job_does_not_run_for_an_hour(
     sweeper: Sweeper, clock: Clock, queue: JobQueue, redis: Redis, bots_game: str
 ) -> None:
     """Whatever the clock of the queue's server says of when it began."""
-    work = Work("bot", bots_game, 2)
+    work = Task("bot", bots_game, 2)
     queue.enqueue(work)
-    assert Taking(redis, queue.rq, "a worker of another machine").take() is not None
+    assert JobFetcher(redis, queue.rq, "a worker of another machine").take() is not None
     redis.hset(f"rq:job:{work.job_id}", "taken_at", int(time.time()) + HOUR)
     for _ in range(int((TIMEOUT + OVERTIME) / GRACE) + 1):
         clock.now += GRACE
@@ -81,9 +81,9 @@ def test_the_clocks_of_machines_may_differ(
     queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch, bots_game: str, ahead: int
 ) -> None:
     """When a job began, and what time it is, is asked of one server."""
-    work = Work("bot", bots_game, 2)
+    work = Task("bot", bots_game, 2)
     queue.enqueue(work)
-    assert Taking(redis, queue.rq, "a worker").take() is not None
+    assert JobFetcher(redis, queue.rq, "a worker").take() is not None
     ours = time.time
     monkeypatch.setattr(time, "time", lambda: ours() + ahead)
     assert queue.state(work) is JobState.RUNNING
@@ -106,8 +106,8 @@ def test_a_worker_that_waited_notes_the_servers_time_too(
         noted.append(redis.hget(f"rq:job:bot-{game_id}-{version}", "taken_at"))
 
     monkeypatch.setattr(application, "bot_move", look)
-    monkeypatch.setattr(Taking, "take", lambda _: None)
-    queue.enqueue(Work("bot", bots_game, 2))
+    monkeypatch.setattr(JobFetcher, "take", lambda _: None)
+    queue.enqueue(Task("bot", bots_game, 2))
     assert run_jobs() == 1
     (taken_at,) = noted
     assert taken_at is not None

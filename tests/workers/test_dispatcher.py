@@ -50,7 +50,7 @@ def test_a_game_of_bots_runs_to_its_end(
         dispatcher.step()
         if run_jobs() == 0:
             break
-    result = application.snapshot(bots_game).standing.result
+    result = application.snapshot(bots_game).status.result
     assert result is not None
     assert result.scored
     assert [game["status"] for game in application.list_games("club").games] == ["finished"]

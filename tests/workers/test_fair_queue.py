@@ -10,29 +10,29 @@ from redis import Redis
 
 from workers.queues import JobQueue, JobState
 from workers.remote import fair_queue as module
-from workers.remote.fair_queue import FAILURES, NOBODYS, PREFIX, Lane, Lanes, RemoteJob, lane_of
-from workers.remote.fair_share import Shares
-from workers.task import Work
+from workers.remote.fair_queue import FAILURES, NOBODYS, PREFIX, FairQueue, Lane, RemoteJob, lane_of
+from workers.remote.fair_share import FairShare
+from workers.task import Task
 
 A, B, C = (lane_of(app, f"https://{app}.example/") for app in ("ada", "bob", "cyd"))
 SECONDS = 5.0
 
-Asked = Callable[..., list[Work]]
+Asked = Callable[..., list[Task]]
 
 
 @pytest.fixture
-def lanes(queue: JobQueue, redis: Redis) -> Lanes:
+def lanes(queue: JobQueue, redis: Redis) -> FairQueue:
     """A worker's way to its calls."""
-    return Lanes(redis, queue.remote, "a worker", SECONDS, queue.remote_timeout)
+    return FairQueue(redis, queue.remote, "a worker", SECONDS, queue.remote_timeout)
 
 
 @pytest.fixture
-def ask(queue: JobQueue, lanes: Lanes) -> Asked:
+def ask(queue: JobQueue, lanes: FairQueue) -> Asked:
     """Asks for calls in a lane; they are sorted at once."""
     asked = [0]
 
-    def ask(lane: Lane, number: int = 1) -> list[Work]:
-        works = [Work("remote", f"{asked[0] + one:022d}", 2) for one in range(number)]
+    def ask(lane: Lane, number: int = 1) -> list[Task]:
+        works = [Task("remote", f"{asked[0] + one:022d}", 2) for one in range(number)]
         asked[0] += number
         for work in works:
             queue.enqueue(work)
@@ -42,14 +42,14 @@ def ask(queue: JobQueue, lanes: Lanes) -> Asked:
     return ask
 
 
-def taken(lanes: Lanes, full: tuple[str, ...] = ()) -> RemoteJob:
+def taken(lanes: FairQueue, full: tuple[str, ...] = ()) -> RemoteJob:
     """The next job; there must be one."""
     job = lanes.take(full)
     assert isinstance(job, RemoteJob)
     return job
 
 
-def order(lanes: Lanes, number: int) -> list[Lane]:
+def order(lanes: FairQueue, number: int) -> list[Lane]:
     """In whose lanes the next jobs are."""
     return [taken(lanes).lane for _ in range(number)]
 
@@ -65,7 +65,7 @@ def let_pass(redis: Redis, seconds: float) -> None:
         redis.zincrby(f"{PREFIX}asleep", -int(seconds * 1000), path)
 
 
-def fail(lanes: Lanes, ask: Asked, lane: Lane, times: int = FAILURES) -> float:
+def fail(lanes: FairQueue, ask: Asked, lane: Lane, times: int = FAILURES) -> float:
     """So many calls are not answered; the pause after the last one."""
     pause = 0.0
     for _ in range(times):
@@ -77,13 +77,13 @@ def fail(lanes: Lanes, ask: Asked, lane: Lane, times: int = FAILURES) -> float:
     return pause
 
 
-def test_within_a_lane_who_came_first_is_first(lanes: Lanes, ask: Asked) -> None:
+def test_within_a_lane_who_came_first_is_first(lanes: FairQueue, ask: Asked) -> None:
     works = ask(A, 3)
     assert [taken(lanes).id for _ in works] == [work.job_id for work in works]
     assert lanes.take([]) == 0
 
 
-def test_a_job_is_taken_as_any_worker_takes_one(lanes: Lanes, ask: Asked, queue: JobQueue) -> None:
+def test_a_job_is_taken_as_any_worker_takes_one(lanes: FairQueue, ask: Asked, queue: JobQueue) -> None:
     """The queue knows of it all the time."""
     (work,) = ask(A)
     assert queue.remote.job_ids == []
@@ -95,7 +95,7 @@ def test_a_job_is_taken_as_any_worker_takes_one(lanes: Lanes, ask: Asked, queue:
     assert queue.state(work) is JobState.ABSENT
 
 
-def test_apps_take_turns_however_much_one_wants(lanes: Lanes, ask: Asked) -> None:
+def test_apps_take_turns_however_much_one_wants(lanes: FairQueue, ask: Asked) -> None:
     """Who comes later waits for no more than one call of each that is there already."""
     ask(A, 50)
     assert order(lanes, 5) == [A] * 5
@@ -108,7 +108,7 @@ def test_apps_take_turns_however_much_one_wants(lanes: Lanes, ask: Asked) -> Non
     assert all(not (one == two == B) for one, two in pairwise(found))
 
 
-def test_an_apps_hosts_take_turns_however_many_bots_one_has(lanes: Lanes, ask: Asked) -> None:
+def test_an_apps_hosts_take_turns_however_many_bots_one_has(lanes: FairQueue, ask: Asked) -> None:
     """A URL of its own for each game is worth nothing."""
     many = [lane_of("ada", f"https://many.example/{number}") for number in range(40)]
     for lane in many:
@@ -119,7 +119,7 @@ def test_an_apps_hosts_take_turns_however_many_bots_one_has(lanes: Lanes, ask: A
     assert [lane == one for lane in order(lanes, 6)].count(True) == 3
 
 
-def test_who_has_enough_is_passed_over(lanes: Lanes, ask: Asked) -> None:
+def test_who_has_enough_is_passed_over(lanes: FairQueue, ask: Asked) -> None:
     """An app, or one of its hosts; if nobody else waits, so does the worker."""
     other = lane_of("ada", "https://other.example/")
     ask(A, 2)
@@ -130,26 +130,28 @@ def test_who_has_enough_is_passed_over(lanes: Lanes, ask: Asked) -> None:
     assert order(lanes, 2) == [A, A]
 
 
-def test_a_job_is_sorted_once_whoever_sorts(lanes: Lanes, ask: Asked, queue: JobQueue, redis: Redis) -> None:
+def test_a_job_is_sorted_once_whoever_sorts(
+    lanes: FairQueue, ask: Asked, queue: JobQueue, redis: Redis
+) -> None:
     """Two workers do so at once, or one that was asked for again while it waited in its lane."""
     (work,) = ask(A)
     lanes.sort({work.job_id: A})
     queue.enqueue_again(work)
     assert lanes.unsorted(1) == [work.job_id]
     lanes.sort({work.job_id: A})
-    Lanes(redis, queue.remote, "another", SECONDS, 8).sort({work.job_id: A})
+    FairQueue(redis, queue.remote, "another", SECONDS, 8).sort({work.job_id: A})
     assert taken(lanes).id == work.job_id
     assert lanes.take([]) == 0
 
 
-def test_a_job_that_has_expired_is_passed_over(lanes: Lanes, ask: Asked, redis: Redis) -> None:
+def test_a_job_that_has_expired_is_passed_over(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     lost, kept = ask(A, 2)
     redis.delete(f"rq:job:{lost.job_id}")
     assert taken(lanes).id == kept.job_id
     assert lanes.take([]) == 0
 
 
-def test_nothing_is_left_where_nobody_waits(lanes: Lanes, ask: Asked, redis: Redis) -> None:
+def test_nothing_is_left_where_nobody_waits(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     """But for the number of the turn."""
     for lane in (A, B, NOBODYS):
         ask(lane, 3)
@@ -158,13 +160,15 @@ def test_nothing_is_left_where_nobody_waits(lanes: Lanes, ask: Asked, redis: Red
     assert [key.decode() for key in redis.scan_iter(f"{PREFIX}*")] == [f"{PREFIX}turn"]
 
 
-def test_where_a_bot_is_stands_nowhere_in_the_queue(lanes: Lanes, ask: Asked, redis: Redis) -> None:
+def test_where_a_bot_is_stands_nowhere_in_the_queue(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     ask(lane_of("ada", "https://hidden.example/hidden-path"))
     stored = [redis.dump(key) or b"" for key in redis.scan_iter("*")]
     assert not any(b"hidden" in text for text in [*stored, *redis.scan_iter("*")])
 
 
-def test_a_bot_that_is_silent_again_and_again_is_suspended(lanes: Lanes, ask: Asked, redis: Redis) -> None:
+def test_a_bot_that_is_silent_again_and_again_is_suspended(
+    lanes: FairQueue, ask: Asked, redis: Redis
+) -> None:
     """Its games wait as long as a call may take, and then get the job done without one."""
     assert fail(lanes, ask, A) == module.FIRST_PAUSE
     ask(A, 2)
@@ -176,7 +180,7 @@ def test_a_bot_that_is_silent_again_and_again_is_suspended(lanes: Lanes, ask: As
     assert [taken(lanes).suspended for _ in range(2)] == [True, True]
 
 
-def test_others_are_called_while_a_bot_is_suspended(lanes: Lanes, ask: Asked) -> None:
+def test_others_are_called_while_a_bot_is_suspended(lanes: FairQueue, ask: Asked) -> None:
     """Another app's at the same URL, and the same app's at another."""
     fail(lanes, ask, A)
     ask(A, 3)
@@ -187,7 +191,7 @@ def test_others_are_called_while_a_bot_is_suspended(lanes: Lanes, ask: Asked) ->
     assert lanes.take([]) == 3
 
 
-def test_a_suspended_bot_is_tried_by_one_call_at_a_time(lanes: Lanes, ask: Asked, redis: Redis) -> None:
+def test_a_suspended_bot_is_tried_by_one_call_at_a_time(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     """If it is silent again it is left alone for twice as long, up to a limit."""
     pause = fail(lanes, ask, A)
     pauses = [pause]
@@ -206,7 +210,7 @@ def test_a_suspended_bot_is_tried_by_one_call_at_a_time(lanes: Lanes, ask: Asked
     assert pauses == [5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 300.0, 300.0, 300.0]
 
 
-def test_one_answer_ends_the_suspension(lanes: Lanes, ask: Asked, redis: Redis) -> None:
+def test_one_answer_ends_the_suspension(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     pause = fail(lanes, ask, A)
     let_pass(redis, pause)
     ask(A, 4)
@@ -218,7 +222,7 @@ def test_one_answer_ends_the_suspension(lanes: Lanes, ask: Asked, redis: Redis) 
     assert fail(lanes, ask, A, FAILURES - 1) == 0
 
 
-def test_an_answer_in_between_begins_the_count_anew(lanes: Lanes, ask: Asked) -> None:
+def test_an_answer_in_between_begins_the_count_anew(lanes: FairQueue, ask: Asked) -> None:
     fail(lanes, ask, A, FAILURES - 1)
     ask(A)
     job = taken(lanes)
@@ -227,7 +231,7 @@ def test_an_answer_in_between_begins_the_count_anew(lanes: Lanes, ask: Asked) ->
     assert fail(lanes, ask, A, FAILURES - 1) == 0
 
 
-def test_calls_that_were_under_way_count_once(lanes: Lanes, ask: Asked) -> None:
+def test_calls_that_were_under_way_count_once(lanes: FairQueue, ask: Asked) -> None:
     """A hundred calls that fail together are one reason to wait, not a hundred."""
     ask(A, 100)
     jobs = [taken(lanes) for _ in range(100)]
@@ -238,7 +242,7 @@ def test_calls_that_were_under_way_count_once(lanes: Lanes, ask: Asked) -> None:
     assert [pause for pause in pauses if pause] == [module.FIRST_PAUSE]
 
 
-def test_what_is_known_of_a_bot_is_forgotten_in_the_end(lanes: Lanes, ask: Asked, redis: Redis) -> None:
+def test_what_is_known_of_a_bot_is_forgotten_in_the_end(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     fail(lanes, ask, A)
     fail(lanes, ask, B, 1)
     for key in redis.scan_iter(f"{PREFIX}breaker:*"):
@@ -249,7 +253,7 @@ def test_what_is_known_of_a_bot_is_forgotten_in_the_end(lanes: Lanes, ask: Asked
 @pytest.mark.parametrize("apps", [1, 2, 5])
 def test_there_is_room_for_who_has_none(calls: int, apps: int) -> None:
     """However much others want; and one alone gets most of what there is."""
-    shares = Shares(calls)
+    shares = FairShare(calls)
     wanting = [Lane(f"app{number}", "host", "bot") for number in range(apps)]
     while open_to := [lane for lane in wanting if not {lane.app, lane.at_host} & {*shares.full()}]:
         for lane in open_to:
@@ -262,7 +266,7 @@ def test_there_is_room_for_who_has_none(calls: int, apps: int) -> None:
 
 
 def test_an_app_whose_host_takes_all_it_can_has_room_for_another_host() -> None:
-    shares, greedy = Shares(200), Lane("ada", "one", "bot")
+    shares, greedy = FairShare(200), Lane("ada", "one", "bot")
     while greedy.at_host not in shares.full():
         shares.begin(greedy)
     assert shares.free == 80
@@ -270,7 +274,7 @@ def test_an_app_whose_host_takes_all_it_can_has_room_for_another_host() -> None:
 
 
 def test_who_ends_makes_room() -> None:
-    shares = Shares(4)
+    shares = FairShare(4)
     for _ in range(3):
         shares.begin(A)
     assert A.app in shares.full()

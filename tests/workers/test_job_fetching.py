@@ -8,17 +8,17 @@ from redis import Redis
 
 from tests.events.proxy import BadConnection
 from workers.bot_worker import BotWorker
-from workers.job_fetching import Taking
+from workers.job_fetching import JobFetcher
 from workers.queues import JobQueue, JobState
-from workers.task import Work
+from workers.task import Task
 
-WORKS = [Work("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(9)]
+WORKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(9)]
 
 
 @pytest.fixture
-def taking(queue: JobQueue, redis: Redis) -> Taking:
+def taking(queue: JobQueue, redis: Redis) -> JobFetcher:
     """A worker's way to its jobs."""
-    return Taking(redis, queue.rq, "a worker")
+    return JobFetcher(redis, queue.rq, "a worker")
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
     connection.close()
 
 
-def test_what_was_asked_for_first_is_taken_first(queue: JobQueue, taking: Taking) -> None:
+def test_what_was_asked_for_first_is_taken_first(queue: JobQueue, taking: JobFetcher) -> None:
     """And is being done from then on."""
     for work in WORKS[:2]:
         queue.enqueue(work)
@@ -40,7 +40,7 @@ def test_what_was_asked_for_first_is_taken_first(queue: JobQueue, taking: Taking
 
 
 def test_a_job_that_is_done_is_forgotten_with_the_next_look(
-    queue: JobQueue, taking: Taking, redis: Redis
+    queue: JobQueue, taking: JobFetcher, redis: Redis
 ) -> None:
     """Also where there is no next job."""
     queue.enqueue(WORKS[0])
@@ -51,7 +51,7 @@ def test_a_job_that_is_done_is_forgotten_with_the_next_look(
     assert redis.keys("rq:job:*") == []
 
 
-def test_a_job_that_has_expired_is_passed_over(queue: JobQueue, taking: Taking, redis: Redis) -> None:
+def test_a_job_that_has_expired_is_passed_over(queue: JobQueue, taking: JobFetcher, redis: Redis) -> None:
     """Its name is still in the list."""
     for work in WORKS[:2]:
         queue.enqueue(work)

@@ -10,7 +10,7 @@ from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import Run
 from workers import jobs, queues
 from workers.queues import JobQueue
-from workers.task import Work
+from workers.task import Task
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def test_a_bot_plays_its_turn(application: Application, bots_game: str) -> None:
     before = application.snapshot(bots_game)
     jobs.bot(bots_game, before.version)
     after = application.snapshot(bots_game)
-    assert (before.standing.to_act, after.standing.to_act) == (0, 1)
+    assert (before.status.to_act, after.status.to_act) == (0, 1)
     caused = application.history(bots_game, before.version)
     assert {event.command for event in caused} == {f"bot:{before.version}"}
     assert [event.type for event in caused].count("move_chosen") == 2
@@ -79,7 +79,7 @@ def test_a_bot_that_overruns_gets_the_fallback_move(
     before = application.snapshot(bots_game)
     monkeypatch.setattr("events.use_cases.application.think", think_for_ever)
     monkeypatch.setattr(queues, "TIMEOUT", 1)
-    queue.enqueue(Work("bot", bots_game, before.version))
+    queue.enqueue(Task("bot", bots_game, before.version))
     started = time.monotonic()
     assert run_jobs() == 1
     assert time.monotonic() - started < 5
@@ -122,11 +122,11 @@ def test_a_finished_game_is_scored_once(application: Application) -> None:
     created = application.create_game("club", NewGame())
     game_id = created.snapshot.game_id
     jobs.score(game_id, 2)
-    assert application.snapshot(game_id).standing.result is None
+    assert application.snapshot(game_id).status.result is None
     application.play(game_id, 0, {"type": "resign"})
     for _ in range(2):
         jobs.score(game_id, application.snapshot(game_id).version)
-    result = application.snapshot(game_id).standing.result
+    result = application.snapshot(game_id).status.result
     assert result is not None
     assert result.scored
     assert [event.type for event in application.history(game_id)].count("game_scored") == 1

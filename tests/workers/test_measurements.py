@@ -9,7 +9,7 @@ from workers import jobs
 from workers.dispatcher import Dispatcher
 from workers.queues import JobQueue
 from workers.sweeper import Sweeper
-from workers.task import Work
+from workers.task import Task
 
 
 def value(name: str, **labels: str) -> float:
@@ -60,5 +60,5 @@ def test_lost_work_is_counted(sweeper: Sweeper, queue: JobQueue, bots_game: str)
     """A queue that keeps losing jobs is to be noticed."""
     before = value("migrato_lost_jobs_total", due="bot", remedy="enqueued")
     sweeper.sweep()
-    assert queue.state(Work("bot", bots_game, 2)).value == "waiting"
+    assert queue.state(Task("bot", bots_game, 2)).value == "waiting"
     assert value("migrato_lost_jobs_total", due="bot", remedy="enqueued") == before + 1

@@ -13,9 +13,9 @@ from rq.serializers import JSONSerializer
 
 from workers.bootstrap import client_of
 from workers.queues import FAILURE_TTL, QUEUED_TTL, TIMEOUT, JobQueue, JobState
-from workers.task import Work
+from workers.task import Task
 
-WORK = Work("bot", "2epPYkrvB6K2mBjFE6M6hT", 9)
+WORK = Task("bot", "2epPYkrvB6K2mBjFE6M6hT", 9)
 
 
 def job(queue: JobQueue) -> Job:

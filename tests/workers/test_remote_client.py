@@ -29,8 +29,8 @@ from tests.workers.bot_server import (
     say,
 )
 from workers.remote import client, http
-from workers.remote.client import Caller, NoMove, end_of_lookup, signature
-from workers.remote.connection import TooLate, TooMuch, Wire
+from workers.remote.client import NoMove, RemoteBotClient, end_of_lookup, signature
+from workers.remote.connection import Connection, TooLate, TooMuch
 from workers.remote.http import LARGEST, MOST
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -48,7 +48,7 @@ def ask(
     url: str, seconds: float = SECONDS, guard: Guard = LOCAL, pauses: list[float] | None = None
 ) -> object:
     """The move that is answered there, or why there is none; what is to be waited between repeats is only noted."""
-    caller = Caller(guard, seconds, ([] if pauses is None else pauses).append)
+    caller = RemoteBotClient(guard, seconds, ([] if pauses is None else pauses).append)
     try:
         return caller.move(Remote(url, SECRET), "game-7", BODY)
     except NoMove as failure:
@@ -135,7 +135,7 @@ def test_repeats_come_more_and_more_slowly() -> None:
 
 def test_a_server_may_say_when_to_come_again() -> None:
     with bot_server(answer(b"", 429, "Retry-After: 1"), GOOD) as server:
-        assert Caller(LOCAL, SECONDS).move(Remote(server.url, SECRET), "a", BODY) == PASS
+        assert RemoteBotClient(LOCAL, SECONDS).move(Remote(server.url, SECRET), "a", BODY) == PASS
         assert server.at[1] - server.at[0] >= 1.0
 
 
@@ -293,7 +293,7 @@ def test_each_limit_holds_alone(limit: str, monkeypatch: pytest.MonkeyPatch) -> 
         for other in BEYOND.keys() - {limit}:
             lift(other, monkeypatch)
         with pytest.raises(NoMove, match=told) as refused:
-            Caller(LOCAL, SECONDS).move(Remote(server.url, SECRET), "a", BODY)
+            RemoteBotClient(LOCAL, SECONDS).move(Remote(server.url, SECRET), "a", BODY)
         assert refused.value.why == "bad-answer"
         lift(limit, monkeypatch)
         assert ask(server.url) == PASS
@@ -339,7 +339,7 @@ def test_a_repeat_gets_no_more_time_than_is_left() -> None:
 def test_a_server_that_does_not_read_is_no_trap() -> None:
     """A position is larger than what a connection holds unread."""
     with socket.create_server(("127.0.0.1", 0)) as deaf:
-        caller = Caller(LOCAL, SHORT)
+        caller = RemoteBotClient(LOCAL, SHORT)
         began = time.monotonic()
         with pytest.raises(NoMove) as failed:
             caller.move(Remote(f"http://127.0.0.1:{deaf.getsockname()[1]}/", SECRET), "a", b" " * 20_000_000)
@@ -381,11 +381,11 @@ def test_a_wire_looks_at_the_clock_where_bytes_are_always_there() -> None:
     with closing(ours), closing(theirs):
         theirs.sendall(b"x" * 100)
         with pytest.raises(TooLate):
-            Wire(ours, time.monotonic(), 1000).receive()
-        assert Wire(ours, time.monotonic() + SECONDS, 100).receive() == b"x" * 100
+            Connection(ours, time.monotonic(), 1000).receive()
+        assert Connection(ours, time.monotonic() + SECONDS, 100).receive() == b"x" * 100
         theirs.sendall(b"x" * 100)
         with pytest.raises(TooMuch):
-            Wire(ours, time.monotonic() + SECONDS, 99).receive()
+            Connection(ours, time.monotonic() + SECONDS, 99).receive()
 
 
 @pytest.mark.parametrize(
@@ -464,7 +464,9 @@ def test_the_log_is_not_told_where_a_bot_is() -> None:
     details = []
     for script in (hang_up, answer(status=404), answer(b"secret"), answer(status=500)):
         with bot_server(script) as server, pytest.raises(NoMove) as failed:
-            Caller(LOCAL, SECONDS, list[float]().append).move(Remote(f"{server.url}/path", SECRET), "a", BODY)
+            RemoteBotClient(LOCAL, SECONDS, list[float]().append).move(
+                Remote(f"{server.url}/path", SECRET), "a", BODY
+            )
         details.append(str(failed.value))
     assert details == ["RemoteDisconnected", "status 404", "not JSON", "status 500"]
     assert "secret" not in repr(Remote("https://secret.example/", SECRET))
@@ -472,7 +474,7 @@ def test_the_log_is_not_told_where_a_bot_is() -> None:
 
 def test_a_hundred_slow_bots_wait_together() -> None:
     """A call is a greenlet that waits: all of them take hardly longer than one."""
-    caller = Caller(LOCAL, 60.0)
+    caller = RemoteBotClient(LOCAL, 60.0)
     with bot_server(after(1.0, GOOD)) as server:
         remote = Remote(server.url, SECRET)
         began = time.monotonic()

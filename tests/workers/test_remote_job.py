@@ -23,9 +23,9 @@ from workers import jobs
 from workers.dispatcher import Dispatcher
 from workers.queues import JobQueue, JobState
 from workers.remote import job
-from workers.remote.client import Caller
+from workers.remote.client import RemoteBotClient
 from workers.sweeper import PATIENCE, Sweeper
-from workers.task import Work
+from workers.task import Task
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 LOCAL = ("127.0.0.1",)
@@ -40,7 +40,7 @@ def settings(redis_url: str) -> Settings:
 
 @pytest.fixture(autouse=True)
 def _in_this_process(application: Application, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    caller = Caller(bootstrap.guard(settings), SECONDS, no_pause)
+    caller = RemoteBotClient(bootstrap.guard(settings), SECONDS, no_pause)
     monkeypatch.setattr(job, "application", lambda: application)
     monkeypatch.setattr(job, "caller", lambda: caller)
 
@@ -116,7 +116,7 @@ def test_nobody_sees_where_a_bot_is(application: Application) -> None:
         "seat": 0,
         "kind": "remote",
         "player": "deep goose",
-        "player_id": now.standing.seats[0].player,
+        "player_id": now.status.seats[0].player,
     }
     assert not any("hidden-path" in text or SECRET in text for text in shown)
 
@@ -236,7 +236,7 @@ def test_what_a_call_tells_of_its_bot(application: Application, script: Script, 
 def test_a_mistake_of_ours_tells_nothing_of_a_bot(
     application: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Caller, "move", lambda *_: 1 / 0)
+    monkeypatch.setattr(RemoteBotClient, "move", lambda *_: 1 / 0)
     assert job.play(new_game(application, "http://127.0.0.1:9/"), 2) == ""
 
 
@@ -284,7 +284,7 @@ def test_our_own_mistakes_do_not_stop_a_game(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("a mistake")
 
-    monkeypatch.setattr(Caller, "move", fail)
+    monkeypatch.setattr(RemoteBotClient, "move", fail)
     game_id = new_game(application, "http://127.0.0.1:9/")
     job.play(game_id, 2)
     assert events_of(application, game_id)[0]["data"]["fallback"] == "failed"
@@ -295,7 +295,7 @@ def test_a_bot_may_resign(application: Application) -> None:
     with bot_server(answer({"move": {"type": "resign"}})) as server:
         game_id = new_game(application, server.url)
         job.play(game_id, 2)
-    result = application.snapshot(game_id).standing.result
+    result = application.snapshot(game_id).status.result
     assert result is not None
     assert (result.winner, result.reason) == (1, "resigned")
 
@@ -347,7 +347,7 @@ def test_a_remote_turn_becomes_a_job_of_its_own_queue(
     game_id = new_game(application, "http://127.0.0.1:9/")
     dispatcher.step()
     assert (queue.remote.job_ids, queue.rq.job_ids) == ([f"remote-{game_id}-2"], [])
-    assert queue.state(Work("remote", game_id, 2)) is JobState.WAITING
+    assert queue.state(Task("remote", game_id, 2)) is JobState.WAITING
 
 
 def test_the_sweeper_plays_where_no_remote_worker_does(
@@ -368,7 +368,7 @@ def test_no_game_hangs_where_nobody_makes_the_calls(
 ) -> None:
     """A job that waits too long is done without, too."""
     game_id = new_game(application, "http://127.0.0.1:9/")
-    queue.enqueue(Work("remote", game_id, 2))
+    queue.enqueue(Task("remote", game_id, 2))
     sweeper.sweep()
     clock.now += PATIENCE - 1
     sweeper.sweep()
@@ -384,7 +384,7 @@ def test_a_call_under_way_is_left_alone(
     """Even if it takes longer than a bot of ours may: its job has a time limit of its own."""
     queue = JobQueue(redis, remote_seconds=60.0)
     game_id = new_game(application, "http://127.0.0.1:9/")
-    queue.enqueue(Work("remote", game_id, 2))
+    queue.enqueue(Task("remote", game_id, 2))
     job = queue.remote.fetch_job(f"remote-{game_id}-2")
     assert job is not None
     assert job.timeout == 63
@@ -393,11 +393,11 @@ def test_a_call_under_way_is_left_alone(
         job.prepare_for_execution("somebody", pipeline)
         pipeline.execute()
     redis.hset(job.key, "started_at", "2026-11-21T12:00:00.000000Z")
-    assert queue.state(Work("remote", game_id, 2)) is JobState.ABSENT
+    assert queue.state(Task("remote", game_id, 2)) is JobState.ABSENT
     redis.hset(
         job.key, "started_at", time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime(time.time() - 30))
     )
-    assert queue.state(Work("remote", game_id, 2)) is JobState.RUNNING
+    assert queue.state(Task("remote", game_id, 2)) is JobState.RUNNING
     clock.now += 60
     sweeper.sweep()
     assert application.snapshot(game_id).version == 2

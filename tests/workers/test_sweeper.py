@@ -11,7 +11,7 @@ from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import Clock, Run
 from workers.queues import JobQueue, JobState
 from workers.sweeper import GRACE, PATIENCE, Sweeper
-from workers.task import Work
+from workers.task import Task
 
 
 def lose(queue: JobQueue, redis: Redis) -> None:
@@ -57,7 +57,7 @@ def test_waiting_work_is_left_in_the_queue(
     sweeper: Sweeper, clock: Clock, queue: JobQueue, application: Application, bots_game: str
 ) -> None:
     """A long queue is no loss, up to a point."""
-    queue.enqueue(Work("bot", bots_game, 2))
+    queue.enqueue(Task("bot", bots_game, 2))
     for _ in range(int(PATIENCE / GRACE)):
         sweeper.sweep()
         clock.now += GRACE
@@ -95,7 +95,7 @@ def test_an_unscored_game_is_scored(
     lose(queue, redis)
     clock.now += GRACE
     sweeper.sweep()
-    result = application.snapshot(game_id).standing.result
+    result = application.snapshot(game_id).status.result
     assert result is not None
     assert result.scored
 
@@ -111,7 +111,7 @@ def test_two_sweepers_do_no_harm(
     clock.now += GRACE
     sweeper.sweep()
     version = application.snapshot(bots_game).version
-    other._do(Work("bot", bots_game, 2))
+    other._do(Task("bot", bots_game, 2))
     assert application.snapshot(bots_game).version == version
 
 
@@ -184,7 +184,7 @@ def test_what_was_enqueued_again_is_carried_out(
     sweeper: Sweeper, queue: JobQueue, redis: Redis, application: Application, bots_game: str, run_jobs: Run
 ) -> None:
     """A job whose worker was killed in the middle of it is done by the next one."""
-    queue.enqueue(Work("bot", bots_game, 2))
+    queue.enqueue(Task("bot", bots_game, 2))
     redis.delete(queue.rq.key)
     redis.hset(
         f"rq:job:bot-{bots_game}-2",

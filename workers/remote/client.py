@@ -21,7 +21,7 @@ from standardwebhooks import Webhook
 from domain.lifecycle import Json
 from events.games.remote_seat import Remote
 from events.runtime.url_guard import Guard, Target, UrlRefused, target_of
-from workers.remote.connection import TlsWire, TooLate, TooMuch, Wire
+from workers.remote.connection import Connection, TlsConnection, TooLate, TooMuch
 from workers.remote.http import LARGEST, MOST, Answer, NoAnswer, Senseless, exchange
 
 PAUSE: Final = 0.1  # seconds before the first repeat; doubled for each further one
@@ -47,7 +47,7 @@ class NotNow(Exception):
         self.pause = pause
 
 
-class Caller:
+class RemoteBotClient:
     """Calls bots. Every call is a greenlet's own; any number of them may wait at once."""
 
     def __init__(self, guard: Guard, seconds: float, sleep: Callable[[float], object] = gevent.sleep) -> None:
@@ -96,10 +96,10 @@ class Caller:
         except (OSError, NoAnswer) as error:
             raise NotNow(type(error).__name__) from error  # its text may tell where the bot is
 
-    def _wire(self, connected: socket.socket, target: Target, deadline: float) -> Wire:
+    def _wire(self, connected: socket.socket, target: Target, deadline: float) -> Connection:
         if target.scheme == "https":
-            return TlsWire(connected, deadline, MOST, self._tls, target.host)
-        return Wire(connected, deadline, MOST)
+            return TlsConnection(connected, deadline, MOST, self._tls, target.host)
+        return Connection(connected, deadline, MOST)
 
     def _connected(self, target: Target) -> socket.socket:
         """A connection to one of the target's addresses, each of which gets its share of the time."""

@@ -26,7 +26,7 @@ class TooMuch(Exception):
     """The server has sent more than any answer needs."""
 
 
-class Wire:
+class Connection:
     """A connection in plain text."""
 
     def __init__(self, connected: socket.socket, deadline: float, most: int) -> None:
@@ -54,7 +54,7 @@ class Wire:
         return data
 
 
-class TlsWire(Wire):
+class TlsConnection(Connection):
     """A connection by TLS, to the server of that name and no other."""
 
     def __init__(
@@ -68,7 +68,7 @@ class TlsWire(Wire):
             self._feed()
 
     def receive(self) -> bytes:
-        """See `Wire`."""
+        """See `Connection`."""
         while True:
             try:
                 return bytes(self._tls.read(CHUNK))
@@ -79,7 +79,7 @@ class TlsWire(Wire):
                 return b""
 
     def send(self, data: bytes) -> None:
-        """See `Wire`."""
+        """See `Connection`."""
         self._tls.write(data)  # into memory, which takes all of it
         self._flush()
 

@@ -209,7 +209,7 @@ class RemoteJob(TakenJob):
         return None
 
 
-class Lanes:
+class FairQueue:
     """The lanes, for one worker."""
 
     def __init__(self, server: Redis, queue: Queue, worker: str, seconds: float, limit: float) -> None:

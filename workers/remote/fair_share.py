@@ -10,7 +10,7 @@ GREED: Final = (
 )
 
 
-class Shares:
+class FairShare:
     """Who has how many of the calls that a worker makes at once.
 
     The share of each becomes the smaller, the fewer are left: with N apps that want all they can get, one call in

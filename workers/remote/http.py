@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import h11
 
 from events.runtime.url_guard import PORTS, Target
-from workers.remote.connection import RemoteDisconnected, Wire
+from workers.remote.connection import Connection, RemoteDisconnected
 
 LARGEST: Final = 65_536  # bytes of an answer
 MOST: Final = 4 * LARGEST  # bytes of it in all, with everything around it: TLS, heads, chunks
@@ -38,7 +38,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def exchange(wire: Wire, target: Target, headers: Mapping[str, str], body: bytes) -> Answer:
+def exchange(wire: Connection, target: Target, headers: Mapping[str, str], body: bytes) -> Answer:
     """Post the body. Raises NoAnswer, Senseless, and what the wire does."""
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD)
     own = {"Host": _host(target), "Connection": "close", "Content-Length": str(len(body))}
@@ -56,7 +56,7 @@ def exchange(wire: Wire, target: Target, headers: Mapping[str, str], body: bytes
 class _Reading:
     """An answer while it comes in."""
 
-    def __init__(self, wire: Wire, http: h11.Connection) -> None:
+    def __init__(self, wire: Connection, http: h11.Connection) -> None:
         self._wire = wire
         self._http = http
         self._lines = 0

@@ -13,7 +13,7 @@ from events.runtime import bootstrap
 from events.use_cases.remote_play import Question
 from workers.bootstrap import application, settings
 from workers.jobs import patiently
-from workers.remote.client import Caller, NoMove
+from workers.remote.client import NoMove, RemoteBotClient
 
 log = logging.getLogger("migrato.remote")
 
@@ -24,9 +24,9 @@ STAND_INS: Final = BoundedSemaphore(
 
 
 @cache
-def caller() -> Caller:
+def caller() -> RemoteBotClient:
     """What this process calls bots with."""
-    return Caller(bootstrap.guard(settings()), settings().remote_seconds)
+    return RemoteBotClient(bootstrap.guard(settings()), settings().remote_seconds)
 
 
 def play(game_id: str, version: int) -> str:

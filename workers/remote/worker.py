@@ -22,8 +22,8 @@ from workers.bootstrap import application
 from workers.bot_worker import LOOK, PAUSE, BotWorker, work
 from workers.queues import JobQueue
 from workers.remote.client import end_of_lookup
-from workers.remote.fair_queue import NOBODYS, Lane, Lanes, RemoteJob, lane_of
-from workers.remote.fair_share import Shares
+from workers.remote.fair_queue import NOBODYS, FairQueue, Lane, RemoteJob, lane_of
+from workers.remote.fair_share import FairShare
 from workers.watchdog import watchdog
 
 log = logging.getLogger("migrato.remote")
@@ -53,14 +53,14 @@ class RemoteWorker(BotWorker):
     death_penalty_class = GreenletTimeLimit
 
     def __init__(
-        self, server: Redis, stopping: Callable[[], bool], calls: Pool, shares: Shares, seconds: float
+        self, server: Redis, stopping: Callable[[], bool], calls: Pool, shares: FairShare, seconds: float
     ) -> None:
         """`calls` and `shares`: what is under way, also from before a server went away; `seconds`: a call's time."""
         queue = JobQueue(server, seconds)
         super().__init__(server, stopping, queue.remote)
         self._calls = calls
         self._shares = shares
-        self._lanes = Lanes(server, queue.remote, self.name, seconds, queue.remote_timeout)
+        self._lanes = FairQueue(server, queue.remote, self.name, seconds, queue.remote_timeout)
         self._news = Event()
         self._sorting = gevent.spawn(self._sort)
 
@@ -145,7 +145,7 @@ def work_remotely(
 ) -> None:
     """Call up to `at_once` bots at a time, each for at most so many seconds, until told to stop."""
     gevent.get_hub().threadpool.maxsize = at_once  # for looking names up: one that hangs holds up no other
-    calls, shares = Pool(at_once), Shares(at_once)
+    calls, shares = Pool(at_once), FairShare(at_once)
     with watchdog():
         work(connect, stopping, worker=lambda server: RemoteWorker(server, stopping, calls, shares, seconds))
         calls.join(PARTING)

@@ -6,7 +6,7 @@ from typing import Final
 _MOST_STATES: Final = 20_000
 
 
-class Places:
+class Assignments:
     """The face-down places of one pool, in the order in which they are dealt.
 
     `faces`: what can lie on any of them; `counts`: how many cards of each the pool has; `choices`: for each place,

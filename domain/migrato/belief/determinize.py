@@ -17,8 +17,8 @@ from typing import Final, NamedTuple, Protocol
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
-from domain.migrato.belief.assignments import Places
-from domain.migrato.belief.hypotheses import Past, held_open, left_open, unseen
+from domain.migrato.belief.assignments import Assignments
+from domain.migrato.belief.hypotheses import Hypothesis, held_open, left_open, unseen
 from domain.migrato.belief.knowledge import NIGHT
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.rules.cards import DOWN
@@ -54,7 +54,7 @@ class Share(NamedTuple):
 
     cards: list[int]
     downs: tuple[Down, ...]
-    places: Places
+    places: Assignments
 
 
 class Deal(NamedTuple):
@@ -204,7 +204,7 @@ def consistent(seen: Observation, state: State) -> bool:
     return any(_explains(past, lying, other.hand) for past in seen.memory.pasts)
 
 
-def _explains(past: Past, lying: dict[int, int], hand: tuple[int, ...]) -> bool:
+def _explains(past: Hypothesis, lying: dict[int, int], hand: tuple[int, ...]) -> bool:
     """Whether the face-down cards, by turn, and the hand can have come about so."""
     rest = list(hand)
     for pool in past.pools:
@@ -233,7 +233,7 @@ def downs_of(seen: Observation) -> list[Down]:
     return downs
 
 
-def _deal(past: Past, downs: list[Down], left: list[int], hand: int) -> Deal:
+def _deal(past: Hypothesis, downs: list[Down], left: list[int], hand: int) -> Deal:
     rest = left_open(left, past.pools)
     cards = [face for face, count in enumerate(rest) for _ in range(count)]
     known = {place for pool in past.pools for place in pool.places}
@@ -250,4 +250,4 @@ def _deal(past: Past, downs: list[Down], left: list[int], hand: int) -> Deal:
 
 
 def _share(cards: list[int], downs: list[Down]) -> Share:
-    return Share(cards, tuple(downs), Places(cards, [down.may_be for down in downs]))
+    return Share(cards, tuple(downs), Assignments(cards, [down.may_be for down in downs]))

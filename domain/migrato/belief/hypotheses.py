@@ -34,15 +34,15 @@ class Pool(NamedTuple):
 Pools = tuple[Pool, ...]
 
 
-class Past(NamedTuple):
+class Hypothesis(NamedTuple):
     """One way it can have been and how likely that is; the open pool has what the `pools` do not account for."""
 
     weight: float
     pools: Pools
 
 
-Pasts = tuple[Past, ...]
-PLAIN: Final[Pasts] = (Past(1.0, ()),)  # all that is unseen may be anywhere
+Pasts = tuple[Hypothesis, ...]
+PLAIN: Final[Pasts] = (Hypothesis(1.0, ()),)  # all that is unseen may be anywhere
 MOST: Final = 200  # pasts that are kept, the likeliest
 
 
@@ -74,48 +74,48 @@ def held_open(held: int, pools: Pools) -> int:
 
 def shown_from_hand(pasts: Pasts, face: int, held: int, left: list[int]) -> Pasts:
     """The opponent, who held so many cards, showed one of them; `left` was unseen before."""
-    ways: list[Past] = []
+    ways: list[Hypothesis] = []
     for weight, pools in pasts:
         for at, pool in enumerate(pools):
             if pool.hand and face in pool.cards:
                 odds = pool.hand * pool.cards.count(face) / len(pool.cards)
                 shown = Pool(_without(pool.cards, face), pool.hand - 1, pool.places)
-                ways.append(Past(weight * odds, _replaced(pools, at, shown)))
+                ways.append(Hypothesis(weight * odds, _replaced(pools, at, shown)))
         rest = left_open(left, pools)
         number = held_open(held, pools)
         if number and rest[face]:
-            ways.append(Past(weight * number * rest[face] / sum(rest), pools))
+            ways.append(Hypothesis(weight * number * rest[face] / sum(rest), pools))
     return _told_apart(ways)
 
 
 def laid_down(pasts: Pasts, place: int, held: int) -> Pasts:
     """The opponent, who held so many cards, put one of them face down."""
-    ways: list[Past] = []
+    ways: list[Hypothesis] = []
     for weight, pools in pasts:
         for at, pool in enumerate(pools):
             if pool.hand:
                 laid = Pool(pool.cards, pool.hand - 1, (*pool.places, place))
-                ways.append(Past(weight * pool.hand, _replaced(pools, at, laid)))
+                ways.append(Hypothesis(weight * pool.hand, _replaced(pools, at, laid)))
         number = held_open(held, pools)
         if number:
-            ways.append(Past(weight * number, pools))
+            ways.append(Hypothesis(weight * number, pools))
     return _told_apart(ways)
 
 
 def turned_up(pasts: Pasts, place: int, face: int, left: list[int]) -> Pasts:
     """The card that was put face down in turn `place` has been seen; `left` was unseen before."""
-    ways: list[Past] = []
-    rest: list[Past] = []
+    ways: list[Hypothesis] = []
+    rest: list[Hypothesis] = []
     for weight, pools in pasts:
         at = next((at for at, pool in enumerate(pools) if place in pool.places), None)
         if at is None:
-            rest.append(Past(weight, pools))
+            rest.append(Hypothesis(weight, pools))
         elif face in pools[at].cards:
             pool = pools[at]
             odds = pool.cards.count(face) / len(pool.cards)
             places = tuple([other for other in pool.places if other != place])
             shown = Pool(_without(pool.cards, face), pool.hand, places)
-            ways.append(Past(weight * odds, _replaced(pools, at, shown)))
+            ways.append(Hypothesis(weight * odds, _replaced(pools, at, shown)))
     return _told_apart(ways + _from_open(rest, face, left))
 
 
@@ -126,32 +126,32 @@ def drawn(pasts: Pasts, face: int, left: list[int]) -> Pasts:
 
 def stolen(pasts: Pasts, face: int) -> Pasts:
     """The opponent took a card that the seat knows into its hand."""
-    return _told_apart([Past(weight, (*pools, Pool((face,), 1, ()))) for weight, pools in pasts])
+    return _told_apart([Hypothesis(weight, (*pools, Pool((face,), 1, ()))) for weight, pools in pasts])
 
 
 def reshuffled(pasts: Pasts, held: int, places: Sequence[int], left: list[int]) -> Pasts:
     """The deck had run out: all that was unseen is the opponent's, in a hand of `held` cards or in the `places`."""
-    ways: list[Past] = []
+    ways: list[Hypothesis] = []
     for weight, pools in pasts:
         cards = [face for face, count in enumerate(left_open(left, pools)) for _ in range(count)]
         known = [place for pool in pools for place in pool.places]
         rest = tuple([place for place in places if place not in known])
         pool = Pool(tuple(cards), held_open(held, pools), rest)
-        ways.append(Past(weight, (*pools, pool)))
+        ways.append(Hypothesis(weight, (*pools, pool)))
     return _told_apart(ways)
 
 
-def _from_open(pasts: Sequence[Past], face: int, left: list[int]) -> list[Past]:
+def _from_open(pasts: Sequence[Hypothesis], face: int, left: list[int]) -> list[Hypothesis]:
     """The pasts, weighed by how likely the card was to come out of the open pool."""
-    ways: list[Past] = []
+    ways: list[Hypothesis] = []
     for weight, pools in pasts:
         rest = left_open(left, pools)
         if rest[face]:
-            ways.append(Past(weight * rest[face] / sum(rest), pools))
+            ways.append(Hypothesis(weight * rest[face] / sum(rest), pools))
     return ways
 
 
-def _told_apart(ways: list[Past]) -> Pasts:
+def _told_apart(ways: list[Hypothesis]) -> Pasts:
     """The pasts, those put together that differ no longer, the likeliest first."""
     weights: dict[Pools, float] = {}
     for weight, pools in ways:
@@ -159,9 +159,9 @@ def _told_apart(ways: list[Past]) -> Pasts:
         weights[plain] = weights.get(plain, 0.0) + weight
     if not weights:
         raise DomainError("impossible-position", "What was seen of the cards contradicts itself.")
-    kept = sorted([Past(weight, pools) for pools, weight in weights.items()], reverse=True)[:MOST]
+    kept = sorted([Hypothesis(weight, pools) for pools, weight in weights.items()], reverse=True)[:MOST]
     total = sum([past.weight for past in kept])
-    return tuple([Past(weight / total, pools) for weight, pools in kept])
+    return tuple([Hypothesis(weight / total, pools) for weight, pools in kept])
 
 
 def _plain(pools: Pools) -> Pools:

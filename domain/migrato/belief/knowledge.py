@@ -32,25 +32,25 @@ from domain.migrato.rules.state import Player, State, setup_of
 
 
 @dataclass(frozen=True, slots=True)
-class Burial:
+class FaceDownCard:
     """An opposing card that was put face down at a `turn`; `may_be` is the bit set of the faces it can have."""
 
     turn: int
     may_be: int
 
 
-Burials = tuple[Burial | None, ...]  # of one column, beside its cards; None for those that lie face up
+Burials = tuple[FaceDownCard | None, ...]  # of one column, beside its cards; None for those that lie face up
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class Knowledge:
     """What a seat remembers: the `burials` of each opposing column, and the `pasts` that may have been."""
 
     burials: tuple[Burials, ...] = ((),) * SLOTS
     pasts: Pasts = PLAIN
 
 
-NOTHING: Final = Memory()
+NOTHING: Final = Knowledge()
 NIGHT: Final = sum(1 << face for face in range(1, FIRST_DANGER) if IS_NIGHT[face])
 OF_SPECIES: Final = tuple(
     sum(1 << face for face in range(1, FIRST_DANGER) if SPECIES_OF[face] == species)
@@ -58,7 +58,7 @@ OF_SPECIES: Final = tuple(
 )
 
 
-def remember(memory: Memory, seat: int, before: State, event: Event, after: State) -> Memory:
+def update_knowledge(memory: Knowledge, seat: int, before: State, event: Event, after: State) -> Knowledge:
     """What the seat knows after the event; nothing is looked at that it may not see.
 
     Between the event that adds to a column and the one that tells what it turned out to be, its `may_be` do not hold.
@@ -70,7 +70,7 @@ def remember(memory: Memory, seat: int, before: State, event: Event, after: Stat
             burials = list(memory.burials)
             burials[target] += burials[source][index:]
             burials[source] = burials[source][:index]
-            return Memory(tuple(burials), memory.pasts)
+            return Knowledge(tuple(burials), memory.pasts)
         case DangerPlayed():
             return _danger(memory, seat, before, event)
         case CardDiscarded(player, card) if player != seat:
@@ -97,7 +97,7 @@ def remember(memory: Memory, seat: int, before: State, event: Event, after: Stat
             return memory
 
 
-def _found(seat: int, state: State) -> Memory:
+def _found(seat: int, state: State) -> Knowledge:
     """What a seat knows that comes to a position: the table, and that what lies face down flies by night.
 
     Whoever played before may have known more; nothing of that is taken over, so nothing of it can leak. The places get
@@ -112,25 +112,25 @@ def _found(seat: int, state: State) -> Memory:
     burials: list[Burials] = []
     number = 0
     for shape in other.shapes:
-        column: list[Burial | None] = []
+        column: list[FaceDownCard | None] = []
         for face in shape:
             if face == DOWN:
-                column.append(Burial(number, may_be))
+                column.append(FaceDownCard(number, may_be))
                 number -= 1
             else:
                 column.append(None)
         burials.append(tuple(column))
-    return Memory(tuple(burials))
+    return Knowledge(tuple(burials))
 
 
-def _played(memory: Memory, seat: int, before: State, card: int, slot: int) -> Memory:
+def _played(memory: Knowledge, seat: int, before: State, card: int, slot: int) -> Knowledge:
     if SEEN[card] != DOWN:
         memory = _shown(memory, seat, before, (card,))
         return _with_column(memory, slot, (*memory.burials[slot], None))
     other = before.players[1 - seat]
     if memory.pasts != PLAIN:
-        memory = Memory(memory.burials, told.laid_down(memory.pasts, before.turn, len(other.hand)))
-    burial = Burial(before.turn, _may_be(other, other.shapes[slot], setup_of(before).rules))
+        memory = Knowledge(memory.burials, told.laid_down(memory.pasts, before.turn, len(other.hand)))
+    burial = FaceDownCard(before.turn, _may_be(other, other.shapes[slot], setup_of(before).rules))
     return _with_column(memory, slot, (*memory.burials[slot], burial))
 
 
@@ -144,17 +144,17 @@ def _may_be(player: Player, shape: Shape, rules: Rules) -> int:
     return faces
 
 
-def _danger(memory: Memory, seat: int, before: State, event: DangerPlayed) -> Memory:
+def _danger(memory: Knowledge, seat: int, before: State, event: DangerPlayed) -> Knowledge:
     if event.seat != seat:
         memory = _shown(memory, seat, before, (event.danger,))
-        return Memory(memory.burials, told.stolen(memory.pasts, event.card))
+        return Knowledge(memory.burials, told.stolen(memory.pasts, event.card))
     if event.slot is None:
         return memory
     bottom = len(memory.burials[event.slot]) - 1
     return _turned_up(memory, seat, before, event.slot, (bottom,), (event.card,))
 
 
-def _shown(memory: Memory, seat: int, before: State, cards: tuple[int, ...]) -> Memory:
+def _shown(memory: Knowledge, seat: int, before: State, cards: tuple[int, ...]) -> Knowledge:
     """The opponent's hand cards, laid open one after the other."""
     pasts = memory.pasts
     if pasts == PLAIN:
@@ -163,10 +163,10 @@ def _shown(memory: Memory, seat: int, before: State, cards: tuple[int, ...]) -> 
     for number, card in enumerate(cards):
         pasts = told.shown_from_hand(pasts, card, held - number, left)
         left[card] -= 1
-    return Memory(memory.burials, pasts)
+    return Knowledge(memory.burials, pasts)
 
 
-def _drawn(memory: Memory, seat: int, before: State, cards: tuple[int, ...]) -> Memory:
+def _drawn(memory: Knowledge, seat: int, before: State, cards: tuple[int, ...]) -> Knowledge:
     pasts = memory.pasts
     if pasts == PLAIN:
         return memory
@@ -174,18 +174,18 @@ def _drawn(memory: Memory, seat: int, before: State, cards: tuple[int, ...]) -> 
     for card in cards:
         pasts = told.drawn(pasts, card, left)
         left[card] -= 1
-    return Memory(memory.burials, pasts)
+    return Knowledge(memory.burials, pasts)
 
 
-def _reshuffled(memory: Memory, seat: int, before: State) -> Memory:
+def _reshuffled(memory: Knowledge, seat: int, before: State) -> Knowledge:
     held = len(before.players[1 - seat].hand)
     places = [burial.turn for column in memory.burials for burial in column if burial is not None]
-    return Memory(memory.burials, told.reshuffled(memory.pasts, held, places, _left(seat, before)))
+    return Knowledge(memory.burials, told.reshuffled(memory.pasts, held, places, _left(seat, before)))
 
 
 def _turned_up(
-    memory: Memory, seat: int, before: State, slot: int, places: tuple[int, ...], cards: tuple[int, ...]
-) -> Memory:
+    memory: Knowledge, seat: int, before: State, slot: int, places: tuple[int, ...], cards: tuple[int, ...]
+) -> Knowledge:
     """The `cards` at these `places` of an opposing column have been seen and are gone from it."""
     column, pasts = memory.burials[slot], memory.pasts
     if pasts != PLAIN:
@@ -196,23 +196,28 @@ def _turned_up(
                 pasts = told.turned_up(pasts, burial.turn, card, left)
                 left[card] -= 1
     kept = tuple([burial for place, burial in enumerate(column) if place not in places])
-    return _with_column(Memory(memory.burials, pasts), slot, kept)
+    return _with_column(Knowledge(memory.burials, pasts), slot, kept)
 
 
-def _swept(memory: Memory, species: int) -> Memory:
+def _swept(memory: Knowledge, species: int) -> Knowledge:
     """No card of the species is left on that side; those that there were will be shown as they go (rules 6, opla)."""
     burials = tuple(
         [
-            tuple([burial and Burial(burial.turn, burial.may_be & ~OF_SPECIES[species]) for burial in column])
+            tuple(
+                [
+                    burial and FaceDownCard(burial.turn, burial.may_be & ~OF_SPECIES[species])
+                    for burial in column
+                ]
+            )
             for column in memory.burials
         ]
     )
-    return Memory(burials, memory.pasts)
+    return Knowledge(burials, memory.pasts)
 
 
-def _with_column(memory: Memory, slot: int, column: Burials) -> Memory:
+def _with_column(memory: Knowledge, slot: int, column: Burials) -> Knowledge:
     burials = memory.burials
-    return Memory((*burials[:slot], column, *burials[slot + 1 :]), memory.pasts)
+    return Knowledge((*burials[:slot], column, *burials[slot + 1 :]), memory.pasts)
 
 
 def _left(seat: int, state: State) -> list[int]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from domain.migrato.belief.knowledge import NOTHING, Memory
+from domain.migrato.belief.knowledge import NOTHING, Knowledge
 from domain.migrato.rules.cards import DOWN
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
@@ -29,10 +29,10 @@ class Observation:
     discard_pile: tuple[int, ...]
     flights_left: int
     moves: tuple[Move, ...]
-    memory: Memory
+    memory: Knowledge
 
 
-def observe(state: State, seat: int, memory: Memory = NOTHING) -> Observation:
+def observe(state: State, seat: int, memory: Knowledge = NOTHING) -> Observation:
     """The observation of a seat; built field by field, nothing hidden passes."""
     other = state.players[1 - seat]
     seen = Player(

@@ -10,7 +10,7 @@ from typing import Final
 from domain.errors import DomainError
 from domain.lifecycle import Seat
 from domain.migrato.belief.hypotheses import unseen
-from domain.migrato.belief.knowledge import NIGHT, NOTHING, Memory, remember
+from domain.migrato.belief.knowledge import NIGHT, NOTHING, Knowledge, update_knowledge
 from domain.migrato.codec.given_position import position_set
 from domain.migrato.codec.readers import Given, rules_of
 from domain.migrato.rules.cards import DOWN, FIRST_DANGER, NAME, SEEN
@@ -32,7 +32,7 @@ from domain.migrato.rules.events import (
     ReturnFlightTaken,
     TurnPassed,
 )
-from domain.migrato.rules.legal import why_not
+from domain.migrato.rules.legal import refusal
 from domain.migrato.rules.moves import Discard, Move, MoveCards, Play, PlayDanger
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, Rules
 from domain.migrato.rules.state import ACTION, DISCARD, INITIAL, WAITING, Phase, State, evolve, flights_left
@@ -43,7 +43,7 @@ _REMARKS: Final = ("seat_taken", "game_scored", "move_chosen", "hint_given", "se
 _ENDS: Final = ("player_resigned", "game_ended")
 
 
-def replay(history: Given, rules: Rules, seat: int) -> tuple[State, Memory]:
+def replay(history: Given, rules: Rules, seat: int) -> tuple[State, Knowledge]:
     """The table and the memory after all the events.
 
     Raises DomainError "validation-error" for what is malformed, "impossible-position" for what cannot have happened.
@@ -58,7 +58,7 @@ def replay(history: Given, rules: Rules, seat: int) -> tuple[State, Memory]:
             after = _after(state, event, seat)
             _require_deck(after, given, rules, seat)
             try:
-                memory = remember(memory, seat, state, event, after)
+                memory = update_knowledge(memory, seat, state, event, after)
             except DomainError as error:
                 raise given.impossible(error.detail) from error
             state = after
@@ -286,9 +286,9 @@ class _Reader:
         """`event` is what the move did; the opponent's hand is taken to have had the card that it shows."""
         if not self._state.players[seat].hand and not isinstance(move, MoveCards):
             raise self._kind.impossible("There was no card in hand.")
-        refusal = why_not(_opened(self._state, event, self._seat), seat, move)
-        if refusal:
-            raise self._kind.impossible(refusal[0])
+        refused = refusal(_opened(self._state, event, self._seat), seat, move)
+        if refused:
+            raise self._kind.impossible(refused[0])
 
     def _column(self, seat: int) -> tuple[int, Column, Given]:
         """The slot, what lies there, and the cards that are said to have lain there."""

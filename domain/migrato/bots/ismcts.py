@@ -16,8 +16,8 @@ from domain.bot import Bot, Budget, Choice, Considered, Rng, Stop
 from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.evaluation import Evaluation
-from domain.migrato.bots.move_evaluator import Instinct
-from domain.migrato.bots.opponent_model import Suspicion
+from domain.migrato.bots.move_evaluator import MoveEvaluator
+from domain.migrato.bots.opponent_model import OpponentModel
 from domain.migrato.bots.outlook import supply
 from domain.migrato.bots.weights import POINTS
 from domain.migrato.rules.decide import decide
@@ -97,7 +97,7 @@ class Search:
         self._rng = rng
         self._chance = Shuffler(rng)
         self._evaluation = Evaluation(seen.rules, seen.turn, supply(seen))
-        self._determinizer = Determinizer(seen, Suspicion(seen).buried if level.suspects else None)
+        self._determinizer = Determinizer(seen, OpponentModel(seen).buried if level.suspects else None)
         self._root = Node(PASS, 0.0)
         self._done = 0
         self._fortunes = 0.0
@@ -105,7 +105,7 @@ class Search:
     def iterate(self) -> None:
         """Sample a game, go down the tree to a new move, judge it, remember."""
         state = self._determinizer.sample(self._rng)
-        instinct = Instinct(self._evaluation, state)
+        instinct = MoveEvaluator(self._evaluation, state)
         fortune = instinct.chance()
         self._done += 1
         self._fortunes += fortune
@@ -129,7 +129,7 @@ class Search:
             if state.to_act is None:
                 value += self._outcome(state)
                 break
-            instinct = Instinct(self._evaluation, state)
+            instinct = MoveEvaluator(self._evaluation, state)
             if state.turn != turn:
                 luck = 1 - instinct.chance() - before
                 value -= luck if mine else -luck
@@ -167,7 +167,7 @@ class Search:
         points = Evaluation(seen.rules, seen.turn, supply(seen), POINTS)
         sums = [0.0] * len(seen.moves)
         for _ in range(LEAD_SAMPLES):
-            instinct = Instinct(points, self._determinizer.sample(self._rng))
+            instinct = MoveEvaluator(points, self._determinizer.sample(self._rng))
             for at, move in enumerate(seen.moves):
                 sums[at] += instinct.worth(move)
         return [total / LEAD_SAMPLES for total in sums]
@@ -182,7 +182,7 @@ class Search:
         assert result is not None
         return 0.5 if result.winner is None else 1.0 if result.winner == self._seat else 0.0
 
-    def _select(self, node: Node, instinct: Instinct, moves: list[Move]) -> Node:
+    def _select(self, node: Node, instinct: MoveEvaluator, moves: list[Move]) -> Node:
         """The child to try: PUCT over the moves that are legal in this game, each with its count of having been so."""
         mine = instinct.seat == self._seat
         here = self._children(node, instinct, moves)
@@ -207,7 +207,7 @@ class Search:
                 best, most = child, worth
         return best
 
-    def _children(self, node: Node, instinct: Instinct, moves: list[Move]) -> list[Node]:
+    def _children(self, node: Node, instinct: MoveEvaluator, moves: list[Move]) -> list[Node]:
         """The nodes of the moves, those that are new judged at a glance."""
         children = node.children
         here: list[Node] = []

@@ -19,7 +19,7 @@ UNWISE: Final = 1.0  # a flock is abandoned or split: not looked at closely, in 
 START: Final = 0.19  # being to move, in logits: on average, drawing cards neither gains nor loses
 
 
-class Instinct:
+class MoveEvaluator:
     """Judges the moves of the seat that is to act in one state: logits of winning, for that seat."""
 
     __slots__ = (

@@ -34,7 +34,7 @@ BELOW: Final = {
 GOOSE: Final = SPECIES_OF[FACE["G5d"]]
 
 
-class Suspicion:
+class OpponentModel:
     """Weights for the face-down places of the opponent's columns, remembered by what they depend on."""
 
     def __init__(self, seen: Observation) -> None:

@@ -6,7 +6,7 @@ Faces are names, slots are 1 to 4 and species are ids here. What a viewer may no
 from typing import Any, Final, assert_never
 
 from domain.errors import DomainError
-from domain.lifecycle import Json, Origin, Seat, Wire
+from domain.lifecycle import EventRecord, Json, Origin, Seat
 from domain.migrato.codec import position_codec
 from domain.migrato.rules.cards import FACE, NAME, SPECIES_IDS, faces, names
 from domain.migrato.rules.events import (
@@ -50,14 +50,14 @@ _CONSEQUENCES: Final = frozenset(
 )
 
 
-def follows(wire: Wire) -> bool:
+def is_consequence(wire: EventRecord) -> bool:
     """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
     if wire.type == "column_discarded":
         return not wire.data["abandoned"]
     return wire.type in _CONSEQUENCES
 
 
-def encode(event: Event) -> Wire:
+def encode(event: Event) -> EventRecord:
     """The event as it is stored."""
     match event:
         case BirdPlayed(seat, card, slot):
@@ -104,16 +104,16 @@ def encode(event: Event) -> Wire:
             dealt = [names(hand) for hand in hands]
             return _wire("game_started", None, first_seat=first_seat, deck=names(deck), hands=dealt)
         case PositionSet():
-            return Wire(position_codec.KIND, SCHEMA, None, position_codec.encode(event))
+            return EventRecord(position_codec.KIND, SCHEMA, None, position_codec.encode(event))
         case _:
             assert_never(event)
 
 
-def _wire(kind: str, seat: int | None, **data: Any) -> Wire:
-    return Wire(kind, SCHEMA, seat, data)
+def _wire(kind: str, seat: int | None, **data: Any) -> EventRecord:
+    return EventRecord(kind, SCHEMA, seat, data)
 
 
-def _created(event: GameCreated) -> Wire:
+def _created(event: GameCreated) -> EventRecord:
     seats = [
         {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
         for seat in event.seats
@@ -144,7 +144,7 @@ def _origin_document(origin: Origin) -> Json:
     }
 
 
-def decode(wire: Wire) -> Event:
+def decode(wire: EventRecord) -> Event:
     """The event that was stored; DomainError "unknown-event" for a name that this version does not know."""
     kind, schema, by, data = wire
     if schema != SCHEMA:

@@ -6,7 +6,7 @@ there (or knows as well as whoever did); nobody sees the deck.
 
 from typing import Final
 
-from domain.lifecycle import Json, Viewer, Wire
+from domain.lifecycle import EventRecord, Json, Viewer
 from domain.migrato.rules.cards import IS_NIGHT, NAME, SPECIES_IDS, faces, names
 from domain.migrato.rules.columns import SLOTS, Column
 from domain.migrato.rules.events import PositionSet
@@ -68,7 +68,7 @@ def decode(data: Json) -> PositionSet:
     )
 
 
-def redact(wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+def redact(wire: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     """The event's data as the viewer may see it while the game runs, and the sorted names of what is not whole."""
     shown: Json = {name: value if name in PUBLIC else None for name, value in wire.data.items()}
     shown["hands"] = [

@@ -35,7 +35,7 @@ from domain.migrato.rules.events import (
     SeatTaken,
     TurnPassed,
 )
-from domain.migrato.rules.legal import nothing_hidden, why_not
+from domain.migrato.rules.legal import outcome_is_known, refusal
 from domain.migrato.rules.moves import (
     RETURN,
     Abandon,
@@ -48,7 +48,7 @@ from domain.migrato.rules.moves import (
     Play,
     PlayDanger,
     Resign,
-    alone,
+    without_discard,
 )
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, check_deck, resolve
 from domain.migrato.rules.state import (
@@ -76,9 +76,9 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
         return _lifecycle(state, command, chance)
     if seat is None or seat != state.to_act:
         return _out_of_turn(state, seat, command)
-    refusal = why_not(state, seat, command)
-    if refusal:
-        raise illegal_move(*refusal)
+    refused = refusal(state, seat, command)
+    if refused:
+        raise illegal_move(*refused)
     return _move(state, seat, command, chance)
 
 
@@ -169,12 +169,12 @@ def _ending_turn(state: State, events: list[Event]) -> list[Event]:
 
 def _action(state: State, seat: int, move: Action, chance: Chance) -> list[Event]:
     """The action, and the discard and draw that follow it in the same request or because the hand is empty."""
-    events = _outcome(state, seat, alone(move))
+    events = _outcome(state, seat, without_discard(move))
     after = fold(state, events) if move.discard is not None or len(state.players[seat].hand) <= 1 else None
     if move.discard is not None:
         assert after is not None
         # An outcome that depends on face-down cards must not be learnt by naming a discard that would be refused.
-        if after.phase is not OVER or not nothing_hidden(state, seat, move):
+        if after.phase is not OVER or not outcome_is_known(state, seat, move):
             _require_known_card(state, seat, move)
     if after is None or after.phase is OVER:
         return events
@@ -188,7 +188,7 @@ def _require_known_card(state: State, seat: int, move: Action) -> None:
     hand = list(state.players[seat].hand)
     if not isinstance(move, MoveCards):
         hand.remove(move.card)
-    if isinstance(move, PlayDanger) and nothing_hidden(state, seat, move):
+    if isinstance(move, PlayDanger) and outcome_is_known(state, seat, move):
         hand.append(_target(state, seat, move))
     if move.discard not in hand:
         raise illegal_move("The card to discard is not known to be in the hand after the action.", "R17")

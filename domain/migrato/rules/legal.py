@@ -151,7 +151,7 @@ def _add_dangers(moves: list[Move], card: int, other: Player) -> None:
             moves.append(DANGER_ON_PILE[card - FIRST_DANGER][species])
 
 
-def why_not(state: State, seat: int, move: Move) -> tuple[str, str] | None:
+def refusal(state: State, seat: int, move: Move) -> tuple[str, str] | None:
     """None if the seat, which is to act, may make the move (any `discard` in it aside); else (why, rule).
 
     A move is legal exactly if it is in `legal_moves`, where "settle" is the same as no choice. Resigning always is.
@@ -271,7 +271,7 @@ def _why_not_danger(me: Player, other: Player, move: PlayDanger) -> tuple[str, s
     return None
 
 
-def nothing_hidden(state: State, seat: int, move: Move) -> bool:
+def outcome_is_known(state: State, seat: int, move: Move) -> bool:
     """Whether the outcome of a legal action, draws aside, follows from what the player can see."""
     me = state.players[seat]
     match move:

@@ -145,6 +145,6 @@ EXCHANGE: Final = Exchange()
 PASS: Final = Pass()
 
 
-def alone(move: Action) -> Action:
+def without_discard(move: Action) -> Action:
     """The action without the discard that came in the same request."""
     return move if move.discard is None else replace(move, discard=None)

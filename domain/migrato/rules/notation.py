@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from domain.lifecycle import Json, Wire
+from domain.lifecycle import EventRecord, Json
 
 
-def notation(wire: Wire) -> str:
+def notation(wire: EventRecord) -> str:
     """One line, such as "seat 0 plays G5d to column 2"; works on whole and on redacted data."""
     sentence = _SENTENCES[wire.type](wire.data)
     return sentence if wire.seat is None else f"seat {wire.seat} {sentence}"

@@ -5,7 +5,7 @@ A new field is hidden until someone shows it here. When the game is over everyth
 
 from typing import Final
 
-from domain.lifecycle import Json, Viewer, Wire
+from domain.lifecycle import EventRecord, Json, Viewer
 from domain.migrato.codec import position_codec
 from domain.migrato.rules.cards import FACE, IS_NIGHT, SPECIES, SPECIES_IDS, names
 from domain.migrato.rules.state import DISCARD, OVER, WAITING, Player, State, score, setup_of
@@ -81,7 +81,7 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
 }
 
 
-def redact(wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
+def redact(wire: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     """The event's data as the viewer may see it while the game runs, and the sorted names of its hidden fields."""
     if wire.type == position_codec.KIND:
         return position_codec.redact(wire, viewer)
@@ -95,7 +95,7 @@ def redact(wire: Wire, viewer: Viewer) -> tuple[Json, list[str]]:
     return data, hidden
 
 
-def _shown(wire: Wire, field: str, viewer: Viewer) -> bool:
+def _shown(wire: EventRecord, field: str, viewer: Viewer) -> bool:
     """Whether a field that is not public concerns the viewer, or hides nothing in this event."""
     match wire.type, field:
         case "bird_played", "card":

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from domain.registry import GAMES
 from events.archive import file_format
-from events.archive.reader import Shelves
-from events.archive.record import Record
+from events.archive.reader import ArchiveReader
+from events.archive.record import ArchivedGame
 from events.archive.restoring import restore as put_back
 from events.errors import CorruptStream, StoreUnavailable
 from events.redis import keys
@@ -184,7 +184,7 @@ def export(
         _tables(shelves, directory, *_days(first, last))
 
 
-def _tables(shelves: Shelves, directory: Path, first: str, last: str) -> None:
+def _tables(shelves: ArchiveReader, directory: Path, first: str, last: str) -> None:
     try:
         from events.archive.tables import write
     except ImportError as error:
@@ -206,13 +206,13 @@ def _tables(shelves: Shelves, directory: Path, first: str, last: str) -> None:
 
 
 def _by_files(
-    shelves: Shelves,
+    shelves: ArchiveReader,
     progress: Progress,
     task: TaskID,
     damaged: list[str],
     first: str = "",
     last: str = "9999/99/99",
-) -> Iterator[Record]:
+) -> Iterator[ArchivedGame]:
     """All games; the progress counts days and partitions, for to count games would be to read all indexes first."""
     before: tuple[str, int] | None = None
     for record in shelves.records(first, last, damaged.append):
@@ -230,7 +230,7 @@ def _restored(progress: Progress, task: TaskID | None, game_id: str, outcome: st
         click.echo(f"{game_id} was left: another stream of that id is there.", err=True)
 
 
-def _named(shelves: Shelves, ids: Iterable[str]) -> Iterator[Record]:
+def _named(shelves: ArchiveReader, ids: Iterable[str]) -> Iterator[ArchivedGame]:
     for game_id in ids:
         record = shelves.find(game_id, None)
         if record is None:
@@ -242,14 +242,14 @@ def _named(shelves: Shelves, ids: Iterable[str]) -> Iterator[Record]:
         yield record
 
 
-def _refuse_damaged(shelves: Shelves, part: str) -> None:
+def _refuse_damaged(shelves: ArchiveReader, part: str) -> None:
     """CorruptStream if a file with this part in its name cannot be looked through."""
     for name in shelves.files():
         if part in name:
             shelves.index(name)
 
 
-def _shelves(settings: Settings) -> Shelves:
+def _shelves(settings: Settings) -> ArchiveReader:
     try:
         shelves = bootstrap.shelves(settings)
     except SettingsError as error:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from domain.lifecycle import Wire
+from domain.lifecycle import EventRecord
 from domain.migrato.rules.rule_books import TURN_CAP
 from domain.registry import game_named
 from service.cli import board
@@ -111,7 +111,7 @@ class Terminal:
                     self._tell(view["game"], event)
 
     def _tell(self, game: str, event: Json) -> None:
-        wire = Wire(event["type"], event["schema"], event["seat"], event["data"])
+        wire = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
         style = "bold" if event["seat"] == self._seat else ""
         self._console.print(f"{event['version']:>4}  {game_named(game).notation(wire)}", style=style)
 

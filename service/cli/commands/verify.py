@@ -21,7 +21,7 @@ from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
 from events.log.export import LARGEST_GAME, Exported, Unreadable
 from service.cli.exits import Refusal
-from service.cli.verify_report import Outcome, Sum, lines
+from service.cli.verify_report import Outcome, Totals, lines
 
 EXAMPLES = """\b
 Examples:
@@ -73,7 +73,7 @@ def verify(
     trusted = None if keys is None else _trusted(keys)
     compared = None if origin is None else _origin(origin, trusted, max_mib * MIB)
     judge = partial(check, trusted=trusted, bots=bots, origin=compared)
-    began, total = time.monotonic(), Sum()
+    began, total = time.monotonic(), Totals()
     with _progress(files) as advance:
         for file in files:
             for outcome in _outcomes(file, judge, max_mib * MIB, advance):

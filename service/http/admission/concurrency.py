@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Final
 from wsgiref.types import WSGIEnvironment
 
-from events.games.access import Asker
+from events.games.access import Caller
 from events.use_cases.exports import SENDING
 from service.http.problems import Problem
 
@@ -18,7 +18,7 @@ V6_NETWORK: Final = 64  # bits: what one customer of a provider has to himself
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-class Crowd:
+class ConcurrencyLimits:
     """All who wait in this process, or all who take exports away; safe among threads and greenlets.
 
     A caller is counted by address, and by token as well if there is one: whoever has many of one does not have many of
@@ -44,7 +44,7 @@ class Crowd:
         self._lock = Lock()
         self._open = Counter[tuple[object, ...]]()
 
-    def enter(self, asker: Asker, environ: WSGIEnvironment) -> Callable[[], None]:
+    def enter(self, asker: Caller, environ: WSGIEnvironment) -> Callable[[], None]:
         """One more for this caller; to be called when it is over, once or more often. Raises Problem "rate-limited"."""
         counted = self._counted(asker, environ)
         with self._lock:
@@ -66,7 +66,7 @@ class Crowd:
         """How many callers have something open, each address and token for itself."""
         return len(self._open)
 
-    def _counted(self, asker: Asker, environ: WSGIEnvironment) -> list[tuple[object, ...]]:
+    def _counted(self, asker: Caller, environ: WSGIEnvironment) -> list[tuple[object, ...]]:
         if asker.kind == "app":
             return [("app", asker.app)]
         found: list[tuple[object, ...]] = [("address", address(environ, self._proxies))]
@@ -83,7 +83,7 @@ class Crowd:
 class Leave:
     """One who waits, and goes once."""
 
-    def __init__(self, crowd: Crowd, counted: Sequence[tuple[object, ...]]) -> None:
+    def __init__(self, crowd: ConcurrencyLimits, counted: Sequence[tuple[object, ...]]) -> None:
         self._crowd = crowd
         self._counted = counted
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.feed import Feed
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
@@ -17,14 +17,14 @@ LANES = (
 KINDS = ("bot", "remote", "score")
 
 
-class Backlog(Collector):
+class QueueMetrics(Collector):
     """The backlog as gauges; a server that does not answer leaves a gap."""
 
     def __init__(self, servers: Servers) -> None:
         self._servers = servers
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> "Backlog":
+    def from_settings(cls, settings: Settings) -> "QueueMetrics":
         """Asks the servers that the settings name."""
         return cls(Servers.from_settings(settings))
 
@@ -35,14 +35,14 @@ class Backlog(Collector):
         yield from due or []
 
 
-def _queue_lengths(queue: RedisLink) -> GaugeMetricFamily:
+def _queue_lengths(queue: RedisClient) -> GaugeMetricFamily:
     *lengths, in_lanes = queue.calls([*(("LLEN", f"rq:queue:{name}") for name in QUEUES), ("HLEN", LANES)])
     by_queue = dict(zip(QUEUES, lengths, strict=True))
     by_queue["migrato-remote"] += in_lanes
     return _gauge("migrato_queue_length", "Jobs that wait for a worker.", "queue", by_queue.items())
 
 
-def _games_due(store: RedisLink) -> list[GaugeMetricFamily]:
+def _games_due(store: RedisClient) -> list[GaugeMetricFamily]:
     due = Feed(store, "", "").overdue(0)
     waits = {kind: [game.seconds for game in due if game.what == kind] for kind in KINDS}
     number = ((kind, len(seconds)) for kind, seconds in waits.items())

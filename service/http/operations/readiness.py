@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
@@ -56,17 +56,17 @@ class RedisReadiness:
         nobody = dict.fromkeys((*self._alive, *self._workers), False)
         return {"store": bool(answers), **(at_work or nobody)}
 
-    def _at_work(self, queue: RedisLink) -> dict[str, bool]:
+    def _at_work(self, queue: RedisClient) -> dict[str, bool]:
         alive = queue.calls([("EXISTS", key) for key in self._alive.values()])
         sets = queue.calls([("SMEMBERS", key) for key in self._workers.values()])
         workers = [_is_one_at_work(queue, keys) for keys in sets]
         return dict(zip((*self._alive, *self._workers), (*map(bool, alive), *workers), strict=True))
 
 
-def _answers(store: RedisLink) -> bool:
+def _answers(store: RedisClient) -> bool:
     return bool(store.call("PING"))
 
 
-def _is_one_at_work(queue: RedisLink, keys: Sequence[bytes]) -> bool:
+def _is_one_at_work(queue: RedisClient, keys: Sequence[bytes]) -> bool:
     left = queue.calls([("PTTL", key) for key in keys]) if keys else []
     return any(milliseconds > KEPT - SILENT for milliseconds in left)

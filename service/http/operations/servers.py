@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from events.errors import StoreUnavailable
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.runtime.settings import Settings
 
 A = TypeVar("A")
@@ -17,19 +17,19 @@ B = TypeVar("B")
 class Servers:
     """`store` keeps the events, `queue` the jobs; one and the same link if one server does both."""
 
-    store: RedisLink
-    queue: RedisLink
+    store: RedisClient
+    queue: RedisClient
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Servers":
         """Those that the settings name."""
-        store = RedisLink.to(settings.redis_url or "", settings.redis_timeout)
+        store = RedisClient.to(settings.redis_url or "", settings.redis_timeout)
         if settings.queue_url in (None, settings.redis_url):
             return cls(store, store)
-        return cls(store, RedisLink.to(settings.queue_url or "", settings.redis_timeout))
+        return cls(store, RedisClient.to(settings.queue_url or "", settings.redis_timeout))
 
     def ask(
-        self, of_store: Callable[[RedisLink], A], of_queue: Callable[[RedisLink], B]
+        self, of_store: Callable[[RedisClient], A], of_queue: Callable[[RedisClient], B]
     ) -> tuple[A | None, B | None]:
         """What the store and the queue say; None for a server that does not answer.
 
@@ -43,7 +43,7 @@ class Servers:
             return _said(of_store, self.store), waits.result()
 
 
-def _said(question: Callable[[RedisLink], A], link: RedisLink) -> A | None:
+def _said(question: Callable[[RedisClient], A], link: RedisClient) -> A | None:
     try:
         return question(link)
     except StoreUnavailable:

@@ -6,16 +6,16 @@ from itertools import chain
 from werkzeug.wrappers import Response
 
 from events.caching.snapshot import Snapshot
-from events.games.access import Asker
+from events.games.access import Caller
 from events.games.serialisers import is_over
-from service.http.blueprint import Answer, Topic
+from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import caller, enter_exports, use_cases
 from service.http.request_parsing import entity_tags, query
 from service.http.responses import CHECK_FIRST, VARY, answer, etag, not_modified
 from service.http.schemas.queries import NoQuery, VersionQuery
 from service.http.schemas.responses import proofs as shapes
 
-audit = Topic("Audit", "What proves that a game was what it is said to have been.")
+audit = ApiBlueprint("Audit", "What proves that a game was what it is said to have been.")
 
 _NO_QUERY, _VERSION_QUERY = NoQuery(), VersionQuery()
 LINES = "application/x-ndjson"
@@ -144,7 +144,7 @@ def audit_game(game_id: str) -> Response:
     return answer(report.document, version=snapshot.version, eyes=eyes)
 
 
-def _eyes(snapshot: Snapshot, asker: Asker) -> str:
+def _eyes(snapshot: Snapshot, asker: Caller) -> str:
     """What an export holds besides the events up to its version: whose view it is, and by which key it is signed."""
     viewer = asker.viewer
     seen = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"

@@ -11,7 +11,7 @@ from domain.migrato.bots.strength import STRENGTH
 from domain.registry import GAMES
 from events.errors import NoAnswer
 from events.use_cases.bot_queries import Question
-from service.http.blueprint import Answer, Topic
+from service.http.blueprint import Answer, ApiBlueprint
 from service.http.limits import POSITION_LIMIT
 from service.http.problems import Problem
 from service.http.request_context import (
@@ -28,7 +28,7 @@ from service.http.schemas.bots import Position
 from service.http.schemas.queries import HintQuery, JobQuery, NoQuery
 from service.http.schemas.responses.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
 
-bots = Topic("Bots", "Who can be played against, and what they say to a position.")
+bots = ApiBlueprint("Bots", "Who can be played against, and what they say to a position.")
 
 _NO_QUERY, _HINT_QUERY, _JOB_QUERY = NoQuery(), HintQuery(), JobQuery()
 _POSITION = Position()

@@ -7,8 +7,8 @@ from werkzeug.wrappers import Response
 from domain.lifecycle import Json, Viewer
 from events.caching.snapshot import Snapshot
 from events.errors import VersionBeyondEnd
-from events.games.access import Asker
-from service.http.blueprint import Answer, Topic
+from events.games.access import Caller
+from service.http.blueprint import Answer, ApiBlueprint
 from service.http.problems import invalid
 from service.http.request_context import broadcast, caller, enter_crowd, in_crowd, seconds_to_wait, use_cases
 from service.http.request_parsing import query, version_header
@@ -17,7 +17,7 @@ from service.http.schemas.queries import EventsQuery
 from service.http.schemas.responses import events as shapes
 from service.http.streaming import server_sent_events, when_longer
 
-events = Topic("Events", "What has happened in a game, each event as the caller may see it.")
+events = ApiBlueprint("Events", "What has happened in a game, each event as the caller may see it.")
 
 JSON, LINES, STREAM = "application/json", "application/x-ndjson", "text/event-stream"
 _QUERY = EventsQuery()
@@ -87,7 +87,7 @@ def _lines(found: list[Json], following: int, snapshot: Snapshot, told: str) -> 
     return Response(body, headers=headers, content_type=LINES)
 
 
-def _stream(asker: Asker, snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
+def _stream(asker: Caller, snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
     headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
     if snapshot.is_settled and after == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Seat
 from events.use_cases.application import Created, NewGame, Snapshot
-from service.http.blueprint import Answer, Topic
+from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import caller, in_crowd, seconds_to_wait, sent_once, use_cases
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.responses import NO_STORE, answer, etag, not_modified
@@ -16,7 +16,7 @@ from service.http.schemas.queries import ListQuery, NoQuery, ViewQuery
 from service.http.schemas.responses import games as shapes
 from service.http.streaming import when_changed
 
-games = Topic("Games", "Creating, joining, listing and looking at games.")
+games = ApiBlueprint("Games", "Creating, joining, listing and looking at games.")
 
 _NEW_GAME, _TAKEN_SEAT = NewGameShape(), TakenSeat()
 _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 from compiled import in_use
 from events.runtime import metrics
 from service import __version__
-from service.http.blueprint import Answer, Topic
+from service.http.blueprint import Answer, ApiBlueprint
 from service.http.operations.readiness import Readiness
 from service.http.problems import Problem
 from service.http.request_context import caller, use_cases
@@ -16,7 +16,7 @@ from service.http.schemas.queries import NoQuery
 from service.http.schemas.responses.housekeeping import Health
 from service.http.schemas.responses.housekeeping import Readiness as ReadinessShape
 
-housekeeping = Topic("Housekeeping", "How the service is.")
+housekeeping = ApiBlueprint("Housekeeping", "How the service is.")
 
 _NO_QUERY = NoQuery()
 EXPOSITION = "Metrics in the text format of Prometheus."

@@ -3,7 +3,7 @@
 from werkzeug.wrappers import Response
 
 from events.use_cases.application import Played, Preview
-from service.http.blueprint import Answer, Topic
+from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import caller, calling_seat, use_cases
 from service.http.request_parsing import (
     NO_VERSION,
@@ -19,7 +19,7 @@ from service.http.schemas.moves import MOVE
 from service.http.schemas.queries import MoveQuery, MovesQuery
 from service.http.schemas.responses.events import LegalMoves, PlayedMove, PreviewedMove
 
-moves = Topic("Moves", "Playing: the seat's own token is needed.")
+moves = ApiBlueprint("Moves", "Playing: the seat's own token is needed.")
 
 _MOVE_QUERY = MoveQuery()
 _MOVES_QUERY = MovesQuery()

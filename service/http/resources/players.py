@@ -2,14 +2,14 @@
 
 from werkzeug.wrappers import Response
 
-from service.http.blueprint import Answer, Topic
+from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import caller, use_cases
 from service.http.request_parsing import query
 from service.http.responses import NO_STORE, VARY, answer, empty
 from service.http.schemas.queries import NoQuery
 from service.http.schemas.responses import games as shapes
 
-players = Topic("Players", "What an app calls its players; games themselves know them by opaque ids.")
+players = ApiBlueprint("Players", "What an app calls its players; games themselves know them by opaque ids.")
 
 _NO_QUERY = NoQuery()
 _PROBLEMS = ("not-found", "unauthorized", "forbidden", "store-unavailable")

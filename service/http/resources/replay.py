@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response
 from domain.lifecycle import Json
 from events.caching.snapshot import Snapshot
 from events.use_cases.forks import WantedFork
-from service.http.blueprint import Answer, Topic
+from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import caller, sent_once, use_cases
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.resources.games import answer_created, seats_of
@@ -15,7 +15,7 @@ from service.http.schemas.queries import NoQuery, ReplayQuery
 from service.http.schemas.responses import events as shapes
 from service.http.schemas.responses.games import NewlyForked
 
-replay = Topic("Replay", "Looking back at a game, and going on from there.")
+replay = ApiBlueprint("Replay", "Looking back at a game, and going on from there.")
 
 _REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from service.http.schemas.fields import Asked, Matches, Whole
+from service.http.schemas.fields import Asked, Matches, StrictInt
 
 MOST_ITERATIONS = 1_000_000
 MOST_MILLISECONDS = 5_000
@@ -13,10 +13,10 @@ MOST_MILLISECONDS = 5_000
 class BudgetShape(Asked):
     """How long to think: so many iterations, or so many milliseconds. Whatever is asked, 5 seconds is the end."""
 
-    iterations = Whole(
+    iterations = StrictInt(
         validate=validate.Range(1, MOST_ITERATIONS), metadata={"description": "Reproducible with a seed."}
     )
-    milliseconds = Whole(validate=validate.Range(1, MOST_MILLISECONDS))
+    milliseconds = StrictInt(validate=validate.Range(1, MOST_MILLISECONDS))
 
     @validates_schema(skip_on_field_errors=True)
     def one_of_both(self, data: dict[str, Any], **_: Any) -> None:

@@ -65,7 +65,7 @@ class Matches(validate.Regexp):
         return value
 
 
-class TrueFalse(fields.Boolean):
+class StrictBool(fields.Boolean):
     """JSON true or false, and nothing that merely looks like it."""
 
     def _deserialize(
@@ -87,7 +87,7 @@ class Flag(fields.Boolean):
         raise ValidationError("Must be true or false.")
 
 
-class Whole(fields.Integer):
+class StrictInt(fields.Integer):
     """A JSON number without a fraction."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -105,7 +105,7 @@ class Digits(fields.Integer):
         return int(value)
 
 
-class Tagged(fields.Field[dict[str, Any]]):
+class Discriminated(fields.Field[dict[str, Any]]):
     """One of several documents, told apart by the value of one field."""
 
     def __init__(self, tag: str, kinds: Mapping[str, Asked], **kwargs: Any) -> None:

@@ -8,7 +8,7 @@ from domain.migrato.rules.rule_books import TURN_CAP
 from events.games.remote_seat import is_secret
 from events.players.records import is_player_id
 from events.runtime.url_guard import URL_LENGTH
-from service.http.schemas.fields import Asked, Matches, Tagged, TrueFalse, Whole
+from service.http.schemas.fields import Asked, Discriminated, Matches, StrictBool, StrictInt
 
 UNPRINTABLE = (
     r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi marks
@@ -140,16 +140,16 @@ class Options(Asked):
         validate=validate.OneOf(["digital", "opla"]),
         metadata={"description": "The rule book. The default is `digital`."},
     )
-    return_flight = TrueFalse(
+    return_flight = StrictBool(
         metadata={"description": "Play with the Return Flight cards. The default is false."}
     )
-    memory_aid = TrueFalse(
+    memory_aid = StrictBool(
         metadata={"description": "Show players their own buried cards. The default is false."}
     )
     first_seat = FirstSeat(
         metadata={"oneOf": [{"enum": [0, 1, "random", None]}], "description": "Who starts. The default is 0."}
     )
-    turn_limit = Whole(
+    turn_limit = StrictInt(
         allow_none=True,
         validate=validate.Range(1, TURN_CAP),
         metadata={"description": "End the game after so many turns. The default, null, is after `turn_cap`."},
@@ -167,8 +167,8 @@ class Options(Asked):
 
     movement = fields.String(metadata=_FOLLOWS)
     sweep = fields.String(metadata=_FOLLOWS)
-    turn_cap = Whole(metadata=_FOLLOWS)
-    flight_points = fields.Dict(fields.String(), Whole(), metadata=_FOLLOWS)
+    turn_cap = StrictInt(metadata=_FOLLOWS)
+    flight_points = fields.Dict(fields.String(), StrictInt(), metadata=_FOLLOWS)
 
 
 class SetUp(Asked):
@@ -192,7 +192,7 @@ class NewGame(Asked):
         Options, load_default=dict, metadata={"description": "Every option has a default."}
     )
     seats = fields.List(
-        Tagged("kind", SEAT_KINDS),
+        Discriminated("kind", SEAT_KINDS),
         validate=validate.Length(1, 8),
         metadata={"description": "The default is one human and one `greedy` bot."},
     )
@@ -207,20 +207,20 @@ class NewGame(Asked):
 class NewFork(Asked):
     """What a game that goes on from another is created from."""
 
-    version = Whole(
+    version = StrictInt(
         required=True,
         validate=validate.Range(0, 10**9, error="Must be a version: 1 or more."),
         metadata={"description": "Go on after this event of the game; somebody must have to decide next."},
     )
     seats = fields.List(
-        Tagged("kind", {kind: shape for kind, shape in SEAT_KINDS.items() if kind != "open"}),
+        Discriminated("kind", {kind: shape for kind, shape in SEAT_KINDS.items() if kind != "open"}),
         validate=validate.Length(1, 8),
         metadata={
             "description": "As for a new game, none of them open. The default is a human where the asker sits,"
             " or at seat 0, and `greedy` elsewhere."
         },
     )
-    resample = TrueFalse(
+    resample = StrictBool(
         load_default=False,
         metadata={
             "description": "Draw anew what the asking seat cannot know. Of a game that runs nothing else is possible."

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from service.http.schemas.fields import Asked, Matches, Tagged, TrueFalse, Whole
+from service.http.schemas.fields import Asked, Discriminated, Matches, StrictBool, StrictInt
 
 FACE = r"^([GKSBT][1-9][dn]|HUN|HAB|LIG)$"
 SPECIES = ("brant_goose", "black_kite", "stilt", "bee_eater", "teal")
@@ -17,9 +17,9 @@ def face(**kwargs: Any) -> fields.String:
     return fields.String(validate=Matches(FACE, error="There is no such face."), **kwargs)
 
 
-def slot(**kwargs: Any) -> Whole:
+def slot(**kwargs: Any) -> StrictInt:
     """A column's place on its owner's side."""
-    return Whole(validate=SLOTS, **kwargs)
+    return StrictInt(validate=SLOTS, **kwargs)
 
 
 def _discard() -> fields.String:
@@ -53,9 +53,9 @@ class MoveCards(Move):
 
     type = fields.String(required=True, validate=validate.Equal("move_cards"))
     from_ = slot(required=True, data_key="from")
-    index = Whole(required=True, validate=validate.Range(0, 4, error="Must be 0 to 4."))
+    index = StrictInt(required=True, validate=validate.Range(0, 4, error="Must be 0 to 4."))
     to = slot(allow_none=True, metadata={"description": "null, the default, is a new column."})
-    uncover = TrueFalse(
+    uncover = StrictBool(
         metadata={"description": "Turn up a column of face-down cards. The default is false."}
     )
     on_arrival = _on_arrival()
@@ -127,4 +127,4 @@ MOVE_TYPES: dict[str, Asked] = {
     "resign": Resign(),
 }
 
-MOVE = Tagged("type", MOVE_TYPES)
+MOVE = Discriminated("type", MOVE_TYPES)

@@ -9,7 +9,7 @@ from typing import Final
 MINUTE: Final = 60.0  # seconds
 
 
-class Sparing:
+class WarningThrottle:
     """A log for warnings of which one tells as much as a thousand; safe among threads and greenlets."""
 
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:

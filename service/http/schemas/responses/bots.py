@@ -2,23 +2,23 @@
 
 from marshmallow import fields, validate
 
-from service.http.schemas.fields import Strict, Whole
+from service.http.schemas.fields import Strict, StrictInt
 from service.http.schemas.responses.members import count, flag, move, text
 
 
 class Strength(Strict):
     """How strong a bot is, in Elo points; only differences between bots mean anything."""
 
-    elo = Whole(required=True)
-    low = Whole(required=True, metadata={"description": "The lower bound of the 95% interval."})
-    high = Whole(required=True, metadata={"description": "The upper bound of the 95% interval."})
+    elo = StrictInt(required=True)
+    low = StrictInt(required=True, metadata={"description": "The lower bound of the 95% interval."})
+    high = StrictInt(required=True, metadata={"description": "The upper bound of the 95% interval."})
 
 
 class SpentBudget(Strict):
     """What a search takes."""
 
-    iterations = Whole(validate=validate.Range(0))
-    milliseconds = Whole(validate=validate.Range(1))
+    iterations = StrictInt(validate=validate.Range(0))
+    milliseconds = StrictInt(validate=validate.Range(1))
 
 
 class BotLine(Strict):

@@ -4,7 +4,7 @@ from typing import Final
 
 from marshmallow import fields
 
-from service.http.schemas.fields import Strict, Whole
+from service.http.schemas.fields import Strict, StrictInt
 from service.http.schemas.moves import MOVE
 from service.http.schemas.responses.games import GameView
 from service.http.schemas.responses.members import count, digest, flag, moment, text
@@ -17,7 +17,7 @@ class PreviewedEvent(Strict):
 
     type = text()
     schema = count()
-    seat = Whole(required=True, allow_none=True)
+    seat = StrictInt(required=True, allow_none=True)
     data = fields.Dict(required=True)
 
 
@@ -64,7 +64,7 @@ class Step(Strict):
 
     version = count("Of the game, after it: what can be asked for as `version`, and forked.")
     at = moment()
-    seat = Whole(required=True, allow_none=True, metadata={"description": "Who decided it, or null."})
+    seat = StrictInt(required=True, allow_none=True, metadata={"description": "Who decided it, or null."})
     events = fields.List(fields.Nested(ReplayedEvent), required=True)
     view = fields.Nested(GameView, required=True)
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from marshmallow import fields, validate
 
-from service.http.schemas.fields import Strict, Whole
+from service.http.schemas.fields import Strict, StrictInt
 from service.http.schemas.moves import SPECIES
 from service.http.schemas.responses.members import (
     KEY_ID,
@@ -71,16 +71,16 @@ class ResolvedOptions(Strict):
     return_flight = flag("With the Return Flight cards.")
     memory_aid = flag("Players are shown their own buried cards.")
     first_seat = fields.Raw(required=True, metadata={"enum": [0, 1, "random"]})
-    turn_limit = Whole(required=True, allow_none=True)
-    turn_cap = Whole(
+    turn_limit = StrictInt(required=True, allow_none=True)
+    turn_cap = StrictInt(
         metadata={
             "description": "The last turn where there is no `turn_limit`. Games of former releases have none."
         }
     )
     deck_list = fields.Dict(
-        keys=fields.String(), values=Whole(), required=True, metadata={"description": "Cards by face."}
+        keys=fields.String(), values=StrictInt(), required=True, metadata={"description": "Cards by face."}
     )
-    flight_points = fields.Dict(keys=fields.String(), values=Whole(), required=True)
+    flight_points = fields.Dict(keys=fields.String(), values=StrictInt(), required=True)
 
 
 class Commitment(Strict):
@@ -143,7 +143,7 @@ class Origin(Strict):
     version = count()
     head = digest("The chain's head after that version.")
     resampled = flag("Whether what `seat` could not know was drawn anew.")
-    seat = Whole(required=True, allow_none=True)
+    seat = StrictInt(required=True, allow_none=True)
 
 
 class NewlyForked(NewlyCreated):
@@ -155,9 +155,11 @@ class NewlyForked(NewlyCreated):
 class Result(Strict):
     """How a game ended."""
 
-    winner = Whole(required=True, allow_none=True, metadata={"description": "A seat, or null for a draw."})
+    winner = StrictInt(
+        required=True, allow_none=True, metadata={"description": "A seat, or null for a draw."}
+    )
     reason = text(validate=validate.OneOf(["all_arrived", "turn_limit", "resigned", "timeout"]))
-    scores = fields.List(Whole(), required=True)
+    scores = fields.List(StrictInt(), required=True)
     scored = flag("Whether the scoring worker has confirmed it; then no event follows any more.")
 
 
@@ -249,11 +251,11 @@ class GameView(GameSummary):
     """A game as a viewer may see it."""
 
     version = count("The number of events so far.")
-    viewer = Whole(
+    viewer = StrictInt(
         required=True, allow_none=True, metadata={"description": "A seat, or null for a spectator."}
     )
     turn = count()
-    to_act = Whole(
+    to_act = StrictInt(
         required=True, allow_none=True, metadata={"description": "The seat whose turn it is, or null."}
     )
     state = fields.Nested(Table, required=True, allow_none=True)

@@ -2,7 +2,7 @@
 
 from marshmallow import fields, validate
 
-from service.http.schemas.fields import Strict, Whole
+from service.http.schemas.fields import Strict, StrictInt
 from service.http.schemas.responses.members import text
 
 
@@ -43,17 +43,17 @@ class ProblemDocument(Strict):
 
     type = text("Where the code is explained.")
     title = text()
-    status = Whole(required=True)
+    status = StrictInt(required=True)
     detail = text("For people; the words may change.")
     code = text()
     rule = fields.String(metadata={"description": "The section or ruling of the game's rules that says so."})
-    version = Whole(metadata={"description": "The game's version."})
+    version = StrictInt(metadata={"description": "The game's version."})
     errors = fields.Dict(
         keys=fields.String(),
         values=fields.List(fields.String()),
         metadata={"description": "Messages by field (dotted), parameter or header."},
     )
-    to_act = Whole(metadata={"description": "The seat whose turn it is."})
+    to_act = StrictInt(metadata={"description": "The seat whose turn it is."})
     missing = fields.List(fields.String(), metadata={"description": "Cards that a deck lacks."})
     extra = fields.List(fields.String(), metadata={"description": "Cards that a deck has too many of."})
     checks = fields.Nested(Checks)

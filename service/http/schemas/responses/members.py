@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
-from service.http.schemas.fields import Tagged, TrueFalse, Whole
+from service.http.schemas.fields import Discriminated, StrictBool, StrictInt
 from service.http.schemas.moves import MOVE_TYPES
 
 KEY_ID: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9a-f]{16}$")}
@@ -17,15 +17,15 @@ def text(description: str = "", **kwargs: Any) -> fields.String:
     return fields.String(required=kwargs.pop("required", True), metadata=metadata, **kwargs)
 
 
-def count(description: str = "", **kwargs: Any) -> Whole:
+def count(description: str = "", **kwargs: Any) -> StrictInt:
     """A whole number, 0 or more."""
     metadata = {"description": description} if description else {}
-    return Whole(required=True, validate=validate.Range(0), metadata=metadata, **kwargs)
+    return StrictInt(required=True, validate=validate.Range(0), metadata=metadata, **kwargs)
 
 
-def flag(description: str) -> TrueFalse:
+def flag(description: str) -> StrictBool:
     """True or false."""
-    return TrueFalse(required=True, metadata={"description": description})
+    return StrictBool(required=True, metadata={"description": description})
 
 
 def digest(description: str, **kwargs: Any) -> fields.String:
@@ -77,6 +77,6 @@ def moment() -> fields.String:
     return fields.String(required=True, metadata={"format": "date-time", "description": "RFC 3339, UTC."})
 
 
-def move() -> Tagged:
+def move() -> Discriminated:
     """A move, ready to be posted."""
-    return Tagged("type", MOVE_TYPES, required=True, metadata={"description": "Ready to be posted."})
+    return Discriminated("type", MOVE_TYPES, required=True, metadata={"description": "Ready to be posted."})

@@ -3,7 +3,7 @@
 from marshmallow import fields, validate
 
 from events.audit.findings import REMARKS, VERDICTS
-from service.http.schemas.fields import Strict, Whole
+from service.http.schemas.fields import Strict, StrictInt
 from service.http.schemas.responses.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
 
 
@@ -58,7 +58,7 @@ class Finding(Strict):
     """What was found wrong first; nothing after it was looked at."""
 
     check = text()
-    version = Whole(required=True, allow_none=True, metadata={"description": "The event, if it is one."})
+    version = StrictInt(required=True, allow_none=True, metadata={"description": "The event, if it is one."})
     detail = text()
     expected = fields.String(required=True, allow_none=True)
     found = fields.String(required=True, allow_none=True)
