@@ -40,5 +40,5 @@ def prefer() -> None:
 
 def in_use() -> str:
     """Which domain this process runs: "compiled" or "plain"."""
-    path = str(import_module("domain.chance").__file__)
+    path = str(import_module("domain.prng").__file__)
     return "plain" if path.endswith(".py") else "compiled"

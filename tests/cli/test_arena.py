@@ -217,8 +217,8 @@ def test_results_are_shown_again_without_playing(tmp_path: Path) -> None:
 
 def test_without_the_library_it_plays_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One line says what to install; scores and their intervals need nothing."""
-    for module in ("command", "standings"):
-        monkeypatch.setattr(f"service.selfplay.arena.{module}.find_spec", lambda name: None)
+    for module in ("cli.commands.arena", "selfplay.arena.standings"):
+        monkeypatch.setattr(f"service.{module}.find_spec", lambda name: None)
     result = arena("--bots", "greedy,random", *SHORT, "--plot", tmp_path / "elo.svg")
     assert result.exit_code == 0
     assert "pip install choix matplotlib" in result.stderr

@@ -29,13 +29,13 @@ from events.use_cases.application import Application
 from events.errors import VersionConflict
 from events.projections.listings import Listings
 from events.players.players import Players
-from events.redis.client import RedisLink
+from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from tests.events.counter import COUNTER
 from threading import Thread
 
 url, game_id, name = sys.argv[1:]
-link = RedisLink.to(url, 5.0)
+link = RedisClient.to(url, 5.0)
 application = Application(
     RedisEventStore(link, link, 5.0), Listings(link), {{"counter": COUNTER}}, players=Players(link)
 )
