@@ -41,7 +41,7 @@ def _script(rng: random.Random, ends: bool) -> Script:
     deck = list(names(resolve({}).deck))
     rng.shuffle(deck)
     chance = QuickChance(rng)
-    state = fold(INITIAL, decide(INITIAL, None, Create("g", "c", {}, SEATS, tuple(deck)), chance))
+    state = fold(INITIAL, decide(INITIAL, None, Create("g", "c", {}, SEATS, {"deck": deck}), chance))
     moves: list[tuple[int, Json]] = []
     while state.to_act is not None and len(state.deck) >= 3:
         seat = state.to_act

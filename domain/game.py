@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from domain.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
-from domain.lifecycle import EventRecord, GameStatus, Json, Viewer
+from domain.lifecycle import EventRecord, GameStatus, Json, Seat, Viewer
 
 
 class Game(Protocol):
@@ -13,6 +13,14 @@ class Game(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def seat_counts(self) -> Sequence[int]:
+        """How many seats a game may have, in ascending order."""
+
+    @property
+    def default_seats(self) -> tuple[Seat, ...]:
+        """Who plays where nobody says who: a person and the game's usual bots."""
+
     @property
     def rule_books(self) -> Sequence[str]:
         """The names of its rule variants."""

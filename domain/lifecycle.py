@@ -21,12 +21,25 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended; `winner` None is a draw. `scored`: the scoring worker has confirmed it."""
+    """How a game ended. `places`: by seat, 1 is the best; seats that tie share a place, and the next ones are left out.
 
-    winner: int | None
+    `scores`: by seat. `scored`: the scoring worker has confirmed the result.
+    """
+
+    places: tuple[int, ...]
     reason: str
     scores: tuple[int, ...]
     scored: bool = False
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has the first place to itself; None if several share it."""
+        return self.places.index(1) if self.places.count(1) == 1 else None
+
+
+def places_in_duel(winner: int | None) -> tuple[int, int]:
+    """The places of two seats of which `winner` won; None is a draw."""
+    return (1, 1) if winner is None else (1, 2) if winner == 0 else (2, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +68,9 @@ class EventRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Set a game up. `options` as the caller gave them (defaults are filled in), `deck` an exact order of faces.
+    """Set a game up. `options` as the caller gave them: the game fills in its defaults.
+
+    `setup`: what is prepared instead of left to chance, as the game's `setup` schema has it; None for a fair game.
 
     `as_recorded`: the options are those that a game was recorded with, to be taken as they were meant then.
     """
@@ -64,7 +79,7 @@ class Create:
     commitment: str
     options: Json
     seats: tuple[Seat, ...]
-    deck: tuple[str, ...] | None = None
+    setup: Json | None = None
     as_recorded: bool = False
 
 

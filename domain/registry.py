@@ -8,6 +8,8 @@ from domain.migrato.game import MIGRATO
 
 GAMES: Final[dict[str, Game]] = {game.name: game for game in (MIGRATO,)}
 
+DEFAULT_GAME: Final = MIGRATO.name  # what is played where nobody says what
+
 
 def game_named(name: str) -> Game:
     """The game of that name; DomainError "unknown-game" otherwise."""

@@ -15,6 +15,7 @@ from domain.lifecycle import (
     Json,
     PlayBotMove,
     ReissueToken,
+    Seat,
     TakeHint,
     Viewer,
     must_be_to_act,
@@ -32,7 +33,7 @@ from domain.migrato.rules.decide import Command, decide
 from domain.migrato.rules.events import Event
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
-from domain.migrato.rules.rule_books import RULE_BOOKS, options_document
+from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, options_document
 from domain.migrato.rules.state import INITIAL, OVER, WAITING, State, evolve, setup_of
 from domain.prng import Prng
 
@@ -44,7 +45,9 @@ class Migrato:
     """The game as a decider; every function is pure."""
 
     name = "migrato"
+    seat_counts = (SEATS,)
     fallback_bot = "greedy"
+    default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = tuple(RULE_BOOKS)
 
     def initial(self) -> State:

@@ -59,7 +59,7 @@ def begin(
     plain = {name: value for name, value in data.items() if name != "origin"}
     command = command_of(game, state, {**document, "data": plain}, [])
     assert isinstance(command, Create)
-    if command.deck is not None or any(seat.kind == "open" for seat in command.seats):
+    if command.setup is not None or any(seat.kind == "open" for seat in command.seats):
         raise CheckFailed("rules", 1, "A fork has neither a deck of its own nor open seats.")
     wire = game.encode(created(game, state, command, chance)[0])
     wire = wire._replace(data={**wire.data, "setup": True, "origin": told})

@@ -108,7 +108,7 @@ def _create(document: Json) -> Create:
         data["commitment"],
         data["options"],
         taken,
-        None if deck is None else tuple(deck),
+        None if deck is None else {"deck": deck},
         as_recorded=True,
     )
 

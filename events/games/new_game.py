@@ -4,23 +4,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from domain.lifecycle import Json, Seat
+from domain.registry import DEFAULT_GAME
 from events.caching.snapshot import Snapshot
 from events.games.fork_source import ForkSource
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game to be set up. `options` as given (the game fills in defaults), `deck` an exact order of faces.
+    """A game to be set up. The game fills in what `options` leave out, and its usual seats where none are given.
+
+    `setup`: what is prepared instead of left to chance (see `Create`).
 
     `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one. A `fork` has its
     options from the game that it goes on from.
     """
 
-    game: str = "migrato"
+    game: str = DEFAULT_GAME
     options: Json = field(default_factory=dict)
-    seats: tuple[Seat, ...] = (Seat("human"), Seat("bot", bot="greedy"))
+    seats: tuple[Seat, ...] = ()
     visibility: str = "private"
-    deck: tuple[str, ...] | None = None
+    setup: Json | None = None
     remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
     fork: ForkSource | None = None
 

@@ -64,18 +64,19 @@ class Creation:
         Nothing is kept of the request until its game is there; then the game itself is what tells of it.
         """
         game, seed = self._games.kind(new.game), randomness.token_bytes(32)
+        seats = new.seats or game.default_seats
         game_id = access.new_game_id() if once is None else once.game_id()
-        tokens = _tokens(game_id, new.seats, once)
+        tokens = _tokens(game_id, seats, once)
         hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
         remotes = {seat: self._remote(seat, *told) for seat, told in new.remotes.items()}
         created_at = timestamp(self._now())
         secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
-        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, new.seats, new.deck)
+        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, seats, new.setup)
         if new.fork is not None:
-            create = new.fork.command(game_id, seed, new.seats)
+            create = new.fork.command(game_id, seed, seats)
         before = unplayed(game_id, game, secrets)
         self._handler.check(before, create)  # so that no name is kept of a game that is refused
-        seated = self._players.seated(app, new.seats, created_at)
+        seated = self._players.seated(app, seats, created_at)
         identity = CREATION if once is None else once.creation()
         created = self._handler.begin(before, replace(create, seats=seated), identity)
         self._list_at_once(created)

@@ -52,7 +52,9 @@ class Table:
         self.rng = random.Random(5)
 
     def create(self, *seats: Seat, deck: tuple[str, ...] | None = None, **options: Any) -> str:
-        new = NewGame(options=options, seats=seats, deck=deck, visibility="public")
+        new = NewGame(
+            options=options, seats=seats, setup=None if deck is None else {"deck": deck}, visibility="public"
+        )
         return self.application.create_game("tests", new).snapshot.game_id
 
     def play(self, game_id: str, moves: int = 10_000, choose: Callable[[Any], Json] | None = None) -> None:

@@ -23,7 +23,9 @@ def test_the_box_holds_54_cards() -> None:
 def test_three_cards_each_dealt_alternately_first_player_first() -> None:
     """Rules 2.1."""
     deck = tuple(names(resolve({}).deck))
-    state = fold(INITIAL, decide(INITIAL, None, Create("g", "c", {"first_seat": 1}, SEATS, deck), CHANCE))
+    state = fold(
+        INITIAL, decide(INITIAL, None, Create("g", "c", {"first_seat": 1}, SEATS, {"deck": deck}), CHANCE)
+    )
     assert names(state.players[1].hand) == [deck[0], deck[2], deck[4]]
     assert names(state.players[0].hand) == [deck[1], deck[3], deck[5]]
     assert (state.to_act, len(state.deck), state.discard_pile) == (1, 48, ())

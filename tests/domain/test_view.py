@@ -117,7 +117,7 @@ def test_a_shuffle_shows_that_it_happened() -> None:
 def test_a_deck_that_was_set_up_is_public_as_a_fact_and_hidden_as_an_order() -> None:
     """Everyone can see that it was set up; nobody sees the order before the end."""
     deck = tuple(names(tuple(sorted(cards(" ".join(names(INITIAL_DECK)))))))
-    created = encode(decide(INITIAL, None, Create("g", "c", {}, SEATS, deck), CHANCE)[0])
+    created = encode(decide(INITIAL, None, Create("g", "c", {}, SEATS, {"deck": deck}), CHANCE)[0])
     data, hidden = redact(created, 0)
     assert (data["setup"], data["deck"], hidden) == (True, None, ["deck"])
 

@@ -26,6 +26,7 @@ from domain.lifecycle import (
     TakeHint,
     TakeSeat,
     Viewer,
+    places_in_duel,
 )
 
 
@@ -81,6 +82,8 @@ class Counter:
     """The game; its events are wires, so that there is little to encode."""
 
     name = "counter"
+    seat_counts = (2,)
+    default_seats = (Seat("human"), Seat("human"))
     bots = BOTS
     fallback_bot = "one"
     rule_books = ("plain",)
@@ -173,7 +176,7 @@ class Counter:
                 return replace(state, total=state.total + data["amount"], turn=state.turn + 1, notes=notes)
             case "game_ended":
                 scores = (1, 0) if data["winner"] == 0 else (0, 1)
-                return replace(state, result=Result(data["winner"], "goal", scores))
+                return replace(state, result=Result(places_in_duel(data["winner"]), "goal", scores))
             case "move_chosen" | "hint_given" | "seat_token_reissued":
                 return state
             case _:

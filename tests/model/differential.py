@@ -99,7 +99,7 @@ class DomainTable:
         self.chance = SeededShuffles(rng)
         self.state = self.game.initial()
         seats = (Seat("human", "ada"), Seat("human", "bob"))
-        create = Create("differential", "0" * 64, options, seats, tuple(deck))
+        create = Create("differential", "0" * 64, options, seats, {"deck": deck})
         for event in self.game.decide(self.state, None, create, self.chance):
             self.state = self.game.evolve(self.state, event)
 

@@ -1,5 +1,6 @@
 """Commands become events (rules 4 to 8). All judgement sits here and in `legal`; nothing changes when it refuses."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from domain.chance import Chance
@@ -308,12 +309,13 @@ def _create(command: Create, chance: Chance) -> list[Event]:
     if len(command.seats) != SEATS:
         raise invalid("seats", f"Migrato has {SEATS} seats, not {len(command.seats)}.")
     deck = None
-    if command.deck is not None:
-        for at, name in enumerate(command.deck):
+    if command.setup is not None:
+        prepared: Sequence[str] = command.setup["deck"]
+        for at, name in enumerate(prepared):
             if name not in FACE:
                 raise invalid(f"setup.deck.{at}", f"There is no face {name!r}.")
-        check_deck(command.deck, rules)
-        deck = tuple(FACE[name] for name in command.deck)
+        check_deck(prepared, rules)
+        deck = tuple(FACE[name] for name in prepared)
     created = GameCreated(command.game_id, command.commitment, rules, command.seats, deck)
     return [
         created,

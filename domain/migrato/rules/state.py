@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, assert_never
 
-from domain.lifecycle import Origin, Result, Seat
+from domain.lifecycle import Origin, Result, Seat, places_in_duel
 from domain.migrato.rules.cards import BIRDS, SEEN, SPECIES
 from domain.migrato.rules.columns import Column, Shape, shape_of
 from domain.migrato.rules.events import (
@@ -210,11 +210,11 @@ def evolve(state: State, event: Event) -> State:
         return state
     if isinstance(event, GameEnded):
         return state._replace(
-            phase=OVER, to_act=None, result=Result(event.winner, event.reason, event.scores)
+            phase=OVER, to_act=None, result=Result(places_in_duel(event.winner), event.reason, event.scores)
         )
     if isinstance(event, GameScored):
         reason = state.result.reason if state.result else ""
-        return state._replace(result=Result(event.winner, reason, event.scores, scored=True))
+        return state._replace(result=Result(places_in_duel(event.winner), reason, event.scores, scored=True))
     if isinstance(event, GameCreated):
         return state._replace(
             setup=Setup(event.game_id, event.commitment, event.rules, event.seats, event.deck, event.origin)

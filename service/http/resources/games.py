@@ -66,7 +66,7 @@ def _new_game(wanted: Json) -> NewGame:
     if "seats" in wanted:
         asked["seats"], asked["remotes"] = seats_of(wanted["seats"])
     if "setup" in wanted:
-        asked["deck"] = tuple(wanted["setup"]["deck"])
+        asked["setup"] = wanted["setup"]
     return NewGame(**asked)
 
 
