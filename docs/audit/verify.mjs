@@ -4,7 +4,7 @@
 //   node verify.mjs 9 HEAD < events      the same on from a tip that was kept: its version and its head
 //   node verify.mjs vectors.json         checks this file against the published test vectors
 //
-// docs/fairness.md tells what is computed here, docs/audit.md what it proves.
+// docs/reference/fairness-protocol.md defines what is computed here, docs/explanation/what-an-audit-proves.md what it proves.
 
 import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";

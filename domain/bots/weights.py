@@ -1,4 +1,4 @@
-"""The evaluation's weights: data, fitted to games of bots by `benchmarks/fit_evaluation.py`; see docs/bots.md.
+"""The evaluation's weights: data, fitted to games of bots by `benchmarks/fit_evaluation.py`; see docs/explanation/how-the-search-works.md.
 
 `WIN` are logits of winning, `POINTS` points of the final lead. Positive is good for the side that has it.
 """

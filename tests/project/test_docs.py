@@ -112,7 +112,7 @@ def test_python_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
 @pytest.mark.xdist_group("processes")
 def test_a_bot_that_the_engine_may_not_call_is_told_so(start: Start, tmp_path: Path) -> None:
     """By the guide's own program, where somebody has an engine without the permission: what is pulled works there."""
-    done = run_python(ROOT / "docs/own-bot.md", start({}), tmp_path)
+    done = run_python(ROOT / "docs/how-to/write-a-bot.md", start({}), tmp_path)
 
     assert [file.name for file in tmp_path.iterdir()] == ["bot.py"]
     assert done.returncode == 1
@@ -140,7 +140,7 @@ def run_python(text: Path, url: str, place: Path) -> subprocess.CompletedProcess
 
 def test_the_table_of_settings_is_complete_and_true() -> None:
     rows = re.findall(
-        r"^\| `MIGRATO_(\w+)` \| (.+?) \|", (ROOT / "docs/operation.md").read_text(), re.MULTILINE
+        r"^\| `MIGRATO_(\w+)` \| (.+?) \|", (ROOT / "docs/reference/settings.md").read_text(), re.MULTILINE
     )
     told = {name: default.strip("`") for name, default in rows}
 
@@ -153,7 +153,7 @@ def test_the_table_of_settings_is_complete_and_true() -> None:
 
 def test_the_table_of_findings_is_complete_and_true() -> None:
     """Every code of `migrato fsck` once, and whether it is repaired."""
-    rows = table(ROOT / "docs/archive.md", "finding")
+    rows = table(ROOT / "docs/reference/fsck.md", "finding")
     told = [(code, repaired.startswith("yes")) for codes, _, repaired in rows for code in codes.split(", ")]
 
     assert sorted(told) == sorted((f"`{code}`", code in REPAIRABLE) for code in REMEDIES)
@@ -161,7 +161,7 @@ def test_the_table_of_findings_is_complete_and_true() -> None:
 
 def test_the_table_of_events_is_complete() -> None:
     """Every type once."""
-    told = [kind for kinds, *_ in table(ROOT / "docs/api.md", "event") for kind in kinds.split(", ")]
+    told = [kind for kinds, *_ in table(ROOT / "docs/reference/http-api.md", "event") for kind in kinds.split(", ")]
 
     assert sorted(told) == sorted(f"`{kind}`" for kind in KINDS)
 
@@ -185,12 +185,12 @@ def test_commands_in_console_blocks_exist(text: Path) -> None:
 
 def test_every_problem_is_documented() -> None:
     """The guide to the API has each code with its status, and no other."""
-    told = [(code.strip("`"), int(status)) for code, status, _ in table(ROOT / "docs/api.md", "code")]
+    told = [(code.strip("`"), int(status)) for code, status, _ in table(ROOT / "docs/reference/http-api.md", "code")]
     assert len(told) == len(set(told))
     assert set(told) == {(code, kind.status) for code, kind in problems.KINDS.items()}
 
 
 def test_the_most_tokens_of_a_seat_are_told() -> None:
     """By their number."""
-    for text in ("docs/api.md", "docs/rules-migrato.md", "docs/adr/0015-a-request-is-its-own-record.md"):
+    for text in ("docs/reference/http-api.md", "docs/reference/rules-migrato.md", "docs/adr/0015-a-request-is-its-own-record.md"):
         assert re.search(rf"\b{REISSUES}\s+(new\s+tokens|for\s+a\s+seat)", (ROOT / text).read_text()), text
