@@ -49,7 +49,8 @@ class Remark(Strict):
     """What no check can find wrong, and a reader should know."""
 
     about = text(
-        "What it is about: docs/reference/verification.md tells what there is.", validate=validate.OneOf(list(REMARKS))
+        "What it is about: docs/reference/verification.md tells what there is.",
+        validate=validate.OneOf(list(REMARKS)),
     )
     detail = text()
 
