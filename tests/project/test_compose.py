@@ -178,7 +178,7 @@ def test_every_setting_is_passed() -> None:
 def test_what_is_not_passed_is_told() -> None:
     """In the guide, name by name."""
     guide = (ROOT / "docs/how-to/run-in-production.md").read_text()
-    told = re.search(r"those\s+that\s+`compose.yaml`\s+sets\s+itself: (.+?)\. ", guide, re.DOTALL)
+    told = re.search(r"those\s+that\s+`compose.yaml`\s+sets\s+itself:\s(.+?)\.\s", guide, re.DOTALL)
 
     assert told is not None
     assert set(re.findall(r"`MIGRATO_(\w+)`", told[1])) == OF_SERVE | OF_THE_IMAGE | FIXED | {"COMPILED"}
