@@ -64,7 +64,7 @@ def settings_of(text: Path) -> dict[str, str]:
     """What the text has its reader start an engine with, before it comes to the first thing to run; else nothing."""
     before = re.split(r"^```(?:bash|python)$", text.read_text(), maxsplit=1, flags=re.MULTILINE)[0]
     told = re.search(r"^\$ ((?:MIGRATO_\w+=\S+ )+)make run$", before, re.MULTILINE)
-    if told is None or text == ROOT / "README.md":  # which has a second engine beside the one that it means
+    if told is None:
         return {}
     return dict(pair.split("=", 1) for pair in told[1].split())
 
