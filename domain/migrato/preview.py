@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.chance import UnknownOrder
 from domain.lifecycle import EventRecord
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.rules.cards import DOWN, IS_NIGHT, NAME
@@ -24,7 +25,7 @@ def preview(state: State, seat: int, command: Move) -> tuple[list[EventRecord], 
 
     Where it depends on cards that lie face down what follows, the list ends. Raises as `decide` does.
     """
-    events = decide(state, seat, command, _Unknown())
+    events = decide(state, seat, command, UnknownOrder())
     turns_up = isinstance(command, Play | MoveCards) and not outcome_is_known(state, seat, command)
     wires: list[EventRecord] = []
     after = state
@@ -57,14 +58,3 @@ def _as_known(state: State, seat: int, command: Move, event: Event) -> EventReco
         case _:
             return wire
     return wire._replace(data=wire.data | hidden)
-
-
-class _Unknown:
-    """A chance that says nothing: the order is not the player's to know."""
-
-    def shuffled(self, number: int, cards: object, client_seeds: object) -> tuple[int, ...]:
-        assert isinstance(cards, tuple)
-        return cards
-
-    def first_seat(self, seats: int, client_seeds: object) -> int:
-        raise AssertionError("a move draws no first seat")

@@ -130,11 +130,11 @@ def _played(memory: Knowledge, seat: int, before: State, card: int, slot: int) -
     other = before.players[1 - seat]
     if memory.pasts != PLAIN:
         memory = Knowledge(memory.burials, told.laid_down(memory.pasts, before.turn, len(other.hand)))
-    burial = FaceDownCard(before.turn, _may_be(other, other.shapes[slot], setup_of(before).rules))
+    burial = FaceDownCard(before.turn, may_be_laid_down(other, other.shapes[slot], setup_of(before).rules))
     return _with_column(memory, slot, (*memory.burials[slot], burial))
 
 
-def _may_be(player: Player, shape: Shape, rules: Rules) -> int:
+def may_be_laid_down(player: Player, shape: Shape, rules: Rules) -> int:
     """The night cards that the player may put face down there, if the column is not checked upon it (rules 4.1, 6)."""
     faces = rules.placement.fits[shape] & NIGHT
     for species, goal in enumerate(GOAL):
