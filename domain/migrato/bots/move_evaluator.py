@@ -186,7 +186,10 @@ class MoveEvaluator:
         return self._discarding(hand, columns, landed, lead)
 
     def _swept(self, columns: tuple[Column, ...], species: int) -> tuple[Column, ...]:
-        """The columns that stay after an arrival; muddles are looked at by their first card only."""
+        """The columns that stay after an arrival.
+
+        Faster than the rule (`columns.swept`) and the same for flocks; of muddles only the first card is looked at.
+        """
         every = self.evaluation.rules.sweep == "every_card"
         kept: list[Column] = []
         for column in columns:

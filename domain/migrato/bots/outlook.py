@@ -63,8 +63,19 @@ def _after_check(
         return Outlook(tuple(columns), seen.me.landed, lost=len(column))
     if returns and seen.flights_left >> species & 1:
         return Outlook(tuple(columns), seen.me.landed, points=seen.rules.flight_points[species])
-    kept = tuple(() if any(SPECIES_OF[c] == species for c in other) else other for other in columns)
+    kept = tuple(() if _thought_swept(other, species) else other for other in columns)
     return Outlook(kept, seen.me.landed | 1 << species, points=BIRDS[column[-1]])
+
+
+def _thought_swept(column: Column, species: int) -> bool:
+    """Whether an arrival is thought to take the column: if it has any card of the species.
+
+    That is simpler than either rule book (`columns.swept`): digital spares columns whose cards of the species lie face
+    down, opla spares other species' cards. It matters for 4 % of the arrivals that are possible in digital games of
+    `heuristic`, hardly ever in opla. The rule itself would need new versions of `greedy` and `heuristic`, because
+    recorded moves are found again by the version that made them.
+    """
+    return any(SPECIES_OF[card] == species for card in column)
 
 
 def flock(column: Column) -> int | None:

@@ -6,13 +6,14 @@ from domain.chance import Chance
 from domain.errors import DomainError, illegal_move, invalid
 from domain.lifecycle import Create, Fork, Score, TakeSeat
 from domain.migrato.fork import fork
-from domain.migrato.rules.cards import FACE, LONGEST_COLUMN, SEEN, SPECIES_OF
+from domain.migrato.rules.cards import FACE, LONGEST_COLUMN
 from domain.migrato.rules.columns import (
     Column,
     arriving_species,
     checked_after_move,
     checked_after_play,
     ends_game,
+    swept,
 )
 from domain.migrato.rules.events import (
     ArrivalFailed,
@@ -264,9 +265,9 @@ def _check(
         return [ReturnFlightTaken(seat, slot, species, column)]
     events: list[Event] = [BirdsArrived(seat, slot, species, column)]
     after = fold(state, [added, *events])
-    sweep = _SWEEPS[setup_of(state).rules.sweep]
+    sweep = setup_of(state).rules.sweep
     for number, other in enumerate(after.players[seat].columns):
-        places = sweep(other, species)
+        places = swept(sweep, other, species)
         if places:
             cards = tuple(other[place] for place in places)
             events.append(ColumnDiscarded(seat, number, cards, places, abandoned=False))
@@ -275,19 +276,7 @@ def _check(
     return events
 
 
-def _seen_columns(column: Column, species: int) -> tuple[int, ...]:
-    """Digital: a column in which the species is visible goes as a whole."""
-    seen = any(SEEN[face] and SPECIES_OF[face] == species for face in column)
-    return tuple(range(len(column))) if seen else ()
-
-
-def _every_card(column: Column, species: int) -> tuple[int, ...]:
-    """Opla: every card of the species goes, face-down ones too."""
-    return tuple(place for place, face in enumerate(column) if SPECIES_OF[face] == species)
-
-
 _PLACES: Final = tuple(tuple(range(length)) for length in range(LONGEST_COLUMN + 1))
-_SWEEPS: Final = {"seen_columns": _seen_columns, "every_card": _every_card}
 
 
 def _ended(state: State, reason: str) -> GameEnded:
