@@ -117,7 +117,7 @@ def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
     if isinstance(move, (Play, MoveCards, PlayDanger)):
         return _action(state, seat, move, chance)
     if isinstance(move, Exchange):
-        return _then_draw(state, HandExchanged(seat, state.players[seat].hand), HAND_SIZE, chance)
+        return _then_draw(state, seat, [HandExchanged(seat, state.players[seat].hand)], HAND_SIZE, chance)
     if isinstance(move, Abandon):
         column = state.players[seat].columns[move.slot]
         gone = ColumnDiscarded(seat, move.slot, column, _PLACES[len(column)], abandoned=True)
@@ -131,16 +131,16 @@ def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
 
 
 def _discard(state: State, seat: int, card: int, chance: Chance) -> list[Event]:
-    return _then_draw(state, CardDiscarded(seat, card), HAND_SIZE + 1 - len(state.players[seat].hand), chance)
+    missing = HAND_SIZE + 1 - len(state.players[seat].hand)
+    return _then_draw(state, seat, [CardDiscarded(seat, card)], missing, chance)
 
 
-def _then_draw(
-    state: State, event: CardDiscarded | HandExchanged, missing: int, chance: Chance
-) -> list[Event]:
-    """The event that empties the hand by some cards, the draw of as many as are `missing` then, the turn's end."""
+def _then_draw(state: State, seat: int, events: list[Event], missing: int, chance: Chance) -> list[Event]:
+    """The events, the draw of as many cards as are `missing` after them, and the turn's end."""
     if missing <= len(state.deck):
-        return _ending_turn(state, [event, CardsDrawn(event.seat, state.deck[:missing])])
-    return [event, *_draw(fold(state, [event]), event.seat, chance)]
+        events.append(CardsDrawn(seat, state.deck[:missing]))
+        return _ending_turn(state, events)
+    return events + _draw(fold(state, events), seat, chance)
 
 
 def _draw(state: State, seat: int, chance: Chance) -> list[Event]:
@@ -171,17 +171,18 @@ def _ending_turn(state: State, events: list[Event]) -> list[Event]:
 def _action(state: State, seat: int, move: Action, chance: Chance) -> list[Event]:
     """The action, and the discard and draw that follow it in the same request or because the hand is empty."""
     events = _outcome(state, seat, without_discard(move))
-    after = fold(state, events) if move.discard is not None or len(state.players[seat].hand) <= 1 else None
+    over = isinstance(events[-1], GameEnded)
+    held = len(state.players[seat].hand)
+    if isinstance(move, Play):  # a danger is replaced by the card that it takes
+        held -= 1
     if move.discard is not None:
-        assert after is not None
         # An outcome that depends on face-down cards must not be learnt by naming a discard that would be refused.
-        if after.phase is not OVER or not outcome_is_known(state, seat, move):
+        if not over or not outcome_is_known(state, seat, move):
             _require_known_card(state, seat, move)
-    if after is None or after.phase is OVER:
-        return events
-    if move.discard is not None:
-        return events + _discard(after, seat, move.discard, chance)
-    return events if after.players[seat].hand else events + _draw(after, seat, chance)
+        if not over:
+            events.append(CardDiscarded(seat, move.discard))
+            return _then_draw(state, seat, events, HAND_SIZE + 1 - held, chance)
+    return events if over or held else _then_draw(state, seat, events, HAND_SIZE, chance)
 
 
 def _require_known_card(state: State, seat: int, move: Action) -> None:
@@ -272,7 +273,7 @@ def _check(
             cards = tuple(other[place] for place in places)
             events.append(ColumnDiscarded(seat, number, cards, places, abandoned=False))
     if ends_game(tuple(player.landed for player in after.players)):
-        events.append(_ended(fold(state, [added, *events]), "all_arrived"))
+        events.append(_ended(fold(after, events[1:]), "all_arrived"))
     return events
 
 
