@@ -13,7 +13,7 @@ deck in any order. So all that can be the case is as likely as with an opponent 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
@@ -24,15 +24,9 @@ from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.rules.cards import DOWN
 from domain.migrato.rules.columns import Column, Shape
 from domain.migrato.rules.state import OVER, Player, Setup, State
+from domain.prng import Rng, shuffle
 
 _NOBODY: Final = (Seat("open"), Seat("open"))
-
-
-class Rng(Protocol):
-    """Where chance comes from; `random.Random` fits."""
-
-    def random(self) -> float:
-        """A number from 0.0 to below 1.0."""
 
 
 Weights = Sequence[float]  # by face, none below 0
@@ -103,11 +97,7 @@ class Determinizer:
             hand += self._laid(share, columns, rng)
         deck = self._laid(deal.open, columns, rng)
         self._draw(deck, deal.held, hand, rng)
-        for j in range(len(deck) - 1, 0, -1):
-            i = int(rng.random() * (j + 1))
-            card = deck[i]
-            deck[i] = deck[j]
-            deck[j] = card
+        shuffle(deck, rng)
         return self._state(columns, hand, deck)
 
     def _one_deal(self, rng: Rng) -> Deal:

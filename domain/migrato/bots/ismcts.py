@@ -34,6 +34,7 @@ from domain.migrato.rules.moves import (
     PlayDanger,
 )
 from domain.migrato.rules.state import State, evolve
+from domain.prng import ImaginedChance
 
 EXPLORATION: Final = 0.3  # how much a prior counts beside what was found
 SHARPNESS: Final = 12.0  # how much more a move is looked at for each logit that it seems better
@@ -68,26 +69,6 @@ class Node:
         self.children: dict[int, Node] = {}
 
 
-class Shuffler:
-    """The chance of the games that the search makes up."""
-
-    def __init__(self, rng: Rng) -> None:
-        self._rng = rng
-
-    def shuffled(self, _number: int, cards: object, _client_seeds: object) -> tuple[int, ...]:
-        """The cards in any order."""
-        assert isinstance(cards, tuple)
-        order: list[int] = list(cards)
-        for j in range(len(order) - 1, 0, -1):
-            i = int(self._rng.random() * (j + 1))
-            order[i], order[j] = order[j], order[i]
-        return tuple(order)
-
-    def first_seat(self, _seats: int, _client_seeds: object) -> int:
-        """Never asked: the games have begun."""
-        raise AssertionError
-
-
 class Search:
     """One search of one observation; `iterate` as often as there is time, then take the `choice`."""
 
@@ -95,7 +76,7 @@ class Search:
         self._seen = seen
         self._seat = seen.seat
         self._rng = rng
-        self._chance = Shuffler(rng)
+        self._chance = ImaginedChance(rng)
         self._evaluation = Evaluation(seen.rules, seen.turn, supply(seen))
         self._determinizer = Determinizer(seen, OpponentModel(seen).buried if level.suspects else None)
         self._root = Node(PASS, 0.0)
