@@ -171,7 +171,7 @@ def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Ite
     state = game.initial()
     for event in events:
         before = game.status(state).turn if event.version > 1 else 0
-        wire = upcast(game.name, event.wire)
+        wire = upcast(game.name, event.record)
         state, data = game.evolve(state, game.decode(wire)), wire.data
         yield {
             "game_id": game_id,

@@ -22,13 +22,15 @@ class ByteCache(Generic[K, V]):
         self._kind = kind
         self._things: LRUCache[K, V] = _Counting(kind, most, size_of)
         self._lock = Lock()
+        self._bytes = metrics.CACHE_BYTES.labels(kind)
+        self._entries = metrics.CACHE_ENTRIES.labels(kind)
         self._told()
 
     def get(self, key: K) -> V | None:
         """The thing, if it is kept; to be asked for is to be used."""
         with self._lock:
             found = self._things.get(key)
-        metrics.CACHE_LOOKS.labels(self._kind, "miss" if found is None else "hit").inc()
+        metrics.cache_looks(self._kind, "miss" if found is None else "hit").inc()
         return found
 
     def put(self, key: K, thing: V, unless: Callable[[V], bool] = lambda _: False) -> V:
@@ -71,8 +73,8 @@ class ByteCache(Generic[K, V]):
         return len(self._things)
 
     def _told(self) -> None:
-        metrics.CACHE_BYTES.labels(self._kind).set(self._things.currsize)
-        metrics.CACHE_ENTRIES.labels(self._kind).set(len(self._things))
+        self._bytes.set(self._things.currsize)
+        self._entries.set(len(self._things))
 
 
 class _Counting(LRUCache[Any, Any]):

@@ -20,7 +20,7 @@ def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *,
     """
     data, hidden = stored.data, list[str]()
     if not whole and not is_over(snapshot):
-        data, hidden = snapshot.game.redact(upcast(snapshot.game.name, stored.wire), viewer)
+        data, hidden = snapshot.game.redact(upcast(snapshot.game.name, stored.record), viewer)
     document = {
         "version": stored.version,
         "type": stored.type,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
+from domain.lifecycle import EventRecord
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.games.remote_seat import Remote
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
@@ -85,7 +86,9 @@ class RedisEventStore:
         self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
     ) -> Appended | Repeated:
         """See `EventStore`."""
-        return self._append(game_id, EMPTY, command, events, due, _secret_fields(secrets))
+        sent = _append_arguments(game_id, EMPTY, command, events, due, _secret_fields(secrets))
+        reply = self._link.script(APPEND, keys.append_keys(game_id), sent)
+        return _outcome(game_id, command, reply)
 
     def append(
         self,
@@ -97,7 +100,9 @@ class RedisEventStore:
         tokens: Mapping[int, str] | None = None,
     ) -> Appended | Repeated:
         """See `EventStore`."""
-        return self._append(game_id, expected, command, events, due, _token_fields(tokens) if tokens else ())
+        sent = _append_arguments(game_id, expected, command, events, due, _token_fields(tokens or {}))
+        reply = self._link.script(APPEND, keys.append_keys(game_id), sent)
+        return _outcome(game_id, command, reply)
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         """See `EventStore`."""
@@ -141,29 +146,28 @@ class RedisEventStore:
         """See `EventStore`."""
         return self._news.wait(keys.stream(game_id), after, min(seconds, self._patience))
 
-    def _append(
-        self,
-        game_id: str,
-        expected: StreamHead,
-        command: CommandId,
-        events: Sequence[RecordedEvent],
-        due: str,
-        secret_fields: Sequence[str],
-    ) -> Appended | Repeated:
-        types = ",".join([event.type for event in events])
-        arguments: list[Argument] = [
-            *(expected.version, expected.head, command.id, command.fingerprint, game_id, types, due),
-            len(secret_fields) // 2,
-            *secret_fields,
-        ]
-        for event in events:
-            arguments += (event.committed, event.salt + event.commitment + event.head)
-        reply = self._link.script(APPEND, keys.append_keys(game_id), arguments)
-        return _outcome(game_id, command, reply.decode())
+
+def _append_arguments(
+    game_id: str,
+    expected: StreamHead,
+    command: CommandId,
+    events: Sequence[RecordedEvent],
+    due: str,
+    secret_fields: Sequence[str],
+) -> list[Argument]:
+    types = ",".join([event.type for event in events])
+    arguments: list[Argument] = [
+        *(expected.version, expected.head, command.id, command.fingerprint, game_id, types, due),
+        len(secret_fields) // 2,
+        *secret_fields,
+    ]
+    for event in events:
+        arguments += (event.committed, event.salt + event.commitment + event.head)
+    return arguments
 
 
-def _outcome(game_id: str, command: CommandId, reply: str) -> Appended | Repeated:
-    status, _, detail = reply.partition(" ")
+def _outcome(game_id: str, command: CommandId, reply: bytes) -> Appended | Repeated:
+    status, _, detail = reply.decode().partition(" ")
     if status == "appended":
         return Appended(int(detail))
     if status == "repeated":
@@ -189,8 +193,10 @@ def stored_event(entry: tuple[bytes, Sequence[bytes]]) -> RecordedEvent:
         raise CorruptStream(f"Entry {entry_id.decode()} holds event {document['version']}.")
     chained = seal.decode()
     return RecordedEvent(
-        **document,
-        command=command.decode(),
+        document["version"],
+        document["at"],
+        EventRecord(document["type"], document["schema"], document["seat"], document["data"]),
+        command.decode(),
         salt=chained[:64],
         commitment=chained[64:128],
         head=chained[128:],

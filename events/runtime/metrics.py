@@ -9,6 +9,7 @@ Labels are names out of short lists: never an id, a player's name, or anything e
 
 import fcntl
 import os
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -140,6 +141,12 @@ CACHE_EVICTIONS: Final = Counter(
     ("cache",),
     registry=_OWN,
 )
+
+
+@cache
+def cache_looks(cache: str, found: str) -> Counter:
+    """The counter of looks of one kind in one cache: `found` is "hit" or "miss"."""
+    return CACHE_LOOKS.labels(cache, found)
 
 
 def exposition(*gauges: Collector) -> bytes:

@@ -4,7 +4,6 @@ import secrets as randomness
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
 from domain.game import Game
 from domain.lifecycle import EventRecord, Json, PlayBotMove, Score, Viewer
@@ -57,9 +56,9 @@ __all__ = [
 ]
 
 
-# Of what a process keeps in memory: games as they are, as they were, to take away, and where bots are. The rest is the
-# archive's and the streams'.
-GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE, REMOTES_SHARE = 0.48, 0.15, 0.2, 0.02
+# Of what a process keeps in memory: games as they are, as they were, what seats know of them, exports, and where
+# remote bots are. The rest is the archive's and the streams'.
+GAMES_SHARE, PAST_SHARE, KNOWLEDGE_SHARE, EXPORTS_SHARE, REMOTES_SHARE = 0.43, 0.15, 0.05, 0.2, 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,9 @@ class Application:
         self._listings = listings
         most = cache_mb * MIB
         self._slices = slices or Slices()
-        self._games = GameRepository(store, games, self._slices, most * GAMES_SHARE, most * PAST_SHARE)
+        self._games = GameRepository(
+            store, games, self._slices, most * GAMES_SHARE, most * PAST_SHARE, most * KNOWLEDGE_SHARE
+        )
         self._handler = CommandHandler(store, self._games, now)
         self.players = players
         self.hints = Hints(store, self._games, self._handler)
@@ -123,11 +124,10 @@ class Application:
         if game_id is not None and claim.game_id != game_id:
             raise Forbidden("This token is for another game.")
         try:
-            known = self._games.known(claim.game_id)
-            held = self._games.held(known, claim.seat, claim.secret_hash)
+            self._games.held(self._games.known(claim.game_id), claim.seat, claim.secret_hash)
         except GameNotFound:
             raise Unauthorized("This token is not known.") from None
-        return access.holds_seat(claim, held.secrets)
+        return claim.holder()
 
     def acting_app(self, asker: Caller) -> str:
         """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""
@@ -167,18 +167,21 @@ class Application:
         return viewpoint_of(current, then, asker, seat)
 
     def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
-        """The events after a version, whole: show them through `visible_event`."""
+        """The events after a version, whole: nobody may see them but as `visible_events` shows them."""
         return self._store.read(game_id, after, limit)
 
     def wait_for(self, game_id: str, after: int, seconds: float) -> int:
         """Wait until the game goes beyond version `after`, at most so long; the version it has then."""
         return self._store.wait(game_id, after, seconds)
 
-    def visible_event(
-        self, snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *, whole: bool = False
-    ) -> Json:
-        """The event's public document for a viewer, as long as the game stands as in `snapshot`."""
-        return serialisers.event_document(snapshot, stored, viewer, whole=whole)
+    def played_document(self, played: Played, seat: int) -> Json:
+        """What a seat is told of its move: the version it led to, its events, and the game after it."""
+        after = played.snapshot
+        return {
+            "version": after.version,
+            "events": [serialisers.event_document(after, event, seat) for event in played.events],
+            "game": self.game_document(after, seat),
+        }
 
     def visible_events(
         self, snapshot: Snapshot, viewer: Viewer, after: int, limit: int, *, whole: bool = False
@@ -327,15 +330,17 @@ class Application:
         if due_of(current.status) != "score":
             self.heads.with_final(current)  # whoever confirmed it may have died before it could sign
             return None
-        played = self._once(current, Request(None, Score(), CommandId("score")))
-        if played is not None:
-            self.heads.with_final(played.snapshot)
+        try:
+            played = self._handler.attempt(current, Request(None, Score(), CommandId("score")))
+        except VersionConflict:
+            return None
+        self.heads.with_final(played.snapshot)
         return played
 
     def _bots_choice(self, now: Snapshot, seat: int) -> PlayBotMove:
-        name = str(bot_to_act(now.status))
+        bot = now.game.bot(str(bot_to_act(now.status)))
         seed = move_seed(now.secrets.seed, now.game_id, now.version)
-        return think(now.game, self._games.observation(now, seat, name), name, seed).chosen()
+        return think(now.game, self._games.observation(now, seat, bot), bot.name, seed).chosen()
 
     def _for_bot(
         self,
@@ -354,13 +359,8 @@ class Application:
             return choose(after, seat) if _needs_no_memory(after, seat) else None
 
         request = Request(seat, choose(current, seat), CommandId(f"bot:{version}"))
-        return self._once(current, request, then if whole_turn else None)
-
-    def _once(
-        self, current: Snapshot, request: Request, then: Callable[[Snapshot], Any] | None = None
-    ) -> Played | None:
         try:
-            return self._handler.attempt(current, request, then)
+            return self._handler.attempt(current, request, then if whole_turn else None)
         except VersionConflict:
             return None
 

@@ -79,14 +79,14 @@ class Forks:
             )
         self._require_a_decision(then)
         origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
-        memory = None if seat is None else self._games.memory(then, seat)
+        memory = None if seat is None else self._games.knowledge(then, seat)
         return ForkSource(origin, then.game, then.state, memory)
 
     def _require_a_decision(self, then: Snapshot) -> None:
         """Somebody has to decide something next: what follows from a move is part of it."""
         follows, version = then.game.is_consequence, then.version
         first = max(0, version - AROUND)
-        wires = [stored.wire for stored in self._store.read(then.game_id, first, 2 * AROUND)]
+        wires = [stored.record for stored in self._store.read(then.game_id, first, 2 * AROUND)]
 
         def is_amid(at: int) -> bool:
             """Whether the event after version `at` only follows from it."""

@@ -66,7 +66,7 @@ class Hints:
             raise VersionConflict(now.version)
         seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
         budget = None if hint.budget is None else Budget(**hint.budget, exact=True)
-        seen = self._games.observation(now, hint.seat, hint.bot)
+        seen = self._games.observation(now, hint.seat, now.game.bot(hint.bot))
         return now.game, think(now.game, seen, hint.bot, seed, budget)
 
     def give(self, hint: Hint, budget: Json | None) -> tuple[int, bool]:

@@ -64,7 +64,7 @@ class Replays:
             if not found:
                 break
             for stored in found:
-                if move and not game.is_consequence(move[-1].wire, stored.wire):
+                if move and not game.is_consequence(move[-1].record, stored.record):
                     yield move
                     move = []
                 move.append(stored)
@@ -96,5 +96,5 @@ def step_document(step: Step, seen: Viewpoint, view: Json) -> Json:
 def _event_document(step: Step, stored: RecordedEvent, seen: Viewpoint) -> Json:
     document = serialisers.event_document(step.after, stored, seen.viewer, whole=seen.whole)
     game = step.after.game
-    wire = upcast(game.name, stored.wire._replace(data=document["data"]))
+    wire = upcast(game.name, stored.record._replace(data=document["data"]))
     return document | {"notation": game.notation(wire)}

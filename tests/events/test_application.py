@@ -18,6 +18,7 @@ from events.errors import (
     VersionMismatch,
 )
 from events.games.access import STRANGER, Caller
+from events.games.serialisers import event_document
 from events.projections.listings import Listings
 from events.redis import keys
 from events.use_cases.application import Application, Created, NewGame, Played
@@ -39,7 +40,7 @@ def add(amount: int, note: str = "") -> dict[str, Any]:
 
 def as_seen(application: Application, played: Played, seat: int | None) -> object:
     """All that an answer shows."""
-    events = [application.visible_event(played.snapshot, event, seat) for event in played.events]
+    events = [event_document(played.snapshot, event, seat) for event in played.events]
     return events, application.game_document(played.snapshot, seat)
 
 
@@ -445,7 +446,7 @@ class TestBots:
         now = counter.snapshot(game_id)
         chosen = counter.history(game_id, 2, 1)[0]
         for viewer in (0, 1, None):
-            document = counter.visible_event(now, chosen, viewer)
+            document = event_document(now, chosen, viewer)
             assert document["data"]["seed"] is None
             assert document["redacted"] == ["seed"]
             assert "salt" not in document
@@ -456,8 +457,8 @@ class TestBots:
                 counter.bot_move(game_id, counter.snapshot(game_id).version)
         over = counter.snapshot(game_id)
         assert over.status.status == "finished"
-        assert counter.visible_event(over, chosen, None)["data"] == chosen.data
-        assert counter.visible_event(now, chosen, 0)["data"]["seed"] is None  # as it was then
+        assert event_document(over, chosen, None)["data"] == chosen.data
+        assert event_document(now, chosen, 0)["data"]["seed"] is None  # as it was then
 
     def test_the_same_position_is_played_the_same_way(self, counters: Applications) -> None:
         """A bot's chance comes from the game's secret, so that a job may be done again elsewhere."""

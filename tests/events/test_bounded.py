@@ -12,7 +12,7 @@ import pytest
 from benchmarks.bursts import write_long_game
 from domain.lifecycle import Viewer
 from events.caching.byte_cache import ByteCache
-from events.caching.folded_games import STEP, PastCache, StateCache, size_of
+from events.caching.folded_games import STEP, KnowledgeCache, PastCache, StateCache, size_of
 from events.caching.snapshot import Snapshot
 from events.games.access import STRANGER
 from events.games.repository import NEAR, PAGE
@@ -83,7 +83,7 @@ USES: dict[str, Callable[[Application, Snapshot], object]] = {
     "an export": export_of,
     "a check": lambda engine, now: engine.exports.check(now, None),
     "events": lambda engine, now: engine.visible_events(now, None, 0, 1000),
-    "what a seat remembers": lambda engine, now: engine._games.memory(now, 0),
+    "what a seat remembers": lambda engine, now: engine._games.knowledge(now, 0),
     "a replay": lambda engine, now: engine.replays.documents(
         engine.replays.page(Viewpoint(now, None), 0, 100), Viewpoint(now, None), lambda _: {}
     ),
@@ -254,6 +254,62 @@ def test_a_state_that_is_kept_of_another_history(engine: Application, store: Sto
         expected = engine.snapshot(there, mark.version)
         for _ in range(2):
             assert engine.snapshot(here, mark.version).tip == expected.tip
+
+
+class TestKnowledge:
+    """What a seat knows goes on from what was known of it, and is the same as if it had been gathered anew."""
+
+    def test_only_what_is_new_is_read(self, settings: Settings, engine: Application, store: Store) -> None:
+        """Also of what other processes have done meanwhile."""
+        game_id = write_long_game(store, 150, over=False)
+        there = bootstrap.application(settings)
+        for number in range(12):
+            now = (there if number % 3 else engine).snapshot(game_id)
+            assert now.status.to_act is not None
+            (there if number % 2 else engine).play(game_id, now.status.to_act, {"type": "exchange"})
+            now, fresh = engine.snapshot(game_id), bootstrap.application(settings)
+            store.read_events = 0
+            assert engine._games.knowledge(now, number % 2) == fresh._games.knowledge(now, number % 2)
+            assert store.read_events <= (now.version if number < 2 else 12)
+            store.read_events = 0
+            engine._games.knowledge(now, number % 2)
+            assert store.read_events == 0
+
+    def test_a_former_version(self, engine: Application, store: Store) -> None:
+        """It is gathered anew, and what is known of a later one stays."""
+        now = engine.snapshot(write_long_game(store, 150, over=False))
+        then = engine.snapshot(now.game_id, 100)
+        before = engine._games.knowledge(then, 1)
+        engine._games.knowledge(now, 1)
+        assert engine._games.knowledge(then, 1) == before
+        store.read_events = 0
+        engine._games.knowledge(now, 1)
+        assert store.read_events == 0
+
+    @pytest.mark.parametrize("longer", [0, 50])
+    def test_another_history(self, engine: Application, store: Store, longer: int) -> None:
+        """A restored backup: nothing of what was known before is in what is known then."""
+        here, there = (write_long_game(store, length, over=False) for length in (150, 150 + longer))
+        redis = store._link
+        name = {game: next(k for k in redis.call("KEYS", f"*:events:{game}")) for game in (here, there)}
+        for seat in (0, 1):
+            engine._games.knowledge(engine.snapshot(here), seat)
+        redis.call("COPY", name[there], name[here], "REPLACE")
+        for seat in (0, 1):
+            expected = engine._games.knowledge(engine.snapshot(there), seat)
+            for _ in range(2):
+                assert engine._games.knowledge(engine.snapshot(here), seat) == expected
+
+    def test_nothing_is_kept_beyond_its_bytes(self, engine: Application, store: Store) -> None:
+        """And the estimate counts more than the game's own parts."""
+        now, size = engine.snapshot(write_long_game(store, 150, over=False)), 0
+        engine._games.knowledge(now, 0)
+        size = engine._games._known._seats.bytes
+        assert size > 1000
+        few = engine._games._known = KnowledgeCache(1.5 * size)
+        for seat in (0, 1, 0):
+            engine._games.knowledge(now, seat)
+            assert len(few._seats) == 1
 
 
 class TestBytes:

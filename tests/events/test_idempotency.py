@@ -15,6 +15,7 @@ from events.errors import CommandMismatch, GameNotFound, StoreUnavailable, Unaut
 from events.games.access import STRANGER, Caller, hash_of
 from events.games.command_handler import Request
 from events.games.idempotency import Once, Sent
+from events.games.serialisers import event_document
 from events.players.players import Players
 from events.ports import CommandId
 from events.projections.listings import Listings
@@ -67,11 +68,17 @@ class DyingStore(RedisEventStore):
 
     dies = ""
 
-    def _append(self, *arguments: Any) -> Any:
+    def create(self, *arguments: Any) -> Any:
+        return self._dying(super().create, arguments)
+
+    def append(self, *arguments: Any) -> Any:
+        return self._dying(super().append, arguments)
+
+    def _dying(self, act: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         dies, self.dies = self.dies, ""
         if dies == "before":
             raise StoreUnavailable("died")
-        outcome = super()._append(*arguments)
+        outcome = act(*arguments)
         if dies == "after":
             raise StoreUnavailable("died")
         return outcome
@@ -380,7 +387,7 @@ class TestReissuing:
         assert (event.type, event.schema, event.seat, event.data) == ("seat_token_reissued", 1, 1, {})
         assert after.state is created.snapshot.state or after.state == created.snapshot.state
         for viewer in (None, 0, 1):
-            shown = here.visible_event(after, event, viewer)
+            shown = event_document(after, event, viewer)
             assert (shown["data"], shown["redacted"]) == ({}, [])
 
     def test_whose_it_is(self, here: Application) -> None:

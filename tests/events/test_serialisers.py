@@ -9,6 +9,7 @@ import rfc8785
 
 from domain.lifecycle import Json, Seat, Viewer
 from events.caching.snapshot import Snapshot
+from events.games.serialisers import event_document
 from events.use_cases.application import Application, NewGame
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
@@ -24,9 +25,7 @@ def game_id(counter: Application) -> str:
 
 
 def events_for(application: Application, snapshot: Snapshot, viewer: Viewer) -> list[Json]:
-    return [
-        application.visible_event(snapshot, event, viewer) for event in application.history(snapshot.game_id)
-    ]
+    return [event_document(snapshot, event, viewer) for event in application.history(snapshot.game_id)]
 
 
 def finish(application: Application, game_id: str) -> Snapshot:

@@ -14,6 +14,7 @@ from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
 from domain.registry import game_named
 from events.errors import StoreUnavailable
+from events.games.serialisers import event_document
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application, NewGame
@@ -59,7 +60,7 @@ def new_game(application: Application, url: str, secret: str | None = SECRET, **
 def events_of(application: Application, game_id: str, after: int = 2) -> list[Json]:
     """What everybody can see of the events after a version."""
     now = application.snapshot(game_id)
-    return [application.visible_event(now, event, None) for event in application.history(game_id, after)]
+    return [event_document(now, event, None) for event in application.history(game_id, after)]
 
 
 def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
@@ -71,7 +72,7 @@ def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
         (asked,) = server.received
     assert Webhook(SECRET).verify(asked.body, asked.headers) == asked.document
     assert asked.headers["webhook-id"] == f"{game_id}-{before.version}"
-    history = [application.visible_event(before, event, 0) for event in application.history(game_id, limit=2)]
+    history = [event_document(before, event, 0) for event in application.history(game_id, limit=2)]
     view = application.game_document(before, 0)
     assert view["seats"][0]["player"] == "deep goose"
     view["seats"][0]["player"] = None  # a bot of somebody else is told ids only
@@ -82,10 +83,7 @@ def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
         "legal_moves": application.legal_moves(before, 0),
         "deadline": None,
     }
-    assert (
-        application.visible_event(before, application.history(game_id)[0], 0)["at"]
-        < asked.document["deadline"]
-    )
+    assert event_document(before, application.history(game_id)[0], 0)["at"] < asked.document["deadline"]
     assert [event["type"] for event in events_of(application, game_id)] == ["hand_exchanged", "cards_drawn"]
 
 
@@ -109,9 +107,7 @@ def test_nobody_sees_where_a_bot_is(application: Application) -> None:
     shown = [repr(now), repr(application.list_games("club"))]
     for viewer in (None, 0, 1):
         shown.append(repr(application.game_document(now, viewer)))
-        shown += [
-            repr(application.visible_event(now, event, viewer)) for event in application.history(game_id)
-        ]
+        shown += [repr(event_document(now, event, viewer)) for event in application.history(game_id)]
     assert application.game_document(now, 1)["seats"][0] == {
         "seat": 0,
         "kind": "remote",

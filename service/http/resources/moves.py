@@ -86,13 +86,8 @@ def _previewed(preview: Preview) -> Response:
 
 
 def _played(seat: int, played: Played) -> Response:
-    application, after = use_cases(), played.snapshot
-    document = {
-        "version": after.version,
-        "events": [application.visible_event(after, event, seat) for event in played.events],
-        "game": application.game_document(after, seat),
-    }
-    return answer(document, 201, version=after.version, cache=NO_STORE)
+    document = use_cases().played_document(played, seat)
+    return answer(document, 201, version=played.snapshot.version, cache=NO_STORE)
 
 
 @moves.operation(
