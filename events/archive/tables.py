@@ -16,9 +16,9 @@ from pyarrow import parquet
 from domain.game import Game
 from domain.lifecycle import Json
 from events.archive.record import ArchivedGame, folded
-from events.caching.snapshot import Snapshot
-from events.games.serialisers import result_document
 from events.log.envelope import RecordedEvent
+from events.log.serialisers import result_document
+from events.log.snapshot import Snapshot
 from events.log.upcasters import upcast
 
 ROWS: Final = 20_000  # in a group of rows: so many are in memory

@@ -9,7 +9,7 @@ from hmac import compare_digest
 
 from domain.lifecycle import Viewer
 from events.errors import Forbidden, Unauthorized
-from events.ports import Secrets
+from events.log.game_secrets import Secrets
 
 OF_A_SEAT = "-"  # the app of games that a seat has made for itself: none, for no app can have this name
 ANONYMOUS = "anonymous"  # the app that everybody is where no app keys are configured

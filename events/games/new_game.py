@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from domain.lifecycle import Json, Seat
-from events.caching.snapshot import Snapshot
 from events.games.fork_source import ForkSource
+from events.log.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from domain.annotations import NEW_HOLDER
 from domain.bot import Bot
 from domain.errors import DomainError
 from domain.game import Game
-from events.caching.folded_games import STEP, KnowledgeCache, Known, PastCache, StateCache, nothing_known
-from events.caching.snapshot import Snapshot, fold, unplayed
+from events.caching import Memory
 from events.errors import (
     CorruptStream,
     GameNotFound,
@@ -18,10 +17,12 @@ from events.errors import (
     VersionBeyondEnd,
 )
 from events.games.access import Caller, is_held_by
+from events.games.caches import STEP, KnowledgeCache, Known, PastCache, StateCache, nothing_known
 from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot, fold, unplayed
 from events.log.upcasters import upcast
 from events.ports import EventStore
-from events.runtime.slices import Slices, Steps
+from events.scheduling import Slices, Steps
 
 PAGE = 100  # events read and folded at once
 NEAR = 1000  # events that are read in slices, but without waiting in the line for long work
@@ -40,16 +41,14 @@ class GameRepository:
         store: EventStore,
         games: Mapping[str, Game],
         slices: Slices,
-        cache_bytes: float,
-        past_bytes: float,
-        knowledge_bytes: float,
+        memory: Memory,
     ) -> None:
         self._store = store
         self._games = games
         self._slices = slices
-        self._cache = StateCache(cache_bytes)
-        self._past = PastCache(past_bytes)
-        self._known = KnowledgeCache(knowledge_bytes)
+        self._cache = StateCache(memory)
+        self._past = PastCache(memory)
+        self._known = KnowledgeCache(memory)
 
     def kind(self, name: str) -> Game:
         """The rules of that name; DomainError "unknown-game" otherwise."""

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from domain.lifecycle import Json
-from events.caching.snapshot import Snapshot, fold
-from events.games import serialisers
 from events.games.repository import PAGE, GameRepository
 from events.games.viewpoint import Viewpoint
+from events.log import serialisers
 from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot, fold
 from events.log.upcasters import upcast
 from events.ports import EventStore
-from events.runtime.slices import Slices, Steps
+from events.scheduling import Slices, Steps
 
 EVENTS_A_STEP = 4  # about so many; what is read at once follows from it
 

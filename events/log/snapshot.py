@@ -9,8 +9,8 @@ from domain.game import Game
 from domain.lifecycle import GameStatus
 from events.errors import CorruptStream
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
+from events.log.game_secrets import Secrets
 from events.log.upcasters import upcast
-from events.ports import Secrets
 
 UNPLAYED = GameStatus(
     status="waiting",

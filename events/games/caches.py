@@ -3,10 +3,9 @@
 from typing import Any, Final, NamedTuple
 
 from domain.game import Game
-from events.caching.byte_cache import ByteCache
-from events.caching.sizes import retained
-from events.caching.snapshot import Snapshot
+from events.caching import Memory, retained
 from events.log.envelope import EMPTY, StreamHead
+from events.log.snapshot import Snapshot
 
 STEP: Final = 200  # versions, of which one state is kept as a game is gone through
 AROUND: Final = 600  # bytes of a snapshot beside its parts: itself, its standing, its place in a cache
@@ -32,11 +31,15 @@ def size_of(snapshot: Snapshot) -> int:
     return AROUND + retained((snapshot.game_id, snapshot.state, snapshot.tip, snapshot.secrets))
 
 
+def _kept_size(kept: _Weighed) -> int:
+    return kept.size
+
+
 class StateCache:
     """So many bytes of games by id, each at the latest version seen here; safe among threads and greenlets."""
 
-    def __init__(self, most: float) -> None:
-        self._games = ByteCache[str, _Weighed]("games", most, lambda kept: kept.size)
+    def __init__(self, memory: Memory) -> None:
+        self._games = memory.cache("games", _kept_size)
 
     def get(self, game_id: str) -> Snapshot | None:
         """The game as it was last seen here; others may have moved since."""
@@ -64,8 +67,8 @@ class PastCache:
     so no look back has far to go.
     """
 
-    def __init__(self, most: float) -> None:
-        self._games = ByteCache[tuple[str, int], Snapshot]("past", most, size_of)
+    def __init__(self, memory: Memory) -> None:
+        self._games = memory.cache("past", size_of)
 
     def get(self, game_id: str, version: int) -> Snapshot | None:
         """The game as it was then, if that is kept; its stream may have another history by now."""
@@ -114,6 +117,10 @@ class Known(NamedTuple):
         return self.head.version
 
 
+def _known_size(known: Known) -> int:
+    return AROUND + retained(tuple(known))
+
+
 def nothing_known(game: Game) -> Known:
     """What a seat knows before the first event."""
     return Known(EMPTY, game.initial(), game.initial_knowledge())
@@ -122,10 +129,8 @@ def nothing_known(game: Game) -> Known:
 class KnowledgeCache:
     """So many bytes of what seats know, each at the latest version asked for here; safe among threads and greenlets."""
 
-    def __init__(self, most: float) -> None:
-        self._seats = ByteCache[tuple[str, int], Known](
-            "knowledge", most, lambda known: AROUND + retained(known)
-        )
+    def __init__(self, memory: Memory) -> None:
+        self._seats = memory.cache("knowledge", _known_size)
 
     def get(self, game_id: str, seat: int, version: int) -> Known | None:
         """What the seat knew at that version or before; the stream may have another history by now."""
