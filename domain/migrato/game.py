@@ -59,8 +59,9 @@ class Migrato:
     ) -> Sequence[AnyEvent]:
         """See `domain.migrato.rules.decide`; besides, DomainError "unknown-bot" for a seat's bot that is not there."""
         if isinstance(command, PlayBotMove):
-            to_act = must_be_to_act(self.status(state), seat)
-            return annotations.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
+            if seat is None or seat != state.to_act:  # the status is only worked out to say why not
+                seat = must_be_to_act(self.status(state), seat)
+            return annotations.move_chosen(seat, command, decide(state, seat, command.command, chance))
         if isinstance(command, TakeHint):
             return annotations.hint_given(self.status(state), seat, command)
         if isinstance(command, ReissueToken):
