@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from events.errors import StoreUnavailable
+from events.games.pending import REMOTE, SCORE
 from events.redis.feed import Feed, PendingAction
 from events.runtime import metrics
 from events.use_cases.application import Application
@@ -101,10 +102,10 @@ class Sweeper:
 
     def _do(self, work: Task) -> None:
         try:
-            if work.kind == "score":
+            if work.kind == SCORE:
                 self._application.score_game(work.game_id)
             else:
-                why = "timeout" if work.kind == "remote" else "overran"
+                why = "timeout" if work.kind == REMOTE else "overran"
                 self._application.fallback_move(work.game_id, work.version, why)
         except StoreUnavailable:
             raise

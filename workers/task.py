@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-KINDS = ("bot", "remote", "score")
-
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something to be done for a game at one version: a "bot" or a "remote" one moves, or a "score" is confirmed.
+    """Something to be done for a game at one version: a bot moves, or a score is confirmed.
 
-    Once the game has moved on from `version`, by whatever means, the work is done.
+    `kind` is one of PENDING (`events.games.pending`). Once the game has moved on from `version`, by whatever means, the
+    task is done.
     """
 
     kind: str

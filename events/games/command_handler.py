@@ -10,7 +10,7 @@ from domain.errors import DomainError
 from domain.lifecycle import GameStatus
 from events.caching.snapshot import Snapshot
 from events.errors import VersionConflict, VersionMismatch
-from events.games.remote_seat import KIND as REMOTE
+from events.games.pending import SCORE, SEAT_KINDS
 from events.games.repository import GameRepository
 from events.log.envelope import RecordedEvent, seal
 from events.ports import CommandId, EventStore, Repeated
@@ -65,9 +65,9 @@ def bot_to_act(status: GameStatus) -> str | None:
 def due_of(status: GameStatus) -> str:
     """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
     if status.result is not None:
-        return "" if status.result.scored else "score"
+        return "" if status.result.scored else SCORE
     kind = "" if status.to_act is None else status.seats[status.to_act].kind
-    return kind if kind in ("bot", REMOTE) else ""
+    return kind if kind in SEAT_KINDS else ""
 
 
 class CommandHandler:

@@ -22,9 +22,9 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
+from events.redis.queue_keys import REMOTE_WAITING
 from events.runtime.url_guard import UrlRefused, target_of
 from workers.job_fetching import TakenJob
-from workers.queues import WAITING_REMOTE
 from workers.remote import job
 
 PREFIX: Final = "migrato:remote:"
@@ -229,12 +229,12 @@ class FairQueue:
     def sort(self, lanes: Mapping[str, Lane]) -> None:
         """Move these jobs into their lanes. Raises RedisError."""
         pairs = [word for job_id, lane in lanes.items() for word in (job_id, lane.path)]
-        self._sort([self._queue.key, WAITING_REMOTE], [PREFIX, *pairs])
+        self._sort([self._queue.key, REMOTE_WAITING], [PREFIX, *pairs])
 
     def take(self, full: Sequence[str]) -> RemoteJob | int:
         """The job whose turn it is among those that `full` does not pass over, or how many wait. Raises RedisError."""
         found = self._take(
-            [WAITING_REMOTE],
+            [REMOTE_WAITING],
             [PREFIX, Job.key_for(""), self._worker, utcformat(now()), *self._times, *full],
         )
         return found if isinstance(found, int) else self._restored(*found)
