@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from events.archive.redis_games import RedisGames
-from events.fsck.game import Finding
+from events.fsck.findings import Finding
 from events.redis import keys
 from events.redis.client import RedisClient
 
