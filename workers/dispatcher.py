@@ -16,9 +16,8 @@ from events.redis.feed import Feed, FeedEntry
 from events.redis.queue_keys import DISPATCHER_ALIVE
 from events.use_cases.application import Application
 from workers.latency_metrics import LatencyMetrics
-from workers.queues import JobQueue
+from workers.queues import JobQueue, Task
 from workers.sweeper import Sweeper
-from workers.task import Task
 
 log = logging.getLogger("migrato.dispatcher")
 

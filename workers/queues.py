@@ -3,6 +3,7 @@
 import logging
 import os
 import socket
+from dataclasses import dataclass
 from enum import Enum
 from math import ceil
 
@@ -17,7 +18,6 @@ from events.games.bot_decision import LONGEST
 from events.games.pending import GAME_QUEUE, PENDING, REMOTE_QUEUE
 from events.redis.queue_keys import REMOTE_WAITING
 from workers.job_fetching import TAKEN_AT
-from workers.task import Task
 
 log = logging.getLogger("migrato.queue")
 
@@ -27,6 +27,24 @@ TIMEOUT = (
 QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has long played on
 REMOTE_MARGIN = 3  # seconds that the job of a call may take beyond the call itself
 FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to be done for a game at one version: a bot moves, or a score is confirmed.
+
+    `kind` is one of PENDING (`events.games.pending`). Once the game has moved on from `version`, by whatever means, the
+    task is done.
+    """
+
+    kind: str
+    game_id: str
+    version: int
+
+    @property
+    def job_id(self) -> str:
+        """The same work has the same job, however often it is asked for (RQ allows letters, digits, - and _)."""
+        return f"{self.kind}-{self.game_id}-{self.version}"
 
 
 class JobState(Enum):

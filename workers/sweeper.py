@@ -10,8 +10,7 @@ from events.games.pending import REMOTE, SCORE
 from events.redis.feed import Feed, PendingAction
 from events.runtime import metrics
 from events.use_cases.application import Application
-from workers.queues import JobQueue, JobState
-from workers.task import Task
+from workers.queues import JobQueue, JobState, Task
 
 log = logging.getLogger("migrato.sweeper")
 

@@ -20,7 +20,7 @@ from tests.service.silence import silent
 from tests.service.table import json_of
 from tests.workers.test_main import start
 from workers.archiver import ALIVE_SECONDS
-from workers.bot_worker import TTL
+from workers.job_runner import TTL
 
 PATIENCE = 30.0
 SETS = {

@@ -9,8 +9,7 @@ from events.errors import StoreUnavailable
 from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import Run
 from workers import jobs, queues
-from workers.queues import JobQueue
-from workers.task import Task
+from workers.queues import JobQueue, Task
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,8 @@ from events.errors import StoreUnavailable
 from events.redis.feed import Feed
 from events.use_cases.application import Application, NewGame
 from tests.workers.conftest import Clock, Run
-from workers.queues import JobQueue, JobState
+from workers.queues import JobQueue, JobState, Task
 from workers.sweeper import GRACE, PATIENCE, Sweeper
-from workers.task import Task
 
 
 def lose(queue: JobQueue, redis: Redis) -> None:

@@ -24,7 +24,7 @@ from rq.utils import now, utcformat
 
 from events.redis.queue_keys import REMOTE_WAITING
 from events.runtime.url_guard import UrlRefused, target_of
-from workers.job_fetching import TakenJob
+from workers.job_fetching import FetchedJob
 from workers.remote import job
 
 PREFIX: Final = "migrato:remote:"
@@ -190,7 +190,7 @@ def lane_of(app: str, url: str) -> Lane:
     return Lane(app, host, _digest(url))
 
 
-class RemoteJob(TakenJob):
+class RemoteJob(FetchedJob):
     """A call that was taken. `openings`: how often its bot was suspended when that happened.
 
     `suspended`: it is not to be made. `outcome`: what it tells of the bot: "answered", "silent", or "" for nothing.

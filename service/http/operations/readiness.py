@@ -10,7 +10,7 @@ from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
 KEPT: Final = (
-    80_000  # milliseconds for which RQ keeps a worker's key after each sign of life (`workers.bot_worker`)
+    80_000  # milliseconds for which RQ keeps a worker's key after each sign of life (`workers.job_runner`)
 )
 SILENT: Final = (
     30_000  # milliseconds without one, after which a worker hangs: its longest job takes half of that
