@@ -12,10 +12,10 @@ from redis.exceptions import RedisError
 
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
+from events.redis.queue_keys import ARCHIVER_ALIVE
 
 log = logging.getLogger("migrato.archiver")
 
-ALIVE_KEY = "migrato:archiver:alive"
 ALIVE_SECONDS = 60  # without a sign of life; one batch of games may take long
 BEAT = 5.0  # seconds between two of them
 
@@ -37,7 +37,7 @@ class Heartbeat:
             return
         self._next = time.monotonic() + BEAT
         try:
-            self._server.set(ALIVE_KEY, 1, ex=ALIVE_SECONDS)
+            self._server.set(ARCHIVER_ALIVE, 1, ex=ALIVE_SECONDS)
         except RedisError as error:
             log.warning("the job queue's server does not answer: %s", error)
 

@@ -15,7 +15,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from events.errors import EngineError
-from events.redis.bot_query_queue import QUEUE
+from events.games.pending_action import BOT_QUERY_QUEUE
 from workers.bootstrap import advice
 from workers.bot_worker import BotWorker, work
 from workers.jobs import patiently
@@ -81,4 +81,4 @@ def think_for_others(connect: Callable[[], Redis], stopping: Callable[[], bool])
 
 def questions(server: Redis) -> Queue:
     """Where the questions wait."""
-    return Queue(QUEUE, connection=server, serializer=JSONSerializer)
+    return Queue(BOT_QUERY_QUEUE, connection=server, serializer=JSONSerializer)

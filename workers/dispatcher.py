@@ -13,17 +13,16 @@ from redis.exceptions import RedisError
 
 from events.errors import StoreUnavailable
 from events.redis.feed import Feed, FeedEntry
+from events.redis.queue_keys import DISPATCHER_ALIVE
 from events.use_cases.application import Application
 from workers.latency_metrics import LatencyMetrics
-from workers.queues import JobQueue
+from workers.queues import JobQueue, Task
 from workers.sweeper import Sweeper
-from workers.task import Task
 
 log = logging.getLogger("migrato.dispatcher")
 
 GROUP = "dispatcher"
 CONSUMER = "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know whose they were
-ALIVE_KEY = "migrato:dispatcher:alive"
 ALIVE_SECONDS = 10
 LISTED = frozenset(("game_created", "seat_taken", "game_started", "game_ended", "game_scored"))
 BLOCK_MS = 500  # a stop is noticed, and what is periodic done, at least so often
@@ -147,6 +146,6 @@ class Dispatcher:
 
     def _beat(self) -> None:
         try:
-            self._alive.set(ALIVE_KEY, int(time.time()), ex=ALIVE_SECONDS)
+            self._alive.set(DISPATCHER_ALIVE, int(time.time()), ex=ALIVE_SECONDS)
         except RedisError as error:
             log.warning("the job queue's server does not answer: %s", error)

@@ -3,6 +3,7 @@
 import logging
 import os
 import socket
+from dataclasses import dataclass
 from enum import Enum
 from math import ceil
 
@@ -14,16 +15,12 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from events.games.bot_decision import LONGEST
+from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
+from events.redis.queue_keys import REMOTE_WAITING
 from workers.job_fetching import TAKEN_AT
-from workers.task import Task
 
 log = logging.getLogger("migrato.queue")
 
-NAME = "migrato"
-REMOTE_NAME = "migrato-remote"  # calls of remote bots, for workers that can wait for many at once
-WAITING_REMOTE = (
-    "migrato:remote:waiting"  # those that wait in a lane by now: a hash (see `workers.remote.fair_queue`)
-)
 TIMEOUT = (
     int(LONGEST) + 4
 )  # seconds that a bot may think, and a margin; then RQ raises JobTimeoutException in it
@@ -31,7 +28,23 @@ QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has l
 REMOTE_MARGIN = 3  # seconds that the job of a call may take beyond the call itself
 FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
 
-FUNCTIONS = {"bot": "workers.jobs.bot", "remote": "workers.remote.job.play", "score": "workers.jobs.score"}
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to be done for a game at one version: a bot moves, or a score is confirmed.
+
+    `kind` is one of PENDING (`events.games.pending_action`). Once the game has moved on from `version`, by whatever means, the
+    task is done.
+    """
+
+    kind: str
+    game_id: str
+    version: int
+
+    @property
+    def job_id(self) -> str:
+        """The same work has the same job, however often it is asked for (RQ allows letters, digits, - and _)."""
+        return f"{self.kind}-{self.game_id}-{self.version}"
 
 
 class JobState(Enum):
@@ -47,8 +60,8 @@ class JobQueue:
 
     def __init__(self, redis: Redis, remote_seconds: float = 5.0) -> None:
         """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long a call of a remote bot may take."""
-        self.rq = Queue(NAME, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
-        self.remote = Queue(REMOTE_NAME, connection=redis, serializer=JSONSerializer)
+        self.rq = Queue(GAME_QUEUE, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
+        self.remote = Queue(REMOTE_QUEUE, connection=redis, serializer=JSONSerializer)
         self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
 
     def enqueue(self, work: Task) -> None:
@@ -57,7 +70,7 @@ class JobQueue:
         try:
             with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
                 queue.enqueue_call(
-                    FUNCTIONS[work.kind],
+                    PENDING[work.kind].function,
                     args=[work.game_id, work.version],
                     job_id=work.job_id,
                     unique=True,
@@ -75,7 +88,7 @@ class JobQueue:
 
     def limit(self, work: Task) -> int:
         """Seconds that the work's job may take."""
-        return self.remote_timeout if work.kind == "remote" else TIMEOUT
+        return self.remote_timeout if self._queue_of(work) is self.remote else TIMEOUT
 
     def enqueue_again(self, work: Task) -> None:
         """Ask for lost work: whatever the queue still believes of the job is forgotten first."""
@@ -109,13 +122,13 @@ class JobQueue:
         return JobState.ABSENT
 
     def _queue_of(self, work: Task) -> Queue:
-        return self.remote if work.kind == "remote" else self.rq
+        return self.remote if PENDING[work.kind].queue == REMOTE_QUEUE else self.rq
 
     def _is_in_line(self, work: Task) -> bool:
         """Whether the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
         with self.rq.connection.pipeline() as both:
             both.lpos(self._queue_of(work).key, work.job_id)
-            both.hexists(WAITING_REMOTE, work.job_id)
+            both.hexists(REMOTE_WAITING, work.job_id)
             position, in_lane = both.execute()
         return position is not None or bool(in_lane)
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from events.errors import StoreUnavailable
+from events.games.pending_action import REMOTE, SCORE
 from events.redis.feed import Feed, PendingAction
 from events.runtime import metrics
 from events.use_cases.application import Application
-from workers.queues import JobQueue, JobState
-from workers.task import Task
+from workers.queues import JobQueue, JobState, Task
 
 log = logging.getLogger("migrato.sweeper")
 
@@ -101,10 +101,10 @@ class Sweeper:
 
     def _do(self, work: Task) -> None:
         try:
-            if work.kind == "score":
+            if work.kind == SCORE:
                 self._application.bot_turns.score_game(work.game_id)
             else:
-                why = "timeout" if work.kind == "remote" else "overran"
+                why = "timeout" if work.kind == REMOTE else "overran"
                 self._application.bot_turns.fallback_move(work.game_id, work.version, why)
         except StoreUnavailable:
             raise

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from events.fsck.game import Finding
+from events.fsck.findings import Finding
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.whole_games import RedisGames

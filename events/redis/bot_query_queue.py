@@ -19,10 +19,11 @@ import orjson
 
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
+from events.games.pending_action import BOT_QUERY_QUEUE
 from events.redis.client import Argument, RedisClient
 from events.redis.news import News
+from events.redis.queue_keys import waiting_jobs
 
-QUEUE = "migrato-thinking"
 JOB = "workers.bot_query_worker.think"  # the function that a worker carries out, with the key
 MOST_WAITING = 128  # in each line; whoever came later would wait in vain
 SHARE = 32  # questions of one app
@@ -201,11 +202,11 @@ class RedisBotQueryQueue:
 
     def forget(self, key: str) -> None:
         """See `BotQueryQueue`."""
-        self._link.script(FORGET, [_stream(key), f"rq:queue:{QUEUE}"], [PREFIX])
+        self._link.script(FORGET, [_stream(key), waiting_jobs(BOT_QUERY_QUEUE)], [PREFIX])
 
     def next(self, *, hints_only: bool = False) -> str | None:
         """See `BotQueryQueue`."""
-        keys = [*HINTS, *QUESTIONS, f"rq:queue:{QUEUE}"]
+        keys = [*HINTS, *QUESTIONS, waiting_jobs(BOT_QUERY_QUEUE)]
         taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 3])
         if not taken:
             return None

@@ -7,7 +7,6 @@ asked, and nothing is written to a disk if the directory is in memory.
 Labels are names out of short lists: never an id, a player's name, or anything else that a request brings along.
 """
 
-import fcntl
 import os
 from functools import cache
 from itertools import count
@@ -18,6 +17,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
+
+from events.runtime.file_lock import FileLock
 
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"  # the library's own name for it
 SHARED: Final = os.environ.get(VARIABLE)
@@ -45,13 +46,11 @@ class Place:
         return self._number
 
     def _take(self, number: int) -> bool:
-        lock = os.open(self._directory / f"{number}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            return False
-        return True  # and kept open for as long as the process lives
+        lock = FileLock(self._directory / f"{number}.lock")
+        if lock.acquire():
+            return True  # and held for as long as the process lives
+        lock.release()
+        return False
 
 
 if SHARED:

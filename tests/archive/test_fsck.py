@@ -169,7 +169,7 @@ def test_what_is_lost_is_told_and_left_alone(
     assert code in codes(found)
     finding = next(finding for finding in found.findings if finding.code == code)
     assert not finding.repaired
-    assert finding.remedy
+    assert finding.kind.remedy
     assert finding.game_id == game_id or code in ("unknown-key", "feed-to-nothing", "bad-reference")
     assert code in codes(walk(repair=True))
 

@@ -87,9 +87,7 @@ def run_jobs(
     monkeypatch.setattr(jobs, "application", lambda: application)
 
     def run() -> int:
-        waiting = queue.rq.count
-        if waiting:
-            BotWorker(Redis.from_url(redis_url)).work(burst=True, max_jobs=waiting, logging_level=None)
-        return waiting
+        waiting, worker = queue.rq.count, BotWorker(Redis.from_url(redis_url))
+        return sum(worker.step() for _ in range(waiting))
 
     return run

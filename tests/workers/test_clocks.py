@@ -1,5 +1,6 @@
 """Clocks that are set back: nothing that was lost is hidden by them."""
 
+import threading
 import time
 
 import pytest
@@ -11,12 +12,14 @@ from events.redis.feed import Feed
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from tests.workers.conftest import BOTS, Clock, Run
+from tests.events.waiting import until
+from tests.workers.conftest import BOTS, Clock
+from workers import jobs
+from workers.bot_worker import BotWorker
 from workers.dispatcher import CLAIM_AFTER, CONSUMER, GROUP, Dispatcher
 from workers.job_fetching import JobFetcher
-from workers.queues import TIMEOUT, JobQueue, JobState
+from workers.queues import TIMEOUT, JobQueue, JobState, Task
 from workers.sweeper import GRACE, OVERTIME, Sweeper
-from workers.task import Task
 
 HOUR = 3600
 
@@ -66,7 +69,7 @@ def test_a_killed_workers_job_does_not_run_for_an_hour(
     """Whatever the clock of the queue's server says of when it began."""
     work = Task("bot", bots_game, 2)
     queue.enqueue(work)
-    assert JobFetcher(redis, queue.rq, "a worker of another machine").take() is not None
+    assert JobFetcher(redis, queue.rq, "a worker of another machine").fetch() is not None
     redis.hset(f"rq:job:{work.job_id}", "taken_at", int(time.time()) + HOUR)
     for _ in range(int((TIMEOUT + OVERTIME) / GRACE) + 1):
         clock.now += GRACE
@@ -84,7 +87,7 @@ def test_the_clocks_of_machines_may_differ(
     """When a job began, and what time it is, is asked of one server."""
     work = Task("bot", bots_game, 2)
     queue.enqueue(work)
-    assert JobFetcher(redis, queue.rq, "a worker").take() is not None
+    assert JobFetcher(redis, queue.rq, "a worker").fetch() is not None
     ours = time.time
     monkeypatch.setattr(time, "time", lambda: ours() + ahead)
     assert queue.state(work) is JobState.RUNNING
@@ -93,12 +96,7 @@ def test_the_clocks_of_machines_may_differ(
 
 
 def test_a_worker_that_waited_notes_the_servers_time_too(
-    queue: JobQueue,
-    redis: Redis,
-    application: Application,
-    bots_game: str,
-    run_jobs: Run,
-    monkeypatch: pytest.MonkeyPatch,
+    queue: JobQueue, redis: Redis, application: Application, bots_game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever way it got the job."""
     noted: list[object] = []
@@ -106,10 +104,14 @@ def test_a_worker_that_waited_notes_the_servers_time_too(
     def look(game_id: str, version: int) -> None:
         noted.append(redis.hget(f"rq:job:bot-{game_id}-{version}", "taken_at"))
 
+    def enqueue_once_somebody_waits() -> None:
+        until(lambda: redis.info("clients")["blocked_clients"] == 1)
+        queue.enqueue(Task("bot", bots_game, 2))
+
+    monkeypatch.setattr(jobs, "application", lambda: application)
     monkeypatch.setattr(application.bot_turns, "bot_move", look)
-    monkeypatch.setattr(JobFetcher, "take", lambda _: None)
-    queue.enqueue(Task("bot", bots_game, 2))
-    assert run_jobs() == 1
+    threading.Thread(target=enqueue_once_somebody_waits).start()
+    assert BotWorker(redis).step(patience=30)
     (taken_at,) = noted
     assert taken_at is not None
 

@@ -7,12 +7,13 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from events.errors import CorruptStream, GameNotFound, StoreUnavailable
 from events.games.new_game import NewGame
 from events.redis.feed import Feed
+from events.redis.queue_keys import DISPATCHER_ALIVE
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from tests.workers.conftest import BOTS, Run
 from workers.bootstrap import client_of
-from workers.dispatcher import ALIVE_KEY, ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Every
+from workers.dispatcher import ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Every
 from workers.queues import JobQueue
 
 
@@ -171,7 +172,7 @@ def test_a_silent_store_is_waited_for(
 def test_the_heartbeat_expires_by_itself(dispatcher: Dispatcher, redis: Redis) -> None:
     """/readyz looks at it."""
     dispatcher.step()
-    assert 0 < redis.ttl(ALIVE_KEY) <= ALIVE_SECONDS
+    assert 0 < redis.ttl(DISPATCHER_ALIVE) <= ALIVE_SECONDS
 
 
 def test_a_queue_that_does_not_answer_does_not_stop_the_dispatcher(

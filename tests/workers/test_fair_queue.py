@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from workers.queues import JobQueue, JobState
+from workers.queues import JobQueue, JobState, Task
 from workers.remote import fair_queue as module
 from workers.remote.fair_queue import FAILURES, NOBODYS, PREFIX, FairQueue, Lane, RemoteJob, lane_of
 from workers.remote.fair_share import FairShare
-from workers.task import Task
 
 A, B, C = (lane_of(app, f"https://{app}.example/") for app in ("ada", "bob", "cyd"))
 SECONDS = 5.0

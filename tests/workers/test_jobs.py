@@ -10,8 +10,7 @@ from events.games.new_game import NewGame
 from events.use_cases.application import Application
 from tests.workers.conftest import Run
 from workers import jobs, queues
-from workers.queues import JobQueue
-from workers.task import Task
+from workers.queues import JobQueue, Task
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,8 @@ from events.use_cases.application import Application
 from tests.workers.conftest import Run
 from workers import jobs
 from workers.dispatcher import Dispatcher
-from workers.queues import JobQueue
+from workers.queues import JobQueue, Task
 from workers.sweeper import Sweeper
-from workers.task import Task
 
 
 def value(name: str, **labels: str) -> float:

@@ -23,11 +23,10 @@ from tests.workers.bot_server import Script, answer, be_silent, bot_server, hang
 from tests.workers.conftest import Clock
 from workers import jobs
 from workers.dispatcher import Dispatcher
-from workers.queues import JobQueue, JobState
+from workers.queues import JobQueue, JobState, Task
 from workers.remote import job
 from workers.remote.client import RemoteBotClient
 from workers.sweeper import PATIENCE, Sweeper
-from workers.task import Task
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 LOCAL = ("127.0.0.1",)

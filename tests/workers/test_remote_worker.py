@@ -23,8 +23,8 @@ from tests.workers.test_main import start
 from workers.queues import JobQueue
 from workers.remote import worker
 from workers.remote.fair_queue import FAILURES, lane_of
+from workers.remote.watchdog import STUCK_AFTER
 from workers.remote.worker import GreenletTimeLimit, host_of
-from workers.watchdog import STUCK_AFTER
 
 PATIENCE = 30.0  # seconds; a second or two on a machine that is not busy
 

@@ -10,9 +10,8 @@ from events.games.new_game import NewGame
 from events.redis.feed import Feed
 from events.use_cases.application import Application
 from tests.workers.conftest import Clock, Run
-from workers.queues import JobQueue, JobState
+from workers.queues import JobQueue, JobState, Task
 from workers.sweeper import GRACE, PATIENCE, Sweeper
-from workers.task import Task
 
 
 def lose(queue: JobQueue, redis: Redis) -> None:

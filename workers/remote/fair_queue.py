@@ -23,9 +23,9 @@ from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
 from events.errors import UrlRefused
+from events.redis.queue_keys import REMOTE_WAITING
 from events.runtime.url_guard import target_of
-from workers.job_fetching import TakenJob
-from workers.queues import WAITING_REMOTE
+from workers.job_fetching import FetchedJob
 from workers.remote import job
 
 PREFIX: Final = "migrato:remote:"
@@ -191,7 +191,7 @@ def lane_of(app: str, url: str) -> Lane:
     return Lane(app, host, _digest(url))
 
 
-class RemoteJob(TakenJob):
+class RemoteJob(FetchedJob):
     """A call that was taken. `openings`: how often its bot was suspended when that happened.
 
     `suspended`: it is not to be made. `outcome`: what it tells of the bot: "answered", "silent", or "" for nothing.
@@ -230,12 +230,12 @@ class FairQueue:
     def sort(self, lanes: Mapping[str, Lane]) -> None:
         """Move these jobs into their lanes. Raises RedisError."""
         pairs = [word for job_id, lane in lanes.items() for word in (job_id, lane.path)]
-        self._sort([self._queue.key, WAITING_REMOTE], [PREFIX, *pairs])
+        self._sort([self._queue.key, REMOTE_WAITING], [PREFIX, *pairs])
 
     def take(self, full: Sequence[str]) -> RemoteJob | int:
         """The job whose turn it is among those that `full` does not pass over, or how many wait. Raises RedisError."""
         found = self._take(
-            [WAITING_REMOTE],
+            [REMOTE_WAITING],
             [PREFIX, Job.key_for(""), self._worker, utcformat(now()), *self._times, *full],
         )
         return found if isinstance(found, int) else self._restored(*found)
