@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from domain.migrato.rules.state import INITIAL
 from domain.registry import game_named
 from service.cli import main
 from service.selfplay.match import ConservationError, Match, check_conserved, outcomes, play_game
+from tests.domain.playing import fold, start
 from tests.project.running import interruptible
 
 OPTIONS = {"rules": "digital", "return_flight": False, "turn_limit": 500}
@@ -102,8 +104,14 @@ def test_lost_cards_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_before_the_deal_there_is_nothing_to_lose() -> None:
-    """A game that was only created holds no cards yet."""
-    check_conserved(game_named("migrato").initial(), "nothing")
+    """A game that was only created holds no cards yet; from the first card on, all of them must be there."""
+    dealt, events = start(1, {})
+    created = fold(INITIAL, events[:1])
+    for state in (INITIAL, created, dealt):
+        check_conserved(state, "nothing")
+    for state in (created._replace(deck=dealt.deck[:1]), created._replace(players=dealt.players)):
+        with pytest.raises(ConservationError, match="not conserved after the deal"):
+            check_conserved(state, "the deal")
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
