@@ -25,7 +25,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
-from tests.events.waiting import until
+from tests.waiting import until
 
 SUPERVISOR = """
 import sys, time

@@ -19,7 +19,7 @@ from events.runtime.embedded import EmbeddedServer
 from tests.events.conftest import NewLink
 from tests.events.proxy import BadConnection
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
-from tests.events.waiting import until
+from tests.waiting import until
 
 SECONDS = 20.0  # for a busy machine
 

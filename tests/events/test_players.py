@@ -27,8 +27,8 @@ from events.runtime.embedded import EmbeddedServer
 from events.use_cases.application import Application, NewGame
 from tests.events.conftest import NewLink
 from tests.events.dump import dump, holding
-from tests.events.waiting import until
 from tests.golden import test_golden
+from tests.waiting import until
 
 AT = "2026-11-21T12:00:00.000Z"
 NAME = "Ada Lovelace"

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 import requests
 
-from tests.processes.engine import Engine, until
+from tests.processes.engine import Engine
 from tests.processes.players import Player, bots_game, check_history
 from tests.project.running import ROOT, clean_environment
+from tests.waiting import until
 
 
 def migrato(engine: Engine, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -8,8 +8,9 @@ import time
 import pytest
 
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import Engine, is_alive, until
+from tests.processes.engine import Engine, is_alive
 from tests.processes.players import Human, Player, bots_game, check_history, is_settled
+from tests.waiting import until
 
 HANG_SECONDS = 5
 REPLACED_WITHIN = 150.0  # some seconds more than HANG_SECONDS, or than START if it hung before its first sign

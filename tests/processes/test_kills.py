@@ -7,8 +7,9 @@ import time
 import pytest
 
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import is_alive, until
+from tests.processes.engine import is_alive
 from tests.processes.players import Human, Player, bots_game, check_history, is_settled
+from tests.waiting import until
 
 GOES_ON_WITHIN = 10.0  # seconds after the process is back; it is back within one or two
 ENDS_WITHIN = 60.0

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes.engine import Engine, until
+from tests.processes.engine import Engine
 from tests.processes.players import Json, Player, check_history, is_settled
+from tests.waiting import until
 
 KILLS = 2
 ENDS_WITHIN = 60.0

@@ -22,9 +22,9 @@ from service.http.operations.readiness import (
     WORKERS,
     RedisReadiness,
 )
-from tests.processes.engine import until
 from tests.service.silence import silent
 from tests.service.table import json_of
+from tests.waiting import until
 from tests.workers.test_main import start
 from workers.archiver import ALIVE_KEY, ALIVE_SECONDS
 from workers.bot_worker import TTL

@@ -25,9 +25,9 @@ from events.use_cases.application import EXPORTS_SHARE, GAMES_SHARE, PAST_SHARE,
 from service.http import streaming
 from service.http.app import create_app
 from service.http.streaming import STREAMS_SHARE, Broadcast, server_sent_events
-from tests.events.waiting import until
 from tests.service.conftest import gunicorn
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
+from tests.waiting import until
 
 SOON = 10.0  # seconds; generous, for a busy machine
 STREAM = {"Accept": "text/event-stream"}
