@@ -18,7 +18,7 @@ from events.runtime import bootstrap
 from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
 
-GOAL = 200
+GOAL = 100
 
 PLAYER = """
 import sys

@@ -50,7 +50,7 @@ def test_games_go_to_the_archive_whatever_is_killed(engine: Engine) -> None:
     watcher = Player(engine.url)
     games = {bots_game(watcher, turns=10) for _ in range(12)}
     for _ in range(6):
-        time.sleep(0.7)
+        time.sleep(0.7)  # about as long as it takes to start: it dies before its work, amid it, or after it
         if "archiver" in engine.processes().values():
             engine.kill("archiver")
     until(lambda: archived(engine) == games, 60, engine.tail)
