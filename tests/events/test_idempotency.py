@@ -153,8 +153,9 @@ class TestCreating:
     def test_a_refusal_uses_no_key_up(self, make: Make) -> None:
         """What is refused may be corrected and sent again."""
         application = make()
-        with pytest.raises(DomainError):
+        with pytest.raises(DomainError) as refused:
             application.create_game("one", replace(NEW, options={"goal": "high"}), SENT)
+        assert refused.value.code == "validation-error"
         assert application.create_game("one", NEW, replace(SENT, body={"corrected": True})).tokens
 
     def test_the_seed_follows_from_nothing(self, make: Make, link: RedisClient) -> None:
@@ -485,8 +486,9 @@ class TestReissuing:
         there.snapshot(game_id)
         for _ in range(2):
             looks.clear()
-            with pytest.raises(DomainError):
+            with pytest.raises(DomainError) as refused:
                 there.seating.reissue(game_id, 0, APP)
+            assert refused.value.code == "no-more-tokens"
         assert len(looks) <= 6, looks
 
     def test_of_a_game_of_a_former_release(self, here: Application) -> None:

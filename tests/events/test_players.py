@@ -238,10 +238,12 @@ class TestGames:
         taken = counter.create_game(
             "club", NewGame("counter", {}, (Seat("human"), Seat("human")), "public")
         ).snapshot
-        with pytest.raises(DomainError):
+        with pytest.raises(DomainError) as refused:
             counter.create_game("club", wrong)
-        with pytest.raises(DomainError):
+        assert refused.value.code == "unknown-bot"
+        with pytest.raises(DomainError) as refused:
             counter.take_seat(taken.game_id, 1, NAME, None, counter.who_asks(None))
+        assert refused.value.code == "seat-taken"
         assert not [key for key in dump(link) if b":player" in key]
 
     def test_seats_of_another_game_keep_their_players(self, counter: Application) -> None:
