@@ -33,7 +33,7 @@ FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
 class Task:
     """Something to be done for a game at one version: a bot moves, or a score is confirmed.
 
-    `kind` is one of PENDING (`events.games.pending_action`). Once the game has moved on from `version`, by whatever means, the
+    `kind` is one of `PENDING`. Once the game has moved on from `version`, by whatever means, the
     task is done.
     """
 

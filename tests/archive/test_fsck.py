@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -28,6 +27,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import BOTS, NewMover, finished
+from tests.waiting import until
 
 Walk = Callable[..., Report]
 Break = Callable[[RedisClient, str], object]
@@ -370,10 +370,10 @@ def test_a_game_that_has_lost_events_does_not_go_on(
 
 def test_games_and_feeds_that_nobody_looks_after(application: Application, walk: Walk) -> None:
     """A bot that should have moved, and appends that no dispatcher has seen; people may take their time."""
-    stuck = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
     application.creation.create("anonymous", NewGame(seats=(Seat("human"), Seat("human"))))
-    time.sleep(1.1)
-    report = walk(repair=True, patience=1.0)
+    stuck = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    until(lambda: "stuck-game" in codes(walk(patience=0.05)))
+    report = walk(repair=True, patience=0.05)
     assert {finding.game_id for finding in report.left if finding.code == "stuck-game"} == {stuck}
     assert "feed-behind" in codes(report)
     assert walk().findings == []

@@ -129,7 +129,7 @@ def _search(table: Table) -> bytes:
 
 def _people(table: Table) -> bytes:
     """A seat is taken with a client seed, hints are taken, discards come in the same request."""
-    game_id = table.create(ADA, Seat("open"), return_flight=True, first_seat=1)
+    game_id = table.create(ADA, Seat("open"), return_flight=True, first_seat=1, turn_limit=60)
     table.application.seats.take(game_id, 1, "bo 🐦", 'a seed\u2028with \\ "everything"', CREATOR)
     table.hint(game_id, "ismcts-easy")
     table.play(game_id, 5)

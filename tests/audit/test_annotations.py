@@ -368,9 +368,12 @@ def test_times_of_a_running_game_are_remarked_on(played: Corpus) -> None:
 
 
 def test_every_remark_is_one_that_is_listed(played: Corpus) -> None:
+    seen = set[str]()
     for export in (*played.finished.values(), *played.running.values()):
         told: list[Json] = [remark.document for remark in verify(parsed(export)).remarks]
         assert {one["about"] for one in told} <= set(REMARKS)
         assert [one["about"] for one in told] == sorted(
             [one["about"] for one in told], key=list(REMARKS).index
         )
+        seen |= {one["about"] for one in told}
+    assert seen >= {"people", "options"}

@@ -5,9 +5,8 @@ import json
 import os
 import signal
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from service.selfplay.arena.results import load, store
 from service.selfplay.match import Entrant
 from tests.cli.arena_results import record
 from tests.project.running import ROOT, interruptible
+from tests.waiting import until
 
 BOT_NAMES = "greedy,heuristic,random"
 SHORT = ("--turn-limit", "30", "--games", "4")
@@ -183,7 +183,7 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     kept = tmp_path / "games.csv"
     command = [sys.executable, "-m", "service.cli", "arena", "--bots", BOT_NAMES, "--games", "100000"]
     with interruptible([*command, "--jobs", "2", "--csv", str(kept)], {}) as process:
-        wait_for(lambda: kept.exists() and len(kept.read_text().splitlines()) > 8)
+        until(lambda: kept.exists() and len(kept.read_text().splitlines()) > 8, 60)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
         stdout, stderr = process.communicate(timeout=60)
         with pytest.raises(ProcessLookupError):
@@ -193,14 +193,6 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     assert "--resume" in stderr
     assert "Traceback" not in stderr
     assert f"{len(load(kept)):,} games (" in stdout
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Up to a minute."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_results_are_shown_again_without_playing(tmp_path: Path) -> None:

@@ -3,18 +3,21 @@
 import csv
 import io
 import json
+import os
+import re
 import signal
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from domain.migrato.rules.state import INITIAL, fold
 from domain.registry import game_named
 from service.cli import main
 from service.selfplay.match import ConservationError, Match, check_conserved, outcomes, play_game
+from tests.domain.playing import start
 from tests.project.running import interruptible
 
 OPTIONS = {"rules": "digital", "return_flight": False, "turn_limit": 500}
@@ -102,19 +105,32 @@ def test_lost_cards_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_before_the_deal_there_is_nothing_to_lose() -> None:
-    """A game that was only created holds no cards yet."""
-    check_conserved(game_named("migrato").initial(), "nothing")
+    """A game that was only created holds no cards yet; from the first card on, all of them must be there."""
+    dealt, events = start(1, {})
+    created = fold(INITIAL, events[:1])
+    for state in (INITIAL, created, dealt):
+        check_conserved(state, "nothing")
+    for state in (created._replace(deck=dealt.deck[:1]), created._replace(players=dealt.players)):
+        with pytest.raises(ConservationError, match="not conserved after the deal"):
+            check_conserved(state, "the deal")
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_shows_what_there_is(jobs: str) -> None:
     """Ctrl-C ends it with the figures of the games that were played, and exit code 1."""
     command = [sys.executable, "-m", "service.cli", "simulate", "--games", "100000", "--turn-limit", "9"]
-    with interruptible([*command, "--jobs", jobs], {}) as process:
-        time.sleep(4)  # it has no other sign of life than its figures
+    with interruptible(
+        [*command, "--jobs", jobs], {"FORCE_COLOR": "1"}
+    ) as process:  # so that progress is shown
+        assert process.stderr is not None
+        shown = ""
+        while re.search(r"[1-9]\d*/100000", shown) is None:
+            piece = os.read(process.stderr.fileno(), 4096).decode(errors="replace")
+            assert piece, shown
+            shown += piece
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "median" in stdout
     assert "Interrupted" in stderr
-    assert "Traceback" not in stderr
+    assert "Traceback" not in shown + stderr

@@ -66,13 +66,14 @@ class TestCreating:
 
     def test_a_refused_game_leaves_nothing(self, counter: Application) -> None:
         """Unknown games, unknown bots, bad options."""
-        for new in (
-            NewGame("chess"),
-            NewGame("counter", seats=(Seat("human"), Seat("bot", bot="x"))),
-            NewGame("counter", {"goal": "far"}, HUMANS),
+        for new, code in (
+            (NewGame("chess"), "unknown-game"),
+            (NewGame("counter", seats=(Seat("human"), Seat("bot", bot="x"))), "unknown-bot"),
+            (NewGame("counter", {"goal": "far"}, HUMANS), "validation-error"),
         ):
-            with pytest.raises(DomainError):
+            with pytest.raises(DomainError) as refused:
                 counter.creation.create("my-app", new)
+            assert refused.value.code == code
         assert counter.listing.page("my-app").games == []
 
     def test_the_creator_finds_it_in_the_list_at_once(self, counter: Application) -> None:
@@ -193,8 +194,9 @@ class TestPlaying:
         game_id = new_game(counter).snapshot.game_id
         preview = counter.moves.preview(game_id, 0, add(2))
         assert ([event.type for event in preview.events], preview.complete) == (["added"], True)
-        with pytest.raises(DomainError):
+        with pytest.raises(DomainError) as refused:
             counter.moves.preview(game_id, 1, add(2))
+        assert refused.value.code == "not-your-turn"
         assert counter.views.snapshot(game_id).version == 2
 
 
@@ -254,6 +256,8 @@ class TestRepeating:
         game_id = new_game(counter).snapshot.game_id
         counter.moves.play(game_id, 0, {"amount": 1, "note": "x"}, key="k")
         assert counter.moves.play(game_id, 0, {"note": "x", "amount": 1}, key="k").repeated
+        with pytest.raises(CommandMismatch):
+            counter.moves.play(game_id, 0, {"note": "y", "amount": 1}, key="k")
 
     def test_a_key_stands_for_one_body(self, counter: Application) -> None:
         """Whoever's turn it is meanwhile."""
@@ -271,12 +275,19 @@ class TestRepeating:
         game_id = new_game(counter).snapshot.game_id
         counter.moves.play(game_id, 0, add(1), key="k")
         assert not counter.moves.play(game_id, 1, add(1), key="k").repeated
+        assert counter.views.snapshot(game_id).version == 4
+        assert [counter.moves.play(game_id, seat, add(1), key="k").repeated for seat in (0, 1)] == [
+            True,
+            True,
+        ]
+        assert counter.views.snapshot(game_id).version == 4
 
     def test_a_move_without_a_key_is_made_each_time(self, counter: Application) -> None:
         """The identity made up for it is nobody else's."""
         game_id = new_game(counter).snapshot.game_id
         for turn in range(4):
             assert not counter.moves.play(game_id, turn % 2, add(1)).repeated
+            assert counter.views.snapshot(game_id).version == 3 + turn
 
 
 class TestLooking:

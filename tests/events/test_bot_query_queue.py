@@ -15,7 +15,7 @@ from events.redis.bot_query_queue import RedisBotQueryQueue
 from events.redis.client import RedisClient
 from events.redis.job_queue import enqueuing
 from tests.events.conftest import NewLink
-from tests.events.waiting import until
+from tests.waiting import until
 
 QUESTION = {"choose": {"bot": "one"}}
 ANSWER: Json = {"thought": {"move": {}}}

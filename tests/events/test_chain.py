@@ -28,6 +28,7 @@ plain = st.recursive(
         st.lists(inner, max_size=4)
         | st.dictionaries(st.text(st.characters(codec="ascii")), inner, max_size=4)
     ),
+    max_leaves=20,
 )
 
 

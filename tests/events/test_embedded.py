@@ -26,7 +26,7 @@ from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, find_bi
 from events.runtime.settings import Settings
 from tests.events.counter import COUNTER
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
-from tests.events.waiting import until
+from tests.waiting import until
 
 SUPERVISOR = """
 import sys, time

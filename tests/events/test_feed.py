@@ -101,9 +101,15 @@ def test_what_was_not_acknowledged_is_claimed(counter: Application, feed: Feed, 
     assert fellow.claim_stale(min_idle_ms=0) == []
 
 
-def test_acknowledging_nothing(feed: Feed) -> None:
-    """Is nothing."""
+def test_acknowledging_nothing(counter: Application, feed: Feed) -> None:
+    """It is no error, and what was read stays unacknowledged until it is named."""
+    new_game(counter)
+    entries = feed.read(block_ms=10)
     feed.ack([])
+    assert feed.claim_stale(min_idle_ms=0) == entries
+    assert len(entries) == 1
+    feed.ack(entries)
+    assert feed.claim_stale(min_idle_ms=0) == []
 
 
 @ON_A_REAL_SERVER

@@ -165,8 +165,9 @@ class TestCreating:
     def test_a_refusal_uses_no_key_up(self, make: Make) -> None:
         """What is refused may be corrected and sent again."""
         application = make()
-        with pytest.raises(DomainError):
+        with pytest.raises(DomainError) as refused:
             application.creation.create("one", replace(NEW, options={"goal": "high"}), SENT)
+        assert refused.value.code == "validation-error"
         assert application.creation.create("one", NEW, replace(SENT, body={"corrected": True})).tokens
 
     def test_the_seed_follows_from_nothing(self, make: Make, link: RedisClient) -> None:
@@ -498,8 +499,9 @@ class TestReissuing:
         there.views.snapshot(game_id)
         for _ in range(2):
             looks.clear()
-            with pytest.raises(DomainError):
+            with pytest.raises(DomainError) as refused:
                 there.seats.reissue(game_id, 0, APP)
+            assert refused.value.code == "no-more-tokens"
         assert len(looks) <= 6, looks
 
     def test_of_a_game_of_a_former_release(self, here: Application) -> None:

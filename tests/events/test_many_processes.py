@@ -20,7 +20,7 @@ from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 
-GOAL = 200
+GOAL = 100
 
 PLAYER = """
 import sys

@@ -19,7 +19,7 @@ from events.runtime.embedded import EmbeddedServer
 from tests.events.conftest import NewLink
 from tests.events.proxy import BadConnection
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
-from tests.events.waiting import until
+from tests.waiting import until
 
 SECONDS = 20.0  # for a busy machine
 
@@ -229,16 +229,19 @@ def test_nothing_is_left_of_those_who_went(redis_url: str, quick: None) -> None:
     one, two, three = (created(store, new_game_id()) for _ in range(3))
     before = set(listeners())  # of other tests, whose imitations of a server say nothing any more
     for game, other in ((one, two), (two, three)):
-        nobody_stays(store, link, game, other)
+        nobody_stays(store, link, game, other, before)
         until(lambda: not set(listeners()) - before)
 
 
-def nobody_stays(store: RedisEventStore, link: RedisClient, game: str, other: str) -> None:
-    """One waits for a game and goes with the news, one for another game and goes without."""
+def nobody_stays(
+    store: RedisEventStore, link: RedisClient, game: str, other: str, before: set[threading.Thread]
+) -> None:
+    """One waits for a game and goes with the news, one for another game and goes without; one thread for both."""
     with ThreadPoolExecutor(1) as pool:
         long = pool.submit(store.wait, game, 1, SECONDS)
         assert store.wait(other, 1, 0.2) == 1
         until(lambda: heard(link, game) and not heard(link, other))
+        assert len(set(listeners()) - before) == 1
         append(store, game)
         assert long.result(SECONDS) == 2
     until(lambda: not heard(link, game))

@@ -31,8 +31,8 @@ from events.runtime.embedded import EmbeddedServer
 from events.use_cases.application import Application
 from tests.events.conftest import NewLink
 from tests.events.dump import dump, holding
-from tests.events.waiting import until
 from tests.golden import test_golden
+from tests.waiting import until
 
 AT = "2026-11-21T12:00:00.000Z"
 NAME = "Ada Lovelace"
@@ -245,10 +245,12 @@ class TestGames:
         taken = counter.creation.create(
             "club", NewGame("counter", {}, (Seat("human"), Seat("human")), "public")
         ).snapshot
-        with pytest.raises(DomainError):
+        with pytest.raises(DomainError) as refused:
             counter.creation.create("club", wrong)
-        with pytest.raises(DomainError):
+        assert refused.value.code == "unknown-bot"
+        with pytest.raises(DomainError) as refused:
             counter.seats.take(taken.game_id, 1, NAME, None, counter.callers.who_asks(None))
+        assert refused.value.code == "seat-taken"
         assert not [key for key in dump(link) if b":player" in key]
 
     def test_seats_of_another_game_keep_their_players(self, counter: Application) -> None:

@@ -21,7 +21,7 @@ from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
 from tests.events.proxy import BadConnection
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
-from tests.events.waiting import until
+from tests.waiting import until
 
 
 @pytest.fixture

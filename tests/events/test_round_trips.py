@@ -110,13 +110,15 @@ def test_a_refusal_is_one_round_trip(here: Application, counted: BadConnection) 
     """To be sure that it is current; with a key one more, to be sure that it is no repeat."""
     game_id = here.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
     counted.requests = 0
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError) as refused:
         here.moves.play(game_id, 1, {"amount": 1})
+    assert refused.value.code == "not-your-turn"
     with pytest.raises(VersionMismatch):
         here.moves.play(game_id, 0, {"amount": 1}, if_match=1)
     assert counted.requests == 2
-    with pytest.raises(DomainError):
+    with pytest.raises(DomainError) as refused:
         here.moves.play(game_id, 1, {"amount": 1}, key="k")
+    assert refused.value.code == "not-your-turn"
     assert counted.requests == 4
 
 

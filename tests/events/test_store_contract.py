@@ -156,6 +156,7 @@ def test_commands_are_a_games_own(store: RedisEventStore, created: list[Recorded
     other = new_game_id()
     store.append(GAME, created[-1].tip, CommandId("k"), events_after(created[-1].tip, "a"))
     assert store.recorded(other, CommandId("k")) is None
+    assert store.recorded(GAME, CommandId("k")) is not None
 
 
 def test_creation_may_be_sent_again(store: RedisEventStore, created: list[RecordedEvent]) -> None:

@@ -12,8 +12,8 @@ from events.redis.feed import PARTITIONS
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from tests.processes.engine import until
 from tests.project.running import running
+from tests.waiting import until
 
 HOUR_MS = 3_600_000
 

@@ -56,15 +56,22 @@ def validator(schema: dict[str, Any]) -> Any:
 
 
 @cache
+def description() -> dict[str, Any]:
+    """The description of the API, made once: nobody may change it."""
+    return spec()
+
+
+@cache
 def _validator(schema: bytes) -> Any:
-    whole = orjson.loads(schema) | {"components": spec()["components"]}
+    whole = orjson.loads(schema) | {"components": description()["components"]}
     return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
 
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     return [
-        (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods) for path, methods in spec()["paths"].items()
+        (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods)
+        for path, methods in description()["paths"].items()
     ]
 
 

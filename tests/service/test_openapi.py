@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from service.http.app import Service
 from service.http.openapi import EXAMPLES, as_json, as_yaml, spec
 from service.http.problems import KINDS
-from tests.service.contract import validator
+from tests.service.contract import description, validator
 from tests.service.recording import record, steady
 from tests.service.thinking import Worker
 
@@ -49,7 +49,9 @@ def test_every_resource_is_described(service: Service) -> None:
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.rule not in PAGES and not rule.rule.startswith("/static/")
     }
-    assert {(path, method) for path, methods in spec()["paths"].items() for method in methods} == routed
+    assert {
+        (path, method) for path, methods in description()["paths"].items() for method in methods
+    } == routed
 
 
 def test_the_examples_are_what_the_service_answers(client: FlaskClient, worker: Worker) -> None:
@@ -60,15 +62,15 @@ def test_the_examples_are_what_the_service_answers(client: FlaskClient, worker: 
 def test_the_examples_fit_their_schemas() -> None:
     """Of requests, of answers, of problems, of parameters."""
     tried = 0
-    for content in contents(spec()["paths"]):
+    for content in contents(description()["paths"]):
         check = validator(content["schema"])
         for example in content.get("examples", {}).values():
             if "$ref" in example:
-                example = spec()["components"]["examples"][example["$ref"].rpartition("/")[2]]
+                example = description()["components"]["examples"][example["$ref"].rpartition("/")[2]]
             check.validate(example["value"])
             tried += 1
     assert tried > 30
-    operations = [operation for methods in spec()["paths"].values() for operation in methods.values()]
+    operations = [operation for methods in description()["paths"].values() for operation in methods.values()]
     for parameter in (parameter for operation in operations for parameter in operation.get("parameters", [])):
         if "example" in parameter:
             validator(parameter["schema"]).validate(parameter["example"])
@@ -76,7 +78,7 @@ def test_the_examples_fit_their_schemas() -> None:
 
 def test_every_operation_has_examples() -> None:
     """A request, where there is a body, and an answer; but for what is never the same twice."""
-    for path, methods in spec()["paths"].items():
+    for path, methods in description()["paths"].items():
         for method, operation in methods.items():
             if "requestBody" in operation:
                 assert operation["requestBody"]["content"]["application/json"]["examples"], (method, path)
@@ -89,7 +91,7 @@ def test_every_operation_has_examples() -> None:
 
 def test_every_problem_is_one_of_the_table() -> None:
     """Examples of problems stand under their status."""
-    for methods in spec()["paths"].values():
+    for methods in description()["paths"].values():
         for operation in methods.values():
             for status, response in operation["responses"].items():
                 for code in (

@@ -15,9 +15,9 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
 from service.http.operations.readiness import KEPT, SILENT, RedisReadiness
-from tests.processes.engine import until
 from tests.service.silence import silent
 from tests.service.table import json_of
+from tests.waiting import until
 from tests.workers.test_main import start
 from workers.archiver import ALIVE_SECONDS
 from workers.job_runner import TTL

@@ -76,7 +76,7 @@ def test_the_scheme_is_not_case_sensitive(scheme: str) -> None:
 LEAVES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
 
 
-@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
 def test_whatever_is_json_is_read(document: object) -> None:
     """And nothing is changed on the way."""
     assert parse_json(orjson.dumps(document)) == document

@@ -24,10 +24,10 @@ from events.use_cases.application import Application
 from service.http import streaming
 from service.http.app import create_app
 from service.http.streaming import Broadcast, server_sent_events
-from tests.events.waiting import until
 from tests.memory import memory_of
 from tests.service.conftest import gunicorn
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
+from tests.waiting import until
 
 SOON = 10.0  # seconds; generous, for a busy machine
 STREAM = {"Accept": "text/event-stream"}
@@ -223,11 +223,12 @@ class TestServerSentEvents:
 class TestLongPolls:
     """wait=S."""
 
-    def test_a_view_that_changes(self, game: Remote) -> None:
+    def test_a_view_that_changes(self, game: Remote, server: EmbeddedServer) -> None:
         """It is sent as soon as it has."""
+        link = RedisClient.to(server.url, 5.0)
         with ThreadPoolExecutor(1) as pool:
             poll = pool.submit(lambda: game.get("?wait=30", 1, If_None_Match='"2"'))
-            time.sleep(0.5)
+            until(lambda: heard(link, game.id) or poll.done())
             assert not poll.done()
             game.move(0, FIRST_MOVE)
             answer = poll.result(SOON)
@@ -241,13 +242,15 @@ class TestLongPolls:
         assert (answer.status_code, answer.content) == (304, b"")
         assert time.monotonic() - began >= 0.9
 
-    def test_events_that_come(self, game: Remote) -> None:
+    def test_events_that_come(self, game: Remote, server: EmbeddedServer) -> None:
         """As lines as well."""
+        link = RedisClient.to(server.url, 5.0)
         for form, read in FORMS.items():
+            until(lambda: not heard(link, game.id))
             after = game.get("/events").json()["version"]
             with ThreadPoolExecutor(1) as pool:
                 poll = pool.submit(game.get, f"/events?after={after}&wait=30", Accept=form)
-                time.sleep(0.3)
+                until(lambda poll=poll: heard(link, game.id) or poll.done())  # type: ignore[misc]
                 assert not poll.done()
                 game.move(*((0, FIRST_MOVE) if after == 2 else (1, SECOND_MOVE)))
                 assert read(poll.result(SOON))[0]["version"] == after + 1
@@ -375,15 +378,17 @@ class TestBroadcast:
         """A silent store is asked by one of them, and not by each in its turn."""
         broadcast = Broadcast(table.application)
         asked: list[int] = []
+        come: list[int] = []
 
         def silent(*_: object) -> None:
             asked.append(1)
-            time.sleep(0.3)
+            until(lambda: len(come) == 40)
             raise StoreUnavailable("gone")
 
         monkeypatch.setattr(table.application.views, "snapshot", silent)
 
         def page(_: int) -> bool:
+            come.append(1)
             try:
                 broadcast.page(table.id, None, 2, 3)
             except StoreUnavailable:

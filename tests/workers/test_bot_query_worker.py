@@ -15,7 +15,7 @@ from events.redis.bot_query_queue import QUESTIONS, RedisBotQueryQueue
 from events.redis.client import RedisClient
 from events.use_cases.application import Application
 from events.use_cases.bot_queries import BotQueries, Question
-from tests.events.waiting import until
+from tests.waiting import until
 from workers import bot_query_worker
 
 PEOPLE = (Seat("human", player="ada"), Seat("human", player="bob"))

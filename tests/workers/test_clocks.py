@@ -12,7 +12,7 @@ from events.redis.feed import Feed
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from tests.events.waiting import until
+from tests.waiting import until
 from tests.workers.conftest import BOTS, Clock
 from workers import jobs
 from workers.bot_worker import BotWorker

@@ -8,7 +8,7 @@ import pytest
 from redis import Redis
 
 from tests.events.proxy import BadConnection
-from tests.events.waiting import until
+from tests.waiting import until
 from workers.bot_worker import BotWorker
 from workers.job_fetching import JobFetcher
 from workers.queues import JobQueue, JobState, Task

@@ -1,7 +1,6 @@
 """Remote seats, from the creation of their game to the moves of their bots."""
 
 import time
-from contextlib import suppress
 
 import hypothesis
 import pytest
@@ -194,9 +193,54 @@ KINDS = ["play", "move_cards", "danger", "discard", "exchange", "abandon", "pass
 @hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(FIELDS), ANY_JSON, max_size=5), st.sampled_from(KINDS) | ANY_JSON)
 def test_whatever_is_answered_is_a_move_or_refused(fields: Json, kind: object) -> None:
-    """Nobody has looked at the answer before the game does."""
-    with suppress(DomainError):
-        game_named("migrato").parse_move({**fields, "type": kind})
+    """Nobody has looked at the answer before the game does: it means what it says, or the refusal names a field."""
+    answered = {**fields, "type": kind}
+    move, refusal = understood(answered)
+    if refusal is None:
+        assert chosen(move) == chosen(answered)
+    else:
+        named = {field.partition(".")[0] for field in refusal.data["errors"]}
+        assert (refusal.code, bool(named)) == ("validation-error", True)
+        assert named <= {*FIELDS, "type"}
+
+
+def understood(answered: Json) -> tuple[Json, DomainError | None]:
+    """The move as the game understands it, written as a document again, or why it is none."""
+    game = game_named("migrato")
+    try:
+        return game.move_document(game.parse_move(answered)), None
+    except DomainError as refusal:
+        return {}, refusal
+
+
+def chosen(move: Json) -> Json:
+    """A move's document without the members that stand for no choice."""
+    kept = {name: value for name, value in move.items() if value is not None and value is not False}
+    return kept if "target" not in kept else kept | {"target": chosen(kept["target"])}
+
+
+@pytest.mark.parametrize(
+    ("answered", "wrong"),
+    [
+        ({"type": "exchange"}, []),
+        ({"type": "play", "card": "G5d", "slot": None}, []),
+        ({"type": "play", "card": "G5d", "slot": 3, "on_arrival": "return", "discard": "HUN"}, []),
+        ({"type": "move_cards", "from": 1, "index": 0}, []),
+        ({"type": "move_cards", "from": 1, "index": 0, "to": 2, "uncover": True}, []),
+        ({"type": "move_cards", "from": 1, "index": 0, "uncover": 1}, ["uncover"]),
+        ({"type": "danger", "card": "HUN", "target": {"slot": 2, "pile": None}}, []),
+        ({"type": "danger", "card": "HUN", "target": 7}, ["target"]),
+        ({"type": "exchange", "x": 1}, ["x"]),
+        ({"type": "play", "card": ["G5d"]}, ["card"]),
+        ({"type": ["play"]}, ["type"]),
+    ],
+)
+def test_which_answers_are_moves(answered: Json, wrong: list[str]) -> None:
+    """Members that stand for no choice may be there or not; what a move chooses is what was answered."""
+    move, refusal = understood(answered)
+    if refusal is None:
+        assert chosen(move) == chosen(answered)
+    assert list(refusal.data["errors"] if refusal else ()) == wrong
 
 
 def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> None:
