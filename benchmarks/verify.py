@@ -24,10 +24,11 @@ from domain.lifecycle import Create, PlayBotMove, Score, Seat
 from domain.registry import GAMES
 from events.audit.verify import verify
 from events.caching.snapshot import Snapshot, unplayed
+from events.games.export import export_lines
 from events.log import chain
-from events.log.bot_seeds import move_seed
 from events.log.envelope import RecordedEvent, seal
-from events.log.export import export_lines, games_in
+from events.log.export import games_in
+from events.log.seeds import move_seed
 from events.ports import Secrets
 
 GAMES_OF_A_KIND = 20

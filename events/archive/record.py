@@ -15,9 +15,10 @@ from domain.lifecycle import Json
 from events.caching.snapshot import Snapshot, fold, unplayed
 from events.errors import CorruptStream
 from events.games.command_handler import due_of
+from events.games.export import export_lines
 from events.log import chain
 from events.log.envelope import RecordedEvent, check_chain, check_seed
-from events.log.export import Signature, export_lines, line
+from events.log.export import Signature, line
 from events.ports import Secrets
 from events.redis.event_store import secrets_of, stored_event
 from events.runtime.slices import Steps, drained

@@ -1,4 +1,4 @@
-"""How bots are let think: with a seed that can be found again (`events.log.bot_seeds`), for a time that is kept, and
+"""How bots are let think: with a seed that can be found again (`events.log.seeds`), for a time that is kept, and
 told honestly.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 from domain.bot import Budget, Choice
 from domain.game import Game
 from domain.lifecycle import Json, PlayBotMove
-from events.log.bot_seeds import SEED_BYTES, hint_seed, move_seed
+from events.log.seeds import SEED_BYTES, hint_seed, move_seed
 from events.runtime import metrics
 
 __all__ = ["LONGEST", "BotDecision", "any_seed", "hint_seed", "move_seed", "think", "thought_document"]

@@ -3,6 +3,7 @@
 from domain.lifecycle import Json, Seat, Viewer
 from events.caching.snapshot import Snapshot
 from events.log.envelope import RecordedEvent
+from events.log.export import result_members
 from events.log.signing import SignedHead
 from events.log.upcasters import upcast
 from events.players.records import is_player_id
@@ -77,16 +78,11 @@ def _seat_document(number: int, seat: Seat) -> Json:
 
 
 def result_document(snapshot: Snapshot) -> Json | None:
-    """How the game ended; None while it runs."""
+    """How the game ended, with the places by seat (1 is the best, ties share one); None while it runs."""
     result = snapshot.status.result
     if result is None:
         return None
-    return {
-        "winner": result.winner,
-        "reason": result.reason,
-        "scores": list(result.scores),
-        "scored": result.scored,
-    }
+    return {**result_members(result), "places": list(result.places)}
 
 
 def fairness_document(snapshot: Snapshot) -> Json:

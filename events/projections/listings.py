@@ -9,7 +9,7 @@ from datetime import datetime
 
 import orjson
 
-from domain.lifecycle import Json
+from domain.lifecycle import Json, places_in_duel
 from events.caching.snapshot import Snapshot
 from events.errors import BadCursor
 from events.games.access import OF_A_SEAT
@@ -110,7 +110,14 @@ class Listings:
             return
         lines = self._link.call("HMGET", _lines(app), *(member.partition(b":")[2] for member in members))
         for member, line in zip(members, lines, strict=True):
-            yield member, orjson.loads(line.partition(b":")[2])
+            yield member, _with_places(orjson.loads(line.partition(b":")[2]))
+
+
+def _with_places(line: Json) -> Json:
+    """The line with the places of its result: a former release, whose games had two seats, wrote none."""
+    if (result := line["result"]) is not None and "places" not in result:
+        result["places"] = list(places_in_duel(result["winner"]))
+    return line
 
 
 def _lines(app: str) -> str:

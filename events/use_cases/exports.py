@@ -15,10 +15,11 @@ from events.audit.verify import verifying
 from events.caching.byte_cache import MIB, ByteCache
 from events.caching.snapshot import Snapshot
 from events.errors import Busy
+from events.games.export import export_lines
 from events.games.repository import NEAR, pages
 from events.games.serialisers import is_over
 from events.log.envelope import RecordedEvent
-from events.log.export import Exported, Signature, export_lines
+from events.log.export import Exported, Signature
 from events.ports import EventStore
 from events.runtime.slices import PATIENCE, Slices, Steps
 from events.use_cases.signed_heads import SignedHeads

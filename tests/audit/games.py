@@ -11,7 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.lifecycle import Json, Seat, Viewer
 from domain.migrato.rules.cards import STANDARD
 from events.games.access import Caller
-from events.log.export import Exported, Signature, export_lines, games_in
+from events.games.export import export_lines
+from events.log.export import Exported, Signature, games_in
 from events.log.signing import Signer, jwk_of
 from events.runtime import bootstrap
 from events.runtime.settings import Settings

@@ -16,7 +16,7 @@ from domain.lifecycle import Json, Seat
 from domain.migrato.rules.rule_books import TURN_CAP
 from events.audit.findings import REMARKS
 from events.audit.verify import verify
-from events.log.bot_seeds import hint_seed
+from events.log.seeds import hint_seed
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings

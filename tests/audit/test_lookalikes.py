@@ -13,7 +13,7 @@ from domain.lifecycle import Json, Seat
 from domain.migrato.bots import BOTS
 from events.audit.lookalikes import Lookalikes
 from events.audit.verify import verify
-from events.log.bot_seeds import hint_seed
+from events.log.seeds import hint_seed
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
