@@ -12,7 +12,6 @@ import orjson
 
 from domain.lifecycle import EventRecord, Json
 from events.audit.findings import CheckFailed
-from events.audit.infer_commands import FOLLOWING
 from events.audit.replay import Replay
 from events.audit.stream_verifier import is_time
 from events.log import chain
@@ -50,7 +49,9 @@ def _rewritten(
     while version < len(lines):
         document = read.pop(version, None) or orjson.loads(lines[version])
         following = list[Json]()
-        for at in range(version + 1, min(version + 1 + FOLLOWING.get(document["type"], 0), len(lines))):
+        for at in range(
+            version + 1, min(version + 1 + replay.lookahead.get(document["type"], 0), len(lines))
+        ):
             if at not in read:
                 read[at] = orjson.loads(lines[at])
             following.append(read[at])

@@ -27,7 +27,6 @@ LEFT_OUT: Final = (0, 1, 2)  # remarks that may have been left out before the se
 OTHER_SEEDS: Final = 8  # with which a bot is asked whether chance matters
 PATIENCE: Final = 20_000  # milliseconds of a bot's thinking that are spent on shifts, or on other seeds
 AGAIN: Final = 4  # times as often as there are choices a bot is asked besides
-_GIVEN_UP: Final = "player_resigned"  # which no bot chooses
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Lookalikes:
         left_out = self._count[seat], self._count.total()
         self._count[seat] += 1
         made = self._made.setdefault(seat, [])
-        if encoded[0].type == _GIVEN_UP or len(made) >= MOST:
+        if encoded[0].type in self._game.resignation_events or len(made) >= MOST:
             return
         moves = len(self._game.legal_moves(state, seat))
         if moves > 1:

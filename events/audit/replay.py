@@ -16,12 +16,11 @@ from events.audit import forks
 from events.audit.annotations import Hearsay
 from events.audit.bots import Bots
 from events.audit.findings import CheckCounts, CheckFailed
-from events.audit.infer_commands import command_of, created
+from events.audit.infer_commands import command_of, created, lookahead_of, record_of
 from events.audit.stream_verifier import canonical_event
 from events.log import chain
 from events.log.upcasters import upcast
 
-_BY_CHANCE = frozenset(("game_started", "deck_reshuffled"))
 _SEATS = frozenset(("game_created", "seat_taken"))
 _RESULTS = frozenset(("game_ended", "game_scored"))
 _SET_UP = (
@@ -43,6 +42,8 @@ class Replay:
     ) -> None:
         """`seed`: the server seed that was revealed."""
         self._game = game
+        self._chance_events = game.chance_events
+        self.lookahead = lookahead_of(game)
         self._seed = seed
         self._chance = SeededChance(seed, game_id)
         self._tally = tally
@@ -58,7 +59,7 @@ class Replay:
     def take(self, document: Json, committed: bytes, following: list[Json]) -> None:
         """One more event, with the bytes that are committed to.
 
-        `following`: those after it that are there, as many as `retrace.FOLLOWING` asks for, or more.
+        `following`: those after it that are there, as many as `lookahead` asks for, or more.
         """
         version, today = document["version"], self._today(document)
         if today is not document:  # it has a former schema: what it means must be what is decided
@@ -130,7 +131,7 @@ class Replay:
 
     def _today(self, document: Json) -> Json:
         """The event as it would be recorded today; the same one where its schema has not changed."""
-        recorded = EventRecord(document["type"], document["schema"], document["seat"], document["data"])
+        recorded = record_of(document)
         try:
             wire = upcast(self._game.name, recorded)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
@@ -146,7 +147,7 @@ class Replay:
             self._bots.remember(before, event, self.state)
         if wire.type in _SEATS:
             self._seats = self._game.status(self.state).seats
-        if wire.type in _BY_CHANCE:
+        if wire.type in self._chance_events:
             self._tally.right("shuffles")
         elif wire.type in _RESULTS:
             self._tally.right("result")
@@ -156,7 +157,7 @@ class Replay:
         if kind != document["type"]:
             check = "result" if {kind, document["type"]} & _RESULTS else "rules"
             return CheckFailed(check, version, "The move has other consequences.", kind, document["type"])
-        if kind in _BY_CHANCE:
+        if kind in self._chance_events:
             return CheckFailed(
                 "shuffles", version, "The seeds give another order.", *_unlike_members(wire, document)
             )

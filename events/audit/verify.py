@@ -15,17 +15,15 @@ from events.audit.bots import Bots
 from events.audit.fast_path import rewritten
 from events.audit.findings import CheckCounts, CheckFailed, Report
 from events.audit.forks import Origin
-from events.audit.infer_commands import FOLLOWING
 from events.audit.lines import end_of, header_of, read
 from events.audit.replay import Replay
 from events.audit.running import check_shown
 from events.audit.signature import TrustedKeys, check_signature
 from events.audit.stream_verifier import EMPTY, step
 from events.log import chain
-from events.log.export import Exported
+from events.log.export import Exported, result_members
 
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
-_LOOK_AHEAD: Final = max(FOLLOWING.values())
 
 
 def verify(
@@ -181,7 +179,7 @@ class _Audit:
     def _gone_through(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay]:
         """The game at its end, one check after the other; Wrong at the first that fails."""
         game_id, replay = self._header["game_id"], self._replay(bots, origin)
-        waiting = deque[tuple[Json, bytes]]()
+        waiting, most = deque[tuple[Json, bytes]](), max(replay.lookahead.values())
         for document, committed in self._linked():
             version = document["version"]
             if committed is None:
@@ -196,7 +194,7 @@ class _Audit:
                 raise CheckFailed("salts", version, what, salt, document["salt"])
             self._salted = version
             waiting.append((document, committed))
-            if len(waiting) > _LOOK_AHEAD:
+            if len(waiting) > most:
                 replay.take(*waiting.popleft(), [event for event, _ in waiting])
             yield
         while waiting:
@@ -234,8 +232,7 @@ class _Audit:
         result = status.result
         if result is None:
             raise CheckFailed("header", self._tip.version, "The game is not over.", False, True)
-        told = {"winner": result.winner, "reason": result.reason, "scores": list(result.scores)}
-        told["scored"] = result.scored
+        members = result_members(result)
         if self._header["complete"] is not result.scored:
             what = "A game is complete once its result is confirmed."
             raise CheckFailed("header", self._tip.version, what, result.scored, self._header["complete"])
@@ -243,16 +240,16 @@ class _Audit:
             raise CheckFailed(
                 "header", None, "A game that is over has no viewer.", None, self._header["viewer"]
             )
-        if not _same(told, self._end["result"]):
+        if not _same(members, self._end["result"]):
             raise CheckFailed(
-                "result", None, "The last line tells another result.", told, self._end["result"]
+                "result", None, "The last line tells another result.", members, self._end["result"]
             )
         for viewer in (None, *range(len(status.seats))):
-            view = self._rules.view(replay.state, viewer) or {"players": []}
-            shown = [player["score"] for player in view["players"]]
-            if shown != told["scores"]:
+            view = self._rules.view(replay.state, viewer)
+            shown = [] if view is None else self._rules.view_scores(view)
+            if shown is not None and list(shown) != members["scores"]:
                 raise CheckFailed(
-                    "result", self._tip.version, "A view of the table comes to other scores.", told, shown
+                    "result", self._tip.version, "A view of the table comes to other scores.", members, shown
                 )
         self._tally.right("result")
         self._client_seeds = [seat.client_seed for seat in status.seats]
