@@ -96,7 +96,8 @@ def created(game: Game, state: Any, command: Create, chance: Chance) -> list[Any
 
 
 def _move(game: Game, state: Any, document: Json, following: list[Json]) -> Any:
-    move = game.infer_move(state, record_of(document), [record_of(event) for event in following])
+    needed = game.lookahead.get(document["type"], 0)
+    move = game.infer_move(state, record_of(document), [record_of(event) for event in following[:needed]])
     if move is None:
         raise CheckFailed(
             "rules", document["version"], "No move begins with this event.", None, document["type"]
