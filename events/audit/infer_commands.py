@@ -53,21 +53,21 @@ def command_of(game: Game, state: Any, document: Json, following: list[Json]) ->
             return _take_seat(document)
         case "seat_token_reissued":
             if document["seat"] is None:
-                raise _not_meant(document, "seat")
+                raise _malformed(document, "seat")
             return ReissueToken(document["seat"])
         case "game_scored":
             return Score()
         case "hint_given":
             bot, version, budget, seed = recorded_choice(document)
             if seed is None:
-                raise _not_meant(document, "seed")
+                raise _malformed(document, "seed")
             return TakeHint(bot, version, budget, seed)
         case "move_chosen":
             bot, version, budget, seed = recorded_choice(document)
             fallback, replaces = data.get("fallback"), data.get("replaces")
             for name in ("fallback", "replaces"):
                 if data.get(name) is not None and type(data[name]) is not str:
-                    raise _not_meant(document, name)
+                    raise _malformed(document, name)
             if not following:
                 raise CheckFailed("rules", document["version"], "No move follows on a bot's choice.")
             move = _move(game, state, following[0], following[1:])
@@ -120,36 +120,36 @@ def _create(game: Game, document: Json) -> Create:
         ("seats", type(seats) is list and len(seats) <= _MAX_SEATS),
     ):
         if not right:
-            raise _not_meant(document, name)
+            raise _malformed(document, name)
     taken = tuple(_seat(document, seat) for seat in data["seats"])
     try:
         setup = game.recorded_setup(data)
     except DomainError as refusal:
-        raise _not_meant(document, next(iter(refusal.data["errors"]))) from None
+        raise _malformed(document, next(iter(refusal.data["errors"]))) from None
     return Create(data["id"], data["commitment"], data["options"], taken, setup, as_recorded=True)
 
 
-def _seat(document: Json, given: Any) -> Seat:
-    if type(given) is not dict or given.keys() != {"kind", "player", "bot", "client_seed"}:
-        raise _not_meant(document, "seats")
-    words = (given["player"], given["bot"], given["client_seed"])
-    if type(given["kind"]) is not str or given["kind"] not in _KINDS:
-        raise _not_meant(document, "seats")
+def _seat(document: Json, recorded: Any) -> Seat:
+    if type(recorded) is not dict or recorded.keys() != {"kind", "player", "bot", "client_seed"}:
+        raise _malformed(document, "seats")
+    words = (recorded["player"], recorded["bot"], recorded["client_seed"])
+    if type(recorded["kind"]) is not str or recorded["kind"] not in _KINDS:
+        raise _malformed(document, "seats")
     if any(word is not None and type(word) is not str for word in words):
-        raise _not_meant(document, "seats")
-    if (given["kind"] == "bot") != (given["bot"] is not None):
-        raise _not_meant(document, "seats")
-    return Seat(given["kind"], given["player"], given["bot"], given["client_seed"])
+        raise _malformed(document, "seats")
+    if (recorded["kind"] == "bot") != (recorded["bot"] is not None):
+        raise _malformed(document, "seats")
+    return Seat(recorded["kind"], recorded["player"], recorded["bot"], recorded["client_seed"])
 
 
 def _take_seat(document: Json) -> TakeSeat:
     seat, player, seed = document["seat"], document["data"].get("player"), document["data"].get("client_seed")
     if seat is None:
-        raise _not_meant(document, "seat")
+        raise _malformed(document, "seat")
     if type(player) is not str:
-        raise _not_meant(document, "player")
+        raise _malformed(document, "player")
     if seed is not None and type(seed) is not str:
-        raise _not_meant(document, "client_seed")
+        raise _malformed(document, "client_seed")
     return TakeSeat(seat, player, seed)
 
 
@@ -158,13 +158,13 @@ def recorded_choice(document: Json) -> tuple[str, str, Json | None, str | None]:
     data = document["data"]
     bot, version, budget, seed = (data.get(name) for name in ("bot", "version", "budget", "seed"))
     if type(bot) is not str:
-        raise _not_meant(document, "bot")
+        raise _malformed(document, "bot")
     if type(version) is not str:
-        raise _not_meant(document, "version")
+        raise _malformed(document, "version")
     if budget is not None and not _is_budget(budget):
-        raise _not_meant(document, "budget")
+        raise _malformed(document, "budget")
     if seed is not None and (type(seed) is not str or _SEED.fullmatch(seed) is None):
-        raise _not_meant(document, "seed")
+        raise _malformed(document, "seed")
     return bot, version, budget, seed
 
 
@@ -174,11 +174,11 @@ def _is_budget(budget: Any) -> bool:
     return type(budget["iterations"]) is int and budget["iterations"] >= 0
 
 
-def _not_meant(document: Json, name: str) -> CheckFailed:
+def _malformed(document: Json, name: str) -> CheckFailed:
     return CheckFailed(
         "rules",
         document["version"],
-        f"{name} of a {document['type']} event is not what it can be.",
+        f"{name} of a {document['type']} event is malformed.",
         None,
         document["data"].get(name, document.get(name)),
     )

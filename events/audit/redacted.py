@@ -28,17 +28,17 @@ def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> No
     if (seat is not None and not 0 <= seat < seats) or (viewer is not None and not 0 <= viewer < seats):
         raise CheckFailed(CHECK, version, "There is no such seat.", f"0 to {seats - 1}", seat)
     try:
-        wire = _whole(game, document)
-        shown, hidden = game.redact(wire, viewer)
-        possible = _is_event(game, wire, document)
+        record = _whole(game, document)
+        shown, hidden = game.redact(record, viewer)
+        possible = _is_event(game, record, document)
     except (*_MALFORMED, CheckFailed):
         possible = False
     if not possible:
-        raise CheckFailed(CHECK, version, "No event can look like this.", None, _told(document))
+        raise CheckFailed(CHECK, version, "No event can look like this.", None, _described(document))
     if not _is_shown(shown, hidden, document):
         who = "a spectator" if viewer is None else f"seat {viewer}"
         what = f"This is not what {who} is shown of such an event."
-        raise CheckFailed(CHECK, version, what, {"redacted": hidden, "data": shown}, _told(document))
+        raise CheckFailed(CHECK, version, what, {"redacted": hidden, "data": shown}, _described(document))
 
 
 def check_viewer(game: Game, document: Json, viewer: Viewer, seats: int) -> None:
@@ -80,12 +80,12 @@ def _stand_in(game: Game, kind: str, name: str, data: Json) -> Any:
     return _CHOICE[name] if kind in _WITH_A_CHOICE else game.stand_in(kind, name, data)
 
 
-def _is_event(game: Game, wire: EventRecord, document: Json) -> bool:
+def _is_event(game: Game, record: EventRecord, document: Json) -> bool:
     """Whether the game reads it, and would write it just so."""
-    if wire.type in _WITH_A_CHOICE:
-        recorded_choice({**document, "data": wire.data})
-    again = game.encode(game.decode(wire))
-    return again[:3] == wire[:3] and _same(again.data, wire.data)
+    if record.type in _WITH_A_CHOICE:
+        recorded_choice({**document, "data": record.data})
+    again = game.encode(game.decode(record))
+    return again[:3] == record[:3] and _same(again.data, record.data)
 
 
 def _same(one: Json, other: Json) -> bool:
@@ -93,5 +93,5 @@ def _same(one: Json, other: Json) -> bool:
     return chain.canonical(one) == chain.canonical(other)
 
 
-def _told(document: Json) -> Json:
+def _described(document: Json) -> Json:
     return {name: document[name] for name in ("type", "seat", "redacted", "data")}

@@ -29,7 +29,7 @@ class Traces:
 
     def command(self, state: Any, seat: int | None, command: Any, encoded: Sequence[EventRecord]) -> None:
         """A command, decided in `state`."""
-        kinds = [wire.type for wire in encoded if wire.type in self._shown_in]
+        kinds = [record.type for record in encoded if record.type in self._shown_in]
         if not kinds:
             return
         if isinstance(command, PlayBotMove):
