@@ -1,4 +1,4 @@
-"""The archive as two tables in Parquet, one of games, one of events; the docs of the archive describe every column.
+"""The archive as two tables in Parquet: of games and of events; docs/reference/archive-tables.md lists the columns.
 
 Written in groups of rows, so that the memory it takes does not grow with the archive.
 """
@@ -16,9 +16,9 @@ from pyarrow import parquet
 from domain.game import Game
 from domain.lifecycle import Json
 from events.archive.record import ArchivedGame, folded
-from events.caching.snapshot import Snapshot
-from events.games.serialisers import result_document
 from events.log.envelope import RecordedEvent
+from events.log.serialisers import result_document
+from events.log.snapshot import Snapshot
 from events.log.upcasters import upcast
 
 ROWS: Final = 20_000  # in a group of rows: so many are in memory
@@ -196,7 +196,7 @@ def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Ite
     state = game.initial()
     for event in events:
         before = game.status(state).turn if event.version > 1 else 0
-        record = upcast(game.name, event.wire)
+        record = upcast(game.name, event.record)
         state, data = game.evolve(state, game.decode(record)), record.data
         yield {
             "game_id": game_id,

@@ -48,6 +48,8 @@ PARTLY: Final = "partly"  # of what could be checked nothing is wrong, but not a
 NOT_CHECKED: Final = "not-checked"
 NOTHING: Final = "there is nothing of the kind"
 NOT_ASKED: Final = "not asked for"
+# What reading data leads to that are not what they must be.
+MALFORMED: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 SHOWN: Final = 300  # characters of a value that a report shows
 
 INCOMPLETE: Final = "incomplete"

@@ -13,7 +13,7 @@ import orjson
 from domain.chance import Chance
 from domain.game import Game
 from domain.lifecycle import Create, EventRecord, Json
-from events.audit.findings import CheckCounts, CheckFailed
+from events.audit.findings import MALFORMED, CheckCounts, CheckFailed
 from events.audit.infer_commands import command_of, created, record_of
 from events.audit.stream_verifier import is_digest
 from events.log.export import Exported
@@ -23,7 +23,6 @@ from events.log.upcasters import upcast
 CHECK: Final = "position"
 KIND: Final = "position_set"
 _ORIGIN: Final = {"game_id", "version", "head", "resampled", "seat"}
-_MALFORMED: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def begin(
         records = [record, game.encode(position)]
         after = game.evolve(game.evolve(state, first), position)
         why = game.position_fault(after)
-    except _MALFORMED:
+    except MALFORMED:
         why = "It does not have the members of a position."
     if why is not None:
         raise CheckFailed(CHECK, 2, why, None, given)

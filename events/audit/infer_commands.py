@@ -25,7 +25,7 @@ from domain.lifecycle import (
     TakeHint,
     TakeSeat,
 )
-from events.audit.findings import CheckFailed
+from events.audit.findings import MALFORMED, CheckFailed
 
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
@@ -86,7 +86,12 @@ def created(game: Game, state: Any, command: Create, chance: Chance) -> list[Any
         seat if is_known else replace(seat, bot=game.fallback_bot)
         for seat, is_known in zip(command.seats, known, strict=True)
     ]
-    events = list(game.decide(state, None, replace(command, seats=tuple(stand_ins)), chance))
+    try:
+        events = list(game.decide(state, None, replace(command, seats=tuple(stand_ins)), chance))
+    except MALFORMED:
+        if command.setup is None:
+            raise
+        raise DomainError("validation-error", "What was prepared for the game is malformed.") from None
     if not all(known):
         first = game.encode(events[0])
         documents = zip(first.data["seats"], command.seats, strict=True)
@@ -97,7 +102,10 @@ def created(game: Game, state: Any, command: Create, chance: Chance) -> list[Any
 
 def _move(game: Game, state: Any, document: Json, following: list[Json]) -> Any:
     needed = game.lookahead.get(document["type"], 0)
-    move = game.infer_move(state, record_of(document), [record_of(event) for event in following[:needed]])
+    try:
+        move = game.infer_move(state, record_of(document), [record_of(event) for event in following[:needed]])
+    except MALFORMED:
+        move = None
     if move is None:
         raise CheckFailed(
             "rules", document["version"], "No move begins with this event.", None, document["type"]

@@ -10,13 +10,13 @@ from typing import Any, Final
 from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import EventRecord, Json, Viewer
-from events.audit.findings import CheckFailed
+from events.audit.findings import MALFORMED, CheckFailed
 from events.audit.infer_commands import record_of, recorded_choice
 from events.log import chain
 from events.log.upcasters import UPCASTERS, upcast
 
 CHECK: Final = "redacted"
-_MALFORMED: Final = (ArithmeticError, AttributeError, DomainError, LookupError, TypeError, ValueError)
+_NO_EVENT: Final = (*MALFORMED, DomainError, CheckFailed)
 # What may stand for what the events of a bot's move and of a hint hide.
 _CHOICE: Final[dict[str, Any]] = {"budget": {"iterations": 1}, "seed": "0" * 16}
 _WITH_A_CHOICE: Final = frozenset(("move_chosen", "hint_given"))
@@ -31,7 +31,7 @@ def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> No
         record = _whole(game, document)
         shown, hidden = game.redact(record, viewer)
         possible = _is_event(game, record, document)
-    except (*_MALFORMED, CheckFailed):
+    except _NO_EVENT:
         possible = False
     if not possible:
         raise CheckFailed(CHECK, version, "No event can look like this.", None, _described(document))
@@ -50,7 +50,7 @@ def check_viewer(game: Game, document: Json, viewer: Viewer, seats: int) -> None
     try:
         record = _whole(game, document)
         shown = {one: game.redact(record, one) for one in viewers}
-    except _MALFORMED:
+    except _NO_EVENT:
         return
     found = [one for one, (data, hidden) in shown.items() if _is_shown(data, hidden, document)]
     if viewer in found or (not found and document["redacted"]):

@@ -14,7 +14,7 @@ from domain.game import Game
 from domain.lifecycle import Create, EventRecord, Json, Seat
 from events.audit import forks
 from events.audit.bots import Bots
-from events.audit.findings import CheckCounts, CheckFailed
+from events.audit.findings import MALFORMED, CheckCounts, CheckFailed
 from events.audit.infer_commands import command_of, created, lookahead_of, record_of
 from events.audit.remarks import Remarks
 from events.audit.stream_verifier import canonical_event
@@ -138,7 +138,7 @@ class Replay:
         recorded = record_of(document)
         try:
             record = upcast(self._game.name, recorded)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        except MALFORMED:
             what = "The event does not hold what its schema says."
             raise CheckFailed("rules", document["version"], what, None, _event_of(document)) from None
         return document if record is recorded else {**document, **record._asdict()}

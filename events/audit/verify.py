@@ -21,7 +21,8 @@ from events.audit.running import check_shown
 from events.audit.signature import TrustedKeys, check_signature
 from events.audit.stream_verifier import EMPTY, step
 from events.log import chain
-from events.log.export import Exported, result_members
+from events.log.export import Exported
+from events.log.serialisers import recorded_result
 
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
 
@@ -232,7 +233,7 @@ class _Audit:
         result = status.result
         if result is None:
             raise CheckFailed("header", self._tip.version, "The game is not over.", False, True)
-        members = result_members(result)
+        members = recorded_result(result)
         if self._header["complete"] is not result.scored:
             what = "A game is complete once its result is confirmed."
             raise CheckFailed("header", self._tip.version, what, result.scored, self._header["complete"])

@@ -1,4 +1,4 @@
-"""What a fork goes on from."""
+"""What a fork goes on from; hidden cards are drawn anew by a seed of the new game's (`events.log.seeds`)."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,13 +1,13 @@
-"""The seeds that nobody can choose: of bots' chance, and of what is drawn anew for a fork.
+"""The seeds of bots and forks, which nobody can choose: each follows from the game's server seed.
 
-Each is the first 8 bytes of HMAC-SHA256 with the game's server seed as key, over
+The first 8 bytes of HMAC-SHA256 with the server seed as key, over
 
     "bot:" + game id + ":" + v                              for a bot's move at version v of the game
-    "hint:" + game id + ":" + v + ":" + seat + ":" + bot    for a hint in a state that came about at version v
-    "fork:" + game id                                       for the hidden cards of the new game of that id
+    "hint:" + game id + ":" + v + ":" + seat + ":" + bot    for a hint at a state that came about at version v
+    "fork:" + game id                                       for hidden cards that are drawn anew for a fork
 
-So a job that is done again, elsewhere, comes to the same; and once the game is over and its server seed is shown,
-anybody can find the bot's move and the fork's position again.
+so a job that is done again, elsewhere, comes to the same; and once the game is over and its server seed is shown,
+anybody can find the bot's move again.
 """
 
 import hmac
@@ -27,7 +27,7 @@ def hint_seed(server_seed: bytes, game_id: str, version: int, seat: int, bot: st
 
 
 def fork_seed(server_seed: bytes, game_id: str) -> int:
-    """The seed by which hidden cards are drawn anew for a new game; `server_seed` and `game_id` are the new game's."""
+    """What seeds the drawing of hidden cards for a new game, of which both are."""
     return int(_seed(server_seed, f"fork:{game_id}"), 16)
 
 

@@ -23,8 +23,8 @@ from tests.archive.conftest import NewMover, finished
 from tests.events.counter import Counter
 from tests.project.markdown import ROOT, blocks
 
-DOC = ROOT / "docs/archive.md"
-QUERIES = blocks(DOC, "sql")
+COLUMNS = ROOT / "docs/reference/archive-tables.md"
+QUERIES = blocks(ROOT / "docs/how-to/analyse-games.md", "sql")
 BOTS = ("heuristic", "greedy")
 
 
@@ -72,7 +72,7 @@ def test_the_tables_agree_with_the_games(directory: Path, application: Applicati
     piles = " + ".join(f"coalesce({species}_0, 0)" for species in SPECIES_IDS)
     assert ask(directory, f"SELECT * FROM 'games.parquet' WHERE {piles} <> score_0") == []
     for row in ask(directory, "SELECT * FROM 'games.parquet'"):
-        snapshot = application.snapshot(row["game_id"])
+        snapshot = application.views.snapshot(row["game_id"])
         assert (row["turns"], row["events"]) == (snapshot.status.turn, snapshot.version)
         assert snapshot.status.result is not None
         assert (row["winner"], (row["score_0"], row["score_1"])) == (
@@ -91,7 +91,7 @@ def test_the_tables_agree_with_the_games(directory: Path, application: Applicati
 
 def test_the_columns_are_those_of_the_docs(directory: Path) -> None:
     """Each column is told of, in its table."""
-    text = DOC.read_text()
+    text = COLUMNS.read_text()
     for name, schema in (("games", tables.games_schema(GAMES)), ("events", tables.events_schema(GAMES))):
         table = text[text.index(f"| `{name}` | type |") :].partition("\n\n")[0]
         told = {

@@ -11,12 +11,11 @@ from domain.game import Game
 from domain.lifecycle import Create, Json, PlayBotMove, ReissueToken, Score, Seat, TakeSeat, Viewer
 from events.audit.findings import PASSED, Report
 from events.audit.verify import verify
-from events.caching.snapshot import unplayed
-from events.games.export import export_lines
 from events.log.envelope import RecordedEvent, seal
-from events.log.export import games_in
+from events.log.export import export_lines, games_in
+from events.log.game_secrets import Secrets
 from events.log.seeds import move_seed
-from events.ports import Secrets
+from events.log.snapshot import unplayed
 from tests.audit.tamper import Parts, parts
 from tests.events.counter import Add, Counter
 
