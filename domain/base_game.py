@@ -15,6 +15,7 @@ from domain import annotations
 from domain.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
 from domain.errors import DomainError, invalid
+from domain.game import OptionVariant
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -282,13 +283,12 @@ class BaseGame:
             return state
         match kind:
             case "game_created":
-                prepared = {name: value for name, value in data.items() if name not in _CREATED}
                 return Table(
                     data["id"],
                     data["commitment"],
                     data["options"],
                     tuple([Seat(**told) for told in data["seats"]]),
-                    prepared if any(value is not None for value in prepared.values()) else None,
+                    self.recorded_setup(data),
                     Origin(**data["origin"]) if "origin" in data else None,
                 )
             case "seat_taken":
@@ -448,6 +448,48 @@ class BaseGame:
         """A legal move."""
         move: Move = self.think(self.observe(state, seat), self.fallback_bot, 0).move
         return move
+
+    # For the audit and the archive
+
+    chance_events = frozenset(("game_started",))
+    resignation_events = frozenset(("player_resigned",))
+    lookahead: Mapping[str, int] = {}
+    option_variants: Sequence[OptionVariant] = ()
+    game_columns: Mapping[str, str] = {}
+    event_columns: Mapping[str, str] = {}
+
+    def infer_move(self, state: Table, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        """The move that begins with the event; None if none does."""
+        if record.type == "player_resigned":
+            return RESIGN
+        return self.move_of(record) if record.type in self.events else None
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        """What was prepared: all that the first event has besides what every game's has."""
+        prepared = {name: value for name, value in data.items() if name not in _CREATED}
+        return prepared if any(value is not None for value in prepared.values()) else None
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        """A value that a hidden field of an event could have."""
+        return self.guess(kind, field, data)
+
+    def position_fault(self, state: Table) -> str | None:
+        """Why no game can come to the position, as far as that is known of any game; None if one may."""
+        if self.outcome(state.position) is not None:
+            return "The game would be over."
+        return None if self.legal_moves(state, self.to_act(state.position)) else "Nobody is to act."
+
+    def same_position(self, one: Table, other: Table) -> bool:
+        """Whether both tables are the same, whoever sits there."""
+        return bool((one.position, one.turn) == (other.position, other.turn))
+
+    def view_scores(self, view: Json) -> Sequence[int] | None:
+        """Views show scores in the game's own way, if at all."""
+        return None
+
+    def game_row(self, state: Table) -> Json:
+        """Of the game's own columns in the archive's table of games."""
+        return {}
 
 
 # The fields of the events of every game that everybody may see.

@@ -1,11 +1,36 @@
-"""A game is a decider: `initial`, `decide`, `evolve`; around it what a service needs to show and to store a game."""
+"""A game is a decider: `initial`, `decide`, `evolve`; around it what a service needs to show and to store a game.
 
-from collections.abc import Mapping, Sequence
+Some events are common to all games, by their types and the members of their data:
+
+    game_created    id, game, commitment, options, seats (each with kind, player, bot, client_seed); of a fork also
+                    setup (true) and origin
+    seat_taken      player, client_seed
+    game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
+    game_ended, game_scored
+    move_chosen, hint_given, seat_token_reissued    see `domain.annotations`
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from domain.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
 from domain.lifecycle import EventRecord, GameStatus, Json, Seat, Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class OptionVariant:
+    """Another value of an `option`, to see whether the value that a game has left a trace in its events.
+
+    `shows_in`: the types of events in which the other value could show. `options` are the options of such a game with
+    the other value, `state` its state; DomainError where they cannot be.
+    """
+
+    option: str
+    shows_in: frozenset[str]
+    options: Callable[[Json], Json]
+    state: Callable[[Any], Any]
 
 
 class Game(Protocol):
@@ -87,3 +112,64 @@ class Game(Protocol):
     def fallback_bot(self) -> str: ...
     def fallback_move(self, state: Any, seat: int) -> Any:
         """A legal, cheap and sensible command, for a bot that failed."""
+
+    # For the audit: a recorded game is played again. What a record holds was checked by nobody.
+
+    @property
+    def chance_events(self) -> frozenset[str]:
+        """The types of events that record what chance gave."""
+
+    @property
+    def resignation_events(self) -> frozenset[str]:
+        """The types of events by which a player gives up, which no bot chooses."""
+
+    @property
+    def lookahead(self) -> Mapping[str, int]:
+        """By the type of a move's first event: how many events after it `infer_move` needs, where it needs any."""
+
+    def infer_move(self, state: Any, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        """The move that begins with the event, as it would be posted; None if no move does.
+
+        It need not be legal, nor well formed: `parse_move` and `decide` judge it.
+        """
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        """The `setup` that a game was created with, from its first event's data; None for a fair game.
+
+        DomainError "validation-error" names the member that cannot be read.
+        """
+
+    @property
+    def option_variants(self) -> Sequence[OptionVariant]:
+        """Other values of those options that may leave no trace in the events; several of an option may be tried."""
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        """A value that a hidden field may have, in an event that shows `data`; KeyError if the field is never hidden.
+
+        Data that cannot be raise ArithmeticError, AttributeError, LookupError, TypeError or ValueError.
+        """
+
+    def position_fault(self, state: Any) -> str | None:
+        """Why no game can come to the position that a fork begins with, in a sentence; None if one may.
+
+        Raises as `stand_in` where the state holds what is not even of its type.
+        """
+
+    def same_position(self, one: Any, other: Any) -> bool:
+        """Whether two states differ in nothing but how their games were set up."""
+
+    def view_scores(self, view: Json) -> Sequence[int] | None:
+        """The scores that a view shows, by seat; None if views show none."""
+
+    # For the archive's tables. Types of columns: "int8", "int16", "string", "strings" (a list), "name" (few values).
+
+    @property
+    def game_columns(self) -> Mapping[str, str]:
+        """The game's own columns of the table of games, with their types."""
+
+    def game_row(self, state: Any) -> Json:
+        """What is in these columns for a game that is over."""
+
+    @property
+    def event_columns(self) -> Mapping[str, str]:
+        """The members of events' data that have a column of their own in the table of events, with their types."""

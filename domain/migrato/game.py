@@ -1,6 +1,7 @@
 """Migrato behind the protocol that every game implements."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from domain import annotations
 from domain.annotations import Annotation
@@ -20,13 +21,14 @@ from domain.lifecycle import (
     Viewer,
     must_be_to_act,
 )
+from domain.migrato import audit, tables
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
-from domain.migrato.fork import resampled
+from domain.migrato.fork import impossible, resampled
 from domain.migrato.preview import preview
 from domain.migrato.rules import notation, view
 from domain.migrato.rules.decide import Command, decide
@@ -49,6 +51,12 @@ class Migrato:
     fallback_bot = "greedy"
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = tuple(RULE_BOOKS)
+    chance_events = audit.CHANCE_EVENTS
+    resignation_events = audit.RESIGNATION_EVENTS
+    lookahead = audit.LOOKAHEAD
+    option_variants = audit.OPTION_VARIANTS
+    game_columns = tables.GAME_COLUMNS
+    event_columns = tables.EVENT_COLUMNS
 
     def initial(self) -> State:
         """Before the first event."""
@@ -177,6 +185,34 @@ class Migrato:
         """What the greedy bot would do: legal, cheap and sensible."""
         move: Move = self.think(observe(state, seat), self.fallback_bot, 0).move
         return move
+
+    def infer_move(self, state: State, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        """The move that begins with the event, as it would be posted; None if no move does."""
+        return audit.infer_move(state, record, following)
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        """The deck that was prepared, {"deck": [...]}; DomainError "validation-error"."""
+        return audit.recorded_setup(data)
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        """A card, or as many as are hidden; KeyError if the field is never hidden."""
+        return audit.stand_in(kind, field, data)
+
+    def position_fault(self, state: State) -> str | None:
+        """Why no game can come to the position, in a sentence; None if one may."""
+        return impossible(state)
+
+    def same_position(self, one: State, other: State) -> bool:
+        """Whether the states differ in nothing but how their games were set up."""
+        return one._replace(setup=None) == other._replace(setup=None)
+
+    def view_scores(self, view: Json) -> list[int]:
+        """The scores that a view shows, by seat."""
+        return audit.view_scores(view)
+
+    def game_row(self, state: State) -> Json:
+        """The points of every pile."""
+        return tables.game_row(state)
 
 
 MIGRATO = Migrato()

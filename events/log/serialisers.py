@@ -1,6 +1,6 @@
 """The documents that go out: a game and its events as a viewer may see them, built member by member."""
 
-from domain.lifecycle import Json, Seat, Viewer
+from domain.lifecycle import Json, Result, Seat, Viewer
 from events.log.envelope import RecordedEvent
 from events.log.player_ids import is_player_id
 from events.log.signing import SignedHead
@@ -77,10 +77,13 @@ def _seat_document(number: int, seat: Seat) -> Json:
 
 
 def result_document(snapshot: Snapshot) -> Json | None:
-    """How the game ended; None while it runs."""
+    """How the game ended, with the places by seat (1 is the best, ties share one); None while it runs."""
     result = snapshot.status.result
-    if result is None:
-        return None
+    return None if result is None else {**recorded_result(result), "places": list(result.places)}
+
+
+def recorded_result(result: Result) -> Json:
+    """How a game ended, as exports say it."""
     return {
         "winner": result.winner,
         "reason": result.reason,

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import orjson
 
-from domain.lifecycle import Json
+from domain.lifecycle import Json, places_in_duel
 from events.errors import BadCursor
 from events.games.access import OF_A_SEAT
 from events.log.serialisers import summary_document
@@ -77,7 +77,14 @@ class Listings:
     def _read(self, app: str, members: list[bytes]) -> Iterator[tuple[bytes, Json]]:
         lines = self._store.lines(app, [member.partition(b":")[2] for member in members]) if members else []
         for member, line in zip(members, lines, strict=True):
-            yield member, orjson.loads(line)
+            yield member, _with_places(orjson.loads(line))
+
+
+def _with_places(line: Json) -> Json:
+    """The line with the places of its result: a former release, whose games had two seats, wrote none."""
+    if (result := line["result"]) is not None and "places" not in result:
+        result["places"] = list(places_in_duel(result["winner"]))
+    return line
 
 
 def _narrowest(status: str | None, game: str | None, players: Sequence[str] | None) -> list[Index]:

@@ -135,7 +135,7 @@ def test_more_iterations_than_the_bot_would_have_done_are_found(unhurried: list[
     report = again(export.reseal().sign().file)
     assert report.wrong is not None
     assert (report.wrong.check, report.wrong.version) == ("bots", early["version"])
-    assert "does not think so long" in report.wrong.detail
+    assert "does not search for that long" in report.wrong.detail
 
 
 def _is_early(event: Json) -> bool:

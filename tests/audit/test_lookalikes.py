@@ -93,7 +93,7 @@ def test_a_bot_is_found_whatever_was_put_in_between(table: Table, put_in: Callab
     put_in(relabelled)
     shifted = timed(relabelled, timedelta(seconds=5)).reseal().sign().file
     (told,) = people(shifted)
-    assert told.startswith("seat 1 is no bot's by what is said")
+    assert told.startswith("seat 1 is not called a bot's")
     assert f"is that of random{SEEDED}" in told
 
 

@@ -42,19 +42,19 @@ class Times:
             self._first = self._first or f"event {version} has {at}, after {self.last}"
         self.last = at
 
-    def end(self, tally: CheckCounts) -> None:
+    def end(self, counts: CheckCounts) -> None:
         """Remark on times that run backwards."""
         if self._back:
             often = "" if self._back == 1 else f", {self._back} times in all"
-            tally.remark("times", f"times run backwards: {self._first}{often}")
+            counts.remark("times", f"times run backwards: {self._first}{often}")
 
 
-class Hearsay:
+class Remarks:
     """What is remarked on in one game; the commands come in order, each with the events that it caused."""
 
-    def __init__(self, game: Game, chance: Chance, tally: CheckCounts) -> None:
+    def __init__(self, game: Game, chance: Chance, counts: CheckCounts) -> None:
         self._game = game
-        self._tally = tally
+        self._counts = counts
         self._times = Times()
         self._traces = Traces(game, chance)
         self._seats: Sequence[Seat] = ()
@@ -84,19 +84,19 @@ class Hearsay:
         self._times.see(document["version"], document["at"])
 
     def end(self) -> None:
-        """Say it all."""
-        self._tell_bots()
+        """Make the remarks."""
+        self._remark_on_bots()
         for seat, reasons in sorted(self._replaced.items()):
-            self._tell_replaced(seat, reasons)
+            self._remark_on_replaced(seat, reasons)
         for seat, waits in sorted(self._waits.items()):
             if len(waits) >= SEVERAL and (usual := _usual(waits)) < QUICK:
-                told = f"seat {seat} is called a person's but moves like a program"
+                what = f"seat {seat} is called a person's but moves like a program"
                 often = f"half its {len(waits)} moves came within {usual:.3f} s"
-                self._tally.remark("people", f"{told}: {often}")
+                self._counts.remark("people", f"{what}: {often}")
         if left := self._traces.missing():
-            told = "these options left no trace in the events, so the file alone does not prove them"
-            self._tally.remark("options", f"{told}: {', '.join(left)}")
-        self._times.end(self._tally)
+            what = "these options left no trace in the events, so the file alone does not prove them"
+            self._counts.remark("options", f"{what}: {', '.join(left)}")
+        self._times.end(self._counts)
 
     def _moved(self, seat: int, who: Seat, command: Any, before: str, at: str) -> None:
         self._moves[seat] += 1
@@ -109,10 +109,10 @@ class Hearsay:
     def _hint(self, state: Any, version: int, seat: int, hint: TakeHint) -> None:
         bot = self._game.bots.get(hint.bot)
         if bot is None or bot.version != hint.version:
-            told = f"is by {name_of(hint)}, which is not known here"
-            self._tally.remark("hints", f"the hint at event {version} {told}")
+            by = f"is by {name_of(hint)}, which is not known here"
+            self._counts.remark("hints", f"the hint at event {version} {by}")
         elif not could_do(self._game, state, seat, bot, hint.budget):
-            self._tally.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
+            self._counts.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
     def _chosen(self, state: Any, version: int, seat: int, chosen: PlayBotMove) -> None:
         bot = self._game.bots.get(chosen.bot)
@@ -121,23 +121,25 @@ class Hearsay:
         elif chosen.fallback is None and not could_do(self._game, state, seat, bot, chosen.budget):
             self._impossible.append(f"the move at event {version}: {cannot_have_done(chosen)}")
 
-    def _tell_bots(self) -> None:
+    def _remark_on_bots(self) -> None:
         for number, seat in enumerate(self._seats):
             if seat.bot is not None and seat.bot not in self._game.bots:
-                self._tally.remark("bots", f"seat {number} has {seat.bot[:60]}, a bot that is not known here")
+                self._counts.remark(
+                    "bots", f"seat {number} has {seat.bot[:60]}, a bot that is not known here"
+                )
         for name, count in sorted(self._unknown.items()):
             moves = "1 move is" if count == 1 else f"{count} moves are"
-            self._tally.remark("bots", f"{moves} by {name}, which is not known here")
+            self._counts.remark("bots", f"{moves} by {name}, which is not known here")
         if self._impossible:
             others = f" (and {len(self._impossible) - 1} more)" if self._impossible[1:] else ""
-            self._tally.remark("bots", f"{self._impossible[0]}{others}")
+            self._counts.remark("bots", f"{self._impossible[0]}{others}")
 
-    def _tell_replaced(self, seat: int, reasons: Counter[str]) -> None:
+    def _remark_on_replaced(self, seat: int, reasons: Counter[str]) -> None:
         count, moves = reasons.total(), self._moves[seat]
         often = f"every one of its {moves} moves" if count == moves else f"{count} of its {moves} moves"
         why = ", ".join(f"{reason} {number}" for reason, number in sorted(reasons.items()))
         who = self._seats[seat].bot or self._seats[seat].kind
-        self._tally.remark("replaced", f"seat {seat} ({who}) was replaced in {often}: {why}")
+        self._counts.remark("replaced", f"seat {seat} ({who}) was replaced in {often}: {why}")
 
 
 def _usual(waits: Sequence[tuple[str, str]]) -> float:
