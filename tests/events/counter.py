@@ -85,7 +85,8 @@ class Counter:
     seat_counts = (2,)
     default_seats = (Seat("human"), Seat("human"))
     bots = BOTS
-    fallback_bot = "one"
+    fallback_bot = hint_bot = "one"
+    strengths: dict[str, Any] = {}
     rule_books = ("plain",)
 
     def initial(self) -> Counting:
