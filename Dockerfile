@@ -14,6 +14,7 @@ COPY domain domain
 COPY events events
 COPY service service
 COPY workers workers
+COPY docs docs
 RUN .venv/bin/pip install --no-deps --no-build-isolation --no-index --editable . \
     && .venv/bin/python -m compileall -q compiled domain events service workers \
     && test -n "$(.venv/bin/python -m compiled)" \

@@ -1,5 +1,6 @@
 """What every game has in common: its seats, how it stands, and the commands that are no moves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -35,6 +36,11 @@ class Result:
     def winner(self) -> int | None:
         """The seat that has the first place to itself; None if several share it."""
         return self.places.index(1) if self.places.count(1) == 1 else None
+
+
+def places_by(scores: Sequence[float]) -> tuple[int, ...]:
+    """The place of each seat where the higher score is the better: 1 + the number of better ones."""
+    return tuple([1 + sum([other > score for other in scores]) for score in scores])
 
 
 def places_in_duel(winner: int | None) -> tuple[int, int]:

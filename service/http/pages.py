@@ -1,4 +1,4 @@
-"""The pages: the API's description for programs and for people, the problems, and what stands at the root."""
+"""The pages: the API's description for programs and for people, the problems, the guide, and the root."""
 
 from functools import cache
 from pathlib import Path
@@ -8,7 +8,7 @@ from flask import Blueprint, current_app, render_template_string, request, send_
 from werkzeug.wrappers import Response
 
 from events.runtime.settings import Settings
-from service.http import openapi, problems
+from service.http import guide, openapi, problems
 from service.http.problems import Problem
 from service.http.request_parsing import entity_tags
 
@@ -74,6 +74,19 @@ def docs() -> Response:
 def problem_kinds() -> Response:
     """What the codes mean; `type` of a problem document leads here."""
     return _page("problems.html", kinds=problems.KINDS)
+
+
+@pages.get("/guide")
+@pages.get("/guide/<path:name>")
+def guide_page(name: str = guide.INDEX) -> Response:
+    """A page of the documentation, or a file that belongs to one."""
+    if name in guide.files():
+        path = guide.files()[name]
+        return _described(path.read_bytes(), guide.FILES[path.suffix])
+    if name not in guide.pages():
+        raise Problem("not-found", "There is no such page; /guide lists them.")
+    title, html = guide.page(name)
+    return _page("guide.html", title=title, html=html)
 
 
 def _page(name: str, **values: object) -> Response:

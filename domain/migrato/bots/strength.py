@@ -1,4 +1,4 @@
-"""How strong the bots are, as measured against each other; docs/bots.md tells how."""
+"""How strong the bots are, as measured; docs/explanation/how-strong-the-bots-are.md explains the figures."""
 
 from typing import Final
 

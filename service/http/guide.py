@@ -1,0 +1,142 @@
+"""The documentation as pages: the Markdown files of `docs/`, rendered once, without anything from elsewhere.
+
+`docs/reference/http-api.md` is served as `/guide/reference/http-api`; so are the pictures and files beside the pages.
+Every heading has the anchor that GitHub gives it. Numbered rules have one more, so that a refusal can link to its rule:
+section `### 4.1` is `#4.1`, item 2 of section `## 5.` is `#5.2`, and a table's row of ruling R7 is `#R7`.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from posixpath import normpath
+from typing import Final, NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+DOCS: Final = ROOT / "docs"
+INDEX: Final = "README"
+FILES: Final = {
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".json": "application/json",
+    ".mjs": "text/plain",
+}
+
+_NUMBER: Final = re.compile(r"(\d+(?:\.\d+)*)\.? ")
+_RULING: Final = re.compile(r"[A-Z]\d+")
+_ABSOLUTE: Final = re.compile(r"[a-z]+:|/")
+
+
+class Page(NamedTuple):
+    """A page as HTML, with its title in plain text."""
+
+    title: str
+    html: str
+
+
+@cache
+def pages() -> dict[str, Path]:
+    """The Markdown files by their path in the guide, without `.md`."""
+    found = sorted(DOCS.rglob("*.md"))
+    return {path.relative_to(DOCS).with_suffix("").as_posix(): path for path in found}
+
+
+@cache
+def files() -> dict[str, Path]:
+    """What pages link to beside pages: pictures, test vectors, programs."""
+    found = sorted(path for path in DOCS.rglob("*") if path.suffix in FILES)
+    return {path.relative_to(DOCS).as_posix(): path for path in found}
+
+
+def rule_url(game: str, rule: str) -> str | None:
+    """Where a rule of a game can be read; None if the game has no page of rules here."""
+    name = f"reference/rules-{game}"
+    return f"/guide/{name}#{rule}" if name in pages() else None
+
+
+@cache
+def page(name: str) -> Page:
+    """The page of that name. KeyError: there is none."""
+    source = pages()[name].read_text()
+    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    tokens = markdown.parse(source)
+    title = _anchored(tokens)
+    for token in tokens:
+        _linked(token.children or [], name)
+    return Page(title or name, markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def _anchored(tokens: list[Token]) -> str:
+    """Gives headings, rules and rulings their anchors; the page's title."""
+    title, section, item, depth = "", "", 0, 0
+    taken = set[str]()
+    for at, token in enumerate(tokens):
+        text = _text(tokens[at + 1]) if at + 1 < len(tokens) else ""
+        if token.type == "heading_open":
+            title = title or text
+            number = _NUMBER.match(text)
+            section, item = number[1] if number else "", 0
+            token.attrSet("id", _slug(text, taken))
+            if section:
+                tokens[at + 1].children = [_anchor(section), *(tokens[at + 1].children or [])]
+        elif token.type == "ordered_list_open":
+            depth += 1
+        elif token.type == "ordered_list_close":
+            depth -= 1
+        elif token.type == "list_item_open" and depth == 1 and section and token.markup in (".", ")"):
+            item += 1
+            token.attrSet("id", f"{section}.{token.info or item}")
+        elif token.type == "td_open" and _RULING.fullmatch(text) and tokens[at - 1].type == "tr_open":
+            token.attrSet("id", text)
+    return title
+
+
+def _anchor(name: str) -> Token:
+    """An empty place that can be linked to."""
+    place = Token("html_inline", "", 0)
+    place.content = f'<span id="{name}"></span>'
+    return place
+
+
+def _text(token: Token) -> str:
+    return "".join(child.content for child in token.children or [] if child.type in ("text", "code_inline"))
+
+
+def _slug(heading: str, taken: set[str]) -> str:
+    """The anchor that GitHub gives a heading."""
+    plain = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+    slug, more = plain, 0
+    while slug in taken:
+        more += 1
+        slug = f"{plain}-{more}"
+    taken.add(slug)
+    return slug
+
+
+def _linked(children: list[Token], name: str) -> None:
+    """Turns links to files of the repository into links within the guide; what is not served here stays text."""
+    for token in children:
+        attribute = {"link_open": "href", "image": "src"}.get(token.type)
+        target = str(token.attrGet(attribute)) if attribute else ""
+        if attribute is None or target.startswith("#") or _ABSOLUTE.match(target):
+            continue
+        path, _, fragment = target.partition("#")
+        served = _address(normpath(f"{name}/../{path}"))
+        if served is None:
+            token.tag = "span"
+            token.attrs = {}
+        else:
+            token.attrSet(attribute, served + (f"#{fragment}" if fragment else ""))
+    ends = iter([token for token in children if token.type == "link_close"])
+    for token in children:
+        if token.type == "link_open":
+            next(ends).tag = token.tag
+
+
+def _address(path: str) -> str | None:
+    if path in files():
+        return f"/guide/{path}"
+    name = path.removesuffix(".md")
+    return f"/guide/{name}" if name in pages() else None

@@ -1,0 +1,55 @@
+"""The guide: the documentation as the service shows it."""
+
+import re
+from urllib.parse import unquote
+
+import pytest
+from flask.testing import FlaskClient
+
+from domain.registry import GAMES
+from service.http import guide
+from tests.service.table import code_of
+
+TARGET = re.compile(r"""(?:src|href)=["']([^"']+)["']""")
+ANCHOR = re.compile(r"""id=["']([^"']+)["']""")
+
+
+@pytest.mark.parametrize("name", guide.pages())
+def test_every_link_on_a_page_leads_somewhere(client: FlaskClient, name: str) -> None:
+    """To a page or file that is served, at an anchor that is there; only links to other sites are not followed."""
+    answer = client.get(f"/guide/{name}")
+    assert (answer.status_code, answer.content_type) == (200, "text/html; charset=utf-8")
+    for target in TARGET.findall(answer.text):
+        address, _, anchor = target.partition("#")
+        if address.startswith("http"):
+            continue
+        there = client.get(address) if address else answer
+        assert there.status_code == 200, target
+        if anchor:
+            assert unquote(anchor) in ANCHOR.findall(there.text), target
+
+
+def test_the_index_names_every_page(client: FlaskClient) -> None:
+    """Whoever starts at /guide finds everything."""
+    index = client.get("/guide").text
+    pages = [name for name in guide.pages() if not name.startswith("adr/") and name != guide.INDEX]
+    assert [name for name in pages if f'href="/guide/{name}"' not in index] == []
+
+
+def test_what_is_no_page_is_not_served(client: FlaskClient) -> None:
+    """Nothing outside of the documentation can be asked for."""
+    for name in ("../pyproject.toml", "%2e%2e/pyproject.toml", "nothing", "adr", "README.md"):
+        assert code_of(client.get(f"/guide/{name}")) == (404, "not-found"), name
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_rule_of_a_game_has_a_place(game: str) -> None:
+    """The numbers by which refusals, code and tests cite rules."""
+    anchors = ANCHOR.findall(guide.page(f"reference/rules-{game}").html)
+    assert len(anchors) == len(set(anchors))
+    assert {"1", "4.1", "5.2"} <= set(anchors)
+
+
+def test_a_game_without_a_page_of_rules_has_no_links_to_them() -> None:
+    """A game that somebody adds need not have one."""
+    assert guide.rule_url("unheard-of", "1.1") is None
