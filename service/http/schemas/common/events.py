@@ -200,7 +200,10 @@ class MoveChosenData(HintGivenData):
 
 CREATION: Final = "game_created"
 CREATED: Final = "A game was created. It waits for players if a seat is open."
-OVER: Final = "From now on everything is shown to everybody: read the events again from the first one to learn what was hidden."
+OVER: Final = (
+    "From now on everything is shown to everybody: "
+    "read the events again from the first one to learn what was hidden."
+)
 NOBODY: Final = "Nobody acts any more."
 
 COMMON_EVENTS: Final[dict[str, EventSchema]] = {
