@@ -10,12 +10,15 @@ import yaml
 from flask.testing import FlaskClient
 
 from service.http.app import Service
+from service.http.event_reference import reference
 from service.http.openapi import EXAMPLES, as_json, as_yaml, spec
 from service.http.problems import KINDS
+from service.http.schemas.common.events import SEEN_BY
 from tests.service.contract import validator
 from tests.service.recording import record, steady
 from tests.service.thinking import Worker
 
+EVENTS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
 PAGES = {
     "/",
@@ -31,6 +34,11 @@ PAGES = {
 def test_the_committed_file_is_what_the_code_says() -> None:
     """Renew it with `migrato openapi > openapi.yaml`."""
     assert COMMITTED.read_text() == as_yaml()
+
+
+def test_the_page_of_the_events_is_what_the_schemas_say() -> None:
+    """Renew it with `python -m service.http.event_reference > docs/reference/events.md`."""
+    assert EVENTS_PAGE.read_text() == reference()
 
 
 def test_yaml_and_json_say_the_same() -> None:
@@ -149,13 +157,13 @@ def test_events_of_every_kind() -> None:
     assert {"game_created", "move_chosen", "seat_token_reissued", "game_scored", "bird_played"} <= set(
         mapping
     )
-    for kind, reference in mapping.items():
-        event = schemas[reference.rpartition("/")[2]]
+    for kind, at in mapping.items():
+        event = schemas[at.rpartition("/")[2]]
         assert event["properties"]["type"]["const"] == kind
         data = schemas[event["properties"]["data"]["$ref"].rpartition("/")[2]]
         hidden = event["properties"]["redacted"]["items"].get("enum", [])
         for name, member in data.get("properties", {}).items():
-            assert ("x-hidden-from" in member) == (name in hidden), (kind, name)
+            assert (SEEN_BY in member) == (name in hidden), (kind, name)
             assert "$ref" in member or member["description"].endswith((".", "`")), (kind, name)
 
 

@@ -27,6 +27,7 @@ from service.http.app import create_app
 from service.http.streaming import STREAMS_SHARE, Broadcast, server_sent_events
 from tests.events.waiting import until
 from tests.service.conftest import gunicorn
+from tests.service.contract import hold_event
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
 
 SOON = 10.0  # seconds; generous, for a busy machine
@@ -89,6 +90,8 @@ def frames(stream: requests.Response) -> Iterator[dict[str, str]]:
         if line and name:
             frame[name] = value
         elif frame:
+            if "id" in frame:
+                hold_event(orjson.loads(frame["data"]))
             yield frame
             frame = {}
 
