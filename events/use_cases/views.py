@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from domain.game import Game
 from domain.lifecycle import Json, Viewer
 from events.errors import GameNotFound
 from events.games import access
@@ -35,6 +36,10 @@ class Views:
         self._players = players
         self._app_keys = app_keys
         self._slices = slices
+
+    def game_of(self, game_id: str) -> Game:
+        """Which game it is; the store is only asked where the game was never seen here. Raises GameNotFound."""
+        return self._games.known(game_id).game
 
     def open_game(self, game_id: str, caller: Caller, version: int | None = None) -> Snapshot:
         """The game for a caller, as `snapshot`; GameNotFound also where the caller may not know of it.

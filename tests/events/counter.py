@@ -6,7 +6,7 @@ Every addition has a note that only its seat may read, and each seat holds a sec
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar
 
 from domain import annotations
@@ -84,7 +84,8 @@ class Counter:
     seat_counts: Sequence[int] = (2,)
     default_seats = (Seat("human"), Seat("human"))
     bots = BOTS
-    fallback_bot = "one"
+    fallback_bot = hint_bot = "one"
+    strengths: Mapping[str, Any] = MappingProxyType({})
     rule_books = ("plain",)
     chance_events = frozenset(("game_started",))
     resignation_events: frozenset[str] = frozenset()

@@ -10,8 +10,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.http.openapi import spec
+from service.http.schemas.registry import registered
 
 JSON = {"application/json", "application/problem+json"}
+LINES = "application/x-ndjson"
 EVERYWHERE = {400, 404, 405, 500}  # may come from any path: said once for all in the description
 
 
@@ -46,37 +48,50 @@ def hold(answer: TestResponse) -> None:
         return
     assert answer.mimetype is not None
     described = content[answer.mimetype]
+    if answer.mimetype == LINES and path.endswith("/events"):
+        for line in answer.data.splitlines():
+            hold_event(orjson.loads(line))
     if answer.mimetype in JSON and answer.data:
         validator(described["schema"]).validate(orjson.loads(answer.data))
 
 
+def hold_event(event: Any) -> None:
+    """AssertionError unless the event, of a page, a line or a frame, is one that the description promises."""
+    validator({"$ref": "#/components/schemas/Event"}).validate(event)
+
+
 def validator(schema: dict[str, Any]) -> Any:
     """What checks documents of that schema, a part of the description."""
-    return _validator(orjson.dumps(schema))
+    return _validator(orjson.dumps(schema), registered())
 
 
 @cache
-def description() -> dict[str, Any]:
-    """The description of the API, made once: nobody may change it."""
-    return spec()
-
-
-@cache
-def _validator(schema: bytes) -> Any:
-    whole = orjson.loads(schema) | {"components": description()["components"]}
+def _validator(schema: bytes, games: object) -> Any:
+    whole = orjson.loads(schema) | {"components": _spec(games)["components"]}
     return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
 
 
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
+def _patterns(games: object) -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     return [
         (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods)
-        for path, methods in description()["paths"].items()
+        for path, methods in _spec(games)["paths"].items()
     ]
 
 
+def description() -> dict[str, Any]:
+    """The description of the API, made once: nobody may change it."""
+    return _spec(registered())
+
+
+@cache
+def _spec(games: object) -> dict[str, Any]:
+    """The description of the API with these games; a test may register one of its own."""
+    return spec()
+
+
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    for pattern, methods in _patterns():
+    for pattern, methods in _patterns(registered()):
         if pattern.fullmatch(path):
             operation: dict[str, Any] | None = methods.get(method.lower())
             return operation

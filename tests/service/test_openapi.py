@@ -10,19 +10,35 @@ import yaml
 from flask.testing import FlaskClient
 
 from service.http.app import Service
+from service.http.event_reference import reference
 from service.http.openapi import EXAMPLES, as_json, as_yaml, spec
 from service.http.problems import KINDS
+from service.http.schemas.common.events import SEEN_BY
 from tests.service.contract import description, validator
 from tests.service.recording import record, steady
 from tests.service.thinking import Worker
 
+EVENTS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
-PAGES = {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml"}  # for people, or the description itself
+PAGES = {
+    "/",
+    "/docs",
+    "/guide",
+    "/guide/<path:name>",
+    "/problems",
+    "/openapi.json",
+    "/openapi.yaml",
+}  # for people, or the description itself
 
 
 def test_the_committed_file_is_what_the_code_says() -> None:
     """Renew it with `migrato openapi > openapi.yaml`."""
     assert COMMITTED.read_text() == as_yaml()
+
+
+def test_the_page_of_the_events_is_what_the_schemas_say() -> None:
+    """Renew it with `python -m service.http.event_reference > docs/reference/events.md`."""
+    assert EVENTS_PAGE.read_text() == reference()
 
 
 def test_yaml_and_json_say_the_same() -> None:
@@ -98,6 +114,59 @@ def test_every_problem_is_one_of_the_table() -> None:
                     response.get("content", {}).get("application/problem+json", {}).get("examples", {})
                 ):
                     assert KINDS[code].status == int(status)
+
+
+def test_the_codes_of_problems() -> None:
+    """Every code of the table, and no other."""
+    assert spec()["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == list(KINDS)
+
+
+def test_null_of_every_optional_member_of_a_body() -> None:
+    """The description says what the service does: an explicit null counts as left out, also deep inside a body."""
+    bodies = [
+        operation["requestBody"]["content"]["application/json"]["schema"]
+        for methods in spec()["paths"].values()
+        for operation in methods.values()
+        if "requestBody" in operation
+    ]
+    members = list(optional_members(bodies, set()))
+    assert len(members) > 30
+    for name, schema in members:
+        assert validator(schema).is_valid(None), name
+
+
+def optional_members(node: Any, known: set[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every optional member of the objects below the node, with its schema."""
+    if isinstance(node, dict):
+        name = node.get("$ref", "").rpartition("/")[2]
+        if name and name not in known:
+            known.add(name)
+            node = spec()["components"]["schemas"][name]
+            for member, schema in node.get("properties", {}).items():
+                if member not in node.get("required", ()):
+                    yield f"{name}.{member}", schema
+        for inner in node.values():
+            yield from optional_members(inner, known)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from optional_members(inner, known)
+
+
+def test_events_of_every_kind() -> None:
+    """Each type is a schema of its own, which hides no field but those that it names, and says a sentence on each."""
+    schemas = spec()["components"]["schemas"]
+    mapping = schemas["Event"]["discriminator"]["mapping"]
+    assert {"game_created", "move_chosen", "seat_token_reissued", "game_scored", "bird_played"} <= set(
+        mapping
+    )
+    for kind, at in mapping.items():
+        event = schemas[at.rpartition("/")[2]]
+        assert event["properties"]["type"]["const"] == kind
+        data = schemas[event["properties"]["data"]["$ref"].rpartition("/")[2]]
+        hidden = event["properties"]["redacted"]["items"].get("enum", [])
+        for name, member in data.get("properties", {}).items():
+            assert (SEEN_BY in member) == (name in hidden), (kind, name)
+            assert "$ref" in member or member["description"].endswith((".", "`")), (kind, name)
 
 
 def contents(node: Any) -> Iterator[dict[str, Any]]:

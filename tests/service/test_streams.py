@@ -26,6 +26,7 @@ from service.http.app import create_app
 from service.http.streaming import Broadcast, server_sent_events
 from tests.memory import memory_of
 from tests.service.conftest import gunicorn
+from tests.service.contract import hold_event
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
 from tests.waiting import until
 
@@ -89,6 +90,8 @@ def frames(stream: requests.Response) -> Iterator[dict[str, str]]:
         if line and name:
             frame[name] = value
         elif frame:
+            if "id" in frame:
+                hold_event(orjson.loads(frame["data"]))
             yield frame
             frame = {}
 

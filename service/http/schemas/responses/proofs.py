@@ -3,8 +3,8 @@
 from marshmallow import fields, validate
 
 from events.audit.findings import REMARKS, VERDICTS
+from service.http.schemas.common.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
 from service.http.schemas.fields import Strict, StrictInt
-from service.http.schemas.responses.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
 
 
 class Head(Strict):
