@@ -35,7 +35,7 @@ class Observation:
 def observe(state: State, seat: int, knowledge: Knowledge = NOTHING) -> Observation:
     """The observation of a seat; built field by field, nothing hidden passes."""
     other = state.players[1 - seat]
-    seen = Player(
+    opponent = Player(
         hand=(DOWN,) * len(other.hand),
         columns=other.shapes,
         shapes=other.shapes,
@@ -49,7 +49,7 @@ def observe(state: State, seat: int, knowledge: Knowledge = NOTHING) -> Observat
         phase=state.phase,
         turn=state.turn,
         me=state.players[seat],
-        other=seen,
+        other=opponent,
         deck=len(state.deck),
         discard_pile=state.discard_pile,
         flights_left=flights_left(state),

@@ -5,7 +5,7 @@ from typing import Final
 from domain.migrato.bots.supply import Supply
 from domain.migrato.rules.cards import GOAL
 
-DRAWS: Final = 2.5  # how many new cards a turn is reckoned to bring (2 after a bird, 3 after an exchange)
+DRAWS: Final = 2.5  # how many new cards a turn is taken to bring (2 after a bird, 3 after an exchange)
 
 
 class FlockWorth:

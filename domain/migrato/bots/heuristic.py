@@ -34,7 +34,7 @@ CROWDED = 0.4  # how much a flock not yet begun counts when no slot is free for 
 SLOT = 0.2  # what a free slot is worth beyond that
 DANGER_CARD = 0.25  # what holding a danger card is worth
 NEW_CARD = 0.2  # what drawing one card more is worth
-DRAWS = 2.5  # how many new cards a turn is reckoned to bring (2 after a bird, 3 after an exchange)
+DRAWS = 2.5  # how many new cards a turn is taken to bring (2 after a bird, 3 after an exchange)
 DECISIVE = 1000.0  # more than anything that does not end the game
 
 GOOSE: Final = SPECIES_OF[FACE["G5n"]]

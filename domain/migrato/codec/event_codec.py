@@ -190,7 +190,7 @@ def decode(record: EventRecord) -> Event:
         case "game_scored":
             return GameScored(data["winner"], tuple(data["scores"]))
         case "game_created":
-            seats = tuple(Seat(**given) for given in data["seats"])
+            seats = tuple(Seat(**seat_data) for seat_data in data["seats"])
             deck = None if data["deck"] is None else faces(data["deck"])
             origin = Origin(**data["origin"]) if "origin" in data else None
             rules = rules_from(data["options"])
