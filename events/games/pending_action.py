@@ -9,7 +9,7 @@ def bot_to_act(status: GameStatus) -> str | None:
     return None if status.to_act is None else status.seats[status.to_act].bot
 
 
-def due_of(status: GameStatus) -> str:
+def pending_action(status: GameStatus) -> str:
     """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
     if status.result is not None:
         return "" if status.result.scored else "score"

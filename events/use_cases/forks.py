@@ -13,7 +13,7 @@ from domain.lifecycle import Json, Origin, Seat
 from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
 from events.games.access import OF_A_SEAT, Caller
 from events.games.fork_source import ForkSource
-from events.games.idempotency import Sent
+from events.games.idempotency import KeyedRequest
 from events.games.new_game import Created, NewGame
 from events.games.repository import GameRepository
 from events.log.serialisers import is_over
@@ -28,7 +28,7 @@ AROUND = 64  # events that are looked at on each side of a version for the begin
 
 @dataclass(frozen=True, slots=True)
 class WantedFork:
-    """What is asked for; without `seats` a person sits where the asker sat (else at seat 0), `greedy` elsewhere.
+    """What is asked for; without `seats` a person sits where the caller sat (else at seat 0), `greedy` elsewhere.
 
     `remotes` as for a new game.
     """
@@ -40,9 +40,9 @@ class WantedFork:
     remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
 
 
-def default_seats(current: Snapshot, asker: Caller) -> tuple[Seat, ...]:
-    """A person where the asker sits, and the cheap bot elsewhere."""
-    person = asker.seat or 0
+def default_seats(current: Snapshot, caller: Caller) -> tuple[Seat, ...]:
+    """A person where the caller sits, and the cheap bot elsewhere."""
+    person = caller.seat or 0
     bot = current.game.fallback_bot
     seats = range(len(current.status.seats))
     return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
@@ -61,7 +61,7 @@ class Forks:
         self._creation = creation
 
     def fork(
-        self, game_id: str, caller: Caller, wanted: WantedFork, sent: Sent | None = None
+        self, game_id: str, caller: Caller, wanted: WantedFork, sent: KeyedRequest | None = None
     ) -> tuple[Created, Json]:
         """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
@@ -69,29 +69,29 @@ class Forks:
         Unauthorized, and what `judged` and `Creation.create` raise.
         """
         current = self._views.open_game(game_id, caller)
-        once = self._creation.once(f"fork:{game_id}", sent)
-        created = self._creation.created_before(once, wanted.remotes)
+        keyed = self._creation.keyed(f"fork:{game_id}", sent)
+        created = self._creation.created_before(keyed, wanted.remotes)
         if created is None:
             new = self.judged(current, caller, wanted)
             app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
-            created = self._creation.begin(app, new, once)
+            created = self._creation.begin(app, new, keyed)
         (first,) = self._store.read(created.snapshot.game_id, limit=1)
         return created, first.data["origin"]
 
-    def judged(self, current: Snapshot, asker: Caller, wanted: WantedFork) -> NewGame:
+    def judged(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> NewGame:
         """The new game that goes on from a version of one that the caller may watch.
 
         Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over".
         """
-        on = self._continuation(current, asker, wanted)
-        seats = wanted.seats or default_seats(current, asker)
-        if asker.kind == "seat":
+        on = self._continuation(current, caller, wanted)
+        seats = wanted.seats or default_seats(current, caller)
+        if caller.kind == "seat":
             _require_own(current, wanted, seats)
         return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
 
-    def _continuation(self, current: Snapshot, asker: Caller, wanted: WantedFork) -> ForkSource:
+    def _continuation(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> ForkSource:
         """What the caller, who may watch the game, may go on from."""
-        seat = _drawn_for(current, asker, wanted)
+        seat = _drawn_for(current, caller, wanted)
         if not 1 <= wanted.version <= current.version:
             raise VersionBeyondEnd(wanted.version, current.version)
         then = self._games.as_of(current, wanted.version)
@@ -105,7 +105,7 @@ class Forks:
                 "game-over", f"At version {then.version} the game was over: fork an earlier one."
             )
         self._require_a_decision(then)
-        origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
+        origin = Origin(then.game_id, then.version, then.stream_head.head, seat is not None, seat)
         memory = None if seat is None else self._games.knowledge(then, seat)
         return ForkSource(origin, then.game, then.state, memory)
 
@@ -113,12 +113,12 @@ class Forks:
         """Somebody has to decide something next: what follows from a move is part of it."""
         follows, version = then.game.is_consequence, then.version
         first = max(0, version - AROUND)
-        wires = [stored.record for stored in self._store.read(then.game_id, first, 2 * AROUND)]
+        records = [stored.record for stored in self._store.read(then.game_id, first, 2 * AROUND)]
 
         def is_amid(at: int) -> bool:
             """Whether the event after version `at` only follows from it."""
             place = at - first
-            return 0 < place < len(wires) and follows(wires[place - 1], wires[place])
+            return 0 < place < len(records) and follows(records[place - 1], records[place])
 
         if not is_amid(version):
             return
@@ -150,19 +150,19 @@ def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...])
         )
 
 
-def _drawn_for(current: Snapshot, asker: Caller, wanted: WantedFork) -> int | None:
+def _drawn_for(current: Snapshot, caller: Caller, wanted: WantedFork) -> int | None:
     """The seat for which what it cannot know is to be drawn anew; None: nothing is."""
     if current.status.status == "waiting":
         raise DomainError(
             "game-not-started", "The game waits for players: there is no position to go on from."
         )
     if not is_over(current):
-        if asker.seat is None:
+        if caller.seat is None:
             raise Forbidden(
                 "While a game runs only its seats may fork it: nobody else knows anything hidden."
             )
         if not wanted.resample:
             raise GameRunning
-    elif wanted.resample and asker.seat is None:
+    elif wanted.resample and caller.seat is None:
         raise Forbidden("`resample` draws anew what a seat cannot know: it needs that seat's token.")
-    return asker.seat if wanted.resample else None
+    return caller.seat if wanted.resample else None
