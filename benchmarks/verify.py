@@ -55,11 +55,11 @@ def exported(seats: tuple[Seat, Seat], number: int) -> bytes:
     seat = None
     while True:
         events = game.decide(now.state, seat, command, chance)
-        sealed = seal(game_id, seed, now.tip, AT, "", [game.encode(event) for event in events])
+        sealed = seal(game_id, seed, now.stream_head, AT, "", [game.encode(event) for event in events])
         history += sealed
-        now = now.after(events, sealed[-1].tip)
+        now = now.after(events, sealed[-1].stream_head)
         status = game.status(now.state)
-        now = Snapshot(game_id, game, now.state, now.tip, secrets, status)
+        now = Snapshot(game_id, game, now.state, now.stream_head, secrets, status)
         seat = status.to_act
         if status.result is not None and status.result.scored:
             return b"".join(export_lines(now, history))

@@ -13,7 +13,7 @@ import orjson
 from domain.game import Game
 from domain.lifecycle import Json
 from events.errors import CorruptStream
-from events.games.pending_action import due_of
+from events.games.pending_action import pending_action
 from events.log import chain
 from events.log.envelope import RecordedEvent, check_chain, check_seed
 from events.log.export import Signature, export_lines, line
@@ -77,7 +77,7 @@ def record_of(raw: StoredGame, games: Mapping[str, Game], signed: Signed) -> Arc
     except (LookupError, TypeError, ValueError) as error:
         raise CorruptStream(f"An entry of the stream of game {raw.game_id} is no event.") from error
     snapshot = folded(raw, events, games)
-    if snapshot.status.result is None or due_of(snapshot.status):
+    if snapshot.status.result is None or pending_action(snapshot.status):
         raise CorruptStream(f"Game {raw.game_id} is not over, or its result is not confirmed.")
     export = b"".join(export_lines(snapshot, events, None, signed(snapshot)))
     private = line({"private": {"game_id": raw.game_id, **raw.beside}})

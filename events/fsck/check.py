@@ -23,7 +23,7 @@ from events.fsck.game import check_game, due_value
 from events.fsck.keys import check_types, type_of, typed
 from events.fsck.listings import check_listings
 from events.fsck.players import check_player
-from events.games.pending_action import due_of
+from events.games.pending_action import pending_action
 from events.log.stored_form import StoredGame
 from events.redis import keys
 from events.redis.client import RedisClient
@@ -162,7 +162,7 @@ class Fsck:
         for finding in check_game(found, self._games, self._patience):
             if finding.code == "due-wrong":
                 raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
-                value = due_value(found, due_of(folded(raw, raw.events(), self._games).status)) or ""
+                value = due_value(found, pending_action(folded(raw, raw.events(), self._games).status)) or ""
                 self._dues[finding] = Repair(FIX_DUE, named, (game_id, raw.version, raw.head, value))
             else:
                 yield finding

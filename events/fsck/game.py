@@ -6,7 +6,7 @@ from domain.game import Game
 from events.archive.record import folded, span
 from events.errors import CorruptStream
 from events.fsck.findings import Finding
-from events.games.pending_action import due_of
+from events.games.pending_action import pending_action
 from events.log.envelope import RecordedEvent, check_chain, check_seed
 from events.log.stored_form import StoredGame
 from events.ports import Found
@@ -39,7 +39,7 @@ def check_game(found: Found, games: Mapping[str, Game], patience: float) -> Iter
     except CorruptStream as error:
         yield Finding("unreadable-game", raw.game_id, stream, error.detail)
         return
-    yield from _check_due(found, due_of(status), patience)
+    yield from _check_due(found, pending_action(status), patience)
 
 
 def due_value(found: Found, what: str) -> str | None:

@@ -14,7 +14,7 @@ from domain.lifecycle import Json, PlayBotMove
 from events.log.seeds import SEED_BYTES, hint_seed, move_seed
 from events.measures import UNCOUNTED, Measures
 
-__all__ = ["LONGEST", "BotDecision", "any_seed", "hint_seed", "move_seed", "think", "thought_document"]
+__all__ = ["LONGEST", "BotDecision", "any_seed", "decision_document", "hint_seed", "move_seed", "think"]
 
 Stop = Callable[[], bool]
 
@@ -100,12 +100,12 @@ class _Watch:
         return now >= self._deadline
 
 
-def thought_document(game: Game, thought: BotDecision) -> Json:
+def decision_document(game: Game, decision: BotDecision) -> Json:
     """What the bot came to, as it goes out: its move, ready to be posted, and the alternatives that it weighed."""
     return {
-        "bot": thought.bot,
-        "version": thought.version,
-        "move": game.move_document(thought.choice.move),
+        "bot": decision.bot,
+        "version": decision.version,
+        "move": game.move_document(decision.choice.move),
         "considered": [
             {
                 "move": game.move_document(one.move),
@@ -113,9 +113,9 @@ def thought_document(game: Game, thought: BotDecision) -> Json:
                 "value": round(one.value, 3),
                 "win_probability": round(one.win_probability, 4),
             }
-            for one in thought.choice.considered
+            for one in decision.choice.considered
         ],
-        "iterations": thought.choice.iterations,
-        "milliseconds": thought.milliseconds,
-        "seed": thought.seed,
+        "iterations": decision.choice.iterations,
+        "milliseconds": decision.milliseconds,
+        "seed": decision.seed,
     }

@@ -28,7 +28,7 @@ class _Weighed(NamedTuple):
 
 def size_of(snapshot: Snapshot) -> int:
     """The bytes that are only there because the snapshot is; its standing shares all that is large."""
-    return AROUND + retained((snapshot.game_id, snapshot.state, snapshot.tip, snapshot.secrets))
+    return AROUND + retained((snapshot.game_id, snapshot.state, snapshot.stream_head, snapshot.secrets))
 
 
 def _kept_size(kept: _Weighed) -> int:
@@ -80,7 +80,9 @@ class PastCache:
 
     def drop(self, snapshot: Snapshot) -> None:
         """Forget this state: the stream has another history."""
-        self._games.drop((snapshot.game_id, snapshot.version), lambda kept: kept.tip == snapshot.tip)
+        self._games.drop(
+            (snapshot.game_id, snapshot.version), lambda kept: kept.stream_head == snapshot.stream_head
+        )
 
     def mark_before(self, game_id: str, version: int) -> Snapshot | None:
         """The latest state that was marked at the version or before; its stream may have another history by now."""
@@ -101,7 +103,7 @@ class PastCache:
     def unmark(self, snapshot: Snapshot) -> None:
         """Forget this state: the stream has another history."""
         number = snapshot.version // STEP
-        self._games.drop((snapshot.game_id, -number), lambda kept: kept.tip == snapshot.tip)
+        self._games.drop((snapshot.game_id, -number), lambda kept: kept.stream_head == snapshot.stream_head)
 
 
 class Known(NamedTuple):

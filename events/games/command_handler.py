@@ -8,7 +8,7 @@ from typing import Any
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from events.errors import VersionConflict, VersionMismatch
-from events.games.pending_action import due_of
+from events.games.pending_action import pending_action
 from events.games.repository import GameRepository
 from events.log.envelope import RecordedEvent, seal
 from events.log.snapshot import Snapshot
@@ -71,7 +71,9 @@ class CommandHandler:
     def begin(self, before: Snapshot, command: Any, identity: CommandId = CREATION) -> Snapshot:
         """Create a game; the one after its first events. If the same request created it before, that one."""
         after, sealed = self._decide(before, Request(None, command, identity))
-        outcome = self._store.create(before.game_id, before.secrets, identity, sealed, due_of(after.status))
+        outcome = self._store.create(
+            before.game_id, before.secrets, identity, sealed, pending_action(after.status)
+        )
         # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
         if isinstance(outcome, Repeated) and identity.fingerprint:
             return self.as_answered(before.game_id, outcome).snapshot
@@ -96,7 +98,7 @@ class CommandHandler:
                 self._held(before, request)
                 if (done := self._recorded(before.game_id, request)) is not None:
                     return done
-                if before.tip == stale.tip:
+                if before.stream_head == stale.stream_head:
                     raise
         raise VersionConflict(before.version)
 
@@ -113,7 +115,12 @@ class CommandHandler:
             after, more = self._decide(after, replace(request, command=command))
             sealed += more
         outcome = self._store.append(
-            before.game_id, before.tip, request.identity, sealed, due_of(after.status), request.tokens
+            before.game_id,
+            before.stream_head,
+            request.identity,
+            sealed,
+            pending_action(after.status),
+            request.tokens,
         )
         if isinstance(outcome, Repeated):
             done = self.as_answered(before.game_id, outcome)
@@ -128,14 +135,14 @@ class CommandHandler:
         sealed = seal(
             before.game_id,
             secrets.seed,
-            before.tip,
+            before.stream_head,
             timestamp(self._now()),
             request.identity.id,
             [game.encode(event) for event in events],
         )
         if request.tokens:
             before = replace(before, secrets=secrets.with_tokens(request.tokens))
-        return before.after(events, sealed[-1].tip), sealed
+        return before.after(events, sealed[-1].stream_head), sealed
 
     def _recorded(self, game_id: str, request: Request) -> Played | None:
         # An identity without a fingerprint was made up for this very request: nobody can have used it before.

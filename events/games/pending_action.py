@@ -1,6 +1,6 @@
 """What a game may wait for that people do not do, and where the job for it waits.
 
-A further kind is one more row in PENDING, and its place in `due_of`.
+A further kind is one more row in PENDING, and its place in `pending_action`.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def bot_to_act(status: GameStatus) -> str | None:
     return None if status.to_act is None else status.seats[status.to_act].bot
 
 
-def due_of(status: GameStatus) -> str:
+def pending_action(status: GameStatus) -> str:
     """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
     if status.result is not None:
         return "" if status.result.scored else SCORE

@@ -73,7 +73,7 @@ class GameRepository:
         seen here (a failover, a restored backup), and the game is loaded anew.
         """
         tail = self._store.read(known.game_id, after=known.version - 1, limit=PAGE + 1)
-        if not tail or tail[0].tip != known.tip:
+        if not tail or tail[0].stream_head != known.stream_head:
             self._cache.drop(known)
             return self.load(known.game_id)
         if len(tail) > PAGE:
@@ -81,9 +81,9 @@ class GameRepository:
         now = fold(known, tail[1:])
         return self.with_latest_secrets(now) if _tells_of_a_token(tail[1:]) else self.keep(now)
 
-    def current_for(self, game_id: str, asker: Caller) -> Snapshot:
+    def current_for(self, game_id: str, caller: Caller) -> Snapshot:
         """The same for a caller; Unauthorized if that holds a seat whose token was issued anew meanwhile."""
-        return self.held(self.current(game_id), asker.seat, asker.token_hash)
+        return self.held(self.current(game_id), caller.seat, caller.token_hash)
 
     def held(self, current: Snapshot, seat: int | None, token_hash: str | None) -> Snapshot:
         """The current game, of which a token of that hash plays the seat; Unauthorized if it does not."""
@@ -136,7 +136,7 @@ class GameRepository:
         kept = self._past.get(current.game_id, version)
         if kept is not None:
             last = self._store.read(current.game_id, after=version - 1, limit=1)
-            if last and last[0].tip == kept.tip:
+            if last and last[0].stream_head == kept.stream_head:
                 return replace(kept, secrets=current.secrets)
             self._past.drop(kept)  # the stream has another history by now
         return self.keep_past(self._looked_up(current, version))
@@ -185,11 +185,11 @@ class GameRepository:
             return self._learned(now, seat, nothing_known(now.game))
 
     def _learned(self, now: Snapshot, seat: int, known: Known) -> Any:
-        if known.head == now.tip:
+        if known.head == now.stream_head:
             return known.knowledge
         in_line = now.version - known.version > NEAR
         learned = self._slices.finish(self._learning(now, seat, known), in_line=in_line)
-        if learned.head == now.tip:
+        if learned.head == now.stream_head:
             self._known.put(now.game_id, seat, learned)
         return learned.knowledge
 
@@ -199,14 +199,14 @@ class GameRepository:
         last = max(0, known.version - 1)  # the last known event is read along
         for page in pages(self._store, now.game_id, now.version, last):
             new = [event for event in page if event.version > known.version]
-            if len(new) < len(page) and page[0].tip != known.head:
+            if len(new) < len(page) and page[0].stream_head != known.head:
                 raise _AnotherHistory
             for recorded in new:
                 event = game.decode(upcast(game.name, recorded.record))
                 before, state = state, game.evolve(state, event)
                 if state is not before:  # else the event is an annotation
                     knowledge = game.update_knowledge(knowledge, seat, before, event, state)
-                head = recorded.tip
+                head = recorded.stream_head
             yield
         return Known(head, state, knowledge)
 
@@ -235,7 +235,7 @@ class GameRepository:
             limit = (ends if until is None else min(ends, until)) - before.version
             known = 1 if before.version else 0
             found = self._store.read(before.game_id, before.version - known, limit + known)
-            if known and (not found or found[0].tip != before.tip):
+            if known and (not found or found[0].stream_head != before.stream_head):
                 raise _AnotherHistory
             if len(found) > known:
                 before = fold(before, found[known:])

@@ -54,16 +54,16 @@ class RecordedEvent:
         return self.record.data
 
     @property
-    def tip(self) -> StreamHead:
+    def stream_head(self) -> StreamHead:
         """The stream's end if this is its last event."""
         return StreamHead(self.version, self.head)
 
 
 def seal(
-    game_id: str, seed: bytes, tip: StreamHead, at: str, command: str, records: Sequence[EventRecord]
+    game_id: str, seed: bytes, stream_head: StreamHead, at: str, command: str, records: Sequence[EventRecord]
 ) -> list[RecordedEvent]:
-    """The events in their envelopes, committed to and chained to what stands at `tip`."""
-    version, head = tip.version, bytes.fromhex(tip.head)
+    """The events in their envelopes, committed to and chained to what stands at `stream_head`."""
+    version, head = stream_head.version, bytes.fromhex(stream_head.head)
     sealed = []
     for record in records:
         version += 1

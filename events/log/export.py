@@ -76,7 +76,7 @@ def export_lines(
         {
             "end": {
                 "version": snapshot.version,
-                "head": snapshot.tip.head,
+                "head": snapshot.stream_head.head,
                 "server_seed": fairness["server_seed"],
                 "client_seeds": fairness["client_seeds"],
                 "result": None if result is None else recorded_result(result),

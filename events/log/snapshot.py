@@ -27,7 +27,7 @@ UNPLAYED = GameStatus(
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A game as it stands at the end of `tip`; immutable, and whole: nothing in it may go out unseen.
+    """A game as it stands at the end of `stream_head`; immutable, and whole: nothing in it may go out unseen.
 
     `since` is the version at which the state became what it is: events that only remark on something come later.
     """
@@ -35,7 +35,7 @@ class Snapshot:
     game_id: str
     game: Game
     state: Any
-    tip: StreamHead
+    stream_head: StreamHead
     secrets: Secrets
     status: GameStatus
     since: int = 0
@@ -43,7 +43,7 @@ class Snapshot:
     @property
     def version(self) -> int:
         """The number of events so far."""
-        return self.tip.version
+        return self.stream_head.version
 
     @property
     def is_settled(self) -> bool:
@@ -51,14 +51,14 @@ class Snapshot:
         result = self.status.result
         return result is not None and result.scored
 
-    def after(self, events: Iterable[Any], tip: StreamHead) -> "Snapshot":
-        """The game after the events, which lead to `tip`."""
+    def after(self, events: Iterable[Any], stream_head: StreamHead) -> "Snapshot":
+        """The game after the events, which lead to `stream_head`."""
         game, state, since = self.game, self.state, self.since
         for version, event in enumerate(events, self.version + 1):
             before, state = state, game.evolve(state, event)
             if state is not before:
                 since = version
-        return Snapshot(self.game_id, game, state, tip, self.secrets, game.status(state), since)
+        return Snapshot(self.game_id, game, state, stream_head, self.secrets, game.status(state), since)
 
 
 def unplayed(game_id: str, game: Game, secrets: Secrets) -> Snapshot:
@@ -79,4 +79,4 @@ def fold(before: Snapshot, stored: Sequence[RecordedEvent]) -> Snapshot:
         raise CorruptStream(
             f"Game {before.game_id} holds an event that is not known: {error.detail}"
         ) from error
-    return before.after(events, stored[-1].tip)
+    return before.after(events, stored[-1].stream_head)

@@ -131,8 +131,8 @@ def advice(settings: Settings, application: Application) -> BotQueries:
     """What can be asked of bots, through the settings' job queue; connects when first asked."""
     url = settings.queue_url or _redis_url(settings)
     link, waiting = RedisClient.to(url, settings.redis_timeout), RedisClient.to(url, TICK)
-    thinkers = RedisBotQueryQueue(link, waiting, MOST, enqueuing(url, settings.redis_timeout))
-    return BotQueries(GAMES, application.hints, thinkers, PrometheusMeasures())
+    queue = RedisBotQueryQueue(link, waiting, MOST, enqueuing(url, settings.redis_timeout))
+    return BotQueries(GAMES, application.hints, queue, PrometheusMeasures())
 
 
 def memory(settings: Settings) -> Memory:

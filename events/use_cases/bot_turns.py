@@ -6,7 +6,7 @@ from domain.lifecycle import PlayBotMove, Score
 from events.errors import VersionConflict
 from events.games.bot_decision import think
 from events.games.command_handler import CommandHandler, Played, Request
-from events.games.pending_action import bot_to_act, due_of
+from events.games.pending_action import bot_to_act, pending_action
 from events.games.remote_seat import KIND as REMOTE
 from events.games.repository import GameRepository
 from events.log.seeds import move_seed
@@ -59,7 +59,7 @@ class BotTurns:
     def score_game(self, game_id: str) -> Played | None:
         """Confirm the result of a game that has ended, and sign its final head; None if it was confirmed before."""
         current = self._games.current(game_id)
-        if due_of(current.status) != "score":
+        if pending_action(current.status) != "score":
             self._heads.with_final(current)  # whoever confirmed it may have died before it could sign
             return None
         try:
@@ -86,7 +86,11 @@ class BotTurns:
     ) -> Played | None:
         current = self._games.current(game_id)
         seat = current.status.to_act
-        if current.version != version or seat is None or due_of(current.status) not in ("bot", REMOTE):
+        if (
+            current.version != version
+            or seat is None
+            or pending_action(current.status) not in ("bot", REMOTE)
+        ):
             return None
 
         def then(after: Snapshot) -> PlayBotMove | None:

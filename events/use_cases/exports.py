@@ -84,8 +84,8 @@ class Exports:
         return report
 
     def _fresh(self, key: _Key) -> Report | None:
-        told = self._reports.get(key)
-        return None if told is None or self._clock() - told[1] > FRESH else told[0]
+        kept = self._reports.get(key)
+        return None if kept is None or self._clock() - kept[1] > FRESH else kept[0]
 
     def _whole(self, snapshot: Snapshot, viewer: Viewer) -> bytes:
         signed = self._heads.of_export(snapshot)
@@ -117,8 +117,13 @@ class Exports:
 
 def _key(snapshot: Snapshot, viewer: Viewer, signed: Signature | None) -> _Key:
     """What an export depends on: the events, who sees them, and by which key it is signed."""
-    eyes = "all" if is_over(snapshot) else str(viewer)
-    return snapshot.game_id, snapshot.tip.head, eyes, None if signed is None else str(signed.key["kid"])
+    shown_to = "all" if is_over(snapshot) else str(viewer)
+    return (
+        snapshot.game_id,
+        snapshot.stream_head.head,
+        shown_to,
+        None if signed is None else str(signed.key["kid"]),
+    )
 
 
 def _checked(lines: Iterator[bytes]) -> Steps[Report]:
@@ -143,5 +148,5 @@ def _export_size(export: bytes) -> int:
     return len(export)
 
 
-def _report_size(told: tuple[Report, float]) -> int:
-    return 4 * len(orjson.dumps(told[0].document))  # objects take more room than their text
+def _report_size(kept: tuple[Report, float]) -> int:
+    return 4 * len(orjson.dumps(kept[0].document))  # objects take more room than their text

@@ -13,7 +13,7 @@ from domain.lifecycle import Json, Origin, Seat
 from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
 from events.games.access import OF_A_SEAT, Caller
 from events.games.fork_source import ForkSource
-from events.games.idempotency import Sent
+from events.games.idempotency import KeyedRequest
 from events.games.new_game import Created, NewGame
 from events.games.repository import GameRepository
 from events.log.serialisers import is_over
@@ -60,7 +60,7 @@ class Forks:
         self._creation = creation
 
     def fork(
-        self, game_id: str, caller: Caller, wanted: WantedFork, sent: Sent | None = None
+        self, game_id: str, caller: Caller, wanted: WantedFork, sent: KeyedRequest | None = None
     ) -> tuple[Created, Json]:
         """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
@@ -68,12 +68,12 @@ class Forks:
         Unauthorized, and what `judged` and `Creation.create` raise.
         """
         current = self._views.open_game(game_id, caller)
-        once = self._creation.once(f"fork:{game_id}", sent)
-        created = self._creation.created_before(once, wanted.remotes)
+        keyed = self._creation.keyed(f"fork:{game_id}", sent)
+        created = self._creation.created_before(keyed, wanted.remotes)
         if created is None:
             new = self.judged(current, caller, wanted)
             app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
-            created = self._creation.begin(app, new, once)
+            created = self._creation.begin(app, new, keyed)
         (first,) = self._store.read(created.snapshot.game_id, limit=1)
         return created, first.data["origin"]
 
@@ -104,7 +104,7 @@ class Forks:
                 "game-over", f"At version {then.version} the game was over: fork an earlier one."
             )
         self._require_a_decision(then)
-        origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
+        origin = Origin(then.game_id, then.version, then.stream_head.head, seat is not None, seat)
         memory = None if seat is None else self._games.knowledge(then, seat)
         return ForkSource(origin, then.game, then.state, memory)
 

@@ -8,7 +8,7 @@ from domain.lifecycle import Json
 from events.caching import Memory, retained
 from events.errors import VersionConflict
 from events.games.command_handler import Clock, CommandHandler, Played, Request, timestamp
-from events.games.pending_action import due_of
+from events.games.pending_action import pending_action
 from events.games.remote_seat import KIND
 from events.games.repository import GameRepository
 from events.log import serialisers
@@ -97,9 +97,9 @@ class RemotePlay:
             return None
 
     def _known(self, game_id: str) -> _Places:
-        return self._places.get(game_id) or self._places.put(game_id, self._told(game_id))
+        return self._places.get(game_id) or self._places.put(game_id, self._read(game_id))
 
-    def _told(self, game_id: str) -> _Places:
+    def _read(self, game_id: str) -> _Places:
         secrets = self._store.secrets(game_id)
         return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
 
@@ -109,4 +109,4 @@ def _size(places: _Places) -> int:
 
 
 def _is_its_turn(now: Snapshot, version: int) -> bool:
-    return now.version == version and due_of(now.status) == KIND
+    return now.version == version and pending_action(now.status) == KIND

@@ -96,5 +96,5 @@ def step_document(step: Step, seen: Viewpoint, view: Json) -> Json:
 def _event_document(step: Step, stored: RecordedEvent, seen: Viewpoint) -> Json:
     document = serialisers.event_document(step.after, stored, seen.viewer, whole=seen.whole)
     game = step.after.game
-    wire = upcast(game.name, stored.record._replace(data=document["data"]))
-    return document | {"notation": game.notation(wire)}
+    record = upcast(game.name, stored.record._replace(data=document["data"]))
+    return document | {"notation": game.notation(record)}

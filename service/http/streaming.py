@@ -35,23 +35,23 @@ TURNS: Final = 64  # games, at most, that are read at the same time for their st
 
 
 def when_changed(
-    application: Application, asker: Caller, snapshot: Snapshot, known: EntityTags, seconds: int
+    application: Application, caller: Caller, snapshot: Snapshot, known: EntityTags, seconds: int
 ) -> Snapshot:
     """The game once it has another version than the caller knows, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
         return snapshot
     application.views.wait_for(snapshot.game_id, snapshot.version, seconds)
-    return application.views.open_game(snapshot.game_id, asker)
+    return application.views.open_game(snapshot.game_id, caller)
 
 
 def when_longer(
-    application: Application, asker: Caller, snapshot: Snapshot, after: int, seconds: int
+    application: Application, caller: Caller, snapshot: Snapshot, after: int, seconds: int
 ) -> Snapshot:
     """The game once it has an event after version `after`, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or snapshot.version > after:
         return snapshot
     application.views.wait_for(snapshot.game_id, after, seconds)
-    return application.views.open_game(snapshot.game_id, asker)
+    return application.views.open_game(snapshot.game_id, caller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class Broadcast:
         began = self._clock()
         snapshot = self.application.views.snapshot(game_id)
         kept = self._kept.peek(game_id)
-        if kept is not None and kept.snapshot.tip == snapshot.tip:
+        if kept is not None and kept.snapshot.stream_head == snapshot.stream_head:
             kept.began = max(kept.began, began)
             return kept
         return self._keep(_Told(snapshot, began, size_of(snapshot)))
@@ -181,7 +181,7 @@ class Broadcast:
         known, until = min(after, 1), min(after + PAGE, snapshot.version)
         events = self.application.views.visible_events(snapshot, viewer, after - known, PAGE + known)
         whole = [event["version"] for event in events] == [*range(after - known + 1, until + 1)]
-        if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.tip.head):
+        if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.stream_head.head):
             raise StoreUnavailable(f"the history of game {snapshot.game_id} changes while it is read")
         follows = events[0]["head"] if known else EMPTY.head
         return Page(b"".join(map(frame, events[known:])), until, snapshot, follows, events[-1]["head"])
@@ -203,12 +203,12 @@ def server_sent_events(
     after: int,
     pause: Callable[[float], None] = time.sleep,
     broadcast: Broadcast | None = None,
-    asker: Caller | None = None,
+    caller: Caller | None = None,
 ) -> Iterator[bytes]:
     """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
 
     A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
-    token of the asker's seat does, without that frame: who holds the former one comes again and is refused. So does a
+    token of the caller's seat does, without that frame: who holds the former one comes again and is refused. So does a
     store that has lost events which this stream has told: who comes again is told how far the game is.
     """
     broadcast = broadcast or Broadcast(application)
@@ -218,8 +218,8 @@ def server_sent_events(
     while True:
         try:
             page = broadcast.page(game_id, viewer, after, heard)
-            if asker is not None:
-                application.views.confirm_holder(page.snapshot, asker)
+            if caller is not None:
+                application.views.confirm_holder(page.snapshot, caller)
             if not page.goes_on_from(after, head):
                 return
             after, head = page.last, page.head

@@ -105,7 +105,7 @@ class Table:
 
     def export(self, game_id: str, viewer: Viewer = None, *, signed: bool = True) -> bytes:
         now = self.application.views.snapshot(game_id)
-        head = SIGNER.sign(game_id, now.version, now.tip.head)
+        head = SIGNER.sign(game_id, now.version, now.stream_head.head)
         signature = Signature(head.signature, KEY) if signed else None
         return b"".join(export_lines(now, self.application.views.history(game_id), viewer, signature))
 

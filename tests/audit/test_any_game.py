@@ -45,9 +45,9 @@ def exported(game: Game, seats: tuple[Seat, ...], *, moves: int = 99, viewer: Vi
     def do(seat: int | None, command: Any) -> None:
         nonlocal now
         events = game.decide(now.state, seat, command, chance)
-        sealed = seal(GAME_ID, SEED, now.tip, AT, "", [game.encode(event) for event in events])
+        sealed = seal(GAME_ID, SEED, now.stream_head, AT, "", [game.encode(event) for event in events])
         history.extend(sealed)
-        now = now.after(events, sealed[-1].tip)
+        now = now.after(events, sealed[-1].stream_head)
 
     do(None, Create(GAME_ID, commitment_of(SEED), {"goal": 20}, seats))
     do(None, TakeSeat(len(seats) - 1, "bo", "too"))

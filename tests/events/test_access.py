@@ -43,9 +43,9 @@ def test_no_token_is_a_spectator(keyed: Application) -> None:
 
 def test_an_app_by_its_key(keyed: Application) -> None:
     """It sees what a spectator sees."""
-    asker = keyed.callers.who_asks(KEYS["two"])
-    assert asker == Caller("app", app="two")
-    assert asker.viewer is None
+    caller = keyed.callers.who_asks(KEYS["two"])
+    assert caller == Caller("app", app="two")
+    assert caller.viewer is None
 
 
 def test_a_seat_by_its_token(keyed: Application) -> None:
@@ -112,9 +112,13 @@ def test_who_may_know_of_a_private_game(keyed: Application) -> None:
     for token in (created.tokens[0], created.tokens[1], KEYS["one"]):
         assert keyed.views.open_game(game_id, keyed.callers.who_asks(token, game_id)) == created.snapshot
     told = []
-    for asker, asked in ((STRANGER, game_id), (Caller("app", app="two"), game_id), (STRANGER, new_game_id())):
+    for caller, asked in (
+        (STRANGER, game_id),
+        (Caller("app", app="two"), game_id),
+        (STRANGER, new_game_id()),
+    ):
         with pytest.raises(GameNotFound) as refused:
-            keyed.views.open_game(asked, asker)
+            keyed.views.open_game(asked, caller)
         told.append(str(refused.value))
     assert len(set(told)) == 1
 
@@ -122,9 +126,9 @@ def test_who_may_know_of_a_private_game(keyed: Application) -> None:
 def test_who_may_know_of_a_public_game(keyed: Application) -> None:
     """Everybody."""
     snapshot = new_game(keyed, visibility="public").snapshot
-    for asker in (STRANGER, Caller("app", app="two")):
-        assert keyed.views.open_game(snapshot.game_id, asker) == snapshot
-        assert keyed.views.open_game(snapshot.game_id, asker, version=1).version == 1
+    for caller in (STRANGER, Caller("app", app="two")):
+        assert keyed.views.open_game(snapshot.game_id, caller) == snapshot
+        assert keyed.views.open_game(snapshot.game_id, caller, version=1).version == 1
 
 
 def test_who_may_create_games(keyed: Application, counter: Application) -> None:

@@ -117,7 +117,7 @@ def test_no_look_back_goes_through_more_than_some_hundred_events(
         assert store.read_events <= 2 * STEP + 10
         assert seen.version == version
         (event,) = store.read(game_id, version - 1, 1)
-        assert event.tip == seen.tip
+        assert event.stream_head == seen.stream_head
 
 
 def test_a_look_back_where_nothing_is_kept(engine: Application, store: Store, game_id: str) -> None:
@@ -231,10 +231,10 @@ def test_a_history_that_changes_while_it_is_read(engine: Application, store: Sto
 
     store.read = replaced  # type: ignore[method-assign]
     found, expected = engine.views.snapshot(here), engine.views.snapshot(there)
-    assert (found.tip, found.state) == (expected.tip, expected.state)
+    assert (found.stream_head, found.state) == (expected.stream_head, expected.state)
     for version in (3 * STEP + 1, STEP + 7):
         looks = [engine.views.snapshot(game_id, version) for game_id in (here, there)]
-        assert looks[0].tip == looks[1].tip
+        assert looks[0].stream_head == looks[1].stream_head
         assert looks[0].state == looks[1].state
 
 
@@ -254,7 +254,7 @@ def test_a_state_that_is_kept_of_another_history(engine: Application, store: Sto
     for mark in (marks[-1], marks[0]):
         expected = engine.views.snapshot(there, mark.version)
         for _ in range(2):
-            assert engine.views.snapshot(here, mark.version).tip == expected.tip
+            assert engine.views.snapshot(here, mark.version).stream_head == expected.stream_head
 
 
 class TestKnowledge:
@@ -340,7 +340,7 @@ class TestBytes:
             game = replace(now, game_id=f"{number:022d}")
             games.put(game)
             past.put(game)
-            past.mark(replace(game, tip=game.tip._replace(version=5 * STEP)))
+            past.mark(replace(game, stream_head=game.stream_head._replace(version=5 * STEP)))
             assert games._games.bytes <= 10 * size
             assert past._games.bytes <= 10 * size
         assert len(games._games) in (9, 10)

@@ -83,7 +83,7 @@ def test_sealing_goes_on_from_the_tip() -> None:
     """Two appends make the same chain as one."""
     together = seal(GAME, SEED, EMPTY, AT, "x", WIRES)
     first = seal(GAME, SEED, EMPTY, AT, "x", WIRES[:1])
-    assert [*first, *seal(GAME, SEED, first[-1].tip, AT, "x", WIRES[1:])] == together
+    assert [*first, *seal(GAME, SEED, first[-1].stream_head, AT, "x", WIRES[1:])] == together
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_sealing_goes_on_from_the_tip() -> None:
     [
         {"game_id": "bbcdefghijklmnopqrstuv"},
         {"seed": bytes(32)},
-        {"tip": EMPTY._replace(version=1)},
-        {"tip": EMPTY._replace(head="11" * 32)},
+        {"stream_head": EMPTY._replace(version=1)},
+        {"stream_head": EMPTY._replace(head="11" * 32)},
         {"at": "2026-11-21T10:00:00.124Z"},
         {"records": [WIRES[0]._replace(data={})]},
         {"records": [WIRES[0]._replace(schema=2)]},
@@ -102,7 +102,14 @@ def test_sealing_goes_on_from_the_tip() -> None:
 )
 def test_everything_that_counts_changes_the_head(other: dict[str, Any]) -> None:
     """The game, the seed, the place, the time and every member of the event."""
-    usual = {"game_id": GAME, "seed": SEED, "tip": EMPTY, "at": AT, "command": "x", "records": WIRES[:1]}
+    usual = {
+        "game_id": GAME,
+        "seed": SEED,
+        "stream_head": EMPTY,
+        "at": AT,
+        "command": "x",
+        "records": WIRES[:1],
+    }
     (event,), (changed,) = seal(**usual), seal(**{**usual, **other})  # type: ignore[arg-type]
     assert event.head != changed.head
 

@@ -110,15 +110,15 @@ def test_what_was_answered_survives_a_kill(short_path: Path, fsync: str) -> None
         answered: list[int] = []
 
         def append_for_ever() -> None:
-            tip = EMPTY
+            stream_head = EMPTY
             while True:
-                (event,) = events_after(tip, "game_created", command=f"c{tip.version}")
+                (event,) = events_after(stream_head, "game_created", command=f"c{stream_head.version}")
                 try:
-                    store.append(GAME, tip, CommandId(f"c{tip.version}"), [event])
+                    store.append(GAME, stream_head, CommandId(f"c{stream_head.version}"), [event])
                 except StoreUnavailable:
                     return
                 answered.append(event.version)
-                tip = event.tip
+                stream_head = event.stream_head
 
         appender = threading.Thread(target=append_for_ever)
         appender.start()

@@ -41,7 +41,8 @@ def test_every_step_and_nothing_else(application: Application, finished: str) ->
             there, here = created.snapshot, forkable[version]
             assert there.state._replace(setup=None) == here.state._replace(setup=None)
             assert origin == {
-                "game_id": finished, "version": version, "head": here.tip.head, "resampled": False, "seat": None,
+                "game_id": finished, "version": version, "head": here.stream_head.head,
+                "resampled": False, "seat": None,
             }  # fmt: skip
             continue
         with pytest.raises(WithinMove) as refusal:

@@ -14,7 +14,7 @@ from domain.lifecycle import ReissueToken, Seat
 from events.errors import CommandMismatch, GameNotFound, StoreUnavailable, Unauthorized
 from events.games.access import STRANGER, Caller, hash_of
 from events.games.command_handler import Request
-from events.games.idempotency import Once, Sent
+from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import Created, NewGame
 from events.log.serialisers import event_document
 from events.ports import CommandId
@@ -34,9 +34,9 @@ from tests.events.proxy import BadConnection
 KEY = "3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10"
 SEATS = (Seat("human", "Ada Lovelace"), Seat("human", "bo"))
 NEW = NewGame("counter", {}, SEATS)
-SENT = Sent(KEY, "app key", {"seats": ["ada"]})
+SENT = KeyedRequest(KEY, "app key", {"seats": ["ada"]})
 WAITING = NewGame("counter", {}, (Seat("human"), Seat("open")))
-SITTING = Sent(KEY, None, {"player": "Bo Peep", "seat": 1})
+SITTING = KeyedRequest(KEY, None, {"player": "Bo Peep", "seat": 1})
 APP = Caller("app", app="one")
 
 Make = Callable[..., Application]
@@ -189,7 +189,7 @@ class TestCreating:
         secret = link.call("GET", keys.REQUESTS_SECRET)
         assert len(secret) == 32
         # Whoever has the store, and has guessed the key, still lacks the app's own key.
-        guessed = Once(secret, "game", replace(SENT, token=None))
+        guessed = KeyedCommand(secret, "game", replace(SENT, token=None))
         assert guessed.game_id() != created.snapshot.game_id
         assert guessed.seat_token(created.snapshot.game_id, 0) not in created.tokens.values()
 
@@ -402,9 +402,9 @@ class TestReissuing:
         created = here.creation.create("one", WAITING)
         game_id = created.snapshot.game_id
         before = here.views.history(game_id)
-        for asker in (STRANGER, Caller("app", app="two")):
+        for caller in (STRANGER, Caller("app", app="two")):
             with pytest.raises(GameNotFound):
-                here.seats.reissue(game_id, 0, asker)
+                here.seats.reissue(game_id, 0, caller)
         for seat in (1, 2, 999):
             with pytest.raises(DomainError) as refused:
                 here.seats.reissue(game_id, seat, APP)
@@ -533,7 +533,10 @@ def test_keys_are_told_apart_by_all_that_they_belong_to() -> None:
         ("game", "ab", ""),
         ("game", "b", "a"),
     ]
-    ids = {Once(bytes(32), purpose, Sent(key, token or None, {})).game_id() for purpose, token, key in told}
+    ids = {
+        KeyedCommand(bytes(32), purpose, KeyedRequest(key, token or None, {})).game_id()
+        for purpose, token, key in told
+    }
     assert len(ids) == len(told)
 
 

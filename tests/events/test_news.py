@@ -43,10 +43,10 @@ def clients(link: RedisClient) -> int:
 
 def append(store: RedisEventStore, game_id: str) -> None:
     """One more event."""
-    tip = store.read(game_id)[-1].tip
-    command = f"x{tip.version}"
-    more = events_after(tip, "a", command=command, game_id=game_id)
-    store.append(game_id, tip, CommandId(command), more)
+    stream_head = store.read(game_id)[-1].stream_head
+    command = f"x{stream_head.version}"
+    more = events_after(stream_head, "a", command=command, game_id=game_id)
+    store.append(game_id, stream_head, CommandId(command), more)
 
 
 def created(store: RedisEventStore, game_id: str = GAME) -> str:
@@ -148,7 +148,7 @@ def test_a_change_that_nobody_tells_is_found(redis_url: str, quick: None) -> Non
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(store.wait, game, 1, SECONDS)
         until(lambda: heard(link, game))
-        (event,) = events_after(store.read(game)[-1].tip, "a", command="x")
+        (event,) = events_after(store.read(game)[-1].stream_head, "a", command="x")
         seal = event.salt + event.commitment + event.head
         link.call("XADD", keys.stream(game), "2-0", "event", event.committed, "seal", seal, "command", "x")
         assert waiting.result(SECONDS) == 2

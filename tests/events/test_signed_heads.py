@@ -45,7 +45,7 @@ def signature_of(snapshot: Snapshot) -> SignedHead:
     """The kept signature, which must be of this very head."""
     signed = snapshot.secrets.signature
     assert signed is not None
-    assert (signed.version, signed.head) == tuple(snapshot.tip)
+    assert (signed.version, signed.head) == tuple(snapshot.stream_head)
     public = next(signer.public for signer in SIGNERS if signer.key_id == signed.key_id)
     assert verify_head(jwk_of(public), snapshot.game_id, signed.version, signed.head, signed.signature)
     return signed

@@ -14,7 +14,7 @@ from tests.memory import memory_of
 
 def game(name: str, version: int = 1) -> Snapshot:
     secrets = Secrets(bytes(32), "app", "public", "counter", "2026-11-21T10:00:00.000Z")
-    return replace(unplayed(name, COUNTER, secrets), tip=StreamHead(version, "00" * 32))
+    return replace(unplayed(name, COUNTER, secrets), stream_head=StreamHead(version, "00" * 32))
 
 
 @pytest.fixture

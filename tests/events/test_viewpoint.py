@@ -40,14 +40,14 @@ def seat_of(game_id: str, seat: int) -> Caller:
 def test_whose_eyes_there_are(counter: Application, version: int | None) -> None:
     """While the game runs only the own ones; when it is over, any."""
     game_id = new_game(counter)
-    for asker in (STRANGER, seat_of(game_id, 0)):
-        assert counter.views.look(game_id, asker, version).viewer == asker.seat
+    for caller in (STRANGER, seat_of(game_id, 0)):
+        assert counter.views.look(game_id, caller, version).viewer == caller.seat
         for eyes in (0, 1, ALL):
-            if eyes == asker.seat:
-                assert counter.views.look(game_id, asker, version, eyes).viewer == eyes
+            if eyes == caller.seat:
+                assert counter.views.look(game_id, caller, version, eyes).viewer == eyes
                 continue
             with pytest.raises(Forbidden):
-                counter.views.look(game_id, asker, version, eyes)
+                counter.views.look(game_id, caller, version, eyes)
     finish(counter, game_id)
     seen = [counter.views.look(game_id, STRANGER, version, eyes) for eyes in (None, 0, 1, ALL)]
     assert [(look.viewer, look.whole) for look in seen] == [
@@ -56,18 +56,18 @@ def test_whose_eyes_there_are(counter: Application, version: int | None) -> None
         (1, False),
         (None, True),
     ]
-    assert len({look.eyes for look in seen}) == 4
+    assert len({look.label for look in seen}) == 4
 
 
 def test_what_is_not_there(counter: Application) -> None:
     """A seat, a version, a private game."""
     game_id = new_game(counter, "private")
-    asker = seat_of(game_id, 0)
+    caller = seat_of(game_id, 0)
     with pytest.raises(DomainError, match="no seat 2; the last one is 1"):
-        counter.views.look(game_id, asker, None, 2)
+        counter.views.look(game_id, caller, None, 2)
     for version in (0, 5):
         with pytest.raises(VersionBeyondEnd, match=f"no version {version}; its versions are 1 to 4"):
-            counter.views.look(game_id, asker, version)
+            counter.views.look(game_id, caller, version)
     with pytest.raises(GameNotFound):
         counter.views.look(game_id, Caller("app", app="another"))
 
@@ -83,5 +83,5 @@ def test_a_look_back_is_kept_and_still_checked(counter: Application, link: Redis
         dump: Any = link.call("DUMP", name(other))
         link.call("RESTORE", name(game_id), 0, dump, "REPLACE")
     again = counter.views.look(game_id, STRANGER, 3).then
-    assert again.tip != first.tip
+    assert again.stream_head != first.stream_head
     assert again.secrets.seed != first.secrets.seed

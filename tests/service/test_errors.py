@@ -7,7 +7,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from events.errors import StoreUnavailable
-from events.use_cases.application import Application
+from events.use_cases.create import Creation
+from events.use_cases.listing import Listing
+from events.use_cases.moves import Moves
+from events.use_cases.seats import Seats
+from events.use_cases.views import Views
 from service.http.app import Service
 from service.http.operations.readiness import Readiness
 from service.http.problems import KINDS
@@ -146,17 +150,16 @@ class TestCrashes:
         def crash(*_: object, **__: object) -> None:
             raise RuntimeError(self.SECRET)
 
-        for name in (
-            "open_game",
-            "play",
-            "preview",
-            "snapshot",
-            "list_games",
-            "create_game",
-            "take_seat",
-            "history",
-        ):
-            monkeypatch.setattr(Application, name, crash)
+        families: dict[type, tuple[str, ...]] = {
+            Views: ("open_game", "snapshot", "history"),
+            Moves: ("play", "preview"),
+            Listing: ("page",),
+            Creation: ("create",),
+            Seats: ("take",),
+        }
+        for family, names in families.items():
+            for name in names:
+                monkeypatch.setattr(family, name, crash)
         return table
 
     def test_nothing_is_told(self, broken: Table, caplog: pytest.LogCaptureFixture) -> None:

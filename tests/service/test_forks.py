@@ -132,10 +132,10 @@ class TestOfAGameThatIsOver:
         assert fairness["server_seed"] != json_of(open_table.get())["fairness"]["server_seed"]
 
     def test_seats_have_a_default(self, open_table: Table) -> None:
-        """A person where the asker sat, or at seat 0, against the cheap bot; private."""
+        """A person where the caller sat, or at seat 0, against the cheap bot; private."""
         open_table.move(0, {"type": "resign"})
-        for asker, person in ((None, 0), (0, 0), (1, 1)):
-            game = json_of(fork(open_table, asker, version=2))
+        for caller, person in ((None, 0), (0, 0), (1, 1)):
+            game = json_of(fork(open_table, caller, version=2))
             assert [seat["kind"] for seat in game["seats"]] == (["human", "bot"], ["bot", "human"])[person]
             assert game["visibility"] == "private"
             assert "token" in game["seats"][person]

@@ -98,7 +98,7 @@ class TestDryRun:
         assert code_of(stale) == (412, "version-mismatch")
 
     def test_nothing_happens(self, table: Table) -> None:
-        """It says what would, as far as the asker may know; the log stays as it is."""
+        """It says what would, as far as the caller may know; the log stays as it is."""
         before = table.log()
         answer = table.move(0, FIRST_MOVE, "?dry_run=true")
         assert answer.status_code == 200

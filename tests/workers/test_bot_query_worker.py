@@ -108,7 +108,7 @@ def test_a_hint_is_given_while_a_bot_thinks(
     assert seat is not None
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)
-        assert advice.hint(game_id, seat, "greedy").thought["bot"] == "greedy"
+        assert advice.hint(game_id, seat, "greedy").decision["bot"] == "greedy"
         assert advice.answer("club", job) is None  # it goes on
         done.result(20)
     thought = advice.answer("club", job)
@@ -137,7 +137,7 @@ def test_hints_do_not_keep_a_question_for_ever(
             return hint.done()
 
         until(given)
-        assert hint.result(20).thought["bot"] == "greedy"
+        assert hint.result(20).decision["bot"] == "greedy"
 
 
 def test_a_hint_whose_bot_fails_leaves_the_question(
