@@ -24,7 +24,7 @@ SHORTEST = 1.0
 TICK = 0.2  # seconds; a stop is noticed so soon
 
 
-class Heartbeat:
+class AliveKey:
     """Shows that the archiver gets on: a key that expires, on the queue's server."""
 
     def __init__(self, server: Redis) -> None:

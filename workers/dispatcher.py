@@ -30,7 +30,7 @@ CLAIM_AFTER = 4.0  # seconds without an acknowledgement after which an entry's r
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
 
 
-class Every:
+class Interval:
     """Says yes at most once in so many seconds."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -60,19 +60,19 @@ class Dispatcher:
     ) -> None:
         """`alive`: the server where the heartbeat is written; `now`: a clock of this process that is never set."""
         self._now = now
-        self._lying: dict[tuple[int, bytes], float] = {}
+        self._unacknowledged: dict[tuple[int, bytes], float] = {}
         self._feed = feed
         self._application = application
         self._queue = queue
         self._alive = alive
-        self._clock = LatencyMetrics()
+        self._latency = LatencyMetrics()
         self._sweeper = Sweeper(feed, application, queue)
         self._every = {
-            self._beat: Every(2.0),
-            self._sweeper.sweep: Every(1.0),
-            self._claim: Every(2.0),
-            self._feed.trim: Every(30.0),
-            application.players.forgetting.step: Every(5.0),
+            self._beat: Interval(2.0),
+            self._sweeper.sweep: Interval(1.0),
+            self._claim: Interval(2.0),
+            self._feed.trim: Interval(30.0),
+            application.players.forgetting.step: Interval(5.0),
         }
 
     def run(self, stopping: Callable[[], bool]) -> None:
@@ -100,8 +100,8 @@ class Dispatcher:
         self._feed.join()
         while entries := self._feed.claim_stale(min_idle_ms=0):
             self.handle(entries)
-        if due := self._sweeper.reconcile():
-            log.info("%d games wait for a bot or for their score", due)
+        if waiting := self._sweeper.reconcile():
+            log.info("%d games wait for a bot or for their score", waiting)
         log.info("dispatching")
 
     def step(self) -> None:
@@ -116,7 +116,7 @@ class Dispatcher:
         if not entries:
             return
         in_order = sorted(entries, key=lambda entry: entry.version)
-        self._clock.see(in_order)
+        self._latency.observe(in_order)
         latest = {entry.game_id: entry for entry in in_order}
         for entry in latest.values():
             if entry.due:
@@ -136,11 +136,13 @@ class Dispatcher:
     def _claim(self) -> None:
         """Take over what has been left lying, by this process's own clock: the store's may have been set back."""
         now = self._now()
-        self._lying = {
-            (partition, entry): self._lying.get((partition, entry), now)
+        self._unacknowledged = {
+            (partition, entry): self._unacknowledged.get((partition, entry), now)
             for partition, entry in self._feed.oldest_pending().items()
         }
-        stuck = [partition for (partition, _), since in self._lying.items() if now - since >= CLAIM_AFTER]
+        stuck = [
+            partition for (partition, _), since in self._unacknowledged.items() if now - since >= CLAIM_AFTER
+        ]
         if stuck:
             self.handle(self._feed.claim_stale(min_idle_ms=0, partitions=stuck))
 

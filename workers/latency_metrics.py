@@ -6,7 +6,7 @@ from typing import Final
 from events.redis.feed import FeedEntry
 from events.runtime import metrics
 
-MOST: Final = 100_000  # games that are waited for at once; the oldest ones may well have gone on unseen
+MAX_GAMES: Final = 100_000  # games that are waited for at once; the oldest ones may well have gone on unseen
 
 
 class LatencyMetrics:
@@ -15,7 +15,7 @@ class LatencyMetrics:
     def __init__(self) -> None:
         self._waiting: dict[str, FeedEntry] = {}
 
-    def see(self, entries: Iterable[FeedEntry]) -> None:
+    def observe(self, entries: Iterable[FeedEntry]) -> None:
         """Take note of entries, each game's in order; one that was seen before does no harm."""
         for entry in entries:
             began = self._waiting.get(entry.game_id)
@@ -26,7 +26,7 @@ class LatencyMetrics:
             self._waiting.pop(entry.game_id, None)
             if entry.due:
                 self._waiting[entry.game_id] = entry
-                if len(self._waiting) > MOST:
+                if len(self._waiting) > MAX_GAMES:
                     del self._waiting[next(iter(self._waiting))]
 
 

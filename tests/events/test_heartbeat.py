@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from events.runtime import pulse
-from events.runtime.pulse import VARIABLE, Pulse
+from events.runtime import heartbeat
+from events.runtime.heartbeat import VARIABLE, Heartbeat
 
 
 @pytest.fixture
@@ -40,14 +40,14 @@ def until_a_sign(reading: int) -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Signs come in quick succession."""
-    monkeypatch.setattr(pulse, "EVERY", 0.01)
+    monkeypatch.setattr(heartbeat, "INTERVAL", 0.01)
 
 
 @pytest.mark.usefixtures("quick")
 def test_signs_go_on_while_one_turn_of_the_loop_takes_long(pipe: tuple[int, int]) -> None:
     """A bot that thinks, or a day that is archived, is no hang."""
     reading, writing = pipe
-    asked = Pulse(writing).around(lambda: True)
+    asked = Heartbeat(writing).around(lambda: True)
     assert asked() is True
     for _ in range(20):  # without asking again
         until_a_sign(reading)
@@ -58,9 +58,9 @@ def test_a_loop_that_never_comes_back_gives_no_signs(
     pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And one that does after all gives them again."""
-    monkeypatch.setattr(pulse, "ABSORBED", 0.3)
+    monkeypatch.setattr(heartbeat, "STUCK_AFTER", 0.3)
     reading, writing = pipe
-    asked = Pulse(writing).around(lambda: False)
+    asked = Heartbeat(writing).around(lambda: False)
     until_a_sign(reading)
     deadline, silent_since = time.monotonic() + 30, time.monotonic()
     while time.monotonic() < silent_since + 0.2:
@@ -74,7 +74,7 @@ def test_a_loop_that_never_comes_back_gives_no_signs(
 
 def test_a_reader_who_is_late_holds_nobody_up(pipe: tuple[int, int]) -> None:
     """The pipe is full, and the process goes on."""
-    beating = Pulse(pipe[1])
+    beating = Heartbeat(pipe[1])
     for _ in range(70_000):
         beating.beat()
     assert signs(pipe[0]) == 65_536
@@ -84,20 +84,20 @@ def test_a_reader_who_is_gone_is_no_matter() -> None:
     """The process has other ways to learn that."""
     reading, writing = os.pipe()
     os.close(reading)
-    Pulse(writing).beat()
+    Heartbeat(writing).beat()
     os.close(writing)
 
 
 @pytest.mark.parametrize("value", ["", "x", "-1", "999999"])
 def test_without_a_reader_there_are_no_signs(value: str) -> None:
     """Nor where the variable has outlived its pipe: what is open under that number now is not written to."""
-    Pulse.of({VARIABLE: value}).beat()
-    Pulse.of({}).beat()
+    Heartbeat.from_environ({VARIABLE: value}).beat()
+    Heartbeat.from_environ({}).beat()
 
 
 def test_nothing_but_a_pipe_is_written_to(tmp_path: Path) -> None:
     """See above."""
     file = os.open(tmp_path / "file", os.O_CREAT | os.O_WRONLY)
-    Pulse.of({VARIABLE: str(file)}).beat()
+    Heartbeat.from_environ({VARIABLE: str(file)}).beat()
     assert os.fstat(file).st_size == 0
     os.close(file)

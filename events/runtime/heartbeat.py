@@ -14,14 +14,14 @@ from typing import Final, Self
 VARIABLE: Final = (
     "MIGRATO_PULSE"  # holds the number of the pipe's descriptor, which the process has inherited
 )
-EVERY: Final = 1.0  # seconds between two signs
-START: Final = 90.0  # seconds that the first sign may take, on a machine however slow
-ABSORBED: Final = (
+INTERVAL: Final = 1.0  # seconds between two signs
+FIRST_WITHIN: Final = 90.0  # seconds that the first sign may take, on a machine however slow
+STUCK_AFTER: Final = (
     600.0  # seconds after which whoever does not come back to the main loop is stuck, and not busy
 )
 
 
-class Pulse:
+class Heartbeat:
     """What a process lives by, as seen from outside."""
 
     def __init__(self, pipe: int | None) -> None:
@@ -30,8 +30,8 @@ class Pulse:
         self._seen = time.monotonic()
 
     @classmethod
-    def of(cls, environ: Mapping[str, str]) -> Self:
-        """The pulse that the environment asks for."""
+    def from_environ(cls, environ: Mapping[str, str]) -> Self:
+        """The heartbeat that the environment asks for."""
         named = environ.get(VARIABLE, "")
         return cls(int(named) if named.isdecimal() and _is_pipe(int(named)) else None)
 
@@ -48,7 +48,7 @@ class Pulse:
         stay unnoticed: a day of games goes into one file, two hundred slow bots are waited for. Among greenlets the
         thread is one of them, and so also tells of a loop that turns no more.
         """
-        Thread(target=self._give_signs, name="pulse", daemon=True).start()
+        Thread(target=self._give_signs, name="heartbeat", daemon=True).start()
 
         def asked() -> bool:
             self._seen = time.monotonic()
@@ -58,9 +58,9 @@ class Pulse:
 
     def _give_signs(self) -> None:
         while True:
-            if time.monotonic() - self._seen < ABSORBED:
+            if time.monotonic() - self._seen < STUCK_AFTER:
                 self.beat()
-            time.sleep(EVERY)
+            time.sleep(INTERVAL)
 
 
 def _is_pipe(descriptor: int) -> bool:
