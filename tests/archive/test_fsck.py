@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -370,8 +369,7 @@ def test_games_and_feeds_that_nobody_looks_after(application: Application, walk:
     """A bot that should have moved, and appends that no dispatcher has seen; people may take their time."""
     stuck = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
     application.create_game("anonymous", NewGame(seats=(Seat("human"), Seat("human"))))
-    time.sleep(1.1)
-    report = walk(repair=True, patience=1.0)
+    report = walk(repair=True, patience=0.0)
     assert {finding.game_id for finding in report.left if finding.code == "stuck-game"} == {stuck}
     assert "feed-behind" in codes(report)
     assert walk().findings == []
