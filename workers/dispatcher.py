@@ -1,7 +1,7 @@
 """The dispatcher: turns what was recorded into jobs and listings, and keeps the sweeper going.
 
 It acknowledges an entry of the feed after it has acted on it, so it may act twice and never not at all; all it does
-can be done twice. Several dispatchers share the work, and none is missed for longer than CLAIM_AFTER.
+can be done twice. Several dispatchers share the work; what one that died has read is taken over after CLAIM_AFTER.
 """
 
 import logging
@@ -31,7 +31,7 @@ STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
 
 
 class Interval:
-    """Says yes at most once in so many seconds."""
+    """Is due at most once in so many seconds."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -58,7 +58,7 @@ class Dispatcher:
         alive: Redis,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`alive`: the server where the heartbeat is written; `now`: a clock of this process that is never set."""
+        """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock."""
         self._now = now
         self._unacknowledged: dict[tuple[int, bytes], float] = {}
         self._feed = feed
@@ -68,7 +68,7 @@ class Dispatcher:
         self._latency = LatencyMetrics()
         self._sweeper = Sweeper(feed, application, queue)
         self._every = {
-            self._beat: Interval(2.0),
+            self._renew: Interval(2.0),
             self._sweeper.sweep: Interval(1.0),
             self._claim: Interval(2.0),
             self._feed.trim: Interval(30.0),
@@ -77,7 +77,7 @@ class Dispatcher:
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store that does not answer is waited for."""
-        silent = False
+        unreachable = False
         started = False
         while not stopping():
             try:
@@ -85,14 +85,14 @@ class Dispatcher:
                     self.start()
                 self.step()
             except StoreUnavailable as error:
-                if not silent:
+                if not unreachable:
                     log.warning("the event store (MIGRATO_REDIS_URL) does not answer: %s", error.reason)
-                silent = True
+                unreachable = True
                 time.sleep(STORE_PAUSE)
             else:
-                if silent:
+                if unreachable:
                     log.info("the event store answers again")
-                started, silent = True, False
+                started, unreachable = True, False
         log.info("stopped")
 
     def start(self) -> None:
@@ -146,7 +146,7 @@ class Dispatcher:
         if stuck:
             self.handle(self._feed.claim_stale(min_idle_ms=0, partitions=stuck))
 
-    def _beat(self) -> None:
+    def _renew(self) -> None:
         try:
             self._alive.set(DISPATCHER_ALIVE, int(time.time()), ex=ALIVE_SECONDS)
         except RedisError as error:

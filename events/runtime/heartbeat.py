@@ -22,12 +22,12 @@ STUCK_AFTER: Final = (
 
 
 class Heartbeat:
-    """What a process lives by, as seen from outside."""
+    """The heartbeat of this process, for its supervisor."""
 
     def __init__(self, pipe: int | None) -> None:
         """`pipe`: a descriptor to write to, which should not block; None if nobody listens."""
         self._pipe = pipe
-        self._seen = time.monotonic()
+        self._last_turn = time.monotonic()
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Self:
@@ -36,29 +36,29 @@ class Heartbeat:
         return cls(int(named) if named.isdecimal() and _is_pipe(int(named)) else None)
 
     def beat(self) -> None:
-        """Give one sign; a reader who is late or gone is no matter."""
+        """Give one sign of life; a reader that is late or gone does no harm."""
         if self._pipe is not None:
             with suppress(OSError):
                 os.write(self._pipe, b".")
 
     def around(self, question: Callable[[], bool]) -> Callable[[], bool]:
-        """The question that a main loop asks again and again. For as long as it does, a thread gives signs.
+        """The question that a main loop asks each time round. For as long as it does, a thread gives signs of life.
 
         It is a thread, and not the loop itself, because one turn may rightly take longer than a stopped process may
         stay unnoticed: a day of games goes into one file, two hundred slow bots are waited for. Among greenlets the
         thread is one of them, and so also tells of a loop that turns no more.
         """
-        Thread(target=self._give_signs, name="heartbeat", daemon=True).start()
+        Thread(target=self._beat_on, name="heartbeat", daemon=True).start()
 
         def asked() -> bool:
-            self._seen = time.monotonic()
+            self._last_turn = time.monotonic()
             return question()
 
         return asked
 
-    def _give_signs(self) -> None:
+    def _beat_on(self) -> None:
         while True:
-            if time.monotonic() - self._seen < STUCK_AFTER:
+            if time.monotonic() - self._last_turn < STUCK_AFTER:
                 self.beat()
             time.sleep(INTERVAL)
 

@@ -1,4 +1,4 @@
-"""The worker that calls remote bots: hundreds of them at once, for all that a call does is wait."""
+"""The worker that calls remote bots: hundreds of them at once, since a call does little but wait."""
 
 import logging
 from collections.abc import Callable
