@@ -112,21 +112,21 @@ def work(
     worker: Callable[[Redis], BotWorker] | None = None,
 ) -> None:
     """Work until told to stop, as bot worker unless another one is given; a server that goes away is waited for."""
-    silent = False
+    unreachable = False
     while not stopping():
         try:
             server = connect()
             server.ping()
-            log.info("the job queue's server answers again" if silent else "working")
-            silent = False
+            log.info("the job queue's server answers again" if unreachable else "working")
+            unreachable = False
             (worker(server) if worker else BotWorker(server, stopping)).run()
         except RedisError as error:
-            if not silent:
+            if not unreachable:
                 log.warning(
                     "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) does not answer: %s",
                     error,
                 )
-            silent = True
+            unreachable = True
             pause(PAUSE)
         except Exception:
             log.exception("the worker failed, and begins anew")

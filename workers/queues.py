@@ -43,7 +43,7 @@ class Task:
 
     @property
     def job_id(self) -> str:
-        """The same work has the same job, however often it is asked for (RQ allows letters, digits, - and _)."""
+        """The same task has the same job, however often it is asked for (RQ allows letters, digits, - and _)."""
         return f"{self.kind}-{self.game_id}-{self.version}"
 
 
@@ -56,7 +56,7 @@ class JobState(Enum):
 
 
 class JobQueue:
-    """Where work waits for a worker."""
+    """Where tasks wait for a worker."""
 
     def __init__(self, redis: Redis, remote_seconds: float = 5.0) -> None:
         """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long a call of a remote bot may take."""
@@ -64,43 +64,43 @@ class JobQueue:
         self.remote = Queue(REMOTE_QUEUE, connection=redis, serializer=JSONSerializer)
         self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
 
-    def enqueue(self, work: Task) -> None:
-        """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
-        queue = self._queue_of(work)
+    def enqueue(self, task: Task) -> None:
+        """Ask for the task to be done, once: nothing changes if its job is in the queue already."""
+        queue = self._queue_of(task)
         try:
             with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
                 queue.enqueue_call(
-                    PENDING[work.kind].function,
-                    args=[work.game_id, work.version],
-                    job_id=work.job_id,
+                    PENDING[task.kind].function,
+                    args=[task.game_id, task.version],
+                    job_id=task.job_id,
                     unique=True,
-                    timeout=self.limit(work),
+                    timeout=self.limit(task),
                     ttl=QUEUED_TTL,
                     result_ttl=0,
                     failure_ttl=FAILURE_TTL,
-                    description=work.job_id,
+                    description=task.job_id,
                     pipeline=unsent,
                 )
         except DuplicateJobError:
             pass
         except RedisError as error:  # the sweeper asks again, and in the end does without
-            log.warning("%s could not be enqueued: %s", work.job_id, error)
+            log.warning("%s could not be enqueued: %s", task.job_id, error)
 
-    def limit(self, work: Task) -> int:
-        """Seconds that the work's job may take."""
-        return self.remote_timeout if self._queue_of(work) is self.remote else TIMEOUT
+    def limit(self, task: Task) -> int:
+        """Seconds that the task's job may take."""
+        return self.remote_timeout if self._queue_of(task) is self.remote else TIMEOUT
 
-    def enqueue_again(self, work: Task) -> None:
-        """Ask for lost work: whatever the queue still believes of the job is forgotten first."""
+    def enqueue_again(self, task: Task) -> None:
+        """Ask for a lost task: whatever the queue still believes of the job is forgotten first."""
         try:
-            Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer).delete()
+            Job.fetch(task.job_id, connection=self.rq.connection, serializer=JSONSerializer).delete()
         except NoSuchJobError:
             pass
         except RedisError as error:
-            log.warning("%s could not be deleted: %s", work.job_id, error)
-        self.enqueue(work)
+            log.warning("%s could not be deleted: %s", task.job_id, error)
+        self.enqueue(task)
 
-    def state(self, work: Task) -> JobState:
+    def state(self, task: Task) -> JobState:
         """Whether the job can still be hoped for.
 
         A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
@@ -108,9 +108,9 @@ class JobQueue:
         hopes for a job had better measure for how long (see `workers.sweeper`).
         """
         try:
-            job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
+            job = Job.fetch(task.job_id, connection=self.rq.connection, serializer=JSONSerializer)
             status = job.get_status(refresh=False)
-            if status == JobStatus.QUEUED and self._is_in_line(work):
+            if status == JobStatus.QUEUED and self._is_in_line(task):
                 return JobState.WAITING
             if status == JobStatus.QUEUED:  # a worker may have taken it in between
                 job.refresh()  # type: ignore[no-untyped-call]
@@ -121,14 +121,14 @@ class JobQueue:
             pass
         return JobState.ABSENT
 
-    def _queue_of(self, work: Task) -> Queue:
-        return self.remote if PENDING[work.kind].queue == REMOTE_QUEUE else self.rq
+    def _queue_of(self, task: Task) -> Queue:
+        return self.remote if PENDING[task.kind].queue == REMOTE_QUEUE else self.rq
 
-    def _is_in_line(self, work: Task) -> bool:
+    def _is_in_line(self, task: Task) -> bool:
         """Whether the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
         with self.rq.connection.pipeline() as both:
-            both.lpos(self._queue_of(work).key, work.job_id)
-            both.hexists(REMOTE_WAITING, work.job_id)
+            both.lpos(self._queue_of(task).key, task.job_id)
+            both.hexists(REMOTE_WAITING, task.job_id)
             position, in_lane = both.execute()
         return position is not None or bool(in_lane)
 

@@ -164,9 +164,9 @@ class RedisBotQueryQueue:
     def ask(
         self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None
     ) -> None:
-        """See `BotQueryQueue`."""
+        """Put a question, in the line of hints if it is `urgent`. Raises QueueFull, NoAnswer."""
         line, share = (HINTS, SHARE_OF_HINTS) if urgent else (QUESTIONS, SHARE)
-        told: list[Argument] = [
+        arguments: list[Argument] = [
             key,
             owner,
             app or owner,
@@ -177,17 +177,17 @@ class RedisBotQueryQueue:
             REMEMBERED,
         ]
         try:
-            said = self._link.script(ASK, [_stream(key), *line], told)
+            reply = self._link.script(ASK, [_stream(key), *line], arguments)
         except StoreUnavailable as error:
             raise NoAnswer(error.reason) from error
-        what, _, waiting = said.decode().partition(" ")
+        what, _, waiting = reply.decode().partition(" ")
         if waiting:
             raise QueueFull(int(waiting), of_app=what == "share")
         if what == "stands":  # also where it was put up before: that may have been all that was done
             self._enqueue(key, urgent)
 
     def answer(self, key: str, owner: str, seconds: float = 0.0) -> Json | None:
-        """See `BotQueryQueue`."""
+        """The answer, waited for at most `seconds`, and this queue's patience. Raises QuestionNotFound, NoAnswer."""
         try:
             entries = self._link.call("XRANGE", _stream(key), "-", "+")
             if entries and entries[0][0] == b"1-0" and _owner(entries[0]) == owner and seconds > 0:
@@ -201,11 +201,11 @@ class RedisBotQueryQueue:
         return None if entry_id == b"1-0" else _document(fields[3])
 
     def forget(self, key: str) -> None:
-        """See `BotQueryQueue`."""
+        """Remove the question, and its job. Raises StoreUnavailable."""
         self._link.script(FORGET, [_stream(key), waiting_jobs(BOT_QUERY_QUEUE)], [PREFIX])
 
     def next(self, *, hints_only: bool = False) -> str | None:
-        """See `BotQueryQueue`."""
+        """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable."""
         keys = [*HINTS, *QUESTIONS, waiting_jobs(BOT_QUERY_QUEUE)]
         taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 3])
         if not taken:
@@ -216,12 +216,12 @@ class RedisBotQueryQueue:
         return str(key)
 
     def question(self, key: str) -> Json | None:
-        """See `BotQueryQueue`."""
+        """What is asked; None where it is answered or nobody wants to know. Raises StoreUnavailable."""
         entries = self._link.call("XRANGE", _stream(key), "1-0", "1-0")
         return _document(entries[0][1][3]) if entries else None
 
     def tell(self, key: str, answer: Json) -> None:
-        """See `BotQueryQueue`."""
+        """Give the answer; an earlier one stays. Raises StoreUnavailable."""
         self._link.script(ANSWER, [_stream(key)], [PREFIX, orjson.dumps(answer), ANSWER_TTL])
 
 

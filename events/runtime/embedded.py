@@ -251,14 +251,14 @@ def _short_temporary_directory() -> str | None:
     return directory if len(os.fsencode(directory)) < SOCKET_PATH_MAX // 2 else "/tmp"  # noqa: S108
 
 
-def die_with_parent() -> Callable[[], None] | None:
-    """What a child does first of all, so that it gets SIGTERM when its parent dies, however that dies (Linux only)."""
+def die_with_parent(orphan_signal: signal.Signals = signal.SIGTERM) -> Callable[[], None] | None:
+    """What a child does first of all: the signal comes when its parent dies, however that dies (Linux only)."""
     if sys.platform != "linux":
         return None
     prctl, parent = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()
 
     def ask_for_signal() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        prctl(PR_SET_PDEATHSIG, int(orphan_signal), 0, 0, 0)
         if os.getppid() != parent:  # it died before we could ask
             os._exit(1)
 

@@ -29,7 +29,7 @@ def advice(application: Application, redis_url: str, monkeypatch: pytest.MonkeyP
     link = RedisClient.to(redis_url, 5.0)
     thinkers = RedisBotQueryQueue(link, RedisClient.to(redis_url, 1.0), 20.0, lambda *_: None)
     advice = BotQueries(GAMES, application.hints, thinkers)
-    monkeypatch.setattr(bot_query_worker, "advice", lambda: advice)
+    monkeypatch.setattr(bot_query_worker, "bot_queries", lambda: advice)
     return advice
 
 

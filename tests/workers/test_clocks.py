@@ -67,17 +67,17 @@ def test_a_killed_workers_job_does_not_run_for_an_hour(
     sweeper: Sweeper, clock: Clock, queue: JobQueue, redis: Redis, bots_game: str
 ) -> None:
     """Whatever the clock of the queue's server says of when it began."""
-    work = Task("bot", bots_game, 2)
-    queue.enqueue(work)
+    task = Task("bot", bots_game, 2)
+    queue.enqueue(task)
     assert JobFetcher(redis, queue.rq, "a worker of another machine").fetch() is not None
-    redis.hset(f"rq:job:{work.job_id}", "taken_at", int(time.time()) + HOUR)
+    redis.hset(f"rq:job:{task.job_id}", "taken_at", int(time.time()) + HOUR)
     for _ in range(int((TIMEOUT + OVERTIME) / GRACE) + 1):
         clock.now += GRACE
         sweeper.sweep()
-        assert queue.state(work) is JobState.RUNNING
+        assert queue.state(task) is JobState.RUNNING
     clock.now += 2 * GRACE
     sweeper.sweep()
-    assert queue.state(work) is JobState.WAITING
+    assert queue.state(task) is JobState.WAITING
 
 
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR])
@@ -85,14 +85,14 @@ def test_the_clocks_of_machines_may_differ(
     queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch, bots_game: str, ahead: int
 ) -> None:
     """When a job began, and what time it is, is asked of one server."""
-    work = Task("bot", bots_game, 2)
-    queue.enqueue(work)
+    task = Task("bot", bots_game, 2)
+    queue.enqueue(task)
     assert JobFetcher(redis, queue.rq, "a worker").fetch() is not None
     ours = time.time
     monkeypatch.setattr(time, "time", lambda: ours() + ahead)
-    assert queue.state(work) is JobState.RUNNING
-    redis.hincrby(f"rq:job:{work.job_id}", "taken_at", -TIMEOUT - 1)
-    assert queue.state(work) is JobState.ABSENT
+    assert queue.state(task) is JobState.RUNNING
+    redis.hincrby(f"rq:job:{task.job_id}", "taken_at", -TIMEOUT - 1)
+    assert queue.state(task) is JobState.ABSENT
 
 
 def test_a_worker_that_waited_notes_the_servers_time_too(

@@ -13,7 +13,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from tests.workers.conftest import BOTS, Run
 from workers.bootstrap import client_of
-from workers.dispatcher import ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Every
+from workers.dispatcher import ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Interval
 from workers.queues import JobQueue
 
 
@@ -191,7 +191,7 @@ def test_a_queue_that_does_not_answer_does_not_stop_the_dispatcher(
 def test_every_says_yes_once_in_a_while() -> None:
     """The first time at once."""
     now = [0.0]
-    every = Every(2.0, lambda: now[0])
+    every = Interval(2.0, lambda: now[0])
     assert [every.due(), every.due()] == [True, False]
     now[0] = 2.5
     assert [every.due(), every.due()] == [True, False]

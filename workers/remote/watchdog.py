@@ -1,7 +1,7 @@
-"""A watchdog for a process whose greenlets share one thread: whoever never gives way holds up all the others.
+"""A watchdog for a process whose greenlets share one thread: one that never yields holds up all the others.
 
-No timeout of gevent's can end such a greenlet, for they all fire in the loop that does not turn. So a thread of the
-system's own counts its seconds, and ends the process with a traceback unless the loop turns meanwhile. Whoever
+gevent's timeouts cannot end such a greenlet: they fire in the loop, which does not turn. So an operating system
+thread counts the seconds, and ends the process with a traceback unless the loop turns. Whoever
 supervises the process starts another. Seconds in which the process was stopped as a whole do not count: the thread was
 stopped, too.
 """
@@ -41,7 +41,7 @@ class _Watch:
         self._ended = True
 
     def count(self) -> None:
-        """In a thread of the system's: end the process when the loop has not turned for too long."""
+        """In an operating system thread: end the process when the loop has not turned for too long."""
         while not self._ended:
             _sleep(1.0)
             self._seconds += 1

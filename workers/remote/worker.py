@@ -1,4 +1,4 @@
-"""The worker that calls remote bots: hundreds of them at once, for all that a call does is wait."""
+"""The worker that calls remote bots: hundreds of them at once, since a call does little but wait."""
 
 import logging
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from workers.job_fetching import FetchedJob
 from workers.job_runner import JobRunner
 from workers.queues import JobQueue
 from workers.remote.client import end_of_lookup
-from workers.remote.fair_queue import NOBODYS, FairQueue, Lane, RemoteJob, lane_of
+from workers.remote.fair_queue import UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of
 from workers.remote.fair_share import FairShare
 from workers.remote.watchdog import watchdog
 
@@ -136,7 +136,7 @@ def _lane(job_id: str) -> Lane:
     except (EngineError, IndexError) as error:
         log.info("%s is nobody's: %s", job_id, type(error).__name__)
         place = None
-    return NOBODYS if place is None else lane_of(*place)
+    return UNKNOWN_LANE if place is None else lane_of(*place)
 
 
 def work_remotely(

@@ -47,7 +47,7 @@ class RedisReadiness:
         return cls(servers, queues=queues, archiver=settings.archive is not None)
 
     def checks(self) -> dict[str, bool]:
-        """See `Readiness`."""
+        """Each thing that is needed, and whether it is there; nothing is where a server does not answer."""
         answers, at_work = self._servers.ask(_answers, self._at_work)
         nobody = dict.fromkeys((*self._alive, *self._workers), False)
         return {"store": bool(answers), **(at_work or nobody)}

@@ -1,28 +1,25 @@
 """Supervised processes: they die with their parent, their output goes into the log, and they can come back."""
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from events.runtime.pulse import VARIABLE
+from events.runtime.embedded import die_with_parent
+from events.runtime.heartbeat import VARIABLE
+from service.cli.supervision.heartbeat_watch import HeartbeatWatch
 from service.cli.supervision.merged_log import Lines, MergedLog
-from service.cli.supervision.silence import Silence
 
 FIRST_DELAY = 0.1  # seconds before the first restart; doubled at each further one
 LONGEST_DELAY = 5.0
 SETTLED = 10.0  # a process that lived so long was well: its next restart is a first one again
 WRONG_SETTINGS = 2  # the exit code of a process of ours that will never do as it is configured
 
-PULSE_READ = 65_536  # bytes: as many as a pipe holds, when nobody has listened for long
-PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
-_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+HEARTBEATS_READ = 65_536  # bytes: as many as a pipe holds, when nobody has listened for long
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +30,15 @@ class Exit:
     hopeless: bool = False
 
 
-class Supervised(ABC):
+class SupervisedProcess(ABC):
     """A process under supervision: what all kinds have in common, the log and the growing delay of restarts."""
 
     def __init__(
-        self, name: str, log: MergedLog, patience: float = 5.0, silence: float | None = None
+        self, name: str, log: MergedLog, patience: float = 5.0, heartbeat_limit: float | None = None
     ) -> None:
         """`patience`: seconds from being asked to stop to being killed.
 
-        `silence`: seconds without a sign of life after which it hangs; None for a process that gives no signs.
+        `heartbeat_limit`: seconds without a sign of life after which it hangs; None for a process that gives no signs.
         """
         self.name = name
         self.patience = patience
@@ -51,7 +48,7 @@ class Supervised(ABC):
         self._delay = FIRST_DELAY
         self._started_at = 0.0
         self._restart_at: float | None = None
-        self._silence = None if silence is None else Silence(silence)
+        self._watch = None if heartbeat_limit is None else HeartbeatWatch(heartbeat_limit)
 
     @property
     def output(self) -> int | None:
@@ -68,7 +65,7 @@ class Supervised(ABC):
         """How the process ended, if it did since the last call."""
 
     @abstractmethod
-    def _gave_a_sign(self) -> bool:
+    def _has_beaten(self) -> bool:
         """Whether the running process has given a sign of life since the last call."""
 
     @abstractmethod
@@ -88,17 +85,17 @@ class Supervised(ABC):
         self._restart_at = None
         self._started_at = time.monotonic()
         self._start()
-        if self._silence is not None:
-            self._silence.begin()
+        if self._watch is not None:
+            self._watch.started()
 
     def hangs(self, seconds: float) -> bool:
         """Listen to the process, `seconds` after the last time; whether it has been silent for too long."""
-        if self._silence is None or not self.running:
+        if self._watch is None or not self.running:
             return False
-        if self._gave_a_sign():
-            self._silence.broken()
+        if self._has_beaten():
+            self._watch.beat()
             return False
-        return self._silence.goes_on(seconds)
+        return self._watch.missed(seconds)
 
     def restart_later(self) -> float:
         """Plan a restart; the seconds until then, which grow while the process keeps dying young."""
@@ -154,8 +151,8 @@ class Program:
     """What runs under a name.
 
     `orphan_signal` is what the kernel sends it when its parent dies without a word, `hopeless` are the exit codes
-    that say that another start would end as this one did. `silence` is for programs that send signs of life (see
-    `events.runtime.pulse`): the seconds without one after which the program hangs.
+    that say that another start would end as this one did. `heartbeat_limit` is for programs that send signs of life
+    (`events.runtime.heartbeat`): the seconds without one after which the program hangs.
     """
 
     name: str
@@ -164,24 +161,24 @@ class Program:
     cwd: str
     orphan_signal: signal.Signals = signal.SIGKILL
     patience: float = 5.0
-    silence: float | None = None
+    heartbeat_limit: float | None = None
     hopeless: frozenset[int] = frozenset({WRONG_SETTINGS})
 
 
-class Child(Supervised):
+class ChildProcess(SupervisedProcess):
     """A program and the process that runs it now, which leads a process group of its own."""
 
     def __init__(self, program: Program, log: MergedLog, inherited: tuple[int, ...] = ()) -> None:
         """`inherited`: descriptors that the process keeps open."""
-        super().__init__(program.name, log, program.patience, program.silence)
+        super().__init__(program.name, log, program.patience, program.heartbeat_limit)
         self._program = program
         self._inherited = inherited
-        self._pulse: int | None = None
+        self._heartbeat: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def running(self) -> bool:
-        """See `Supervised`."""
+        """Whether there is a process that has not been found dead yet."""
         return self._process is not None
 
     @property
@@ -190,7 +187,7 @@ class Child(Supervised):
         return self._process.pid if self._process else None
 
     def ended(self) -> Exit | None:
-        """See `Supervised`."""
+        """How the process ended, if it did since the last call; its whole group is killed then."""
         process = self._process
         code = process.poll() if process else None
         if process is None or code is None:
@@ -199,16 +196,16 @@ class Child(Supervised):
         self.copy_output()
         if self._output is not None:
             os.close(self._output)
-        if self._pulse is not None:
-            os.close(self._pulse)
-        self._process = self._output = self._pulse = None
+        if self._heartbeat is not None:
+            os.close(self._heartbeat)
+        self._process = self._output = self._heartbeat = None
         return Exit(describe_exit(code), hopeless=code in self._program.hopeless)
 
     def _start(self) -> None:
         program = self._program
         writing = self._pipe()
-        self._pulse, beating = os.pipe()
-        for descriptor in (self._pulse, beating):
+        self._heartbeat, beating = os.pipe()
+        for descriptor in (self._heartbeat, beating):
             os.set_blocking(descriptor, False)
         self._process = subprocess.Popen(  # noqa: S603 (commands of ours)
             program.command,
@@ -219,15 +216,15 @@ class Child(Supervised):
             stderr=subprocess.STDOUT,
             pass_fds=(*self._inherited, beating),
             start_new_session=True,  # Ctrl-C reaches the supervisor alone, which then stops things in order
-            preexec_fn=_dies_with_parent(program.orphan_signal),  # noqa: PLW1509 (nothing but two system calls)
+            preexec_fn=die_with_parent(program.orphan_signal),  # noqa: PLW1509 (nothing but two system calls)
         )
         os.close(writing)
         os.close(beating)
 
-    def _gave_a_sign(self) -> bool:
-        assert self._pulse is not None
+    def _has_beaten(self) -> bool:
+        assert self._heartbeat is not None
         try:
-            return bool(os.read(self._pulse, PULSE_READ))
+            return bool(os.read(self._heartbeat, HEARTBEATS_READ))
         except BlockingIOError:
             return False
 
@@ -239,20 +236,6 @@ class Child(Supervised):
         assert self._process is not None
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
-
-
-def _dies_with_parent(orphan_signal: signal.Signals) -> Callable[[], None] | None:
-    """Code for the child before its exec: let the kernel signal it when its parent dies (Linux only)."""
-    if _libc is None:
-        return None
-    libc, parent = _libc, os.getpid()
-
-    def ask_for_signal() -> None:
-        libc.prctl(PR_SET_PDEATHSIG, int(orphan_signal), 0, 0, 0)
-        if os.getppid() != parent:  # it died before we could ask
-            os._exit(1)
-
-    return ask_for_signal
 
 
 def describe_exit(code: int) -> str:

@@ -2,32 +2,32 @@
 
 import time
 
-from events.runtime.pulse import EVERY, START
+from events.runtime.heartbeat import FIRST_WITHIN, INTERVAL
 
 
-class Silence:
+class HeartbeatWatch:
     """The seconds since a process gave its last sign of life; too many of them, and it hangs."""
 
     def __init__(self, limit: float) -> None:
         """`limit`: seconds that may pass between two signs."""
         self._limit = limit
-        self.begin()
+        self.started()
 
-    def begin(self) -> None:
+    def started(self) -> None:
         """The process starts now."""
-        self._seconds, self._allowed = 0.0, max(START, self._limit)
+        self._seconds, self._allowed = 0.0, max(FIRST_WITHIN, self._limit)
 
-    def broken(self) -> None:
+    def beat(self) -> None:
         """There was a sign."""
         self._seconds, self._allowed = 0.0, self._limit
 
-    def goes_on(self, seconds: float) -> bool:
+    def missed(self, seconds: float) -> bool:
         """There was none for so many further seconds; whether that is too long."""
         self._seconds += seconds
         return self._seconds > self._allowed
 
 
-class Listening:
+class WatchTimer:
     """When to look for signs of life, and how many seconds to count for that.
 
     Time in which the listener itself was stopped does not count: whoever it listens to was perhaps stopped with it, and
@@ -42,6 +42,6 @@ class Listening:
         now = time.monotonic()
         if now < self._next:
             return 0.0
-        seconds, self._last = min(now - self._last, 2 * EVERY), now
-        self._next = now + EVERY
+        seconds, self._last = min(now - self._last, 2 * INTERVAL), now
+        self._next = now + INTERVAL
         return seconds

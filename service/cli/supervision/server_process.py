@@ -9,7 +9,7 @@ from pathlib import Path
 
 from events.runtime.embedded import EmbeddedServer, EmbeddedServerError
 from events.runtime.settings import Settings
-from service.cli.supervision.child import Exit, Supervised
+from service.cli.supervision.child_process import Exit, SupervisedProcess
 from service.cli.supervision.merged_log import MergedLog
 
 PING = b"PING\r\n"
@@ -46,12 +46,12 @@ class Ping:
             self._connection = None
 
 
-class ServerProcess(Supervised):
+class ServerProcess(SupervisedProcess):
     """An embedded server that comes back at the same address, with everything it had on disk."""
 
     def __init__(self, name: str, settings: Settings, log: MergedLog, *, ephemeral: bool) -> None:
         """`ephemeral`: in memory only."""
-        super().__init__(name, log, patience=10.0, silence=settings.hang_seconds)
+        super().__init__(name, log, patience=10.0, heartbeat_limit=settings.hang_seconds)
         self._ping = Ping()
         self._server = EmbeddedServer.of(settings, ephemeral=ephemeral, output=self._pipe())
         self._running = False
@@ -63,11 +63,11 @@ class ServerProcess(Supervised):
 
     @property
     def running(self) -> bool:
-        """See `Supervised`."""
+        """Whether there is a server that has not been found dead yet."""
         return self._running
 
     def ended(self) -> Exit | None:
-        """See `Supervised`."""
+        """How the server ended, if it did since the last call."""
         if not self._running or self._server.pid is not None:
             return None
         self.copy_output()
@@ -76,7 +76,7 @@ class ServerProcess(Supervised):
         return Exit("ended")
 
     def restart_if_due(self) -> bool:
-        """See `Supervised`; a start that fails is tried again later."""
+        """Start again if a restart is planned for now or earlier; a start that fails is tried again later."""
         try:
             return super().restart_if_due()
         except EmbeddedServerError as error:
@@ -88,7 +88,7 @@ class ServerProcess(Supervised):
         self._ping.end()
         self._server.stop()
 
-    def _gave_a_sign(self) -> bool:
+    def _has_beaten(self) -> bool:
         return self._ping.was_answered(self._server.socket)
 
     def _start(self) -> None:

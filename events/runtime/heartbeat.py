@@ -14,53 +14,53 @@ from typing import Final, Self
 VARIABLE: Final = (
     "MIGRATO_PULSE"  # holds the number of the pipe's descriptor, which the process has inherited
 )
-EVERY: Final = 1.0  # seconds between two signs
-START: Final = 90.0  # seconds that the first sign may take, on a machine however slow
-ABSORBED: Final = (
+INTERVAL: Final = 1.0  # seconds between two signs
+FIRST_WITHIN: Final = 90.0  # seconds that the first sign may take, on a machine however slow
+STUCK_AFTER: Final = (
     600.0  # seconds after which whoever does not come back to the main loop is stuck, and not busy
 )
 
 
-class Pulse:
-    """What a process lives by, as seen from outside."""
+class Heartbeat:
+    """The heartbeat of this process, for its supervisor."""
 
     def __init__(self, pipe: int | None) -> None:
         """`pipe`: a descriptor to write to, which should not block; None if nobody listens."""
         self._pipe = pipe
-        self._seen = time.monotonic()
+        self._last_turn = time.monotonic()
 
     @classmethod
-    def of(cls, environ: Mapping[str, str]) -> Self:
-        """The pulse that the environment asks for."""
+    def from_environ(cls, environ: Mapping[str, str]) -> Self:
+        """The heartbeat that the environment asks for."""
         named = environ.get(VARIABLE, "")
         return cls(int(named) if named.isdecimal() and _is_pipe(int(named)) else None)
 
     def beat(self) -> None:
-        """Give one sign; a reader who is late or gone is no matter."""
+        """Give one sign of life; a reader that is late or gone does no harm."""
         if self._pipe is not None:
             with suppress(OSError):
                 os.write(self._pipe, b".")
 
     def around(self, question: Callable[[], bool]) -> Callable[[], bool]:
-        """The question that a main loop asks again and again. For as long as it does, a thread gives signs.
+        """The question that a main loop asks each time round. For as long as it does, a thread gives signs of life.
 
         It is a thread, and not the loop itself, because one turn may rightly take longer than a stopped process may
         stay unnoticed: a day of games goes into one file, two hundred slow bots are waited for. Among greenlets the
         thread is one of them, and so also tells of a loop that turns no more.
         """
-        Thread(target=self._give_signs, name="pulse", daemon=True).start()
+        Thread(target=self._beat_on, name="heartbeat", daemon=True).start()
 
         def asked() -> bool:
-            self._seen = time.monotonic()
+            self._last_turn = time.monotonic()
             return question()
 
         return asked
 
-    def _give_signs(self) -> None:
+    def _beat_on(self) -> None:
         while True:
-            if time.monotonic() - self._seen < ABSORBED:
+            if time.monotonic() - self._last_turn < STUCK_AFTER:
                 self.beat()
-            time.sleep(EVERY)
+            time.sleep(INTERVAL)
 
 
 def _is_pipe(descriptor: int) -> bool:

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from events.runtime import pulse
-from events.runtime.pulse import VARIABLE, Pulse
+from events.runtime import heartbeat
+from events.runtime.heartbeat import VARIABLE, Heartbeat
 from tests.waiting import until
 
 
@@ -40,21 +40,21 @@ def until_a_sign(reading: int) -> None:
 def is_silent(reading: int) -> bool:
     """Whether none has come in time enough for many: that nothing comes can only be seen by waiting."""
     signs(reading)
-    time.sleep(20 * pulse.EVERY)
+    time.sleep(20 * heartbeat.EVERY)
     return signs(reading) == 0
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Signs come in quick succession."""
-    monkeypatch.setattr(pulse, "EVERY", 0.01)
+    monkeypatch.setattr(heartbeat, "INTERVAL", 0.01)
 
 
 @pytest.mark.usefixtures("quick")
 def test_signs_go_on_while_one_turn_of_the_loop_takes_long(pipe: tuple[int, int]) -> None:
     """A bot that thinks, or a day that is archived, is no hang."""
     reading, writing = pipe
-    asked = Pulse(writing).around(lambda: True)
+    asked = Heartbeat(writing).around(lambda: True)
     assert asked() is True
     for _ in range(20):  # without asking again
         until_a_sign(reading)
@@ -65,9 +65,9 @@ def test_a_loop_that_never_comes_back_gives_no_signs(
     pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And one that does after all gives them again."""
-    monkeypatch.setattr(pulse, "ABSORBED", 0.3)
+    monkeypatch.setattr(heartbeat, "STUCK_AFTER", 0.3)
     reading, writing = pipe
-    asked = Pulse(writing).around(lambda: False)
+    asked = Heartbeat(writing).around(lambda: False)
     until_a_sign(reading)
     until(lambda: is_silent(reading))
     asked()
@@ -76,7 +76,7 @@ def test_a_loop_that_never_comes_back_gives_no_signs(
 
 def test_a_reader_who_is_late_holds_nobody_up(pipe: tuple[int, int]) -> None:
     """The pipe is full, and the process goes on."""
-    beating = Pulse(pipe[1])
+    beating = Heartbeat(pipe[1])
     for _ in range(70_000):
         beating.beat()
     assert signs(pipe[0]) == 65_536
@@ -85,7 +85,7 @@ def test_a_reader_who_is_late_holds_nobody_up(pipe: tuple[int, int]) -> None:
 def test_a_reader_who_is_gone_is_no_matter() -> None:
     """The process has other ways to learn that."""
     reading, writing = os.pipe()
-    beating = Pulse(writing)
+    beating = Heartbeat(writing)
     beating.beat()
     assert signs(reading) == 1
     os.close(reading)
@@ -108,16 +108,16 @@ def test_without_a_reader_there_are_no_signs(value: str | None, monkeypatch: pyt
         if threading.current_thread() is threading.main_thread():  # and not another test's, which goes on
             written.append(descriptor)
 
-    monkeypatch.setattr(pulse, "os", SimpleNamespace(write=write, fstat=os.fstat))
-    Pulse.of(environ).beat()
+    monkeypatch.setattr(heartbeat, "os", SimpleNamespace(write=write, fstat=os.fstat))
+    Heartbeat.from_environ(environ).beat()
     assert written == []
-    Pulse(writing).beat()
+    Heartbeat(writing).beat()
     assert written == [writing]  # this is where a sign would have been seen
 
 
 def test_nothing_but_a_pipe_is_written_to(tmp_path: Path) -> None:
     """The number of a pipe that is gone may be a file's by now."""
     file = os.open(tmp_path / "file", os.O_CREAT | os.O_WRONLY)
-    Pulse.of({VARIABLE: str(file)}).beat()
+    Heartbeat.from_environ({VARIABLE: str(file)}).beat()
     assert os.fstat(file).st_size == 0
     os.close(file)
