@@ -40,7 +40,7 @@ def until_a_sign(reading: int) -> None:
 def is_silent(reading: int) -> bool:
     """Whether none has come in time enough for many: that nothing comes can only be seen by waiting."""
     signs(reading)
-    time.sleep(20 * heartbeat.EVERY)
+    time.sleep(20 * heartbeat.INTERVAL)
     return signs(reading) == 0
 
 
