@@ -5,7 +5,6 @@ that the events after it show. The history must tell the events that `decide` ma
 """
 
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from domain.chance import UnknownOrder
@@ -145,8 +144,9 @@ def _require_deck(state: State, entry: Entry, seat: int) -> None:
 
 def _setup(group: list[Entry], rules: Rules, seat: int) -> list[Event]:
     """The events with which a game begins."""
-    for entry, kinds in zip_longest(group, (("game_created",), _DEALT), fillvalue=()):
-        if isinstance(entry, Entry) and entry.kind not in kinds:
+    beginning = (("game_created",), _DEALT)
+    for number, entry in enumerate(group):
+        if number >= len(beginning) or entry.kind not in beginning[number]:
             raise entry.impossible("A game begins with game_created and game_started, or position_set.")
     options = group[0].data("options")
     if rules_of(options) != rules:
@@ -213,7 +213,8 @@ def _required(entry: Entry, event: Event, seat: int) -> Event:
         member = entry.data(name)
         if member.value != value:
             error = member.impossible if type(member.value) is type(value) else member.malformed
-            raise error(f"By the rules, this is {value}.")
+            is_list = isinstance(value, list)  # may have stand-ins
+            raise error("By the rules, these are others." if is_list else f"By the rules, this is {value}.")
     if own_draw:
         assert isinstance(event, CardsDrawn)
         cards = entry.data("cards")
