@@ -7,6 +7,7 @@ Everything else (creating and joining, bots' moves and hints, forks, resigning, 
 `docs/how-to/add-a-game.md` shows a whole game. One that is played by the million implements `domain.game.Game` itself.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -15,6 +16,7 @@ from domain import annotations
 from domain.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
 from domain.errors import DomainError, invalid
+from domain.game import PlayOption
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -87,6 +89,9 @@ class BaseGame:
     """The game's own events, with the fields that everybody may see."""
     bots: Mapping[str, Bot] = {RANDOM.name: RANDOM}
     fallback_bot = RANDOM.name
+    play_options: Sequence[PlayOption] = ()
+    starter_option: str | None = None
+    automatic_moves: frozenset[str] = frozenset()
 
     # What a game tells
 
@@ -154,6 +159,11 @@ class BaseGame:
     def default_seats(self) -> tuple[Seat, ...]:
         """A person against as many bots as the smallest game has room for."""
         return (Seat("human"), *[Seat("bot", bot=self.fallback_bot)] * (self.seat_counts[0] - 1))
+
+    @property
+    def sparring_bots(self) -> tuple[str, ...]:
+        """The usual bot on every seat of the smallest game."""
+        return (self.fallback_bot,) * self.seat_counts[0]
 
     def initial(self) -> Table:
         """Before the first event."""
@@ -448,6 +458,19 @@ class BaseGame:
         """A legal move."""
         move: Move = self.think(self.observe(state, seat), self.fallback_bot, 0).move
         return move
+
+    def conservation_fault(self, state: Table) -> str | None:
+        """None: nothing is known here of what must be conserved."""
+        return None
+
+    def draw(self, view: Json, seat: int) -> str:
+        """What the seat sees of the table, a member a line, as JSON."""
+        return "\n".join(f"{name}: {json.dumps(value)}" for name, value in view["state"].items())
+
+    def describe_move(self, move: Json) -> str:
+        """The move's type, and its other members as JSON."""
+        more = {name: value for name, value in move.items() if name != "type"}
+        return f"{move['type']} {json.dumps(more)}" if more else str(move["type"])
 
 
 # The fields of the events of every game that everybody may see.
