@@ -26,7 +26,8 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.moves import Exchange, Resign
 from events.games.access import new_game_id
 from events.log.envelope import EMPTY, seal
-from events.ports import CommandId, Secrets
+from events.log.game_secrets import Secrets
+from events.ports import CommandId
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer

@@ -23,12 +23,12 @@ from domain.chance import SeededChance, commitment_of
 from domain.lifecycle import Create, PlayBotMove, Score, Seat
 from domain.registry import GAMES
 from events.audit.verify import verify
-from events.caching.snapshot import Snapshot, unplayed
 from events.log import chain
-from events.log.bot_seeds import move_seed
 from events.log.envelope import RecordedEvent, seal
 from events.log.export import export_lines, games_in
-from events.ports import Secrets
+from events.log.game_secrets import Secrets
+from events.log.seeds import move_seed
+from events.log.snapshot import Snapshot, unplayed
 
 GAMES_OF_A_KIND = 20
 SECONDS = 1.0  # for each figure

@@ -73,7 +73,7 @@ class Dispatcher:
             self._sweeper.sweep: Every(1.0),
             self._claim: Every(2.0),
             self._feed.trim: Every(30.0),
-            application.players.forgetting.step: Every(5.0),
+            application.players.settle_erasures: Every(5.0),
         }
 
     def run(self, stopping: Callable[[], bool]) -> None:
@@ -128,7 +128,7 @@ class Dispatcher:
 
     def _list(self, game_id: str) -> None:
         try:
-            self._application.update_listing(game_id)
+            self._application.listing.update(game_id)
         except StoreUnavailable:
             raise
         except Exception:  # one broken game must not stop the others

@@ -102,10 +102,10 @@ class Sweeper:
     def _do(self, work: Task) -> None:
         try:
             if work.kind == "score":
-                self._application.score_game(work.game_id)
+                self._application.bot_turns.score_game(work.game_id)
             else:
                 why = "timeout" if work.kind == "remote" else "overran"
-                self._application.fallback_move(work.game_id, work.version, why)
+                self._application.bot_turns.fallback_move(work.game_id, work.version, why)
         except StoreUnavailable:
             raise
         except Exception:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from domain import annotations
-from domain.annotations import Remark
+from domain.annotations import Annotation
 from domain.bot import Bot, Budget, Choice, Stop, never
 from domain.chance import Chance
 from domain.errors import DomainError
@@ -40,7 +40,7 @@ from domain.migrato.rules.state import INITIAL, OVER, WAITING, State, evolve, se
 from domain.prng import Prng
 
 AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken
-AnyEvent = Event | Remark
+AnyEvent = Event | Annotation
 
 
 class Migrato:
@@ -76,8 +76,9 @@ class Migrato:
     ) -> Sequence[AnyEvent]:
         """See `domain.migrato.rules.decide`; besides, DomainError "unknown-bot" for a seat's bot that is not there."""
         if isinstance(command, PlayBotMove):
-            to_act = must_be_to_act(self.status(state), seat)
-            return annotations.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
+            if seat is None or seat != state.to_act:  # the status is only worked out to say why not
+                seat = must_be_to_act(self.status(state), seat)
+            return annotations.move_chosen(seat, command, decide(state, seat, command.command, chance))
         if isinstance(command, TakeHint):
             return annotations.hint_given(self.status(state), seat, command)
         if isinstance(command, ReissueToken):
@@ -90,7 +91,7 @@ class Migrato:
 
     def evolve(self, state: State, event: AnyEvent) -> State:
         """The state after the event; the same one where nothing changed."""
-        return state if isinstance(event, Remark) else evolve(state, event)
+        return state if isinstance(event, Annotation) else evolve(state, event)
 
     def status(self, state: State) -> GameStatus:
         """What anybody may ask."""
@@ -130,7 +131,7 @@ class Migrato:
 
     def encode(self, event: AnyEvent) -> EventRecord:
         """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
-        return annotations.encode(event) if isinstance(event, Remark) else event_codec.encode(event)
+        return annotations.encode(event) if isinstance(event, Annotation) else event_codec.encode(event)
 
     def decode(self, stored: EventRecord) -> AnyEvent:
         """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
@@ -156,7 +157,9 @@ class Migrato:
         self, memory: Knowledge, seat: int, before: State, event: AnyEvent, after: State
     ) -> Knowledge:
         """See `domain.migrato.belief.knowledge`."""
-        return memory if isinstance(event, Remark) else update_knowledge(memory, seat, before, event, after)
+        return (
+            memory if isinstance(event, Annotation) else update_knowledge(memory, seat, before, event, after)
+        )
 
     def resample(self, state: State, seat: int, memory: Knowledge, seed: int) -> State:
         """See `domain.migrato.fork`."""

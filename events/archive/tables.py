@@ -16,9 +16,9 @@ from pyarrow import parquet
 from domain.game import Game
 from domain.lifecycle import Json
 from events.archive.record import ArchivedGame, folded
-from events.caching.snapshot import Snapshot
-from events.games.serialisers import result_document
 from events.log.envelope import RecordedEvent
+from events.log.serialisers import result_document
+from events.log.snapshot import Snapshot
 from events.log.upcasters import upcast
 
 ROWS: Final = 20_000  # in a group of rows: so many are in memory
@@ -171,7 +171,7 @@ def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Ite
     state = game.initial()
     for event in events:
         before = game.status(state).turn if event.version > 1 else 0
-        wire = upcast(game.name, event.wire)
+        wire = upcast(game.name, event.record)
         state, data = game.evolve(state, game.decode(wire)), wire.data
         yield {
             "game_id": game_id,

@@ -20,7 +20,7 @@ from domain.lifecycle import (
 )
 from events.audit.findings import NOT_ASKED, CheckCounts, CheckFailed
 from events.audit.lookalikes import Lookalikes
-from events.log.bot_seeds import hint_seed, move_seed
+from events.log.seeds import hint_seed, move_seed
 
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.PlayBotMove`).
 _FALLBACKS: Final = ("failed", "overran")

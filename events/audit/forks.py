@@ -19,8 +19,8 @@ from domain.migrato.rules.state import State, setup_of
 from events.audit.findings import CheckCounts, CheckFailed
 from events.audit.infer_commands import command_of, created
 from events.audit.stream_verifier import is_digest
-from events.games.fork_source import fork_seed
 from events.log.export import Exported
+from events.log.seeds import fork_seed
 from events.log.upcasters import upcast
 
 CHECK: Final = "position"

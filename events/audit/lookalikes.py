@@ -19,7 +19,7 @@ from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import EventRecord
 from events.audit.findings import CheckCounts
-from events.log.bot_seeds import move_seed
+from events.log.seeds import move_seed
 
 ENOUGH: Final = 8  # choices among several moves, all of them the bot's, of which to tell
 MOST: Final = 200  # choices of a seat that are looked at

@@ -9,10 +9,10 @@ from events.archive import file_format
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
-from events.archive.redis_games import RedisGames
 from events.errors import CorruptStream
 from events.fsck.game import Finding
 from events.redis import keys
+from events.redis.whole_games import RedisGames
 
 
 class ArchiveCheck:

@@ -14,8 +14,7 @@ from redis.exceptions import ResponseError
 from domain.game import Game
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
-from events.archive.record import Raw, folded
-from events.archive.redis_games import RedisGames
+from events.archive.record import folded
 from events.errors import CorruptStream
 from events.fsck.archive import ArchiveCheck
 from events.fsck.feed import check_feed
@@ -23,9 +22,11 @@ from events.fsck.game import BROKEN, REPAIRABLE, Finding, check_game, due_value
 from events.fsck.keys import check_types, type_of, typed
 from events.fsck.listings import check_listings
 from events.fsck.players import check_player
-from events.games.command_handler import due_of
+from events.games.pending_action import due_of
+from events.log.stored_form import StoredGame
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.whole_games import RedisGames
 
 KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
 PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
@@ -216,7 +217,7 @@ class Fsck:
     def _is_archived(self, game_id: str) -> bool:
         return self._archive is not None and self._archive.holds(game_id)
 
-    def _is_archived_with(self, raw: Raw) -> bool:
+    def _is_archived_with(self, raw: StoredGame) -> bool:
         """Whether the archive has the game, and everything that is left of it here."""
         record = None if self._archive is None else self._archive.record(raw.game_id)
         return record is not None and all(

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from domain.game import Game
-from events.archive.record import Raw, folded, span
-from events.archive.redis_games import Found
+from events.archive.record import folded, span
 from events.errors import CorruptStream
-from events.games.command_handler import due_of
+from events.games.pending_action import due_of
 from events.log.envelope import RecordedEvent, check_chain, check_seed
+from events.log.stored_form import StoredGame
+from events.ports import Found
 from events.redis import keys
 
 _BACKUP: Final = "Bring the game back from a backup of Redis; do not write to it."
@@ -116,7 +117,7 @@ def due_value(found: Found, what: str) -> str | None:
     return f"{what}:{found.raw.version}:{int(found.now * 1000)}" if what else None
 
 
-def _check_chain(raw: Raw, events: list[RecordedEvent]) -> Finding | None:
+def _check_chain(raw: StoredGame, events: list[RecordedEvent]) -> Finding | None:
     stream, secrets = keys.stream(raw.game_id), keys.secrets(raw.game_id)
     try:
         seed = raw.secrets.seed
@@ -133,7 +134,7 @@ def _check_chain(raw: Raw, events: list[RecordedEvent]) -> Finding | None:
     return None
 
 
-def _check_commands(raw: Raw) -> Iterator[Finding]:
+def _check_commands(raw: StoredGame) -> Iterator[Finding]:
     where, spans = keys.commands(raw.game_id), dict[str, tuple[int, int]]()
     for command, recorded in raw.beside["commands"].items():
         try:

@@ -6,10 +6,10 @@ from typing import Final
 
 from redis.exceptions import ResponseError
 
-from events.archive.redis_games import RedisGames
 from events.fsck.game import Finding
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.whole_games import RedisGames
 
 LINES: Final = re.compile(r"\{app:.+\}:lines", re.DOTALL)
 PAGE: Final = 500  # lines looked at in one request

@@ -7,7 +7,7 @@ from typing import Final
 from redis.exceptions import ResponseError
 
 from events.fsck.game import Finding
-from events.players.records import is_player_id
+from events.log.player_ids import is_player_id
 from events.redis import keys
 from events.redis.client import RedisClient
 

@@ -9,7 +9,7 @@ from hmac import compare_digest
 
 from domain.lifecycle import Viewer
 from events.errors import Forbidden, Unauthorized
-from events.ports import Secrets
+from events.log.game_secrets import Secrets
 
 OF_A_SEAT = "-"  # the app of games that a seat has made for itself: none, for no app can have this name
 ANONYMOUS = "anonymous"  # the app that everybody is where no app keys are configured
@@ -44,6 +44,10 @@ class SeatToken:
     game_id: str
     seat: int
     secret_hash: str
+
+    def holder(self) -> Caller:
+        """The caller that it stands for, once the game has confirmed it."""
+        return Caller("seat", seat=self.seat, game_id=self.game_id, token_hash=self.secret_hash)
 
 
 STRANGER = Caller("anonymous")
@@ -83,13 +87,6 @@ def read_seat_token(token: str) -> SeatToken | None:
     """What a seat token claims; None if it has not the form of one."""
     match = SEAT_TOKEN.fullmatch(token)
     return SeatToken(match[1], int(match[2]), hash_of(token)) if match else None
-
-
-def holds_seat(claim: SeatToken, secrets: Secrets) -> Caller:
-    """The seat's holder, or Unauthorized."""
-    if not is_held_by(secrets, claim.seat, claim.secret_hash):
-        raise Unauthorized("This token is not known.")
-    return Caller("seat", seat=claim.seat, game_id=claim.game_id, token_hash=claim.secret_hash)
 
 
 def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""How bots are let think: with a seed that can be found again (`events.log.bot_seeds`), for a time that is kept, and
+"""How bots are let think: with a seed that can be found again (`events.log.seeds`), for a time that is kept, and
 told honestly.
 """
 
@@ -11,8 +11,8 @@ from typing import Any
 from domain.bot import Budget, Choice
 from domain.game import Game
 from domain.lifecycle import Json, PlayBotMove
-from events.log.bot_seeds import SEED_BYTES, hint_seed, move_seed
-from events.runtime import metrics
+from events.log.seeds import SEED_BYTES, hint_seed, move_seed
+from events.measures import UNCOUNTED, Measures
 
 __all__ = ["LONGEST", "BotDecision", "any_seed", "hint_seed", "move_seed", "think", "thought_document"]
 
@@ -58,6 +58,7 @@ def think(
     seed: str,
     budget: Budget | None = None,
     meanwhile: Callable[[], None] | None = None,
+    measures: Measures = UNCOUNTED,
 ) -> BotDecision:
     """Let a bot of the game think about what its seat has `seen`, by its own budget unless another one is given.
 
@@ -70,7 +71,7 @@ def think(
     watch = _Watch(min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000), meanwhile)
     choice = game.think(seen, name, int(seed, 16), budget, watch.is_over)
     took = watch.seconds
-    metrics.THINKING.labels(bot.name).observe(took)
+    measures.thought(bot.name, took)
     return BotDecision(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
 
 

@@ -7,12 +7,11 @@ from typing import Any
 
 from domain.chance import SeededChance
 from domain.errors import DomainError
-from domain.lifecycle import GameStatus
-from events.caching.snapshot import Snapshot
 from events.errors import VersionConflict, VersionMismatch
-from events.games.remote_seat import KIND as REMOTE
+from events.games.pending_action import due_of
 from events.games.repository import GameRepository
 from events.log.envelope import RecordedEvent, seal
+from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore, Repeated
 
 ATTEMPTS = 8  # decisions about one command before a game that keeps moving is answered with a conflict
@@ -55,19 +54,6 @@ def utc_now() -> datetime:
 def timestamp(time: datetime) -> str:
     """RFC 3339 in UTC with milliseconds, as in 2026-11-21T10:00:00.123Z."""
     return time.isoformat(timespec="milliseconds")[:23] + "Z"
-
-
-def bot_to_act(status: GameStatus) -> str | None:
-    """The bot whose turn it is, if it is a bot's."""
-    return None if status.to_act is None else status.seats[status.to_act].bot
-
-
-def due_of(status: GameStatus) -> str:
-    """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
-    if status.result is not None:
-        return "" if status.result.scored else "score"
-    kind = "" if status.to_act is None else status.seats[status.to_act].kind
-    return kind if kind in ("bot", REMOTE) else ""
 
 
 class CommandHandler:

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from domain.annotations import NEW_HOLDER
+from domain.bot import Bot
 from domain.errors import DomainError
 from domain.game import Game
-from events.caching.folded_games import STEP, PastCache, StateCache
-from events.caching.snapshot import Snapshot, fold, unplayed
+from events.caching import Memory
 from events.errors import (
     CorruptStream,
     GameNotFound,
@@ -17,10 +17,12 @@ from events.errors import (
     VersionBeyondEnd,
 )
 from events.games.access import Caller, is_held_by
+from events.games.caches import STEP, KnowledgeCache, Known, PastCache, StateCache, nothing_known
 from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot, fold, unplayed
 from events.log.upcasters import upcast
 from events.ports import EventStore
-from events.runtime.slices import Slices, Steps
+from events.scheduling import Slices, Steps
 
 PAGE = 100  # events read and folded at once
 NEAR = 1000  # events that are read in slices, but without waiting in the line for long work
@@ -39,14 +41,14 @@ class GameRepository:
         store: EventStore,
         games: Mapping[str, Game],
         slices: Slices,
-        cache_bytes: float,
-        past_bytes: float,
+        memory: Memory,
     ) -> None:
         self._store = store
         self._games = games
         self._slices = slices
-        self._cache = StateCache(cache_bytes)
-        self._past = PastCache(past_bytes)
+        self._cache = StateCache(memory)
+        self._past = PastCache(memory)
+        self._known = KnowledgeCache(memory)
 
     def kind(self, name: str) -> Game:
         """The rules of that name; DomainError "unknown-game" otherwise."""
@@ -165,25 +167,48 @@ class GameRepository:
         self._past.put(snapshot)
         return snapshot
 
-    def observation(self, now: Snapshot, seat: int, bot: str) -> Any:
+    def observation(self, now: Snapshot, seat: int, bot: Bot) -> Any:
         """What the seat sees; for a bot that remembers, with all that the seat has seen since the game began."""
-        memory = self.memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_knowledge()
-        return now.game.observe(now.state, seat, memory)
+        knowledge = self.knowledge(now, seat) if bot.remembers else now.game.initial_knowledge()
+        return now.game.observe(now.state, seat, knowledge)
 
-    def memory(self, now: Snapshot, seat: int) -> Any:
-        """What the seat, if it forgets nothing, knows of the game as it is `now`."""
-        return self._slices.finish(self._remembered(now, seat), in_line=now.version > NEAR)
+    def knowledge(self, now: Snapshot, seat: int) -> Any:
+        """What the seat, if it forgets nothing, knows of the game as it is `now`.
 
-    def _remembered(self, now: Snapshot, seat: int) -> Steps[Any]:
-        game, state, memory = now.game, now.game.initial(), now.game.initial_knowledge()
-        for page in pages(self._store, now.game_id, now.version):
-            for stored in page:
-                event = game.decode(upcast(game.name, stored.wire))
+        Only the events since the seat was last asked for here are read, unless the stream has another history by now.
+        """
+        known = self._known.get(now.game_id, seat, now.version)
+        try:
+            return self._learned(now, seat, known or nothing_known(now.game))
+        except _AnotherHistory:
+            self._known.drop(now.game_id, seat, known)
+            return self._learned(now, seat, nothing_known(now.game))
+
+    def _learned(self, now: Snapshot, seat: int, known: Known) -> Any:
+        if known.head == now.tip:
+            return known.knowledge
+        in_line = now.version - known.version > NEAR
+        learned = self._slices.finish(self._learning(now, seat, known), in_line=in_line)
+        if learned.head == now.tip:
+            self._known.put(now.game_id, seat, learned)
+        return learned.knowledge
+
+    def _learning(self, now: Snapshot, seat: int, known: Known) -> Steps[Known]:
+        """What the seat knows at the version of `now`; _AnotherHistory where the stream does not go on from `known`."""
+        game, (head, state, knowledge) = now.game, known
+        last = max(0, known.version - 1)  # the last known event is read along
+        for page in pages(self._store, now.game_id, now.version, last):
+            new = [event for event in page if event.version > known.version]
+            if len(new) < len(page) and page[0].tip != known.head:
+                raise _AnotherHistory
+            for recorded in new:
+                event = game.decode(upcast(game.name, recorded.record))
                 before, state = state, game.evolve(state, event)
-                if state is not before:  # else the event only remarks on something
-                    memory = game.update_knowledge(memory, seat, before, event, state)
+                if state is not before:  # else the event is an annotation
+                    knowledge = game.update_knowledge(knowledge, seat, before, event, state)
+                head = recorded.tip
             yield
-        return memory
+        return Known(head, state, knowledge)
 
     def keep(self, snapshot: Snapshot) -> Snapshot:
         """Remember the game as it is now."""

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from domain.errors import invalid
 from domain.lifecycle import Viewer
-from events.caching.snapshot import Snapshot
 from events.errors import Forbidden
 from events.games.access import Caller
+from events.log.snapshot import Snapshot
 
 ALL = "all"  # everybody's eyes at once
 

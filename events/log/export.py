@@ -14,10 +14,10 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import orjson
 
 from domain.lifecycle import Json, Viewer
-from events.caching.snapshot import Snapshot
-from events.games.serialisers import event_document, fairness_document, is_over, result_document
 from events.log.chain import canonical
 from events.log.envelope import RecordedEvent
+from events.log.serialisers import event_document, fairness_document, is_over, result_document
+from events.log.snapshot import Snapshot
 
 FORMAT: Final = "migrato-export/1"
 FAMILY: Final = "migrato-export/"

@@ -9,6 +9,7 @@ Labels are names out of short lists: never an id, a player's name, or anything e
 
 import fcntl
 import os
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -140,6 +141,50 @@ CACHE_EVICTIONS: Final = Counter(
     ("cache",),
     registry=_OWN,
 )
+
+
+class CacheMeasures:
+    """The figures of one cache; to look one up by its labels costs more than to note it."""
+
+    def __init__(self, cache: str) -> None:
+        self._cache = cache
+        self._bytes = CACHE_BYTES.labels(cache)
+        self._entries = CACHE_ENTRIES.labels(cache)
+
+    def looked(self, *, hit: bool) -> None:
+        """Somebody looked for something."""
+        _looks(self._cache, "hit" if hit else "miss").inc()
+
+    def evicted(self) -> None:
+        """Something had to go."""
+        CACHE_EVICTIONS.labels(self._cache).inc()
+
+    def holds(self, size: float, entries: int) -> None:
+        """So many bytes and things are kept now."""
+        self._bytes.set(size)
+        self._entries.set(entries)
+
+
+class PrometheusMeasures:
+    """The port `events.measures` on this process's figures."""
+
+    def cache(self, kind: str) -> CacheMeasures:
+        """The measures of the cache of that name."""
+        return CacheMeasures(kind)
+
+    def thought(self, bot: str, seconds: float) -> None:
+        """A bot has thought for so long."""
+        THINKING.labels(bot).observe(seconds)
+
+    def fell_back(self, reason: str) -> None:
+        """A cheap move was made in place of a bot's."""
+        FALLBACKS.labels(reason).inc()
+
+
+@cache
+def _looks(kind: str, found: str) -> Counter:
+    """Made when it is first needed, so that nothing is shown of what never happened."""
+    return CACHE_LOOKS.labels(kind, found)
 
 
 def exposition(*gauges: Collector) -> bytes:

@@ -15,7 +15,8 @@ from domain.lifecycle import Json
 from events.errors import BotFailed, EngineError, NoAnswer, StoreUnavailable
 from events.games.access import new_game_id
 from events.games.bot_decision import LONGEST, BotDecision, any_seed, think, thought_document
-from events.redis.bot_query_queue import BotQueryQueue
+from events.measures import UNCOUNTED, Measures
+from events.ports import BotQueryQueue
 from events.use_cases.hints import Hint, Hints
 
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
@@ -52,10 +53,17 @@ class BotAnswer:
 class BotQueries:
     """What bots can be asked. Safe to share among threads and greenlets."""
 
-    def __init__(self, games: Mapping[str, Game], hints: Hints, thinkers: BotQueryQueue) -> None:
+    def __init__(
+        self,
+        games: Mapping[str, Game],
+        hints: Hints,
+        thinkers: BotQueryQueue,
+        measures: Measures = UNCOUNTED,
+    ) -> None:
         self._games = games
         self._hints = hints
         self._thinkers = thinkers
+        self._measures = measures
 
     def ask(self, app: str, question: Question) -> str:
         """Put a question for an app; the id of its job, which nobody can guess.
@@ -146,7 +154,7 @@ class BotQueries:
         game = self._game(asked["game"])
         budget = None if asked["budget"] is None else Budget(**asked["budget"])
         seen = game.position(asked["position"])
-        return game, think(game, seen, asked["bot"], asked["seed"], budget, meanwhile)
+        return game, think(game, seen, asked["bot"], asked["seed"], budget, meanwhile, self._measures)
 
     def _game(self, name: str) -> Game:
         if name not in self._games:

@@ -7,18 +7,18 @@ from dataclasses import replace
 from domain.chance import commitment_of
 from domain.errors import invalid
 from domain.lifecycle import Create, Fork, Seat
-from events.caching.snapshot import Snapshot, unplayed
-from events.errors import StoreUnavailable
+from events.errors import StoreUnavailable, UrlRefused
 from events.games import access
 from events.games.command_handler import CREATION, Clock, CommandHandler, timestamp
 from events.games.idempotency import Once, Sent
 from events.games.new_game import Created, NewGame
-from events.games.remote_seat import Remote, new_secret
+from events.games.remote_seat import new_secret
 from events.games.repository import GameRepository
+from events.log.game_secrets import Remote, Secrets
+from events.log.snapshot import Snapshot, unplayed
 from events.players.players import Players
-from events.ports import EventStore, Secrets
+from events.ports import EventStore, UrlGuard
 from events.projections.listings import Listings
-from events.runtime.url_guard import Guard, UrlRefused
 
 Remotes = Mapping[int, tuple[str, str | None]]
 
@@ -33,7 +33,7 @@ class Creation:
         handler: CommandHandler,
         players: Players,
         listings: Listings,
-        guard: Guard,
+        guard: UrlGuard,
         now: Clock,
     ) -> None:
         self._store = store
@@ -56,9 +56,17 @@ class Creation:
         done = None if once is None else self._store.recorded(once.game_id(), once.creation())
         if once is None or done is None:
             return None
-        return self._told(self._handler.as_answered(once.game_id(), done).snapshot, once, remotes)
+        return self._answer(self._handler.as_answered(once.game_id(), done).snapshot, once, remotes)
 
-    def create(self, app: str, new: NewGame, once: Once | None = None) -> Created:
+    def create(self, app: str, new: NewGame, sent: Sent | None = None) -> Created:
+        """Set a game up for an app, once for each request that was `sent` with a key.
+
+        Raises DomainError, and CommandMismatch for another request with the same key.
+        """
+        once = self.once("game", sent)
+        return self.created_before(once, new.remotes) or self.begin(app, new, once)
+
+    def begin(self, app: str, new: NewGame, once: Once | None = None) -> Created:
         """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called.
 
         Nothing is kept of the request until its game is there; then the game itself is what tells of it.
@@ -81,10 +89,10 @@ class Creation:
         created = self._handler.begin(before, replace(create, seats=seated), identity)
         self._list_at_once(created)
         if once is not None:  # the game may be one that the same request has created elsewhere just now
-            return self._told(created, once, new.remotes)
+            return self._answer(created, once, new.remotes)
         return Created(created, tokens, _new_secrets(remotes, new.remotes))
 
-    def _told(self, created: Snapshot, once: Once, remotes: Remotes) -> Created:
+    def _answer(self, created: Snapshot, once: Once, remotes: Remotes) -> Created:
         told = once.still_told(self._store, created.game_id, _humans(created.status.seats), created.version)
         return Created(created, told.tokens, _new_secrets(created.secrets.remotes, remotes))
 

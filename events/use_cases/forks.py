@@ -9,15 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from domain.errors import DomainError, invalid
-from domain.lifecycle import Origin, Seat
-from events.caching.snapshot import Snapshot
+from domain.lifecycle import Json, Origin, Seat
 from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
-from events.games.access import Caller
+from events.games.access import OF_A_SEAT, Caller
 from events.games.fork_source import ForkSource
-from events.games.new_game import NewGame
+from events.games.idempotency import Sent
+from events.games.new_game import Created, NewGame
 from events.games.repository import GameRepository
-from events.games.serialisers import is_over
+from events.log.serialisers import is_over
+from events.log.snapshot import Snapshot
 from events.ports import EventStore
+from events.use_cases.callers import Callers
+from events.use_cases.create import Creation
+from events.use_cases.views import Views
 
 AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
 
@@ -47,9 +51,32 @@ def default_seats(current: Snapshot, asker: Caller) -> tuple[Seat, ...]:
 class Forks:
     """Judges what may be forked, and by whom; the new game is then created like any other."""
 
-    def __init__(self, store: EventStore, games: GameRepository) -> None:
+    def __init__(
+        self, store: EventStore, games: GameRepository, views: Views, callers: Callers, creation: Creation
+    ) -> None:
         self._store = store
         self._games = games
+        self._views = views
+        self._callers = callers
+        self._creation = creation
+
+    def fork(
+        self, game_id: str, caller: Caller, wanted: WantedFork, sent: Sent | None = None
+    ) -> tuple[Created, Json]:
+        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
+
+        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. Raises GameNotFound,
+        Unauthorized, and what `judged` and `Creation.create` raise.
+        """
+        current = self._views.open_game(game_id, caller)
+        once = self._creation.once(f"fork:{game_id}", sent)
+        created = self._creation.created_before(once, wanted.remotes)
+        if created is None:
+            new = self.judged(current, caller, wanted)
+            app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
+            created = self._creation.begin(app, new, once)
+        (first,) = self._store.read(created.snapshot.game_id, limit=1)
+        return created, first.data["origin"]
 
     def judged(self, current: Snapshot, asker: Caller, wanted: WantedFork) -> NewGame:
         """The new game that goes on from a version of one that the caller may watch.
@@ -79,14 +106,14 @@ class Forks:
             )
         self._require_a_decision(then)
         origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
-        memory = None if seat is None else self._games.memory(then, seat)
+        memory = None if seat is None else self._games.knowledge(then, seat)
         return ForkSource(origin, then.game, then.state, memory)
 
     def _require_a_decision(self, then: Snapshot) -> None:
         """Somebody has to decide something next: what follows from a move is part of it."""
         follows, version = then.game.is_consequence, then.version
         first = max(0, version - AROUND)
-        wires = [stored.wire for stored in self._store.read(then.game_id, first, 2 * AROUND)]
+        wires = [stored.record for stored in self._store.read(then.game_id, first, 2 * AROUND)]
 
         def is_amid(at: int) -> bool:
             """Whether the event after version `at` only follows from it."""

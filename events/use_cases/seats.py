@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from domain.errors import DomainError
 from domain.lifecycle import ReissueToken, TakeSeat
-from events.caching.snapshot import Snapshot
 from events.errors import CommandMismatch, Forbidden, GameNotFound
 from events.games import access
 from events.games.access import Caller
 from events.games.command_handler import Clock, CommandHandler, Request, timestamp
 from events.games.idempotency import Once, Sent
 from events.games.repository import GameRepository
+from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import CommandId, EventStore, Repeated
 

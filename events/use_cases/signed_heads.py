@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from domain.lifecycle import Json
-from events.caching.snapshot import Snapshot
 from events.errors import GameNotFound
 from events.games.repository import GameRepository
 from events.log.export import Signature
 from events.log.signing import Keyring, SignedHead
+from events.log.snapshot import Snapshot
 from events.ports import EventStore
 
 log = logging.getLogger("migrato.heads")

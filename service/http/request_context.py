@@ -42,7 +42,7 @@ def caller(game_id: str | None = None) -> Caller:
     token = bearer_token()
     if token is None and foreign_page() is not None:
         return FOREIGN
-    return use_cases().who_asks(token, game_id)
+    return use_cases().callers.who_asks(token, game_id)
 
 
 def calling_seat(game_id: str) -> tuple[int, Caller]:
@@ -50,7 +50,7 @@ def calling_seat(game_id: str) -> tuple[int, Caller]:
     token = bearer_token()
     if token is None:
         raise Problem("unauthorized", "This needs the seat's token: Authorization: Bearer TOKEN.")
-    asker = use_cases().who_asks(token, game_id)
+    asker = use_cases().callers.who_asks(token, game_id)
     if asker.seat is None:
         raise Problem("forbidden", "Only the seat itself may do this, and an app key is no seat's token.")
     return asker.seat, asker

@@ -70,7 +70,7 @@ def test_the_tables_agree_with_the_games(directory: Path, application: Applicati
     piles = " + ".join(f"coalesce({species}_0, 0)" for species in tables.SPECIES)
     assert ask(directory, f"SELECT * FROM 'games.parquet' WHERE {piles} <> score_0") == []
     for row in ask(directory, "SELECT * FROM 'games.parquet'"):
-        snapshot = application.snapshot(row["game_id"])
+        snapshot = application.views.snapshot(row["game_id"])
         assert (row["turns"], row["events"]) == (snapshot.status.turn, snapshot.version)
         assert snapshot.status.result is not None
         assert (row["winner"], (row["score_0"], row["score_1"])) == (

@@ -16,7 +16,7 @@ from domain.lifecycle import Json, Seat
 from domain.migrato.rules.rule_books import TURN_CAP
 from events.audit.findings import REMARKS
 from events.audit.verify import verify
-from events.log.bot_seeds import hint_seed
+from events.log.seeds import hint_seed
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
@@ -238,7 +238,7 @@ def test_a_limit_where_the_cap_is_can_be_called_none(table: Table) -> None:
     for given, called in ((TURN_CAP, None), (None, TURN_CAP)):
         game_id = table.create(ADA, BO, turn_limit=given)
         table.play(game_id, choose=lambda now: {"type": "exchange"})
-        table.application.score_game(game_id)
+        table.application.bot_turns.score_game(game_id)
         export = parts(honest := table.export(game_id))
         for options in (export.header["rules"], export.events[0]["data"]["options"]):
             options["turn_limit"] = called
@@ -313,7 +313,7 @@ def test_a_new_token_is_no_move_of_a_person(table: Table) -> None:
     """However soon it was asked for."""
     game_id = table.create(ADA, BO, turn_limit=10)
     for number in range(40):
-        table.application.seating.reissue(game_id, number % 2, CREATOR)
+        table.application.seats.reissue(game_id, number % 2, CREATOR)
     slow = timed(parts(table.finish(game_id)), timedelta(hours=1))
     for event, after in zip(slow.events, slow.events[1:], strict=False):
         if after["type"] == "seat_token_reissued":
@@ -330,10 +330,14 @@ def test_a_person_who_takes_time_is_not_remarked_on(played: Corpus) -> None:
 def test_a_bot_that_is_always_replaced_is_remarked_on(table: Table, tmp_path: Path) -> None:
     """That it overran its time is what the engine says; another moved in its place again and again."""
     game_id = table.create(Seat("bot", bot="ismcts-expert"), Seat("bot", bot="greedy"), turn_limit=12)
-    while (now := table.application.snapshot(game_id)).status.to_act is not None:
-        move = table.application.fallback_move if now.status.to_act == 0 else table.application.bot_move
+    while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
+        move = (
+            table.application.bot_turns.fallback_move
+            if now.status.to_act == 0
+            else table.application.bot_turns.bot_move
+        )
         move(game_id, now.version)
-    table.application.score_game(game_id)
+    table.application.bot_turns.score_game(game_id)
     export = table.export(game_id)
     moves = sum(event["type"] == "move_chosen" and event["seat"] == 0 for event in parts(export).events)
     told = remarks(export)["replaced"]

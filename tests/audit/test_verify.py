@@ -57,9 +57,9 @@ def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
 def test_every_reason_for_a_move_in_a_remote_bots_place_is_known(redis_url: str, why: str) -> None:
     table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
     game_id = table.create(Seat("remote"), BO)
-    assert table.application.fallback_move(game_id, 2, why) is not None
-    table.application.play(game_id, 1, {"type": "resign"})
-    table.application.score_game(game_id)
+    assert table.application.bot_turns.fallback_move(game_id, 2, why) is not None
+    table.application.moves.play(game_id, 1, {"type": "resign"})
+    table.application.bot_turns.score_game(game_id)
     report = verify(parsed(table.export(game_id)), trusted=TRUSTED, bots=True)
     assert report.wrong is None, report.wrong.document
 
@@ -95,7 +95,7 @@ def test_who_names_keys_is_shown_nothing_unsigned(played: Corpus, redis_url: str
         report = verify(parsed(unsigned), trusted=TRUSTED)
         assert (report.verdict, report.passed) == (verdict, False)
         assert statuses(report)["signature"] == NOT_CHECKED
-    table.application.score_game(game_id)
+    table.application.bot_turns.score_game(game_id)
     wrong = verify(parsed(table.export(game_id, signed=False)), trusted=TRUSTED).wrong
     assert wrong is not None
     assert wrong.check == "signature"

@@ -350,14 +350,14 @@ def test_a_bot_that_remembers_is_shown_its_memory(monkeypatch: pytest.MonkeyPatc
     """Kept event by event; nothing is spent on the other side, which forgets."""
     guest, _, minds = guest_against_greedy(monkeypatch, remembers=True)
     assert minds == {1}
-    assert guest.seen[-1].memory != game_named("migrato").initial_knowledge()
+    assert guest.seen[-1].knowledge != game_named("migrato").initial_knowledge()
 
 
 def test_nothing_is_remembered_for_bots_that_forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would cost time and help nobody."""
     guest, _, minds = guest_against_greedy(monkeypatch, remembers=False)
     assert minds == set()
-    assert guest.seen[-1].memory == game_named("migrato").initial_knowledge()
+    assert guest.seen[-1].knowledge == game_named("migrato").initial_knowledge()
 
 
 def test_a_bot_thinks_by_its_own_budget_or_by_the_one_that_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from domain.migrato.bots import BOTS
 from domain.migrato.bots.evaluation import Evaluation
 from domain.migrato.bots.ismcts import key_of
 from domain.migrato.bots.move_evaluator import MoveEvaluator
-from domain.migrato.bots.outlook import supply
+from domain.migrato.bots.supply import supply
 from domain.migrato.rules.cards import FACE
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import (
@@ -250,7 +250,7 @@ def test_a_glance_at_a_move_sees_what_the_move_does(options: dict[str, object]) 
         seat = state.to_act
         seen = observe(state, seat)
         evaluation = Evaluation(seen.rules, seen.turn, supply(seen))
-        instinct = MoveEvaluator(evaluation, state)
+        evaluator = MoveEvaluator(evaluation, state)
         for move in seen.moves:
             after = fold(state, decide(state, seat, move, chance_of(seed)))
             if (
@@ -262,7 +262,7 @@ def test_a_glance_at_a_move_sees_what_the_move_does(options: dict[str, object]) 
             if isinstance(move, Play) and len(after.players[seat].columns) != 4:
                 continue
             best = max(MoveEvaluator(evaluation, after).worth(one) for one in observe(after, seat).moves)
-            assert instinct.worth(move) == pytest.approx(best)
+            assert evaluator.worth(move) == pytest.approx(best)
             compared += 1
     assert compared > 50
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from events.errors import Busy
-from events.runtime.slices import Slices, Steps
+from events.scheduling import Slices, Steps
 
 
 def steps(number: int, note: Callable[[], object] = lambda: None) -> Steps[int]:

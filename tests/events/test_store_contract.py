@@ -11,8 +11,9 @@ from domain.lifecycle import EventRecord
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.games.access import new_game_id
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead, seal
+from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
-from events.ports import Appended, CommandId, Repeated, Secrets
+from events.ports import Appended, CommandId, Repeated
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from events.errors import UrlRefused
 from events.runtime import url_guard
-from events.runtime.url_guard import Allowed, Guard, Target, UrlRefused, is_public, target_of
+from events.runtime.url_guard import Allowed, Guard, Target, is_public, target_of
 
 PUBLIC, PUBLIC_6 = "93.184.216.34", "2606:2800:220:1::1"
 NOWHERE = Allowed()

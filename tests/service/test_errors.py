@@ -221,7 +221,7 @@ def test_the_reason_why_a_store_is_away_is_not_told(
     def away(*_: object, **__: object) -> None:
         raise StoreUnavailable("redis://:password@10.0.0.1 refused")
 
-    monkeypatch.setattr(table.application, "play", away)
+    monkeypatch.setattr(table.application.moves, "play", away)
     answer = table.move(0, FIRST_MOVE)
     assert code_of(answer) == (503, "store-unavailable")
     assert "password" not in answer.text

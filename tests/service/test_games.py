@@ -255,7 +255,7 @@ class TestLooking:
     def test_waiting_for_a_settled_game_does_not_wait(self, table: Table) -> None:
         """Nor will a game that is over and scored."""
         table.move(0, {"type": "resign"})
-        table.application.score_game(table.id)
+        table.application.bot_turns.score_game(table.id)
         answer = table.get("?wait=30", 0)
         assert json_of(answer)["result"]["scored"] is True
         assert table.get("?wait=30", 0, If_None_Match=answer.headers["ETag"]).status_code == 304

@@ -78,7 +78,7 @@ class TestPlaying:
         def overtaken(*_: object, **__: object) -> None:
             raise VersionConflict(7)
 
-        monkeypatch.setattr(table.application, "play", overtaken)
+        monkeypatch.setattr(table.application.moves, "play", overtaken)
         answer = table.move(0, FIRST_MOVE)
         assert code_of(answer) == (409, "conflict")
         assert json_of(answer)["version"] == 7

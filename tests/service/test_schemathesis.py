@@ -70,7 +70,7 @@ class Games:
         """A game that is over and scored."""
         game_id, token = self.playing()
         self._post(f"{game_id}/moves", token, {"type": "resign"})
-        self._application.score_game(game_id)
+        self._application.bot_turns.score_game(game_id)
         return game_id, token
 
     def _post(self, path: str, token: str, body: object) -> None:

@@ -5,11 +5,12 @@ import time
 import pytest
 from redis import Redis
 
+from events.games.new_game import NewGame
 from events.redis import keys
 from events.redis.feed import Feed
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from tests.workers.conftest import BOTS, Clock, Run
 from workers.dispatcher import CLAIM_AFTER, CONSUMER, GROUP, Dispatcher
 from workers.job_fetching import JobFetcher
@@ -46,7 +47,7 @@ def test_a_lost_job_is_found_by_a_clock_that_was_set_back(
     redis.delete(queue.rq.key, f"rq:job:bot-{bots_game}-2")
     clock.now += GRACE
     sweeper.sweep()
-    assert application.snapshot(bots_game).version > 2
+    assert application.views.snapshot(bots_game).version > 2
 
 
 def test_new_work_is_left_alone_for_a_while(
@@ -105,7 +106,7 @@ def test_a_worker_that_waited_notes_the_servers_time_too(
     def look(game_id: str, version: int) -> None:
         noted.append(redis.hget(f"rq:job:bot-{game_id}-{version}", "taken_at"))
 
-    monkeypatch.setattr(application, "bot_move", look)
+    monkeypatch.setattr(application.bot_turns, "bot_move", look)
     monkeypatch.setattr(JobFetcher, "take", lambda _: None)
     queue.enqueue(Task("bot", bots_game, 2))
     assert run_jobs() == 1
@@ -118,7 +119,7 @@ def test_what_a_dead_dispatcher_read_is_claimed_by_ones_own_clock(
 ) -> None:
     """For the server, which was set back, it has just been read."""
     dispatcher = Dispatcher(feed, application, queue, redis, clock)
-    game_id = application.create_game("club", NewGame(seats=BOTS)).snapshot.game_id
+    game_id = application.creation.create("club", NewGame(seats=BOTS)).snapshot.game_id
     assert len(bootstrap.feed(settings, GROUP, CONSUMER).read(block_ms=1)) == 1
     link = bootstrap.patient_link(settings)
     (pending,) = link.call("XPENDING", keys.feed(keys.partition_of(game_id)), GROUP, "-", "+", 1)

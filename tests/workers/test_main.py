@@ -98,7 +98,7 @@ def test_both_together_play(redis_url: str, application: Application, bots_game:
     """A dispatcher and a bot worker are all that a game of bots needs."""
     with running("work", redis_url), running("dispatch", redis_url):
         deadline = time.monotonic() + 20
-        while application.snapshot(bots_game).version < 20:
+        while application.views.snapshot(bots_game).version < 20:
             assert time.monotonic() < deadline
             time.sleep(0.05)
 

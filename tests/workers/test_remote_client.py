@@ -13,7 +13,8 @@ import gevent.socket  # type: ignore[import-untyped]
 import pytest
 from standardwebhooks import Webhook
 
-from events.games.remote_seat import Remote, is_secret, new_secret
+from events.games.remote_seat import is_secret, new_secret
+from events.log.game_secrets import Remote
 from events.runtime.url_guard import Allowed, Guard
 from tests.workers.bot_server import (
     CHUNKED,

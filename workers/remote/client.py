@@ -19,8 +19,9 @@ from gevent.local import local  # type: ignore[import-untyped]
 from standardwebhooks import Webhook
 
 from domain.lifecycle import Json
-from events.games.remote_seat import Remote
-from events.runtime.url_guard import Guard, Target, UrlRefused, target_of
+from events.errors import UrlRefused
+from events.log.game_secrets import Remote
+from events.runtime.url_guard import Guard, Target, target_of
 from workers.remote.connection import Connection, TlsConnection, TooLate, TooMuch
 from workers.remote.http import LARGEST, MOST, Answer, NoAnswer, Senseless, exchange
 

@@ -22,7 +22,8 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
-from events.runtime.url_guard import UrlRefused, target_of
+from events.errors import UrlRefused
+from events.runtime.url_guard import target_of
 from workers.job_fetching import TakenJob
 from workers.queues import WAITING_REMOTE
 from workers.remote import job

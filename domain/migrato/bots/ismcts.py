@@ -18,7 +18,7 @@ from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.evaluation import Evaluation
 from domain.migrato.bots.move_evaluator import MoveEvaluator
 from domain.migrato.bots.opponent_model import OpponentModel
-from domain.migrato.bots.outlook import supply
+from domain.migrato.bots.supply import supply
 from domain.migrato.bots.weights import POINTS
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
@@ -34,6 +34,7 @@ from domain.migrato.rules.moves import (
     PlayDanger,
 )
 from domain.migrato.rules.state import State, evolve
+from domain.prng import ImaginedChance
 
 EXPLORATION: Final = 0.3  # how much a prior counts beside what was found
 SHARPNESS: Final = 12.0  # how much more a move is looked at for each logit that it seems better
@@ -68,36 +69,18 @@ class Node:
         self.children: dict[int, Node] = {}
 
 
-class Shuffler:
-    """The chance of the games that the search makes up."""
-
-    def __init__(self, rng: Rng) -> None:
-        self._rng = rng
-
-    def shuffled(self, _number: int, cards: object, _client_seeds: object) -> tuple[int, ...]:
-        """The cards in any order."""
-        assert isinstance(cards, tuple)
-        order: list[int] = list(cards)
-        for j in range(len(order) - 1, 0, -1):
-            i = int(self._rng.random() * (j + 1))
-            order[i], order[j] = order[j], order[i]
-        return tuple(order)
-
-    def first_seat(self, _seats: int, _client_seeds: object) -> int:
-        """Never asked: the games have begun."""
-        raise AssertionError
-
-
 class Search:
     """One search of one observation; `iterate` as often as there is time, then take the `choice`."""
 
-    def __init__(self, seen: Observation, rng: Rng, level: Level) -> None:
-        self._seen = seen
-        self._seat = seen.seat
+    def __init__(self, observation: Observation, rng: Rng, level: Level) -> None:
+        self._observation = observation
+        self._seat = observation.seat
         self._rng = rng
-        self._chance = Shuffler(rng)
-        self._evaluation = Evaluation(seen.rules, seen.turn, supply(seen))
-        self._determinizer = Determinizer(seen, OpponentModel(seen).buried if level.suspects else None)
+        self._chance = ImaginedChance(rng)
+        self._evaluation = Evaluation(observation.rules, observation.turn, supply(observation))
+        self._determinizer = Determinizer(
+            observation, OpponentModel(observation).face_down_weights if level.suspects else None
+        )
         self._root = Node(PASS, 0.0)
         self._done = 0
         self._fortunes = 0.0
@@ -105,8 +88,8 @@ class Search:
     def iterate(self) -> None:
         """Sample a game, go down the tree to a new move, judge it, remember."""
         state = self._determinizer.sample(self._rng)
-        instinct = MoveEvaluator(self._evaluation, state)
-        fortune = instinct.chance()
+        evaluator = MoveEvaluator(self._evaluation, state)
+        fortune = evaluator.win_probability()
         self._done += 1
         self._fortunes += fortune
         value = self._fortunes / self._done - fortune
@@ -116,11 +99,11 @@ class Search:
             moves = legal_moves(state)
             move = moves[0]
             if len(moves) > 1:
-                node = self._select(node, instinct, moves)
+                node = self._select(node, evaluator, moves)
                 path.append(node)
                 move = node.move
-            mine = instinct.seat == self._seat
-            before = chance_of(instinct.worth(move))
+            mine = evaluator.seat == self._seat
+            before = chance_of(evaluator.worth(move))
             if len(moves) > 1 and not node.visits:
                 value += before if mine else 1 - before
                 break
@@ -129,9 +112,9 @@ class Search:
             if state.to_act is None:
                 value += self._outcome(state)
                 break
-            instinct = MoveEvaluator(self._evaluation, state)
+            evaluator = MoveEvaluator(self._evaluation, state)
             if state.turn != turn:
-                luck = 1 - instinct.chance() - before
+                luck = 1 - evaluator.win_probability() - before
                 value -= luck if mine else -luck
         for node in path:
             node.visits += 1
@@ -151,11 +134,11 @@ class Search:
         """The most visited move; of equals the one that came first."""
         leads = self._leads()
         considered: list[tuple[int, int, Considered]] = []
-        for at, move in enumerate(self._seen.moves):
+        for at, move in enumerate(self._observation.moves):
             node = self._root.children.get(key_of(move))
             if node is not None:
-                chance = node.value / node.visits if node.visits else 0.0
-                weighed = Considered(move, node.visits, leads[at], min(1.0, max(0.0, chance)))
+                win_probability = node.value / node.visits if node.visits else 0.0
+                weighed = Considered(move, node.visits, leads[at], min(1.0, max(0.0, win_probability)))
                 considered.append((-node.visits, at, weighed))
         considered.sort(key=_order)
         ranked = tuple([weighed for _, _, weighed in considered])
@@ -163,13 +146,13 @@ class Search:
 
     def _leads(self) -> list[float]:
         """The final lead in points that each move promises at a glance."""
-        seen = self._seen
-        points = Evaluation(seen.rules, seen.turn, supply(seen), POINTS)
-        sums = [0.0] * len(seen.moves)
+        observation = self._observation
+        points = Evaluation(observation.rules, observation.turn, supply(observation), POINTS)
+        sums = [0.0] * len(observation.moves)
         for _ in range(LEAD_SAMPLES):
-            instinct = MoveEvaluator(points, self._determinizer.sample(self._rng))
-            for at, move in enumerate(seen.moves):
-                sums[at] += instinct.worth(move)
+            evaluator = MoveEvaluator(points, self._determinizer.sample(self._rng))
+            for at, move in enumerate(observation.moves):
+                sums[at] += evaluator.worth(move)
         return [total / LEAD_SAMPLES for total in sums]
 
     def _after(self, state: State, move: Move) -> State:
@@ -182,10 +165,10 @@ class Search:
         assert result is not None
         return 0.5 if result.winner is None else 1.0 if result.winner == self._seat else 0.0
 
-    def _select(self, node: Node, instinct: MoveEvaluator, moves: list[Move]) -> Node:
+    def _select(self, node: Node, evaluator: MoveEvaluator, moves: list[Move]) -> Node:
         """The child to try: PUCT over the moves that are legal in this game, each with its count of having been so."""
-        mine = instinct.seat == self._seat
-        here = self._children(node, instinct, moves)
+        mine = evaluator.seat == self._seat
+        here = self._children(node, evaluator, moves)
         total, top = 0.0, -1e9
         for child in here:
             total += child.odds
@@ -207,7 +190,7 @@ class Search:
                 best, most = child, worth
         return best
 
-    def _children(self, node: Node, instinct: MoveEvaluator, moves: list[Move]) -> list[Node]:
+    def _children(self, node: Node, evaluator: MoveEvaluator, moves: list[Move]) -> list[Node]:
         """The nodes of the moves, those that are new judged at a glance."""
         children = node.children
         here: list[Node] = []
@@ -215,7 +198,7 @@ class Search:
             key = key_of(move)
             child = children.get(key)
             if child is None:
-                child = Node(move, instinct.worth(move) - instinct.outlook)
+                child = Node(move, evaluator.worth(move) - evaluator.logit)
                 children[key] = child
             here.append(child)
         return here
@@ -254,9 +237,9 @@ def _order(item: tuple[int, int, Considered]) -> tuple[int, int]:
     return item[0], item[1]
 
 
-def search(seen: Observation, rng: Rng, budget: Budget, stop: Stop, level: Level) -> Choice:
+def search(observation: Observation, rng: Rng, budget: Budget, stop: Stop, level: Level) -> Choice:
     """At least one iteration, then until the budget is spent, the caller stops it, or the move is settled anyway."""
-    thinking = Search(seen, rng, level)
+    thinking = Search(observation, rng, level)
     limit = 1_000_000_000 if budget.iterations is None else budget.iterations
     look = limit if budget.exact else CLOSE
     done = 0
@@ -267,12 +250,12 @@ def search(seen: Observation, rng: Rng, budget: Budget, stop: Stop, level: Level
             return thinking.choice()
 
 
-def _trusting(seen: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
-    return search(seen, rng, budget, stop, Level(suspects=False))
+def _trusting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+    return search(observation, rng, budget, stop, Level(suspects=False))
 
 
-def _suspecting(seen: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
-    return search(seen, rng, budget, stop, Level(suspects=True))
+def _suspecting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+    return search(observation, rng, budget, stop, Level(suspects=True))
 
 
 EASY: Final = Bot(

@@ -5,9 +5,9 @@ from itertools import chain
 
 from werkzeug.wrappers import Response
 
-from events.caching.snapshot import Snapshot
 from events.games.access import Caller
-from events.games.serialisers import is_over
+from events.log.serialisers import is_over
+from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import caller, enter_exports, use_cases
 from service.http.request_parsing import entity_tags, query
@@ -56,7 +56,7 @@ def signed_head(game_id: str) -> Response:
     final head of a game is signed once; `key_id` and `signature` are null where nothing is signed.
     """
     asker, asked = caller(game_id), query(_VERSION_QUERY)
-    then = use_cases().open_game(game_id, asker, asked.get("version"))
+    then = use_cases().views.open_game(game_id, asker, asked.get("version"))
     signed = use_cases().heads.signed(then)
     document = {
         "game_id": game_id,
@@ -90,7 +90,7 @@ def export_game(game_id: str) -> Response:
     query(_NO_QUERY)
     leave = enter_exports(asker)  # before the game is looked at: who asks too often is to cost nothing
     try:
-        snapshot = use_cases().open_game(game_id, asker)
+        snapshot = use_cases().views.open_game(game_id, asker)
         eyes = _eyes(snapshot, asker)
         if known is not None and known.name(etag(snapshot.version, eyes)):
             leave()
@@ -136,7 +136,7 @@ def audit_game(game_id: str) -> Response:
     """
     asker, known = caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)
-    snapshot = use_cases().open_game(game_id, asker)
+    snapshot = use_cases().views.open_game(game_id, asker)
     eyes = _eyes(snapshot, asker)
     if known is not None and known.name(etag(snapshot.version, eyes)):
         return not_modified(snapshot.version, eyes)

@@ -109,7 +109,7 @@ def choose(bot: str) -> Response:
     `Location` is where to ask for the result. The body may have 1 MiB. Needs an app key where the service has any.
     """
     asker = caller()
-    app = use_cases().acting_app(asker)
+    app = use_cases().callers.acting_app(asker)
     query(_NO_QUERY)
     question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
     prefers, advice = preferences(), bots_advice()
@@ -165,7 +165,7 @@ def bot_job(job: str) -> Response:
     that, and for everybody else, there is no such job.
     """
     asker = caller()
-    app = use_cases().acting_app(asker)
+    app = use_cases().callers.acting_app(asker)
     with in_crowd(asker):
         thought = bots_advice().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
     if thought is not None:
@@ -204,7 +204,7 @@ def hint(game_id: str) -> Response:
     """
     seat, asker = calling_seat(game_id)
     bot = query(_HINT_QUERY)["bot"]
-    use_cases().open_game(game_id, asker)
+    use_cases().views.open_game(game_id, asker)
     with in_crowd(asker):
         given = bots_advice().hint(game_id, seat, bot)
     document = {"game_version": given.version, "seat": seat, "recorded": given.recorded}

@@ -5,9 +5,9 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Viewer
-from events.caching.snapshot import Snapshot
 from events.errors import VersionBeyondEnd
 from events.games.access import Caller
+from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.problems import invalid
 from service.http.request_context import broadcast, caller, enter_crowd, in_crowd, seconds_to_wait, use_cases
@@ -53,7 +53,7 @@ def game_events(game_id: str) -> Response:
     """
     asker, asked, seen = caller(game_id), query(_QUERY), version_header("Last-Event-ID")
     version, seat = asked.get("version"), asked.get("seat")
-    looked = use_cases().look(game_id, asker, version, seat)
+    looked = use_cases().views.look(game_id, asker, version, seat)
     snapshot, viewer = looked.then, looked.viewer
     form = request.accept_mimetypes.best_match((JSON, LINES, STREAM), JSON)
     if form == STREAM:
@@ -65,7 +65,7 @@ def game_events(game_id: str) -> Response:
     if version is None and (seconds := seconds_to_wait(asked)):
         with in_crowd(asker):
             snapshot = when_longer(use_cases(), asker, snapshot, after, seconds)
-    found = use_cases().visible_events(snapshot, viewer, after, limit, whole=looked.whole)
+    found = use_cases().views.visible_events(snapshot, viewer, after, limit, whole=looked.whole)
     following = found[-1]["version"] if found else after
     if form == LINES:
         told = "".join(f"&{name}={asked[name]}" for name in ("version", "seat") if name in asked)

@@ -70,7 +70,7 @@ def exposed_metrics() -> Response:
     """How many requests are answered and how fast, how long bots think and games wait for them, how much is waiting:
     sums over all, nothing about any one game. Needs an app key where the service has any.
     """
-    use_cases().acting_app(caller())
+    use_cases().callers.acting_app(caller())
     query(_NO_QUERY)
     figures = metrics.exposition(current_app.extensions["backlog"])
     headers = {"Cache-Control": NO_STORE, "Vary": VARY}

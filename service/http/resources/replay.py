@@ -3,7 +3,7 @@
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json
-from events.caching.snapshot import Snapshot
+from events.log.snapshot import Snapshot
 from events.use_cases.forks import WantedFork
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import caller, sent_once, use_cases
@@ -40,13 +40,13 @@ def replay_game(game_id: str) -> Response:
     """
     asker, asked, known = caller(game_id), query(_REPLAY_QUERY), entity_tags("If-None-Match")
     application = use_cases()
-    seen = application.look(game_id, asker, None, asked.get("seat"))
+    seen = application.views.look(game_id, asker, None, asked.get("seat"))
     version, eyes = seen.then.version, seen.eyes or "spectator"
     if known is not None and known.name(etag(version, eyes)):
         return not_modified(version, eyes)
 
     def view(after: Snapshot) -> Json:
-        return application.game_document(after, seen.viewer, whole=seen.whole)
+        return application.views.game_document(after, seen.viewer, whole=seen.whole)
 
     steps = application.replays.page(seen, asked["after"], asked["limit"])
     page = {
@@ -96,5 +96,5 @@ def fork_game(game_id: str) -> Response:
     wanted = checked(_NEW_FORK, given)
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
     told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
-    created, origin = use_cases().fork_game(game_id, asker, told, sent_once(meant(given, wanted)))
+    created, origin = use_cases().forks.fork(game_id, asker, told, sent_once(meant(given, wanted)))
     return answer_created(created, origin=origin)

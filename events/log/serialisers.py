@@ -1,11 +1,11 @@
 """The documents that go out: a game and its events as a viewer may see them, built member by member."""
 
 from domain.lifecycle import Json, Seat, Viewer
-from events.caching.snapshot import Snapshot
 from events.log.envelope import RecordedEvent
+from events.log.player_ids import is_player_id
 from events.log.signing import SignedHead
+from events.log.snapshot import Snapshot
 from events.log.upcasters import upcast
-from events.players.records import is_player_id
 
 
 def is_over(snapshot: Snapshot) -> bool:
@@ -20,7 +20,7 @@ def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *,
     """
     data, hidden = stored.data, list[str]()
     if not whole and not is_over(snapshot):
-        data, hidden = snapshot.game.redact(upcast(snapshot.game.name, stored.wire), viewer)
+        data, hidden = snapshot.game.redact(upcast(snapshot.game.name, stored.record), viewer)
     document = {
         "version": stored.version,
         "type": stored.type,

@@ -9,8 +9,8 @@ from domain.game import Game
 from domain.lifecycle import GameStatus
 from events.errors import CorruptStream
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
+from events.log.game_secrets import Secrets
 from events.log.upcasters import upcast
-from events.ports import Secrets
 
 UNPLAYED = GameStatus(
     status="waiting",
@@ -74,7 +74,7 @@ def fold(before: Snapshot, stored: Sequence[RecordedEvent]) -> Snapshot:
         if event.version != version:
             raise CorruptStream(f"Event {version} of game {before.game_id} is missing.")
     try:
-        events = [before.game.decode(upcast(before.game.name, event.wire)) for event in stored]
+        events = [before.game.decode(upcast(before.game.name, event.record)) for event in stored]
     except DomainError as error:
         raise CorruptStream(
             f"Game {before.game_id} holds an event that is not known: {error.detail}"

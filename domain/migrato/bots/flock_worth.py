@@ -1,14 +1,14 @@
-"""What a flock may still become: how soon it lands and with how many points, reckoned from what may yet be drawn."""
+"""How much a flock may still be worth: how soon it lands and with how many points, given what may yet be drawn."""
 
 from typing import Final
 
-from domain.migrato.bots.outlook import Supply
+from domain.migrato.bots.supply import Supply
 from domain.migrato.rules.cards import GOAL
 
 DRAWS: Final = 2.5  # how many new cards a turn is reckoned to bring (2 after a bird, 3 after an exchange)
 
 
-class Prospects:
+class FlockWorth:
     """Expected points and tempo of flocks, both less for every turn that they take; one supply, filled as asked.
 
     A flock of species `s` is `lacking` so many cards, has `top` birds on its first one and `bottom` on its last. A card

@@ -6,11 +6,12 @@ drawn so that it belongs to the same one.
 
 import secrets as randomness
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from events.players import records
-from events.players.records import KEY_SIZE, Record
+from events.players.records import KEY_SIZE
+from events.ports import PlayerRecord, StoredPlayer
 from events.redis import installation, keys
+from events.redis.aof_rewrite import AofRewriter
 from events.redis.client import RedisClient
 
 # Makes a player, or finds the one of that name: two at once get the same id.
@@ -35,21 +36,14 @@ return gone
 """
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPlayer:
-    """A player's record, opened, and what the index knows it by."""
-
-    record: Record
-    digest: bytes
-
-
-class PlayerStore:
+class RedisPlayerStore:
     """The players of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
     def __init__(self, link: RedisClient) -> None:
         self._link = link
+        self._rewriter = AofRewriter(link)
 
-    def enrol(self, record: Record, place: str = "") -> str:
+    def enrol(self, record: PlayerRecord, place: str = "") -> str:
         """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
         digest = records.digest(self._secret(), record.app, record.name, place)
         partition = records.partition_of_digest(digest)
@@ -98,6 +92,10 @@ class PlayerStore:
             keys.erasures(partition),
         ]
         return bool(self._link.script(ERASE, touched, [player_id]))
+
+    def settle_erasures(self) -> None:
+        """See `PlayerStore`."""
+        self._rewriter.step()
 
     def _secret(self) -> bytes:
         return installation.secret(self._link, keys.PLAYERS_SECRET)

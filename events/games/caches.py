@@ -1,10 +1,11 @@
-"""Folded games kept in memory, as they are and as they were."""
+"""Folded games kept in memory: as they are, as they were, and what their seats know of them."""
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from events.caching.byte_cache import ByteCache
-from events.caching.sizes import retained
-from events.caching.snapshot import Snapshot
+from domain.game import Game
+from events.caching import Memory, retained
+from events.log.envelope import EMPTY, StreamHead
+from events.log.snapshot import Snapshot
 
 STEP: Final = 200  # versions, of which one state is kept as a game is gone through
 AROUND: Final = 600  # bytes of a snapshot beside its parts: itself, its standing, its place in a cache
@@ -30,11 +31,15 @@ def size_of(snapshot: Snapshot) -> int:
     return AROUND + retained((snapshot.game_id, snapshot.state, snapshot.tip, snapshot.secrets))
 
 
+def _kept_size(kept: _Weighed) -> int:
+    return kept.size
+
+
 class StateCache:
     """So many bytes of games by id, each at the latest version seen here; safe among threads and greenlets."""
 
-    def __init__(self, most: float) -> None:
-        self._games = ByteCache[str, _Weighed]("games", most, lambda kept: kept.size)
+    def __init__(self, memory: Memory) -> None:
+        self._games = memory.cache("games", _kept_size)
 
     def get(self, game_id: str) -> Snapshot | None:
         """The game as it was last seen here; others may have moved since."""
@@ -62,8 +67,8 @@ class PastCache:
     so no look back has far to go.
     """
 
-    def __init__(self, most: float) -> None:
-        self._games = ByteCache[tuple[str, int], Snapshot]("past", most, size_of)
+    def __init__(self, memory: Memory) -> None:
+        self._games = memory.cache("past", size_of)
 
     def get(self, game_id: str, version: int) -> Snapshot | None:
         """The game as it was then, if that is kept; its stream may have another history by now."""
@@ -97,3 +102,45 @@ class PastCache:
         """Forget this state: the stream has another history."""
         number = snapshot.version // STEP
         self._games.drop((snapshot.game_id, -number), lambda kept: kept.tip == snapshot.tip)
+
+
+class Known(NamedTuple):
+    """A game's state at the end of `head`, and what one seat, if it forgets nothing, knows of the game there."""
+
+    head: StreamHead
+    state: Any
+    knowledge: Any
+
+    @property
+    def version(self) -> int:
+        """The number of events that it comes from."""
+        return self.head.version
+
+
+def _known_size(known: Known) -> int:
+    return AROUND + retained(tuple(known))
+
+
+def nothing_known(game: Game) -> Known:
+    """What a seat knows before the first event."""
+    return Known(EMPTY, game.initial(), game.initial_knowledge())
+
+
+class KnowledgeCache:
+    """So many bytes of what seats know, each at the latest version asked for here; safe among threads and greenlets."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._seats = memory.cache("knowledge", _known_size)
+
+    def get(self, game_id: str, seat: int, version: int) -> Known | None:
+        """What the seat knew at that version or before; the stream may have another history by now."""
+        known = self._seats.get((game_id, seat))
+        return known if known is not None and known.version <= version else None
+
+    def put(self, game_id: str, seat: int, known: Known) -> None:
+        """Keep it, unless something later is kept already."""
+        self._seats.put((game_id, seat), known, unless=lambda kept: kept.version > known.version)
+
+    def drop(self, game_id: str, seat: int, known: Known | None) -> None:
+        """Forget it, if this is what is kept: its stream has another history."""
+        self._seats.drop((game_id, seat), lambda kept: kept is known)

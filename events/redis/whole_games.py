@@ -4,13 +4,13 @@ import re
 import secrets as randomness
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
 
-from events.archive.record import Raw
 from events.errors import CorruptStream
+from events.log.stored_form import StoredGame
+from events.ports import Ended, Found, LockLost
 from events.redis import keys
 from events.redis.client import Argument, RedisClient
 
@@ -99,35 +99,6 @@ return redis.call('DEL', KEYS[1])
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """All that Redis has of a game at one moment; `raw` is without entries where there is no stream.
-
-    `gaps` names the entries that do not stand where they belong. `due` and `restored` are as they are kept, `moving`
-    says whether somebody moves games of the partition, `now` is the server's time in seconds.
-    """
-
-    raw: Raw
-    gaps: tuple[str, ...]
-    due: str | None
-    restored: str | None
-    moving: bool
-    now: float
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """A game whose result is confirmed: `at` says when (RFC 3339 UTC), `restored` when it was brought back, in ms."""
-
-    game_id: str
-    at: str
-    restored: str | None
-
-
-class LockLost(Exception):
-    """Somebody else moves games of the partition by now: this took too long."""
-
-
 class RedisGames:
     """Whole games in Redis. Every method may raise StoreUnavailable."""
 
@@ -149,7 +120,7 @@ class RedisGames:
             if entry_id != b"%d-0" % version
         )
         return Found(
-            Raw(game_id, entries, hashes),
+            StoredGame(game_id, entries, hashes),
             gaps,
             None if due is None else due.decode(errors="replace"),
             None if restored is None else restored.decode(errors="replace"),
@@ -193,7 +164,17 @@ class RedisGames:
         (stamp,) = self._link.calls([("GET", keys.archived(partition))])
         return stamp.decode() if isinstance(stamp, bytes) else None  # `migrato fsck` tells of a wrong type
 
-    def remove(self, raw: Raw, restored: str | None, token: str, file: str) -> str:
+    def archived_stamp(self, game_id: str) -> tuple[bool, str | None]:
+        """Whether the game has a stream, and then the stamp of its partition.
+
+        The stamp is read after the stream was found missing, and is set by the very step that removes the stream: so
+        what has been moved meanwhile is found.
+        """
+        partition = keys.partition_of(game_id)
+        has, stamp = self._link.calls([("EXISTS", keys.stream(game_id)), ("GET", keys.archived(partition))])
+        return bool(has), None if stamp is None else stamp.decode()
+
+    def remove(self, raw: StoredGame, restored: str | None, token: str, file: str) -> str:
         """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
         partition = keys.partition_of(raw.game_id)
         places = (keys.due(partition), keys.restored(partition), keys.archiving(partition))
@@ -202,7 +183,7 @@ class RedisGames:
         named = (keys.stream(raw.game_id), *places, keys.archived(partition), *_beside(raw.game_id))
         return str(self._link.script(REMOVE, named, told).decode())
 
-    def restore(self, raw: Raw) -> str:
+    def restore(self, raw: StoredGame) -> str:
         """Put a game back: "restored", "present" (the very same is there), or "different", and then nothing is done."""
         partition = keys.partition_of(raw.game_id)
         told: list[Argument] = [raw.game_id, raw.version, raw.head, raw.beside["secrets"]["seed"]]
@@ -213,18 +194,18 @@ class RedisGames:
         places = (keys.stream(raw.game_id), keys.due(partition), keys.restored(partition))
         return str(self._link.script(RESTORE, (*places, *_beside(raw.game_id)), told).decode())
 
-    def lock(self, partition: int, clock: Callable[[], float] = time.monotonic) -> "PartitionLock | None":
+    def lock(self, partition: int, clock: Callable[[], float] = time.monotonic) -> "RedisLock | None":
         """The right to move games of the partition; None while somebody else has it."""
         token = randomness.token_hex(16)
         taken = self._link.call("SET", keys.archiving(partition), token, "NX", "PX", LOCK_MS)
-        return PartitionLock(self._link, partition, token, clock) if taken else None
+        return RedisLock(self._link, partition, token, clock) if taken else None
 
     def is_locked(self, partition: int) -> bool:
         """Whether somebody moves games of the partition just now."""
         return bool(self._link.call("EXISTS", keys.archiving(partition)))
 
 
-class PartitionLock:
+class RedisLock:
     """Held until it is released, or for LOCK_MS after it was last renewed; what is done under it says so (`token`)."""
 
     def __init__(self, link: RedisClient, partition: int, token: str, clock: Callable[[], float]) -> None:
