@@ -15,7 +15,7 @@ def _built() -> Game:
         r"^```python\n(.*?class Tricks\b.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE
     )
     module: dict[str, Any] = {"__name__": "tricks"}
-    exec(compile(source, str(PAGE), "exec"), module)  # noqa: S102 (the project's own page)
+    exec(compile(source, str(PAGE), "exec"), module)
     game: Game = module["Tricks"]()
     return game
 

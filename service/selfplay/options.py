@@ -118,7 +118,7 @@ def run_options(command: F) -> F:
 def _chosen(ctx: click.Context, args: Sequence[str]) -> Game:
     """The game that the command line names, before anything else of it is understood."""
     name = DEFAULT_GAME
-    for argument, following in zip(args, [*args[1:], ""], strict=True):
+    for argument, following in zip(args, [*args[1:], ""], strict=False):
         if argument == "--":
             break
         if argument == "--game" and following:

@@ -169,8 +169,8 @@ def test_what_another_game_refuses(options: list[str], words: str) -> None:
 def test_help_shows_the_options_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of the one that is named, and no others."""
     monkeypatch.setitem(GAMES, "tricks", TRICKS)
-    assert "--return-flight" in simulate("--help").stdout
-    assert "--return-flight" not in simulate("--game=tricks", "--help").stdout
+    assert "Return Flight" in simulate("--help").stdout
+    assert "Return Flight" not in simulate("--game=tricks", "--help").stdout
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
