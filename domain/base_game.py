@@ -7,6 +7,7 @@ Everything else (creating and joining, bots' moves and hints, forks, resigning, 
 `docs/how-to/add-a-game.md` shows a whole game. One that is played by the million implements `domain.game.Game` itself.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -15,7 +16,7 @@ from domain import annotations
 from domain.bot import Bot, Budget, Choice, Stop, Strength, never
 from domain.chance import Chance
 from domain.errors import DomainError, invalid
-from domain.game import OptionVariant
+from domain.game import OptionVariant, PlayOption
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -89,6 +90,9 @@ class BaseGame:
     bots: Mapping[str, Bot] = {RANDOM.name: RANDOM}
     fallback_bot = hint_bot = RANDOM.name
     strengths: Mapping[str, Strength] = {}
+    play_options: Sequence[PlayOption] = ()
+    starter_option: str | None = None
+    automatic_moves: frozenset[str] = frozenset()
 
     # What a game tells
 
@@ -156,6 +160,11 @@ class BaseGame:
     def default_seats(self) -> tuple[Seat, ...]:
         """A person against as many bots as the smallest game has room for."""
         return (Seat("human"), *[Seat("bot", bot=self.fallback_bot)] * (self.seat_counts[0] - 1))
+
+    @property
+    def sparring_bots(self) -> tuple[str, ...]:
+        """The usual bot on every seat of the smallest game."""
+        return (self.fallback_bot,) * self.seat_counts[0]
 
     def initial(self) -> Table:
         """Before the first event."""
@@ -491,6 +500,19 @@ class BaseGame:
     def game_row(self, state: Table) -> Json:
         """Of the game's own columns in the archive's table of games."""
         return {}
+
+    def conservation_fault(self, state: Table) -> str | None:
+        """None: nothing is known here of what must be conserved."""
+        return None
+
+    def draw(self, view: Json, seat: int) -> str:
+        """What the seat sees of the table, a member a line, as JSON."""
+        return "\n".join(f"{name}: {json.dumps(value)}" for name, value in view["state"].items())
+
+    def describe_move(self, move: Json) -> str:
+        """The move's type, and its other members as JSON."""
+        more = {name: value for name, value in move.items() if name != "type"}
+        return f"{move['type']} {json.dumps(more)}" if more else str(move["type"])
 
 
 # The fields of the events of every game that everybody may see.

@@ -33,6 +33,24 @@ class OptionVariant:
     state: Callable[[Any], Any]
 
 
+@dataclass(frozen=True, slots=True)
+class PlayOption:
+    """An option of a game that the command line offers. `name` is the API's, as "turn_limit" for --turn-limit.
+
+    `kind`: "choice" (of `choices`), "flag", or "int" from `minimum` to `maximum` (None: no bound). `default` holds
+    where a person plays; `between_bots`, unless None, where only bots do.
+    """
+
+    name: str
+    kind: str
+    help: str
+    default: str | bool | int | None = None
+    between_bots: str | bool | int | None = None
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+
+
 class Game(Protocol):
     """States, commands and events are the game's own and opaque here; `Json` is what goes over a wire."""
 
@@ -49,6 +67,22 @@ class Game(Protocol):
     @property
     def rule_books(self) -> Sequence[str]:
         """The names of its rule variants."""
+
+    @property
+    def play_options(self) -> Sequence[PlayOption]:
+        """The options that the command line offers."""
+
+    @property
+    def starter_option(self) -> str | None:
+        """The option that takes the number of the seat that starts; None if there is no such option."""
+
+    @property
+    def sparring_bots(self) -> tuple[str, ...]:
+        """Who plays whom in self-play unless told otherwise; by seat."""
+
+    @property
+    def automatic_moves(self) -> frozenset[str]:
+        """Types of moves that a person need not be asked for where they are the only legal one, as passing."""
 
     def initial(self) -> Any: ...
     def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[Any]:
@@ -181,3 +215,14 @@ class Game(Protocol):
     @property
     def event_columns(self) -> Mapping[str, str]:
         """The members of events' data that have a column of their own in the table of events, with their types."""
+
+    # For people, and for bots among themselves
+
+    def conservation_fault(self, state: Any) -> str | None:
+        """What is wrong if cards are missing or there twice, which no event may cause; None if all is well."""
+
+    def draw(self, view: Json, seat: int) -> str:
+        """The table as plain text, from the seat's view as the service gives it."""
+
+    def describe_move(self, move: Json) -> str:
+        """A legal move in words."""

@@ -8,6 +8,7 @@ from domain.annotations import Annotation
 from domain.bot import Bot, Budget, Choice, Stop, Strength, never
 from domain.chance import Chance
 from domain.errors import DomainError
+from domain.game import PlayOption
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -29,6 +30,7 @@ from domain.migrato.bots.strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
+from domain.migrato.drawing import describe_move, draw
 from domain.migrato.fork import impossible, resampled
 from domain.migrato.preview import preview
 from domain.migrato.rules import notation, view
@@ -36,7 +38,7 @@ from domain.migrato.rules.decide import Command, decide
 from domain.migrato.rules.events import Event
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
-from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, options_document
+from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, TURN_CAP, options_document
 from domain.migrato.rules.state import INITIAL, OVER, WAITING, State, evolve, setup_of
 from domain.prng import Prng
 
@@ -60,6 +62,21 @@ class Migrato:
     option_variants = audit.OPTION_VARIANTS
     game_columns = tables.GAME_COLUMNS
     event_columns = tables.EVENT_COLUMNS
+    play_options = (
+        PlayOption("rules", "choice", "The rule book.", default="digital", choices=tuple(RULE_BOOKS)),
+        PlayOption("return_flight", "flag", "Play with the Return Flight extension.", default=False),
+        PlayOption(
+            "turn_limit",
+            "int",
+            "End a game after so many turns, scored as it stands.",
+            between_bots=1000,
+            minimum=1,
+            maximum=TURN_CAP,
+        ),
+    )
+    starter_option: str | None = "first_seat"
+    sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
+    automatic_moves = frozenset(("pass",))
 
     def initial(self) -> State:
         """Before the first event."""
@@ -216,6 +233,25 @@ class Migrato:
     def game_row(self, state: State) -> Json:
         """The points of every pile."""
         return tables.game_row(state)
+
+    def conservation_fault(self, state: State) -> str | None:
+        """Whether every card of the deck list is in exactly one place, from the deal on."""
+        if state.result is None and not state.deck and not any(player.hand for player in state.players):
+            return None  # nothing is dealt yet
+        cards = [*state.deck, *state.discard_pile]
+        for player in state.players:
+            cards += player.hand
+            for pile in (*player.columns, *player.arrivals):
+                cards += pile
+        return None if sorted(cards) == sorted(setup_of(state).rules.deck) else "cards were not conserved"
+
+    def draw(self, view: Json, seat: int) -> str:
+        """The table as plain text."""
+        return draw(view, seat)
+
+    def describe_move(self, move: Json) -> str:
+        """A legal move in words."""
+        return describe_move(move)
 
 
 MIGRATO = Migrato()

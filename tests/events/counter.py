@@ -93,6 +93,10 @@ class Counter:
     option_variants = ()
     game_columns: ClassVar = {"total": "int16"}
     event_columns: ClassVar = {"amount": "int8"}
+    play_options = ()
+    starter_option = None
+    sparring_bots = ("one", "one")
+    automatic_moves: frozenset[str] = frozenset()
 
     def initial(self) -> Counting:
         return Counting()
@@ -300,6 +304,15 @@ class Counter:
 
     def game_row(self, state: Any) -> Json:
         return {"total": state.total}
+
+    def conservation_fault(self, state: Any) -> str | None:
+        return None
+
+    def draw(self, view: Json, seat: int) -> str:
+        return str(view["state"])
+
+    def describe_move(self, move: Json) -> str:
+        return f"add {move['amount']}"
 
 
 COUNTER = Counter()

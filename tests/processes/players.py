@@ -89,7 +89,7 @@ def check_history(events: list[Json]) -> None:
         state = game.evolve(
             state, game.decode(EventRecord(event["type"], event["schema"], event["seat"], event["data"]))
         )
-        check_conserved(state, f"event {event['version']}")
+        check_conserved(game, state, f"event {event['version']}")
     assert [event["type"] for event in events].count("game_ended") == 1
     assert events[-1]["type"] == "game_scored"
 

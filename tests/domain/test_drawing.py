@@ -1,12 +1,13 @@
-"""The drawn table of the terminal game."""
+"""The table and the moves as text."""
 
-import io
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from service.cli.board import draw, move_text
+from domain.registry import game_named
+from tests.tricks import TRICKS
+
+MIGRATO = game_named("migrato")
 
 VIEW: dict[str, Any] = {
     "turn": 7,
@@ -41,16 +42,9 @@ VIEW: dict[str, Any] = {
 }
 
 
-def drawn(view: dict[str, Any], me: int) -> str:
-    """The table as plain text."""
-    stream = io.StringIO()
-    Console(file=stream, width=100).print(draw(view, me))
-    return stream.getvalue()
-
-
 def test_the_table() -> None:
     """Both sides, what lies in the middle, and the own hand."""
-    text = drawn(VIEW, 0)
+    text = MIGRATO.draw(VIEW, 0)
     assert "you (seat 0): 4 points" in text
     assert "greedy (seat 1): 0 points" in text
     assert "turn 7, deck 31, discard pile 7: ... K3d K4d B1d B2d B3d HUN" in text
@@ -58,6 +52,24 @@ def test_the_table() -> None:
     assert "teal T4n" in text
     assert "black kite (return flight)" in text
     assert text.count("###") == 1
+    assert text.index("greedy (seat 1)") < text.index("turn 7") < text.index("you (seat 0)")
+
+
+def test_columns_stand_below_their_heads() -> None:
+    """Cards of a column one below the other, arrivals beside them."""
+    lines = MIGRATO.draw(VIEW, 0).splitlines()
+    head = next(line for line in lines[lines.index("you (seat 0): 4 points") :] if "arrived" in line)
+    first, second = lines[lines.index("you (seat 0): 4 points") + 3 :][:2]
+    assert head.index("column 2") == first.index("G5d") == second.index("###")
+    assert head.index("arrived") == first.index("teal T4n") == second.index("black kite (return flight)")
+
+
+def test_a_game_on_the_base_is_drawn_as_json() -> None:
+    """A member a line; a move with what it says."""
+    view = {"state": {"hands": [[3, 4], [None, None]], "trick": []}}
+    assert TRICKS.draw(view, 0) == "hands: [[3, 4], [null, null]]\ntrick: []"
+    assert TRICKS.describe_move({"type": "play", "card": 3}) == 'play {"card": 3}'
+    assert TRICKS.describe_move({"type": "resign"}) == "resign"
 
 
 @pytest.mark.parametrize(
@@ -90,4 +102,4 @@ def test_the_table() -> None:
 )
 def test_moves_in_words(move: dict[str, Any], text: str) -> None:
     """Every kind of legal move reads as a sentence."""
-    assert move_text(move) == text
+    assert MIGRATO.describe_move(move) == text
