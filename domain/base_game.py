@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from domain import annotations
-from domain.bot import Bot, Budget, Choice, Stop, never
+from domain.bot import Bot, Budget, Choice, Stop, Strength, never
 from domain.chance import Chance
 from domain.errors import DomainError, invalid
 from domain.lifecycle import (
@@ -86,7 +86,8 @@ class BaseGame:
     events: Mapping[str, frozenset[str]]
     """The game's own events, with the fields that everybody may see."""
     bots: Mapping[str, Bot] = {RANDOM.name: RANDOM}
-    fallback_bot = RANDOM.name
+    fallback_bot = hint_bot = RANDOM.name
+    strengths: Mapping[str, Strength] = {}
 
     # What a game tells
 

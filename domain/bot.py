@@ -2,9 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 Move = Any  # a command of the game's
+
+
+class Strength(NamedTuple):
+    """Elo points, with the bounds of their 95% interval; only differences between bots mean anything."""
+
+    elo: int
+    low: int
+    high: int
 
 
 class Observation(Protocol):

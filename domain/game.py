@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from domain.bot import Bot, Budget, Choice, Stop, never
+from domain.bot import Bot, Budget, Choice, Stop, Strength, never
 from domain.chance import Chance
 from domain.lifecycle import EventRecord, GameStatus, Json, Seat, Viewer
 
@@ -75,6 +75,14 @@ class Game(Protocol):
 
     @property
     def bots(self) -> Mapping[str, Bot]: ...
+    @property
+    def strengths(self) -> Mapping[str, Strength]:
+        """How strong its bots are, by name; one that is missing has not been measured."""
+
+    @property
+    def hint_bot(self) -> str:
+        """The bot that gives hints unless another one is asked for."""
+
     def bot(self, name: str) -> Bot:
         """The bot of that name, or DomainError "unknown-bot"."""
 

@@ -1,10 +1,10 @@
 // Checks a game's events as they arrive, its shuffles and its signed heads; nothing but Node's own modules.
 //
-//   node verify.mjs < events.ndjson      follows a stream of event documents and prints the last tip
-//   node verify.mjs 9 HEAD < events      the same on from a tip that was kept: its version and its head
+//   node verify.mjs < events.ndjson      follows a stream of event documents and prints the stream head
+//   node verify.mjs 9 HEAD < events      continues from a stream head that was kept: its version and head
 //   node verify.mjs vectors.json         checks this file against the published test vectors
 //
-// docs/fairness.md tells what is computed here, docs/audit.md what it proves.
+// docs/reference/fairness-protocol.md defines the computations; docs/explanation/what-an-audit-proves.md explains them.
 
 import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -33,13 +33,13 @@ export function commitment({ version, type, schema, at, seat, data }, salt) {
 
 export const start = { version: 0, head: "00".repeat(32) };
 
-// The tip after one more event document; keep it. Throws an Error whose message begins with the check that failed.
-export function follow(tip, event) {
-  if (event.version !== tip.version + 1) throw new Error(`sequence: ${event.version} after ${tip.version}`);
+// The stream head after one more event document; keep it. Throws an Error whose message begins with the check that failed.
+export function follow(streamHead, event) {
+  if (event.version !== streamHead.version + 1) throw new Error(`sequence: ${event.version} after ${streamHead.version}`);
   if (event.redacted.length === 0 && commitment(event, event.salt) !== event.commitment) {
     throw new Error(`commitments: event ${event.version} is not what was committed to`);
   }
-  const head = sha256(bytes(tip.head), bytes(event.commitment)).toString("hex");
+  const head = sha256(bytes(streamHead.head), bytes(event.commitment)).toString("hex");
   if (head !== event.head) throw new Error(`chain: event ${event.version} does not follow from the one before`);
   return { version: event.version, head };
 }
@@ -90,9 +90,9 @@ function checkVectors(vectors) {
   for (const event of events) same(`salt ${event.version}`, salt(bytes(seed), gameId, event.version), event.salt);
   same("chain", events.reduce(follow, start), head);
   same("chain, redacted", redacted.reduce(follow, start), head);
-  for (const { check, document, tip } of vectors.refused) {
+  for (const { check, document, tip: kept } of vectors.refused) {
     let found = "nothing";
-    try { follow(tip, document); } catch (error) { found = error.message.split(":")[0]; }
+    try { follow(kept, document); } catch (error) { found = error.message.split(":")[0]; }
     same(`refused: ${check}`, found, check);
   }
   vectors.shuffles.forEach(({ seed, game_id, number, client_seeds, cards, order }, at) => {
@@ -112,14 +112,14 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
     if (first && !head) {
       checkVectors(JSON.parse(readFileSync(first, "utf8")));
     } else {
-      let tip = head ? { version: Number(first), head } : start;
+      let streamHead = head ? { version: Number(first), head } : start;
       let hidden = 0;
       for await (const line of createInterface({ input: process.stdin })) {
         const event = JSON.parse(line);
-        tip = follow(tip, event);
+        streamHead = follow(streamHead, event);
         if (event.redacted.length > 0) hidden += 1;
       }
-      console.log(JSON.stringify(tip));
+      console.log(JSON.stringify(streamHead));
       if (hidden > 0) console.error(`${hidden} events hide something: what they say is not proven yet.`);
     }
   } catch (error) {

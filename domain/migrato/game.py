@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from domain import annotations
 from domain.annotations import Remark
-from domain.bot import Bot, Budget, Choice, Stop, never
+from domain.bot import Bot, Budget, Choice, Stop, Strength, never
 from domain.chance import Chance
 from domain.errors import DomainError
 from domain.lifecycle import (
@@ -23,6 +23,7 @@ from domain.lifecycle import (
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
+from domain.migrato.bots.strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
@@ -47,6 +48,8 @@ class Migrato:
     name = "migrato"
     seat_counts = (SEATS,)
     fallback_bot = "greedy"
+    hint_bot = "ismcts"
+    strengths: Mapping[str, Strength] = STRENGTH
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = tuple(RULE_BOOKS)
 

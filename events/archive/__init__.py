@@ -1,1 +1,1 @@
-"""The archive: finished games in compressed files, out of Redis and still readable; see docs/archive.md."""
+"""The archive: finished games in compressed files, still readable; see docs/reference/archive-format.md."""

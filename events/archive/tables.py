@@ -1,4 +1,4 @@
-"""The archive as two tables in Parquet: one of games, one of events; every column is told in docs/archive.md.
+"""The archive as two tables in Parquet: of games and of events; docs/reference/archive-tables.md lists the columns.
 
 Written in groups of rows, so that the memory it takes does not grow with the archive.
 """

@@ -83,6 +83,7 @@ def result_document(snapshot: Snapshot) -> Json | None:
         return None
     return {
         "winner": result.winner,
+        "places": list(result.places),
         "reason": result.reason,
         "scores": list(result.scores),
         "scored": result.scored,

@@ -159,7 +159,7 @@ def _advice(name: str, settings: Collection[str]) -> str:
     if name in FORMER:
         return FORMER[name]
     close = get_close_matches(name, sorted(settings), n=1)
-    return f"Did you mean {PREFIX}{close[0]}?" if close else "docs/operation.md lists the settings."
+    return f"Did you mean {PREFIX}{close[0]}?" if close else "docs/reference/settings.md lists the settings."
 
 
 A_REDIS_URL = "a redis://, rediss:// or unix:// address"

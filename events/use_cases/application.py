@@ -135,6 +135,10 @@ class Application:
 
     # Looking
 
+    def game_of(self, game_id: str) -> Game:
+        """Which game it is; the store is only asked where the game was never seen here. Raises GameNotFound."""
+        return self._games.known(game_id).game
+
     def open_game(self, game_id: str, asker: Caller, version: int | None = None) -> Snapshot:
         """The game for a caller, as `snapshot`; GameNotFound also where the caller may not know of it.
 

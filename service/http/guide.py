@@ -88,7 +88,7 @@ def _anchored(tokens: list[Token]) -> str:
         elif token.type == "list_item_open" and depth == 1 and section and token.markup in (".", ")"):
             item += 1
             token.attrSet("id", f"{section}.{token.info or item}")
-        elif token.type == "td_open" and _RULING.fullmatch(text):
+        elif token.type == "td_open" and _RULING.fullmatch(text) and tokens[at - 1].type == "tr_open":
             token.attrSet("id", text)
     return title
 

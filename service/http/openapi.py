@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,34 @@ from service.http.blueprint import Answer, Operation, Shape
 from service.http.limits import KEY_LIMIT
 from service.http.problems import KINDS
 from service.http.resources import TOPICS
-from service.http.schemas.fields import Discriminated
+from service.http.schemas.fields import Asked, Discriminated
+from service.http.schemas.registry import (
+    EVENTS,
+    GAME_SCHEMAS,
+    MOVES,
+    PREVIEWS,
+    EndReason,
+    OfGame,
+    camel,
+    end_reasons,
+    events_of,
+    moves_of,
+    previews_of,
+    registered,
+    schema_of,
+)
 from service.http.schemas.responses.housekeeping import ProblemDocument
 
 Json = dict[str, Any]
+
+# The parts that are components of their own, and the schemas of a game's by the value of `type`.
+UNIONS = {MOVES: "Move", EVENTS: "Event", PREVIEWS: "PreviewedEvent"}
+TAGS = {"type", "kind"}
+UNION_OF: dict[str, Callable[[str], Mapping[str, Schema]]] = {
+    MOVES: moves_of,
+    EVENTS: events_of,
+    PREVIEWS: previews_of,
+}
 
 EXAMPLES = Path(__file__).parent / "examples.json"
 DESCRIPTION = """\
@@ -146,7 +170,8 @@ def spec() -> Json:
         servers=[{"url": "/"}],
     )
     assert plugin.converter is not None
-    plugin.converter.add_attribute_function(_tagged)  # type: ignore[no-untyped-call]
+    for attributes in (_tagged, _of_game, _reasons, _constant, _address, _nullable_enum, _default_in_words):
+        plugin.converter.add_attribute_function(attributes)  # type: ignore[no-untyped-call]
     described.components.security_scheme(
         "token", {"type": "http", "scheme": "bearer", "description": "An app key or a seat's token."}
     )
@@ -161,15 +186,23 @@ def spec() -> Json:
     return {"openapi": document["openapi"]} | document
 
 
-@cache
 def as_json() -> bytes:
     """The description for programs."""
+    return _as_json(registered())
+
+
+def as_yaml() -> str:
+    """The description as it stands in openapi.yaml."""
+    return _as_yaml(registered())
+
+
+@lru_cache(maxsize=2)
+def _as_json(games: object) -> bytes:  # noqa: ARG001 -- what it depends on
     return orjson.dumps(spec())
 
 
-@cache
-def as_yaml() -> str:
-    """The description as it stands in openapi.yaml."""
+@lru_cache(maxsize=2)
+def _as_yaml(games: object) -> str:  # noqa: ARG001 -- what it depends on
     return yaml.dump(spec(), sort_keys=False, allow_unicode=True, width=110, Dumper=_Plain)
 
 
@@ -194,11 +227,77 @@ def _name_of(schema: Any) -> str:
 
 def _tagged(self: Any, field: Any, **_: Any) -> Json:
     """One of several documents: `oneOf` with a discriminator."""
-    if not isinstance(field, Discriminated):
+    return _discriminated(self, field.tag, field.kinds) if isinstance(field, Discriminated) else {}
+
+
+def _discriminated(converter: Any, tag: str, kinds: Mapping[str, Schema]) -> Json:
+    found = {value: converter.resolve_nested_schema(schema) for value, schema in kinds.items()}
+    mapping = {value: reference["$ref"] for value, reference in found.items()}
+    return {"oneOf": list(found.values()), "discriminator": {"propertyName": tag, "mapping": mapping}}
+
+
+def _of_game(self: Any, field: Any, **_: Any) -> Json:
+    """A part of a document whose form depends on the game: any of the forms that there are."""
+    if not isinstance(field, OfGame):
         return {}
-    kinds = {tag: self.resolve_nested_schema(schema) for tag, schema in field.kinds.items()}
-    mapping = {tag: reference["$ref"] for tag, reference in kinds.items()}
-    return {"oneOf": list(kinds.values()), "discriminator": {"propertyName": field.tag, "mapping": mapping}}
+    found = _union(self, field.part) if field.part in UNIONS else _any(self, field.part)
+    if not field.allow_none:
+        return found
+    return {"anyOf": [*found.get("anyOf", [found]), {"type": "null"}]}
+
+
+def _any(converter: Any, part: str) -> Json:
+    schemas = [schema_of(game, part) for game in GAME_SCHEMAS.values()]
+    found = [converter.resolve_nested_schema(schema) for schema in schemas if schema is not None]
+    return dict(found[0]) if len(found) == 1 else {"anyOf": found}
+
+
+def _union(converter: Any, part: str) -> Json:
+    """The part as a component of its own, such as `Move`: one form for each tag, or with several games one for each."""
+    components, name = converter.spec.components, UNIONS[part]
+    if name not in components.schemas:
+        forms = {game: _discriminated(converter, "type", UNION_OF[part](game)) for game in GAME_SCHEMAS}
+        if len(forms) > 1:
+            own = {camel(game) + name: form for game, form in forms.items()}
+            for component, form in own.items():
+                components.schema(component, form)
+            components.schema(name, {"anyOf": [{"$ref": f"#/components/schemas/{c}"} for c in own]})
+        else:
+            components.schema(name, *forms.values())
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _reasons(self: Any, field: Any, **_: Any) -> Json:  # noqa: ARG001 -- apispec binds it
+    return {"enum": end_reasons()} if isinstance(field, EndReason) else {}
+
+
+def _constant(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
+    """The only value that a tag has, which tells one document of a union from the others."""
+    return {"const": ret.pop("enum")[0]} if field.name in TAGS and len(ret.get("enum", ())) == 1 else {}
+
+
+def _address(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
+    """A URL without bounds of its length, which code generators would drop with a warning."""
+    if ret.get("format") == "uri":
+        ret.pop("minLength", None), ret.pop("maxLength", None)
+    return {}
+
+
+def _nullable_enum(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
+    """An enum that may be null as `anyOf`: code generators do not take null for a value of an enum."""
+    if "enum" not in ret or not field.allow_none:
+        return {}
+    kind, values = ret.pop("type")[0], [value for value in ret.pop("enum") if value is not None]
+    return {"anyOf": [{"type": kind, "enum": values}, {"type": "null"}]}
+
+
+def _default_in_words(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
+    """The default of a body's member in its description, so that no generated client sends what nobody said."""
+    if not isinstance(field.parent, Asked) or "default" not in ret:
+        return {}
+    value = ret.pop("default")
+    default = f"The default is {json.dumps(value) if type(value) is bool else f'`{value}`'}."
+    return {"description": f"{ret.get('description', '')} {default}".strip()}
 
 
 def _path(operation: Operation) -> str:

@@ -225,13 +225,13 @@ def test_the_same_game_is_the_same_bytes(played: Corpus) -> None:
 
 def test_the_guide_lists_every_check() -> None:
     """In the words of the command."""
-    guide = (ROOT / "docs" / "audit.md").read_text()
+    guide = (ROOT / "docs/reference/verification.md").read_text()
     rows = [f"| `{name}` | {sentence} |" for name, sentence in CHECKS.items()]
     assert "\n".join(rows) in guide
 
 
 def test_the_guide_lists_every_verdict_and_every_remark() -> None:
     """In the words of the code."""
-    guide = (ROOT / "docs" / "audit.md").read_text()
+    guide = (ROOT / "docs/reference/verification.md").read_text()
     for table in (VERDICTS, REMARKS):
         assert "\n".join(f"| `{name}` | {sentence} |" for name, sentence in table.items()) in guide

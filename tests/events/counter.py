@@ -3,10 +3,10 @@
 Every addition has a note that only its seat may read, and each seat holds a secret card from a shuffled deck of three.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from domain import annotations
@@ -85,7 +85,8 @@ class Counter:
     seat_counts = (2,)
     default_seats = (Seat("human"), Seat("human"))
     bots = BOTS
-    fallback_bot = "one"
+    fallback_bot = hint_bot = "one"
+    strengths: Mapping[str, Any] = MappingProxyType({})
     rule_books = ("plain",)
 
     def initial(self) -> Counting:

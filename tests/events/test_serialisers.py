@@ -139,7 +139,7 @@ def test_the_view_document(counter: Application, game_id: str) -> None:
 def test_the_result(counter: Application, game_id: str) -> None:
     """It comes with the end, and is confirmed by the score."""
     over = finish(counter, game_id)
-    result = {"winner": 1, "reason": "goal", "scores": [0, 1], "scored": False}
+    result = {"winner": 1, "places": [2, 1], "reason": "goal", "scores": [0, 1], "scored": False}
     assert counter.game_document(over, None)["result"] == result
     scored = counter.score_game(game_id)
     assert scored is not None

@@ -92,8 +92,8 @@ def test_every_variable() -> None:
         ("APP_KEY", "Did you mean MIGRATO_APP_KEYS?"),  # of `migrato play`
         ("COMPILD", "Did you mean MIGRATO_COMPILED?"),
         ("CACHE_SIZE", "MIGRATO_CACHE_MB has taken its place, in MiB and not in games."),
-        ("MODEL_SEED", "docs/operation.md lists the settings."),
-        ("QQ", "docs/operation.md lists the settings."),
+        ("MODEL_SEED", "docs/reference/settings.md lists the settings."),
+        ("QQ", "docs/reference/settings.md lists the settings."),
     ],
 )
 def test_an_unknown_name_is_refused_with_the_one_that_was_meant(name: str, advice: str) -> None:

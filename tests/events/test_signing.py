@@ -20,7 +20,7 @@ def test_what_is_signed() -> None:
 
 
 def test_vectors() -> None:
-    """As docs/replay.md gives them, for whoever writes it again."""
+    """As docs/reference/fairness-protocol.md gives them, for whoever writes it again."""
     jwk = jwk_of(SIGNER.public)
     assert jwk == {
         "kty": "OKP",

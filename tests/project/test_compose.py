@@ -177,8 +177,8 @@ def test_every_setting_is_passed() -> None:
 
 def test_what_is_not_passed_is_told() -> None:
     """In the guide, name by name."""
-    guide = (ROOT / "docs/operation.md").read_text()
-    told = re.search(r"those that the file itself decides: (.+?)\. ", guide, re.DOTALL)
+    guide = (ROOT / "docs/how-to/run-in-production.md").read_text()
+    told = re.search(r"those\s+that\s+`compose.yaml`\s+sets\s+itself:\s(.+?)\.\s", guide, re.DOTALL)
 
     assert told is not None
     assert set(re.findall(r"`MIGRATO_(\w+)`", told[1])) == OF_SERVE | OF_THE_IMAGE | FIXED | {"COMPILED"}
@@ -249,7 +249,7 @@ def test_the_first_steps_work_in_their_order(tmp_path: Path) -> None:
     assert (tmp_path / "up").exists()
     assert steps[-1].startswith("curl ")
     bare = [re.sub(r" +# .*", "", step) for step in steps[:-1]]
-    assert "\n".join(bare) in (ROOT / "docs/operation.md").read_text()
+    assert "\n".join(bare) in (ROOT / "docs/how-to/run-in-production.md").read_text()
 
 
 @pytest.fixture(params=STORES)

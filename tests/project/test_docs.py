@@ -21,9 +21,11 @@ from events.runtime.settings import Settings
 from events.use_cases.seats import REISSUES
 from service.http import problems
 from tests.domain.kinds import KINDS
-from tests.project.markdown import ROOT, TEXTS, anchors, blocks, links, named, table
+from tests.project.markdown import ALL_TEXTS, ROOT, TEXTS, anchors, blocks, links, named, table
 from tests.project.running import BIN, clean_environment, free_port, running
 
+KINDS_OF_PAGES = ["tutorials", "how-to", "reference", "explanation"]
+SOURCES = ["*.y*ml", "*.toml", "Dockerfile", "docs/audit/*.mjs", "[a-z]*/**/*.py"]
 OUTSIDE = ("http://", "https://", "mailto:")
 WITH_BASH = [text for text in TEXTS if blocks(text, "bash")]
 WITH_PYTHON = [text for text in TEXTS if blocks(text, "python")]
@@ -62,12 +64,12 @@ def settings_of(text: Path) -> dict[str, str]:
     """What the text has its reader start an engine with, before it comes to the first thing to run; else nothing."""
     before = re.split(r"^```(?:bash|python)$", text.read_text(), maxsplit=1, flags=re.MULTILINE)[0]
     told = re.search(r"^\$ ((?:MIGRATO_\w+=\S+ )+)make run$", before, re.MULTILINE)
-    if told is None or text.name == "README.md":  # which has a second engine beside the one that it means
+    if told is None:
         return {}
     return dict(pair.split("=", 1) for pair in told[1].split())
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=named)
+@pytest.mark.parametrize("text", ALL_TEXTS, ids=named)
 def test_every_relative_link_leads_somewhere(text: Path) -> None:
     for target in links(text):
         if target.startswith(OUTSIDE):
@@ -78,6 +80,30 @@ def test_every_relative_link_leads_somewhere(text: Path) -> None:
         assert file.is_relative_to(ROOT), target
         if anchor:
             assert anchor in anchors(file), target
+
+
+def test_the_index_lists_every_page_once() -> None:
+    """In the part of its kind, which is its folder."""
+    index = ROOT / "docs/README.md"
+    listed = [target for target in links(index) if "/" in target]
+    pages = [path for kind in KINDS_OF_PAGES for path in (ROOT / "docs" / kind).glob("*.md")]
+
+    assert sorted(listed) == sorted(str(page.relative_to(index.parent)) for page in pages)
+    folders = [target.split("/")[0] for target in listed]
+    assert folders == sorted(folders, key=KINDS_OF_PAGES.index)
+
+
+def test_every_page_that_the_code_names_exists() -> None:
+    """In comments, docstrings and messages."""
+    sources = [path for name in SOURCES for path in ROOT.glob(name)]
+    told = {
+        (path.name, page)
+        for path in sources
+        for page in re.findall(r"\bdocs/[\w/-]+\.(?:md|mjs|json)\b", path.read_text())
+    }
+
+    assert told
+    assert {(name, page) for name, page in told if not (ROOT / page).exists()} == set()
 
 
 @pytest.mark.xdist_group("processes")
@@ -97,7 +123,7 @@ def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
-    if text.name == "README.md":
+    if text == ROOT / "README.md":
         assert '"reason":"turn_limit"' in done.stdout or '"reason":"all_arrived"' in done.stdout, done.stdout
 
 
@@ -112,7 +138,7 @@ def test_python_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
 @pytest.mark.xdist_group("processes")
 def test_a_bot_that_the_engine_may_not_call_is_told_so(start: Start, tmp_path: Path) -> None:
     """By the guide's own program, where somebody has an engine without the permission: what is pulled works there."""
-    done = run_python(ROOT / "docs/own-bot.md", start({}), tmp_path)
+    done = run_python(ROOT / "docs/how-to/write-a-bot.md", start({}), tmp_path)
 
     assert [file.name for file in tmp_path.iterdir()] == ["bot.py"]
     assert done.returncode == 1
@@ -140,7 +166,7 @@ def run_python(text: Path, url: str, place: Path) -> subprocess.CompletedProcess
 
 def test_the_table_of_settings_is_complete_and_true() -> None:
     rows = re.findall(
-        r"^\| `MIGRATO_(\w+)` \| (.+?) \|", (ROOT / "docs/operation.md").read_text(), re.MULTILINE
+        r"^\| `MIGRATO_(\w+)` \| (.+?) \|", (ROOT / "docs/reference/settings.md").read_text(), re.MULTILINE
     )
     told = {name: default.strip("`") for name, default in rows}
 
@@ -153,7 +179,7 @@ def test_the_table_of_settings_is_complete_and_true() -> None:
 
 def test_the_table_of_findings_is_complete_and_true() -> None:
     """Every code of `migrato fsck` once, and whether it is repaired."""
-    rows = table(ROOT / "docs/archive.md", "finding")
+    rows = table(ROOT / "docs/reference/fsck.md", "finding")
     told = [(code, repaired.startswith("yes")) for codes, _, repaired in rows for code in codes.split(", ")]
 
     assert sorted(told) == sorted((f"`{code}`", code in REPAIRABLE) for code in REMEDIES)
@@ -161,7 +187,11 @@ def test_the_table_of_findings_is_complete_and_true() -> None:
 
 def test_the_table_of_events_is_complete() -> None:
     """Every type once."""
-    told = [kind for kinds, *_ in table(ROOT / "docs/api.md", "event") for kind in kinds.split(", ")]
+    told = [
+        kind
+        for kinds, *_ in table(ROOT / "docs/reference/http-api.md", "event")
+        for kind in kinds.split(", ")
+    ]
 
     assert sorted(told) == sorted(f"`{kind}`" for kind in KINDS)
 
@@ -185,12 +215,19 @@ def test_commands_in_console_blocks_exist(text: Path) -> None:
 
 def test_every_problem_is_documented() -> None:
     """The guide to the API has each code with its status, and no other."""
-    told = [(code.strip("`"), int(status)) for code, status, _ in table(ROOT / "docs/api.md", "code")]
+    told = [
+        (code.strip("`"), int(status))
+        for code, status, _ in table(ROOT / "docs/reference/http-api.md", "code")
+    ]
     assert len(told) == len(set(told))
     assert set(told) == {(code, kind.status) for code, kind in problems.KINDS.items()}
 
 
 def test_the_most_tokens_of_a_seat_are_told() -> None:
     """By their number."""
-    for text in ("docs/api.md", "docs/rules-migrato.md", "docs/adr/0015-a-request-is-its-own-record.md"):
+    for text in (
+        "docs/reference/http-api.md",
+        "docs/reference/rules-migrato.md",
+        "docs/adr/0015-a-request-is-its-own-record.md",
+    ):
         assert re.search(rf"\b{REISSUES}\s+(new\s+tokens|for\s+a\s+seat)", (ROOT / text).read_text()), text

@@ -12,8 +12,9 @@ from events.use_cases.application import Application
 from service.http.resources import TOPICS
 from service.http.schemas.bots import Position
 from service.http.schemas.fields import Asked
-from service.http.schemas.games import SEAT_KINDS, NewFork, NewGame, Options, SetUp, TakenSeat
-from service.http.schemas.moves import MOVE_TYPES
+from service.http.schemas.games import SEAT_KINDS, NewFork, NewGame, TakenSeat
+from service.http.schemas.migrato.moves import MOVES
+from service.http.schemas.migrato.options import Options, SetUp
 from tests.service.refusals import Refused
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, set_table
 
@@ -104,9 +105,9 @@ EVERY_MEMBER: dict[str, tuple[Asked, Json, set[str]]] = {
     "open": (SEAT_KINDS["open"], {"kind": "open"}, set()),
     "bot": (SEAT_KINDS["bot"], {"kind": "bot", "bot": "greedy"}, set()),
     "remote": (SEAT_KINDS["remote"], {"kind": "remote", "url": "https://bots.example.com"}, set()),
-    "play": (MOVE_TYPES["play"], {"type": "play", "card": "G5d"}, {"slot"}),
-    "move_cards": (MOVE_TYPES["move_cards"], {"type": "move_cards", "from": 1, "index": 0}, {"to"}),
-    "danger": (MOVE_TYPES["danger"], {"type": "danger", "card": "HUN", "target": {"slot": 1}}, set()),
+    "play": (MOVES["play"], {"type": "play", "card": "G5d"}, {"slot"}),
+    "move_cards": (MOVES["move_cards"], {"type": "move_cards", "from": 1, "index": 0}, {"to"}),
+    "danger": (MOVES["danger"], {"type": "danger", "card": "HUN", "target": {"slot": 1}}, set()),
 }
 
 
@@ -285,7 +286,6 @@ class TestUnknownFields:
         ("wanted", "field"),
         [
             ({"colour": "red"}, "colour"),
-            ({"options": {"speed": 2}}, "options.speed"),
             ({"setup": {"deck": ["G5d"], "hands": []}}, "setup.hands"),
             ({"seats": [{"kind": "open", "player": "ada"}, {"kind": "open"}]}, "seats.0.player"),
         ],
@@ -295,6 +295,14 @@ class TestUnknownFields:
         answer = client.post("/v1/games", json=wanted)
         assert code_of(answer) == (422, "validation-error")
         assert json_of(answer)["errors"][field] == ["Unknown field."]
+
+    def test_of_an_option(self, client: FlaskClient) -> None:
+        """An option that the game does not have is refused with the names of those that it has."""
+        answer = client.post("/v1/games", json={"options": {"speed": 2}})
+        assert code_of(answer) == (422, "validation-error")
+        (message,) = json_of(answer)["errors"]["options.speed"]
+        names = ("rules", "return_flight", "memory_aid", "first_seat", "turn_limit", "deck_list")
+        assert message == f"Unknown option. The options are: {', '.join(names)}."
 
     def test_of_a_query(self, table: Table, refused: Refused) -> None:
         """An unknown parameter is refused and named, and so is one that is given twice."""

@@ -205,7 +205,13 @@ class TestLooking:
         table.move(0, {"type": "resign"})
         view = json_of(table.get())
         assert view["status"] == "finished"
-        assert view["result"] == {"winner": 1, "reason": "resigned", "scores": [0, 0], "scored": False}
+        assert view["result"] == {
+            "winner": 1,
+            "places": [2, 1],
+            "reason": "resigned",
+            "scores": [0, 0],
+            "scored": False,
+        }
         assert [player["hand"] for player in view["state"]["players"]] == [
             ["G5d", "G4n", "HUN"], ["K3d", "S3n", "T5d"],
         ]  # fmt: skip

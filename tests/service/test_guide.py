@@ -39,7 +39,7 @@ def test_the_index_names_every_page(client: FlaskClient) -> None:
 def test_what_is_no_page_is_not_served(client: FlaskClient) -> None:
     """Nothing outside of the documentation can be asked for."""
     for name in ("../pyproject.toml", "%2e%2e/pyproject.toml", "nothing", "adr", "README.md"):
-        assert code_of(client.get(f"/guide/{name}")) == "not-found", name
+        assert code_of(client.get(f"/guide/{name}")) == (404, "not-found"), name
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from events.errors import VersionConflict
 from events.use_cases.application import Application
-from service.http.schemas.moves import MOVE
+from service.http.schemas.registry import move_of
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Table, code_of, json_of, set_table
 
 
@@ -126,7 +126,7 @@ class TestLegalMoves:
         moves = json_of(set_table(client, application).get("/legal-moves", 0))["moves"]
         assert moves
         for move in moves:
-            assert MOVE.load(move) == move
+            assert move_of("migrato").load(move) == move
             table = set_table(client, application)
             assert table.move(0, move).status_code == 201, move
 

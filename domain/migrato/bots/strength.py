@@ -1,15 +1,8 @@
-"""How strong the bots are, as measured against each other; docs/bots.md tells how."""
+"""How strong the bots are, as measured; docs/explanation/how-strong-the-bots-are.md explains the figures."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
-
-class Strength(NamedTuple):
-    """Elo points, with the bounds of their 95% interval; only differences between bots mean anything."""
-
-    elo: int
-    low: int
-    high: int
-
+from domain.bot import Strength
 
 STRENGTH: Final[dict[str, Strength]] = {  # by bot; one that is missing has not been measured
     "random": Strength(-108, -743, 135),

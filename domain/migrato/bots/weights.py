@@ -1,5 +1,6 @@
-"""The evaluation's weights: data, fitted to games of bots by `benchmarks/fit_evaluation.py`; see docs/bots.md.
+"""The evaluation's weights: data, fitted to games of bots by `benchmarks/fit_evaluation.py`.
 
+See docs/explanation/how-the-search-works.md.
 `WIN` are logits of winning, `POINTS` points of the final lead. Positive is good for the side that has it.
 """
 

@@ -7,7 +7,6 @@ from werkzeug.wrappers import Response
 from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json
-from domain.migrato.bots.strength import STRENGTH
 from domain.registry import GAMES
 from events.errors import NoAnswer
 from events.use_cases.bot_queries import Question
@@ -52,7 +51,7 @@ def list_bots() -> Response:
 
 def _line(name: str) -> Json:
     games: list[Game] = [game for game in GAMES.values() if name in game.bots]
-    bot, strength = games[0].bots[name], STRENGTH.get(name)
+    bot, strength = games[0].bots[name], games[0].strengths.get(name)
     return {
         "name": bot.name,
         "version": bot.version,
@@ -203,7 +202,7 @@ def hint(game_id: str) -> Response:
     same and nothing is recorded a second time.
     """
     seat, asker = calling_seat(game_id)
-    bot = query(_HINT_QUERY)["bot"]
+    bot = query(_HINT_QUERY).get("bot") or use_cases().game_of(game_id).hint_bot
     use_cases().open_game(game_id, asker)
     with in_crowd(asker):
         given = bots_advice().hint(game_id, seat, bot)

@@ -15,8 +15,8 @@ from service.http.request_parsing import (
     query,
 )
 from service.http.responses import NO_STORE, answer
-from service.http.schemas.moves import MOVE
 from service.http.schemas.queries import MoveQuery, MovesQuery
+from service.http.schemas.registry import MOVES, OfGame, move_of
 from service.http.schemas.responses.events import LegalMoves, PlayedMove, PreviewedMove
 
 moves = ApiBlueprint("Moves", "Playing: the seat's own token is needed.")
@@ -30,7 +30,7 @@ _MOVES_QUERY = MovesQuery()
     "/v1/games/<game_id:game_id>/moves",
     summary="Play a move",
     query=_MOVE_QUERY,
-    body=MOVE,
+    body=OfGame(MOVES),
     headers=("If-Match", "Idempotency-Key"),
     token="required",
     answers={
@@ -59,7 +59,8 @@ def play_move(game_id: str) -> Response:
     """
     seat, asker = calling_seat(game_id)
     dry_run = query(_MOVE_QUERY)["dry_run"]
-    document = checked(MOVE, json_body(MOVE))
+    move = move_of(use_cases().game_of(game_id).name)
+    document = checked(move, json_body(move))
     key, tags = idempotency_key(), entity_tags("If-Match")
     expected = None if tags is None else _version_of(game_id, tags)
     if dry_run:

@@ -4,6 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from domain.registry import DEFAULT_GAME
 from service.http.schemas.fields import Asked, Matches, StrictInt
 
 MOST_ITERATIONS = 1_000_000
@@ -31,7 +32,7 @@ _SENT_ALONG = {"description": "Not looked at. A remote bot is sent it along, and
 class Position(Asked):
     """A position as a seat sees it, and how to think about it."""
 
-    game = fields.String(load_default="migrato", validate=validate.Length(1, 64))
+    game = fields.String(load_default=DEFAULT_GAME, validate=validate.Length(1, 64))
     view = fields.Dict(
         required=True,
         metadata={

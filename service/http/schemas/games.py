@@ -2,13 +2,16 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError, fields, validate, validates_schema
 
-from domain.migrato.rules.rule_books import TURN_CAP
+from domain.registry import DEFAULT_GAME, GAMES
 from events.games.remote_seat import is_secret
 from events.players.records import is_player_id
 from events.runtime.url_guard import URL_LENGTH
 from service.http.schemas.fields import Asked, Discriminated, Matches, StrictBool, StrictInt
+from service.http.schemas.registry import OPTIONS, SETUP, OfGame
+
+MOST_SEATS = 100  # that a request may name; each game has its own numbers
 
 UNPRINTABLE = (
     r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi marks
@@ -87,7 +90,7 @@ class RemoteSeat(Asked):
         validate=validate.Length(1, URL_LENGTH),
         metadata={
             "description": "Where the bot is asked for its moves: https, on the public internet, unless the operator"
-            " allows more. It is never shown again.",
+            f" allows more. At most {URL_LENGTH} characters. It is never shown again.",
             "format": "uri",
             "example": "https://bots.example.com/migrato",
         },
@@ -110,98 +113,41 @@ SEAT_KINDS: dict[str, Asked] = {
 }
 
 
-class FirstSeat(fields.Field[int | str]):
-    """A seat number, or "random"."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | str:
-        if value == "random" or (type(value) is int and value in (0, 1)):
-            return value  # type: ignore[no-any-return]
-        raise ValidationError('Must be 0, 1 or "random".')
-
-
-class DeckList(fields.Field[str | dict[str, int]]):
-    """The name of a deck list, or a table of faces and numbers of cards."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str | dict[str, int]:
-        if isinstance(value, str):
-            return value
-        if isinstance(value, dict) and all(type(count) is int for count in value.values()):
-            return value
-        raise ValidationError("Must be the name of a deck list, or an object of faces and numbers of cards.")
-
-
-_FOLLOWS = {"description": "As in any game's options; follows from the others and cannot be chosen."}
-
-
-class Options(Asked):
-    """The options of Migrato."""
-
-    rules = fields.String(
-        validate=validate.OneOf(["digital", "opla"]),
-        metadata={"description": "The rule book. The default is `digital`."},
-    )
-    return_flight = StrictBool(
-        metadata={"description": "Play with the Return Flight cards. The default is false."}
-    )
-    memory_aid = StrictBool(
-        metadata={"description": "Show players their own buried cards. The default is false."}
-    )
-    first_seat = FirstSeat(
-        metadata={"oneOf": [{"enum": [0, 1, "random", None]}], "description": "Who starts. The default is 0."}
-    )
-    turn_limit = StrictInt(
-        allow_none=True,
-        validate=validate.Range(1, TURN_CAP),
-        metadata={"description": "End the game after so many turns. The default, null, is after `turn_cap`."},
-    )
-    deck_list = DeckList(
-        metadata={
-            "description": "A deck list by name (the default is `standard`), or as a table.",
-            "oneOf": [
-                {"type": "string"},
-                {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0, "maximum": 54}},
-                {"type": "null"},
-            ],
-        }
-    )
-
-    movement = fields.String(metadata=_FOLLOWS)
-    sweep = fields.String(metadata=_FOLLOWS)
-    turn_cap = StrictInt(metadata=_FOLLOWS)
-    flight_points = fields.Dict(fields.String(), StrictInt(), metadata=_FOLLOWS)
-
-
-class SetUp(Asked):
-    """A position set up by hand; the game is then unrated."""
-
-    deck = fields.List(
-        fields.String(validate=validate.Length(1, 16)),
-        required=True,
-        validate=validate.Length(1, 500),
-        metadata={
-            "description": "The exact deck order, first card drawn first: a permutation of the deck list."
-        },
-    )
-
-
 class NewGame(Asked):
     """What a game is created from; everything has a default."""
 
-    game = fields.String(load_default="migrato", validate=validate.Length(1, 64))
-    options = fields.Nested(
-        Options, load_default=dict, metadata={"description": "Every option has a default."}
+    game = fields.String(load_default=DEFAULT_GAME, validate=validate.Length(1, 64))
+    options = OfGame(
+        OPTIONS, load_default=dict, metadata={"description": "The game's options. Every one has a default."}
     )
     seats = fields.List(
         Discriminated("kind", SEAT_KINDS),
-        validate=validate.Length(1, 8),
-        metadata={"description": "The default is one human and one `greedy` bot."},
+        validate=validate.Length(1, MOST_SEATS),
+        metadata={
+            "description": "Who sits where, as many as the game allows. The default is the game's own: "
+            "usually a human and a bot."
+        },
     )
     visibility = fields.String(
         load_default="private",
         validate=validate.OneOf(["private", "public"]),
         metadata={"description": "Whether strangers may watch."},
     )
-    setup = fields.Nested(SetUp)
+    setup = OfGame(
+        SETUP,
+        metadata={"description": "What is prepared instead of left to chance. The game is then unrated."},
+    )
+
+    @validates_schema(skip_on_field_errors=True)
+    def as_many_seats_as_the_game_has(self, data: dict[str, Any], **_: Any) -> None:
+        """A wrong number of seats is refused with the right ones; a game that is not there is refused itself."""
+        game = GAMES.get(data["game"])
+        if game is None or "seats" not in data or len(data["seats"]) in game.seat_counts:
+            return
+        counts = " or ".join(str(number) for number in game.seat_counts)
+        raise ValidationError(
+            {"seats": [f"The game {game.name} has {counts} seats, not {len(data['seats'])}."]}
+        )
 
 
 class NewFork(Asked):
@@ -214,16 +160,16 @@ class NewFork(Asked):
     )
     seats = fields.List(
         Discriminated("kind", {kind: shape for kind, shape in SEAT_KINDS.items() if kind != "open"}),
-        validate=validate.Length(1, 8),
+        validate=validate.Length(1, MOST_SEATS),
         metadata={
-            "description": "As for a new game, none of them open. The default is a human where the asker sits,"
-            " or at seat 0, and `greedy` elsewhere."
+            "description": "As for a new game, none of them open. The default is a human in the caller's seat,"
+            " or in seat 0, and the game's usual bots elsewhere."
         },
     )
     resample = StrictBool(
         load_default=False,
         metadata={
-            "description": "Draw anew what the asking seat cannot know. Of a game that runs nothing else is possible."
+            "description": "Draw anew what the caller's seat cannot know. A running game can only be forked like that."
         },
     )
     visibility = fields.String(

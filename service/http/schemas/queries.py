@@ -9,7 +9,6 @@ from events.games.viewpoint import ALL
 from service.http.schemas.fields import Digits, Flag, Strict
 
 LAST_VERSION = 10**9
-HINTS_BY = "ismcts"  # the bot that gives hints unless another one is asked for
 
 
 def _version(text: str, **kwargs: Any) -> Digits:
@@ -114,9 +113,8 @@ class HintQuery(Strict):
     """Whose hint."""
 
     bot = fields.String(
-        load_default=HINTS_BY,
         validate=validate.Length(1, 64),
-        metadata={"description": "A name of GET /v1/bots."},
+        metadata={"description": "A name of GET /v1/bots. The default is the game's own choice."},
     )
 
 

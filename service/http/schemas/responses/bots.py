@@ -2,8 +2,10 @@
 
 from marshmallow import fields, validate
 
+from service.http.schemas.common.events import SpentBudget
+from service.http.schemas.common.members import count, flag, text
 from service.http.schemas.fields import Strict, StrictInt
-from service.http.schemas.responses.members import count, flag, move, text
+from service.http.schemas.registry import MOVES, OfGame
 
 
 class Strength(Strict):
@@ -12,13 +14,6 @@ class Strength(Strict):
     elo = StrictInt(required=True)
     low = StrictInt(required=True, metadata={"description": "The lower bound of the 95% interval."})
     high = StrictInt(required=True, metadata={"description": "The upper bound of the 95% interval."})
-
-
-class SpentBudget(Strict):
-    """What a search takes."""
-
-    iterations = StrictInt(validate=validate.Range(0))
-    milliseconds = StrictInt(validate=validate.Range(1))
 
 
 class BotLine(Strict):
@@ -54,7 +49,7 @@ class BotCatalogue(Strict):
 class ConsideredMove(Strict):
     """A move that a bot weighed."""
 
-    move = move()
+    move = OfGame(MOVES, required=True, metadata={"description": "Ready to be posted."})
     visits = count("How often the search tried it.")
     value = fields.Float(
         required=True, metadata={"description": "The final lead that is expected, in points."}
@@ -69,7 +64,7 @@ class Advice(Strict):
 
     bot = text()
     version = text("The bot's version.")
-    move = move()
+    move = OfGame(MOVES, required=True, metadata={"description": "Ready to be posted."})
     considered = fields.List(
         fields.Nested(ConsideredMove),
         required=True,

@@ -4,34 +4,12 @@ from typing import Final
 
 from marshmallow import fields
 
+from service.http.schemas.common.members import count, flag, moment, text
 from service.http.schemas.fields import Strict, StrictInt
-from service.http.schemas.moves import MOVE
+from service.http.schemas.registry import EVENTS, MOVES, PREVIEWS, OfGame
 from service.http.schemas.responses.games import GameView
-from service.http.schemas.responses.members import count, digest, flag, moment, text
 
 LINES: Final = "Events, one a line, each as in the JSON form."
-
-
-class PreviewedEvent(Strict):
-    """An event that would happen; what its seat may not know yet is null."""
-
-    type = text()
-    schema = count()
-    seat = StrictInt(required=True, allow_none=True)
-    data = fields.Dict(required=True)
-
-
-class Event(PreviewedEvent):
-    """Something that has happened in a game."""
-
-    version = count()
-    at = moment()
-    redacted = fields.List(
-        fields.String(), required=True, metadata={"description": "The hidden fields of `data`."}
-    )
-    commitment = digest("SHA-256 of the salt and the RFC 8785 form of the whole event.")
-    head = digest("SHA-256 of the previous head and this commitment.")
-    salt = digest("Given to a viewer who sees the event whole.", required=False)
 
 
 class StreamFrame(Strict):
@@ -48,15 +26,9 @@ class StreamFrame(Strict):
 class EventsPage(Strict):
     """Some events of a game."""
 
-    events = fields.List(fields.Nested(Event), required=True)
+    events = fields.List(OfGame(EVENTS), required=True)
     next = count("What `after` is for the events that follow.")
     version = count("The game's version.")
-
-
-class ReplayedEvent(Event):
-    """Something that happened, also in words."""
-
-    notation = text("In one readable line; a hidden card is `?`.")
 
 
 class Step(Strict):
@@ -65,7 +37,9 @@ class Step(Strict):
     version = count("Of the game, after it: what can be asked for as `version`, and forked.")
     at = moment()
     seat = StrictInt(required=True, allow_none=True, metadata={"description": "Who decided it, or null."})
-    events = fields.List(fields.Nested(ReplayedEvent), required=True)
+    events = fields.List(
+        OfGame(EVENTS), required=True, metadata={"description": "The events, each with its `notation`."}
+    )
     view = fields.Nested(GameView, required=True)
 
 
@@ -81,7 +55,7 @@ class PlayedMove(Strict):
     """What a move caused, and the game right after it."""
 
     version = count()
-    events = fields.List(fields.Nested(Event), required=True)
+    events = fields.List(OfGame(EVENTS), required=True)
     game = fields.Nested(GameView, required=True)
 
 
@@ -91,7 +65,7 @@ class PreviewedMove(Strict):
     dry_run = flag("Always true.")
     version = count()
     complete = flag("Whether this is all that would happen; otherwise the rest depends on what is hidden.")
-    events = fields.List(fields.Nested(PreviewedEvent), required=True)
+    events = fields.List(OfGame(PREVIEWS), required=True)
 
 
 class LegalMoves(Strict):
@@ -99,4 +73,4 @@ class LegalMoves(Strict):
 
     version = count()
     seat = count()
-    moves = fields.List(MOVE, required=True)
+    moves = fields.List(OfGame(MOVES), required=True)

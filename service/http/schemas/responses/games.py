@@ -4,21 +4,22 @@ from typing import Final
 
 from marshmallow import fields, validate
 
-from service.http.schemas.fields import Strict, StrictInt
-from service.http.schemas.moves import SPECIES
-from service.http.schemas.responses.members import (
+from service.http.schemas.common.events import Origin
+from service.http.schemas.common.members import (
     KEY_ID,
     SIGNATURE,
     count,
     digest,
-    faces,
     flag,
     game_id,
     game_status,
+    integers,
     moment,
     player_id,
     text,
 )
+from service.http.schemas.fields import Strict, StrictInt
+from service.http.schemas.registry import RESOLVED_OPTIONS, STATE, EndReason, OfGame
 
 CREATED_MEMBERS: Final = (
     "id", "game", "status", "rated", "setup", "visibility", "created_at", "version", "options", "seats",
@@ -60,27 +61,6 @@ class SeatWithToken(NewSeat):
     status = game_status()
     version = count()
     links = fields.Nested(Links, required=True)
-
-
-class ResolvedOptions(Strict):
-    """Every option of the game, as it was resolved when the game was created."""
-
-    rules = text()
-    movement = text("What the rule book lets move.", validate=validate.OneOf(["tail", "split_or_join"]))
-    sweep = text("What goes after an arrival.", validate=validate.OneOf(["seen_columns", "every_card"]))
-    return_flight = flag("With the Return Flight cards.")
-    memory_aid = flag("Players are shown their own buried cards.")
-    first_seat = fields.Raw(required=True, metadata={"enum": [0, 1, "random"]})
-    turn_limit = StrictInt(required=True, allow_none=True)
-    turn_cap = StrictInt(
-        metadata={
-            "description": "The last turn where there is no `turn_limit`. Games of former releases have none."
-        }
-    )
-    deck_list = fields.Dict(
-        keys=fields.String(), values=StrictInt(), required=True, metadata={"description": "Cards by face."}
-    )
-    flight_points = fields.Dict(keys=fields.String(), values=StrictInt(), required=True)
 
 
 class Commitment(Strict):
@@ -130,20 +110,10 @@ class NewlyCreated(GameSummary):
     """A new game."""
 
     version = count("The number of events so far.")
-    options = fields.Nested(ResolvedOptions, required=True)
+    options = OfGame(RESOLVED_OPTIONS, required=True)
     seats = fields.List(fields.Nested(NewSeat), required=True)
     fairness = fields.Nested(Commitment, required=True)
     links = fields.Nested(Links, required=True)
-
-
-class Origin(Strict):
-    """What a game was forked from."""
-
-    game_id = game_id()
-    version = count()
-    head = digest("The chain's head after that version.")
-    resampled = flag("Whether what `seat` could not know was drawn anew.")
-    seat = StrictInt(required=True, allow_none=True)
 
 
 class NewlyForked(NewlyCreated):
@@ -156,10 +126,15 @@ class Result(Strict):
     """How a game ended."""
 
     winner = StrictInt(
-        required=True, allow_none=True, metadata={"description": "A seat, or null for a draw."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The seat that won; null if several share the first place."},
     )
-    reason = text(validate=validate.OneOf(["all_arrived", "turn_limit", "resigned", "timeout"]))
-    scores = fields.List(StrictInt(), required=True)
+    places = integers(
+        "The place of each seat; 1 is the best. Seats that tie share a place, and the next ones are left out."
+    )
+    reason = EndReason(required=True, metadata={"description": "Why the game ended."})
+    scores = integers("The score of each seat.")
     scored = flag("Whether the scoring worker has confirmed it; then no event follows any more.")
 
 
@@ -170,7 +145,7 @@ class SeatDetails(SeatInfo):
     status = game_status()
     version = count("The game's version.")
     setup = flag("Whether the deck was set up: then the commitment says nothing of how it lies.")
-    options = fields.Nested(ResolvedOptions, required=True)
+    options = OfGame(RESOLVED_OPTIONS, required=True)
     fairness = fields.Nested(Fairness, required=True)
     links = fields.Nested(Links, required=True)
 
@@ -204,49 +179,6 @@ class GamesPage(Strict):
     next = text("The cursor of the next page, or null.", allow_none=True)
 
 
-class ColumnCard(Strict):
-    """A card on the table; `face` is null where the viewer may not know it."""
-
-    face = text(allow_none=True)
-    down = flag("Whether it lies face down.")
-
-
-class Column(Strict):
-    """A column, from its top to its bottom."""
-
-    slot = count()
-    cards = fields.List(fields.Nested(ColumnCard), required=True)
-
-
-class Side(Strict):
-    """A player's side of the table."""
-
-    seat = count()
-    hand = faces(allow_none=True, metadata={"description": "null where the viewer may not see it."})
-    hand_size = count()
-    score = count()
-    columns = fields.List(fields.Nested(Column), required=True)
-    arrivals = fields.Dict(
-        keys=fields.String(validate=validate.OneOf(SPECIES)),
-        values=fields.List(fields.String()),
-        required=True,
-        metadata={"description": "Piles by species; the last card is on top."},
-    )
-    return_flights = fields.List(fields.String(validate=validate.OneOf(SPECIES)), required=True)
-
-
-class Table(Strict):
-    """The state of a game of Migrato."""
-
-    phase = text(validate=validate.OneOf(["action", "discard"]))
-    deck = count("The number of cards.")
-    discard_pile = faces()
-    players = fields.List(fields.Nested(Side), required=True)
-    deck_cards = fields.List(
-        fields.String(), metadata={"description": "The deck in its order, once the game is over."}
-    )
-
-
 class GameView(GameSummary):
     """A game as a viewer may see it."""
 
@@ -258,7 +190,12 @@ class GameView(GameSummary):
     to_act = StrictInt(
         required=True, allow_none=True, metadata={"description": "The seat whose turn it is, or null."}
     )
-    state = fields.Nested(Table, required=True, allow_none=True)
+    state = OfGame(
+        STATE,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The table as the viewer may see it; null until the game has started."},
+    )
     result = fields.Nested(Result, required=True, allow_none=True)
-    options = fields.Nested(ResolvedOptions, required=True)
+    options = OfGame(RESOLVED_OPTIONS, required=True)
     fairness = fields.Nested(Fairness, required=True)

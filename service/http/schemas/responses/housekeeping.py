@@ -2,8 +2,8 @@
 
 from marshmallow import fields, validate
 
+from service.http.schemas.common.members import text
 from service.http.schemas.fields import Strict, StrictInt
-from service.http.schemas.responses.members import text
 
 
 class Health(Strict):

@@ -3,8 +3,8 @@
 from marshmallow import fields, validate
 
 from events.audit.findings import REMARKS, VERDICTS
+from service.http.schemas.common.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
 from service.http.schemas.fields import Strict, StrictInt
-from service.http.schemas.responses.members import KEY_ID, SIGNATURE, count, digest, flag, game_id, text
 
 
 class Head(Strict):
@@ -36,7 +36,7 @@ class PublicKeys(Strict):
 class Check(Strict):
     """What came of one check."""
 
-    check = text("Its name: docs/audit.md tells what each one means.")
+    check = text("Its name: docs/reference/verification.md tells what each one means.")
     status = text(
         "`partly`: nothing is wrong, but not all could be checked.",
         validate=validate.OneOf(["passed", "failed", "partly", "not-checked"]),
@@ -49,7 +49,8 @@ class Remark(Strict):
     """What no check can find wrong, and a reader should know."""
 
     about = text(
-        "What it is about: docs/audit.md tells what there is.", validate=validate.OneOf(list(REMARKS))
+        "What it is about: docs/reference/verification.md tells what there is.",
+        validate=validate.OneOf(list(REMARKS)),
     )
     detail = text()
 

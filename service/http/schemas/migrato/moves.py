@@ -1,25 +1,11 @@
-"""Moves as they are posted, one schema for each type."""
+"""Moves of Migrato as they are posted, one schema for each type."""
 
 from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from service.http.schemas.fields import Asked, Discriminated, Matches, StrictBool, StrictInt
-
-FACE = r"^([GKSBT][1-9][dn]|HUN|HAB|LIG)$"
-SPECIES = ("brant_goose", "black_kite", "stilt", "bee_eater", "teal")
-SLOTS = validate.Range(1, 4, error="Must be a slot: 1 to 4.")
-
-
-def face(**kwargs: Any) -> fields.String:
-    """A card by its face."""
-    kwargs.setdefault("metadata", {"description": "A card by its face.", "example": "K3d"})
-    return fields.String(validate=Matches(FACE, error="There is no such face."), **kwargs)
-
-
-def slot(**kwargs: Any) -> StrictInt:
-    """A column's place on its owner's side."""
-    return StrictInt(validate=SLOTS, **kwargs)
+from service.http.schemas.fields import Asked, StrictBool, StrictInt
+from service.http.schemas.migrato.cards import SPECIES, face, slot
 
 
 def _discard() -> fields.String:
@@ -116,7 +102,7 @@ class Resign(Move):
     type = fields.String(required=True, validate=validate.Equal("resign"))
 
 
-MOVE_TYPES: dict[str, Asked] = {
+MOVES: dict[str, Asked] = {
     "play": Play(),
     "move_cards": MoveCards(),
     "danger": Danger(),
@@ -126,5 +112,3 @@ MOVE_TYPES: dict[str, Asked] = {
     "pass": Pass(),
     "resign": Resign(),
 }
-
-MOVE = Discriminated("type", MOVE_TYPES)

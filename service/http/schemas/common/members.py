@@ -2,10 +2,9 @@
 
 from typing import Any, Final
 
-from marshmallow import fields, validate
+from marshmallow import Schema, fields, validate
 
-from service.http.schemas.fields import Discriminated, StrictBool, StrictInt
-from service.http.schemas.moves import MOVE_TYPES
+from service.http.schemas.fields import StrictBool, StrictInt
 
 KEY_ID: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9a-f]{16}$")}
 SIGNATURE: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9A-Za-z_-]{86}$")}
@@ -13,19 +12,48 @@ SIGNATURE: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9A-Za-z_-]{
 
 def text(description: str = "", **kwargs: Any) -> fields.String:
     """A text, required unless told otherwise."""
-    metadata = {"description": description} if description else {}
-    return fields.String(required=kwargs.pop("required", True), metadata=metadata, **kwargs)
+    kwargs.setdefault("required", True)
+    return fields.String(**_described(description, kwargs))
+
+
+def integer(description: str = "", **kwargs: Any) -> StrictInt:
+    """A whole number, required unless told otherwise."""
+    kwargs.setdefault("required", True)
+    return StrictInt(**_described(description, kwargs))
 
 
 def count(description: str = "", **kwargs: Any) -> StrictInt:
     """A whole number, 0 or more."""
-    metadata = {"description": description} if description else {}
-    return StrictInt(required=True, validate=validate.Range(0), metadata=metadata, **kwargs)
+    return integer(description, validate=validate.Range(0), **kwargs)
+
+
+def seat_or_null(description: str) -> StrictInt:
+    """A seat's number, or null."""
+    return integer(description, allow_none=True)
 
 
 def flag(description: str) -> StrictBool:
     """True or false."""
     return StrictBool(required=True, metadata={"description": description})
+
+
+def strings(description: str = "", **kwargs: Any) -> fields.List[str]:
+    """A list of texts."""
+    return fields.List(fields.String(), required=True, **_described(description, kwargs))
+
+
+def integers(description: str, **kwargs: Any) -> fields.List[int]:
+    """A list of whole numbers."""
+    return fields.List(StrictInt(), required=True, **_described(description, kwargs))
+
+
+def objects(schema: type[Schema], description: str, **kwargs: Any) -> fields.List[Any]:
+    """A list of documents of that schema."""
+    return fields.List(fields.Nested(schema), required=True, **_described(description, kwargs))
+
+
+def _described(description: str, kwargs: dict[str, Any]) -> dict[str, Any]:
+    return kwargs | {"metadata": {"description": description}} if description else kwargs
 
 
 def digest(description: str, **kwargs: Any) -> fields.String:
@@ -45,11 +73,6 @@ def game_status() -> fields.String:
         "`waiting` for open seats, `playing`, or `finished`.",
         validate=validate.OneOf(["waiting", "playing", "finished"]),
     )
-
-
-def faces(**kwargs: Any) -> fields.List[str]:
-    """Cards by their faces."""
-    return fields.List(fields.String(), required=True, **kwargs)
 
 
 def game_id() -> fields.String:
@@ -75,8 +98,3 @@ def player_id(*, required: bool = True) -> fields.String:
 def moment() -> fields.String:
     """A time, RFC 3339 in UTC."""
     return fields.String(required=True, metadata={"format": "date-time", "description": "RFC 3339, UTC."})
-
-
-def move() -> Discriminated:
-    """A move, ready to be posted."""
-    return Discriminated("type", MOVE_TYPES, required=True, metadata={"description": "Ready to be posted."})

@@ -1,0 +1,238 @@
+"""Events as they are answered: an envelope that all have, and the data of those that every game may record."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from marshmallow import Schema, fields, validate
+
+from service.http.schemas.common.members import (
+    count,
+    digest,
+    flag,
+    game_id,
+    integers,
+    moment,
+    objects,
+    seat_or_null,
+    text,
+)
+from service.http.schemas.fields import Strict, StrictInt
+
+HIDDEN: Final = "x-hidden-from"  # in a field's metadata: from whom it is hidden while the game runs
+EVERYBODY: Final = "everybody"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventSchema:
+    """What is said of one type of event.
+
+    `data`: the schema of its data; what may be hidden there has HIDDEN in its metadata. `summary`: what has happened,
+    in a sentence. `effect`: how the table changes, so that a client can render from events alone. `turn`: who acts
+    next. `of_a_seat`: whether the event's `seat` is a number; otherwise it is null. `previewed`: the schema of its
+    data in a dry run; None where no move causes it.
+    """
+
+    data: Schema
+    summary: str
+    effect: str = "Nothing on the table changes."
+    turn: str = "The turn stays as it is."
+    of_a_seat: bool = False
+    previewed: Schema | None = None
+
+
+def hidden(description: str, whom: str = EVERYBODY, *, inside: bool = False) -> dict[str, Any]:
+    """The metadata of a field that is hidden from some while the game runs.
+
+    `inside`: the field itself is there, and what is hidden inside it is null.
+    """
+    place = "what is hidden in it is null" if inside else "it is null"
+    return {"description": f"{description} While the game runs {place} for {whom}.", HIDDEN: whom}
+
+
+def hidden_fields(data: Schema) -> list[str]:
+    """The names of the fields that may be hidden, sorted."""
+    return sorted(f.data_key or name for name, f in data.fields.items() if HIDDEN in f.metadata)
+
+
+def recorded(name: str, kind: str, event: EventSchema) -> Schema:
+    """The schema, called `name` in openapi.yaml, of events of a type as they are answered."""
+    hideable = hidden_fields(event.data)
+    words = {"description": "The names of the fields of `data` that are hidden from the viewer."}
+    redacted = (
+        fields.List(fields.String(validate=validate.OneOf(hideable)), required=True, metadata=words)
+        if hideable
+        else fields.List(fields.String(), required=True, validate=validate.Length(max=0), metadata=words)
+    )
+    members = {
+        "version": count("The event's number in the game, from 1."),
+        **_what_happened(kind, event, event.data),
+        "redacted": redacted,
+        "at": moment(),
+        "commitment": digest("SHA-256 of the salt and the RFC 8785 form of the whole event."),
+        "head": digest("SHA-256 of the previous head and this commitment."),
+        "salt": digest("Proves the commitment; only present if nothing is hidden.", required=False),
+        "notation": text(
+            "The event in one readable line; hidden cards are `?`. In replays only.", required=False
+        ),
+    }
+    return _schema(name, members)
+
+
+def previewed(name: str, kind: str, event: EventSchema) -> Schema:
+    """The same for events that a dry run foresees."""
+    assert event.previewed is not None
+    return _schema(name, _what_happened(kind, event, event.previewed))
+
+
+def _what_happened(kind: str, event: EventSchema, data: Schema) -> dict[str, Any]:
+    words = " ".join((event.summary, event.effect, event.turn))
+    return {
+        "type": text(words, validate=validate.Equal(kind)),
+        "schema": count("The version of the form of `data`."),
+        "seat": count("The seat whose event it is.") if event.of_a_seat else seat_or_null("Always null."),
+        "data": fields.Nested(data, required=True),
+    }
+
+
+def _schema(name: str, members: dict[str, Any]) -> Schema:
+    schema: Schema = type(name, (Strict,), members)()
+    return schema
+
+
+# --- what every game may record --------------------------------------------------------------------------------------
+
+
+class NoData(Strict):
+    """The event has no data."""
+
+
+class RecordedSeat(Strict):
+    """A seat as the game was created with it."""
+
+    kind = text("Who plays it.", validate=validate.OneOf(["human", "open", "bot", "remote"]))
+    player = text("The player's id; null for an open seat, a bot and a nameless player.", allow_none=True)
+    bot = text("The bot's name; null for other seats.", allow_none=True)
+    client_seed = text("What the seat adds to every shuffle, if anything.", allow_none=True)
+
+
+class Origin(Strict):
+    """What a game was forked from."""
+
+    game_id = game_id()
+    version = count("The last event of that game before the fork.")
+    head = digest("The chain's head after that version.")
+    resampled = flag("Whether what `seat` could not know was drawn anew.")
+    seat = seat_or_null("The seat that forked a running game; null for a finished one.")
+
+
+class CreationData(Strict):
+    """What every game records of its creation; each game adds its `options`."""
+
+    id = game_id()
+    game = text("The game's name.")
+    commitment = digest("SHA-256 of the server's seed.")
+    seats = objects(RecordedSeat, "The seats, in order.")
+    setup = flag("Whether the game was set up by hand, or forked.")
+    origin = fields.Nested(Origin, metadata={"description": "What the game was forked from; in forks only."})
+
+
+class SeatTakenData(Strict):
+    """Who took the seat."""
+
+    player = text("The player's id.")
+    client_seed = text("What the seat adds to every shuffle, if anything.", allow_none=True)
+
+
+class ScoreData(Strict):
+    """The confirmed result."""
+
+    places = integers("The place of each seat; 1 is the best.")
+
+
+class EndData(ScoreData):
+    """How the game ended."""
+
+    reason = text("Why the game ended.")
+    scores = integers("The score of each seat.")
+
+
+class SpentBudget(Strict):
+    """How much a search does."""
+
+    iterations = StrictInt(
+        validate=validate.Range(0), metadata={"description": "The iterations of the search."}
+    )
+    milliseconds = StrictInt(validate=validate.Range(1), metadata={"description": "The time it takes."})
+
+
+class HintGivenData(Strict):
+    """How a hint was found."""
+
+    bot = text("The bot's name.")
+    version = text("The bot's version.")
+    budget = fields.Nested(
+        SpentBudget,
+        required=True,
+        allow_none=True,
+        metadata=hidden("What the search did; null for a bot that does not search."),
+    )
+    seed = text(
+        allow_none=True,
+        validate=validate.Regexp("^[0-9a-f]{16}$"),
+        metadata=hidden("The seed of the bot's chance; null for a bot that was given none."),
+    )
+
+
+class MoveChosenData(HintGivenData):
+    """How a bot came to its move."""
+
+    fallback = text(
+        "Why another bot moved in the seat's place; null if its own did.",
+        allow_none=True,
+        validate=validate.OneOf(
+            ["failed", "overran", "unreachable", "timeout", "bad-answer", "illegal-move", "suspended"]
+        ),
+    )
+    replaces = text(
+        "The bot that was replaced, `remote` for a remote one; null if none was.", allow_none=True
+    )
+
+
+CREATION: Final = "game_created"
+CREATED: Final = "A game was created. It waits for players if a seat is open."
+OVER: Final = (
+    "From now on everything is shown to everybody: "
+    "read the events again from the first one to learn what was hidden."
+)
+NOBODY: Final = "Nobody acts any more."
+
+COMMON_EVENTS: Final[dict[str, EventSchema]] = {
+    "seat_taken": EventSchema(
+        SeatTakenData(),
+        "An open seat was taken by a player.",
+        turn="The game starts with its last open seat.",
+        of_a_seat=True,
+    ),
+    "move_chosen": EventSchema(
+        MoveChosenData(),
+        "A bot chose the move whose events follow.",
+        of_a_seat=True,
+    ),
+    "hint_given": EventSchema(HintGivenData(), "A seat was given a hint in a rated game.", of_a_seat=True),
+    "seat_token_reissued": EventSchema(
+        NoData(), "A seat got a new token; its former one is void.", of_a_seat=True
+    ),
+    "player_resigned": EventSchema(
+        NoData(), "A player resigned.", turn="`game_ended` follows.", of_a_seat=True, previewed=NoData()
+    ),
+    "game_ended": EventSchema(
+        EndData(),
+        "The game is over.",
+        OVER,
+        NOBODY,
+        previewed=EndData(),
+    ),
+    "game_scored": EventSchema(
+        ScoreData(), "The result was counted again and confirmed. No event follows.", turn=NOBODY
+    ),
+}

@@ -1,0 +1,29 @@
+"""What a game supplies to the HTTP interface: the schemas of its moves, options, setup, state and events."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from marshmallow import Schema
+
+from service.http.schemas.common.events import EventSchema
+from service.http.schemas.fields import Asked
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GameSchemas:
+    """The schemas of one game; `service.http.schemas.registry` has those of every game.
+
+    `moves`: by the value of the member `type`. `options`: as they are asked for when a game is created.
+    `resolved_options`: as they are answered, every one with its value. `state`: of a view, once the game has started.
+    `setup`: what can be prepared instead of left to chance; None if nothing can. `events`: by type, those of the game
+    alone; one that stands among the common events too replaces that. `game_created` need only be there if it records
+    more than the options. `reasons`: why a game may end.
+    """
+
+    moves: Mapping[str, Asked]
+    options: Asked
+    resolved_options: Schema
+    state: Schema
+    events: Mapping[str, EventSchema]
+    setup: Asked | None = None
+    reasons: tuple[str, ...] = field(default=("resigned",))

@@ -1,0 +1,138 @@
+"""The schemas of every game, and the fields whose form depends on the game.
+
+Nothing is worked out before it is asked for, so a game that is registered later is known at once.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+from marshmallow import Schema, ValidationError, fields
+
+from domain.registry import DEFAULT_GAME, GAMES
+from service.http.schemas.common.events import (
+    COMMON_EVENTS,
+    CREATED,
+    CREATION,
+    CreationData,
+    EventSchema,
+    previewed,
+    recorded,
+)
+from service.http.schemas.common.game_schemas import GameSchemas
+from service.http.schemas.fields import Discriminated
+
+GAME_SCHEMAS: Final[dict[str, GameSchemas]] = {
+    name: import_module(f"{__package__}.{name}").SCHEMAS for name in GAMES
+}  # a game's schemas are in the folder of its name
+
+MOVES, EVENTS, PREVIEWS = "moves", "events", "previews"
+OPTIONS, RESOLVED_OPTIONS, SETUP, STATE = "options", "resolved_options", "setup", "state"
+
+
+class OfGame(fields.Field[Any]):
+    """A part of a document whose form depends on the game, which the member `game` beside it names."""
+
+    def __init__(self, part: str, **kwargs: Any) -> None:
+        """`part`: one of the constants above."""
+        super().__init__(**kwargs)
+        self.part = part
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> Any:
+        game = (data or {}).get("game", DEFAULT_GAME)
+        schemas = GAME_SCHEMAS.get(game) if isinstance(game, str) else None
+        if schemas is None:
+            return value  # the game itself is refused
+        schema = schema_of(schemas, self.part)
+        if schema is None:
+            raise ValidationError(f"There is no {self.part} in {game}.")
+        return schema.load(value)
+
+
+class EndReason(fields.String):
+    """Why a game ended, in the words of any game."""
+
+
+def schema_of(schemas: GameSchemas, part: str) -> Schema | None:
+    """The schema of a part that is one document; None if the game has no such part."""
+    schema: Schema | None = getattr(schemas, part)
+    return schema
+
+
+def registered() -> tuple[tuple[str, GameSchemas], ...]:
+    """The games and their schemas: what anything that is kept of them depends on."""
+    return tuple(GAME_SCHEMAS.items())
+
+
+def moves_of(game: str) -> Mapping[str, Schema]:
+    """The schemas of the game's moves, by type."""
+    return GAME_SCHEMAS[game].moves
+
+
+def move_of(game: str) -> Discriminated:
+    """What checks a move of the game."""
+    return _move_of(GAME_SCHEMAS[game])
+
+
+@lru_cache(maxsize=64)
+def _move_of(schemas: GameSchemas) -> Discriminated:
+    return Discriminated("type", schemas.moves)
+
+
+def event_schemas(game: str) -> dict[str, EventSchema]:
+    """What is said of every type of event that the game may record: those of every game, then its own."""
+    return _event_schemas(game, GAME_SCHEMAS[game])
+
+
+@lru_cache(maxsize=64)
+def _event_schemas(game: str, schemas: GameSchemas) -> dict[str, EventSchema]:
+    own = dict(schemas.events)
+    if CREATION not in own:
+        options = fields.Nested(schemas.resolved_options, required=True)
+        data = type(f"{camel(game)}GameCreatedData", (CreationData,), {"options": options})
+        own = {CREATION: EventSchema(data(), CREATED)} | own
+    return {kind: event for kind, event in COMMON_EVENTS.items() if kind not in own} | own
+
+
+def events_of(game: str) -> Mapping[str, Schema]:
+    """The schemas of the game's events as they are answered, by type."""
+    return _events_of(game, GAME_SCHEMAS[game])
+
+
+def previews_of(game: str) -> Mapping[str, Schema]:
+    """The schemas of the game's events as a dry run foresees them, by type."""
+    return _previews_of(game, GAME_SCHEMAS[game])
+
+
+@lru_cache(maxsize=64)
+def _events_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: ARG001 -- what it depends on
+    return {
+        kind: recorded(_component(game, kind), kind, event) for kind, event in event_schemas(game).items()
+    }
+
+
+@lru_cache(maxsize=64)
+def _previews_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: ARG001 -- what it depends on
+    return {
+        kind: previewed("Previewed" + _component(game, kind), kind, event)
+        for kind, event in event_schemas(game).items()
+        if event.previewed is not None
+    }
+
+
+def _component(game: str, kind: str) -> str:
+    """What an event is called in openapi.yaml: the events of the default game have no prefix."""
+    return camel(kind) if game == DEFAULT_GAME else camel(game) + camel(kind)
+
+
+def camel(name: str) -> str:
+    """A name such as `bird_played` as `BirdPlayed`."""
+    return "".join(word.title() for word in name.replace("-", "_").split("_"))
+
+
+def end_reasons() -> list[str]:
+    """Why games may end, each reason once."""
+    return list(dict.fromkeys(reason for schemas in GAME_SCHEMAS.values() for reason in schemas.reasons))

@@ -1,0 +1,113 @@
+"""Another game is played over HTTP, and described, as soon as it and its schemas are registered."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from domain.registry import GAMES
+from service.http.openapi import as_json, spec
+from service.http.schemas.registry import GAME_SCHEMAS
+from tests.events.counter import COUNTER
+from tests.service.contract import validator
+from tests.service.counter_schemas import COUNTER_SCHEMAS
+from tests.service.refusals import Refused
+from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, new_game
+
+PEOPLE = [{"kind": "human"}, {"kind": "human"}]
+
+
+@pytest.fixture
+def counter(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    """A caller of the service, which was made before the game was registered."""
+    monkeypatch.setitem(GAMES, COUNTER.name, COUNTER)
+    monkeypatch.setitem(GAME_SCHEMAS, COUNTER.name, COUNTER_SCHEMAS)
+    return client
+
+
+def counting(counter: FlaskClient, **wanted: object) -> tuple[str, list[dict[str, str]]]:
+    """A new game of it: its path, and the headers of its seats."""
+    game = new_game(counter, game="counter", **wanted)
+    return game["links"]["self"], [{"Authorization": f"Bearer {s.get('token')}"} for s in game["seats"]]
+
+
+def test_it_is_played(counter: FlaskClient) -> None:
+    """Moves, views, events, previews and hints, each held to the schemas of the game."""
+    path, seats = counting(counter, options={"goal": 4}, seats=PEOPLE)
+    move = {"type": "add", "amount": 3, "note": "three"}
+    preview = json_of(counter.post(f"{path}/moves?dry_run=true", json=move, headers=seats[0]))
+    assert preview["events"][0]["data"] == {"amount": 3, "note": "three"}
+    assert counter.post(f"{path}/moves", json=move, headers=seats[0]).status_code == 201
+    assert json_of(counter.get(f"{path}/hint?bot=one", headers=seats[1]))["move"]["type"] == "add"
+    seen = json_of(counter.get(f"{path}/events", headers=seats[1]))["events"]
+    (added,) = [event for event in seen if event["type"] == "added"]
+    assert (added["data"]["note"], added["redacted"]) == (None, ["note"])
+    assert json_of(counter.get(path, headers=seats[1]))["state"]["total"] == 3
+    assert counter.post(f"{path}/moves", json=move | {"note": None}, headers=seats[1]).status_code == 201
+    over = json_of(counter.get(path, headers=seats[0]))
+    assert over["result"] == {
+        "winner": 1, "places": [2, 1], "reason": "goal", "scores": [0, 1], "scored": False,
+    }  # fmt: skip
+    assert json_of(counter.get(f"{path}/replay", headers=seats[0]))["items"]
+
+
+def test_a_move_of_another_game(counter: FlaskClient, table: Table, refused: Refused) -> None:
+    """The schema of the game that is played refuses it, and says which moves there are."""
+    path, seats = counting(counter, seats=PEOPLE)
+    answer = counter.post(f"{path}/moves", json=FIRST_MOVE, headers=seats[0])
+    assert code_of(answer) == (422, "validation-error")
+    assert json_of(answer)["errors"] == {"type": ["Must be one of: add."]}
+    problem = refused(table.move(0, {"type": "add", "amount": 1}), 422, "validation-error")
+    assert "play" in problem["errors"]["type"][0]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "field", "message"),
+    [
+        ({"options": {"rules": "digital"}}, "options.rules", "Unknown option. The options are: goal."),
+        ({"options": {"goal": "ten"}}, "options.goal", "Not a valid integer."),
+        ({"setup": {"deck": ["G5d"]}}, "setup", "There is no setup in counter."),
+        ({"seats": [*PEOPLE, {"kind": "open"}]}, "seats", "The game counter has 2 seats, not 3."),
+        ({"seats": PEOPLE[:1]}, "seats", "The game counter has 2 seats, not 1."),
+    ],
+)
+def test_what_the_game_does_not_have(counter: FlaskClient, wanted: Json, field: str, message: str) -> None:
+    """It is refused by name, and the refusal says what there is."""
+    answer = counter.post("/v1/games", json={"game": "counter"} | wanted)
+    assert code_of(answer) == (422, "validation-error")
+    assert json_of(answer)["errors"] == {field: [message]}
+
+
+def test_as_many_seats_as_the_game_has(counter: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game may have several numbers of seats, and more than two."""
+    monkeypatch.setattr(type(COUNTER), "seat_counts", (2, 3, 9))
+    assert counter.post("/v1/games", json={"game": "counter", "seats": PEOPLE * 4}).status_code == 422
+    answer = counter.post("/v1/games", json={"game": "counter", "seats": PEOPLE * 2})
+    assert json_of(answer)["errors"] == {"seats": ["The game counter has 2 or 3 or 9 seats, not 4."]}
+    assert len(counting(counter, seats=[{"kind": "human"}] * 9)[1]) == 9
+
+
+def test_a_game_that_is_not_there(counter: FlaskClient) -> None:
+    """The refusal names those that are; what it is asked with is not looked at."""
+    answer = counter.post("/v1/games", json={"game": "chess", "options": {"clock": 5}, "setup": {}})
+    assert code_of(answer) == (422, "unknown-game")
+    assert json_of(answer)["detail"] == "There is no game 'chess'; there is: migrato, counter."
+
+
+def test_the_description(counter: FlaskClient) -> None:
+    """It has both games, one after the other; moves and events are told apart by their type within each."""
+    schemas = spec()["components"]["schemas"]
+    for name in ("Move", "Event", "PreviewedEvent"):
+        assert schemas[name] == {
+            "anyOf": [{"$ref": f"#/components/schemas/{game}{name}"} for game in ("Migrato", "Counter")]
+        }
+    assert set(schemas["CounterMove"]["discriminator"]["mapping"]) == {"add"}
+    assert schemas["CounterEvent"]["discriminator"]["mapping"]["added"].endswith("/CounterAdded")
+    assert schemas["Result"]["properties"]["reason"]["enum"][-1] == "goal"
+    check = validator({"$ref": "#/components/schemas/Move"})
+    assert check.is_valid({"type": "add", "amount": 1})
+    assert check.is_valid(FIRST_MOVE)
+    assert not check.is_valid(FIRST_MOVE | {"amount": 1})
+
+
+def test_without_it_the_description_is_as_before() -> None:
+    """Nothing that was kept while another game was there stays."""
+    assert b"CounterMove" not in as_json()
