@@ -17,7 +17,15 @@ from tests.service.recording import record, steady
 from tests.service.thinking import Worker
 
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
-PAGES = {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml"}  # for people, or the description itself
+PAGES = {
+    "/",
+    "/docs",
+    "/guide",
+    "/guide/<path:name>",
+    "/problems",
+    "/openapi.json",
+    "/openapi.yaml",
+}  # for people, or the description itself
 
 
 def test_the_committed_file_is_what_the_code_says() -> None:
@@ -96,6 +104,59 @@ def test_every_problem_is_one_of_the_table() -> None:
                     response.get("content", {}).get("application/problem+json", {}).get("examples", {})
                 ):
                     assert KINDS[code].status == int(status)
+
+
+def test_the_codes_of_problems() -> None:
+    """Every code of the table, and no other."""
+    assert spec()["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] == list(KINDS)
+
+
+def test_null_of_every_optional_member_of_a_body() -> None:
+    """The description says what the service does: an explicit null counts as left out, also deep inside a body."""
+    bodies = [
+        operation["requestBody"]["content"]["application/json"]["schema"]
+        for methods in spec()["paths"].values()
+        for operation in methods.values()
+        if "requestBody" in operation
+    ]
+    members = list(optional_members(bodies, set()))
+    assert len(members) > 30
+    for name, schema in members:
+        assert validator(schema).is_valid(None), name
+
+
+def optional_members(node: Any, known: set[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every optional member of the objects below the node, with its schema."""
+    if isinstance(node, dict):
+        name = node.get("$ref", "").rpartition("/")[2]
+        if name and name not in known:
+            known.add(name)
+            node = spec()["components"]["schemas"][name]
+            for member, schema in node.get("properties", {}).items():
+                if member not in node.get("required", ()):
+                    yield f"{name}.{member}", schema
+        for inner in node.values():
+            yield from optional_members(inner, known)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from optional_members(inner, known)
+
+
+def test_events_of_every_kind() -> None:
+    """Each type is a schema of its own, which hides no field but those that it names, and says a sentence on each."""
+    schemas = spec()["components"]["schemas"]
+    mapping = schemas["Event"]["discriminator"]["mapping"]
+    assert {"game_created", "move_chosen", "seat_token_reissued", "game_scored", "bird_played"} <= set(
+        mapping
+    )
+    for kind, reference in mapping.items():
+        event = schemas[reference.rpartition("/")[2]]
+        assert event["properties"]["type"]["const"] == kind
+        data = schemas[event["properties"]["data"]["$ref"].rpartition("/")[2]]
+        hidden = event["properties"]["redacted"]["items"].get("enum", [])
+        for name, member in data.get("properties", {}).items():
+            assert ("x-hidden-from" in member) == (name in hidden), (kind, name)
+            assert "$ref" in member or member["description"].endswith((".", "`")), (kind, name)
 
 
 def contents(node: Any) -> Iterator[dict[str, Any]]:

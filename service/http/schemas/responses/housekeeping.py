@@ -2,6 +2,7 @@
 
 from marshmallow import fields, validate
 
+from service.http.problems import KINDS
 from service.http.schemas.common.members import text
 from service.http.schemas.fields import Strict, StrictInt
 
@@ -45,7 +46,7 @@ class ProblemDocument(Strict):
     title = text()
     status = StrictInt(required=True)
     detail = text("For people; the words may change.")
-    code = text()
+    code = text("What programs look at.", validate=validate.OneOf(list(KINDS)))
     rule = fields.String(metadata={"description": "The section or ruling of the game's rules that says so."})
     version = StrictInt(metadata={"description": "The game's version."})
     errors = fields.Dict(
