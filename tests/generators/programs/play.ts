@@ -1,0 +1,90 @@
+// A whole game through openapi-fetch with the types that openapi-typescript generates: node play.ts URL [APP_KEY].
+// The generated file is migrato.d.ts, unedited. Node 22.18 or newer runs TypeScript as it is.
+import createClient, { type Middleware } from "openapi-fetch";
+import type { components, paths } from "./migrato.d.ts";
+
+declare const process: { argv: string[] }; // all that is needed of @types/node
+
+type Event = components["schemas"]["Event"];
+type GameView = components["schemas"]["GameView"];
+
+const PATIENCE = 120_000; // milliseconds
+
+const [baseUrl, appKey] = process.argv.slice(2);
+if (baseUrl === undefined) throw new Error("node play.ts URL [APP_KEY]");
+
+let token = appKey; // of the app that creates the game, then of the seat
+const bearer: Middleware = {
+  onRequest({ request }) {
+    if (token !== undefined) request.headers.set("Authorization", `Bearer ${token}`);
+    return request;
+  },
+};
+// Some addresses can also answer a stream: these are the media types that are asked for here.
+const client = createClient<paths, "application/json" | "application/problem+json">({ baseUrl });
+client.use(bearer);
+
+function expectData<T>(answer: { data?: T; error?: unknown }): NonNullable<T> {
+  if (answer.data === undefined || answer.data === null) throw new Error(JSON.stringify(answer.error));
+  return answer.data;
+}
+
+async function create(): Promise<components["schemas"]["NewlyCreated"]> {
+  return expectData(
+    await client.POST("/v1/games", {
+      body: {
+        seats: [
+          { kind: "human", player: "ada" },
+          { kind: "bot", bot: "greedy" },
+        ],
+        options: { turn_limit: 30, first_seat: "random" },
+        setup: null, // the same as leaving it out
+      },
+    }),
+  );
+}
+
+/** The first legal move each time, until the result is confirmed; the game as it then is. */
+async function play(gameId: string): Promise<GameView> {
+  const params = { path: { game_id: gameId } };
+  const deadline = Date.now() + PATIENCE;
+  while (Date.now() < deadline) {
+    const view = expectData(await client.GET("/v1/games/{game_id}", { params }));
+    if (view.result?.scored) return view;
+    if (view.status !== "finished" && view.to_act === view.viewer) {
+      const { moves } = expectData(await client.GET("/v1/games/{game_id}/legal-moves", { params }));
+      const move = moves[0];
+      if (move === undefined) throw new Error("There is no legal move.");
+      const played = expectData(await client.POST("/v1/games/{game_id}/moves", { params, body: move }));
+      if (played.version <= view.version) throw new Error("Nothing happened.");
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  throw new Error("The game has not ended.");
+}
+
+/** What an event says in a word: `type` tells which event it is, and the compiler knows. */
+function describe(event: Event): string | null {
+  switch (event.type) {
+    case "bird_played":
+      return event.data.card;
+    case "game_scored":
+      return `scores ${event.data.scores.join(":")}`;
+    default:
+      return null;
+  }
+}
+
+const created = await create();
+token = created.seats[0]?.token;
+if (token === undefined) throw new Error("The seat has no token.");
+const view = await play(created.id);
+const params = { path: { game_id: created.id }, query: { limit: 1000 } };
+const { events } = expectData(await client.GET("/v1/games/{game_id}/events", { params }));
+events.forEach((event, index) => {
+  if (event.version !== index + 1) throw new Error(`Event ${index + 1} is ${event.version}.`);
+});
+if (events.length !== view.version) throw new Error(`${events.length} events of ${view.version}`);
+if (events.at(-1)?.type !== "game_scored") throw new Error("The last event is no result.");
+console.log(`${events.length} events`, events.map(describe).filter((word) => word !== null).join(" "), view.result);

@@ -1,0 +1,54 @@
+"""Types that openapi-typescript generates from openapi.yaml, used through openapi-fetch."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.generators.clients import Client, generate, run
+from tests.generators.conftest import Address
+from tests.node import LOCK, NODE, node_modules
+
+PAGES = """
+import type { components } from "./migrato.d.ts";
+
+export const pages: components["schemas"]["EventsPage"][] = {};
+"""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Client:
+    """The types, in a folder in which imports find what is installed."""
+    folder = tmp_path_factory.mktemp("openapi_typescript")
+    modules = node_modules()
+    (folder / "node_modules").symlink_to(modules)
+    shutil.copy(LOCK.with_name("package.json"), folder)
+    shutil.copy(LOCK.parents[2] / "tests/generators/programs/tsconfig.json", folder)
+    return generate(folder, "openapi-typescript", [NODE, modules / "openapi-typescript/bin/cli.js"], "*.ts")
+
+
+def check_types(client: Client) -> None:
+    """`tsc --strict` finds nothing."""
+    assert run([NODE, "node_modules/typescript/bin/tsc", "--strict"], client.folder) == ""
+
+
+def test_nothing_is_warned_of(client: Client) -> None:
+    assert client.said == ""
+
+
+def test_they_are_strictly_typed(client: Client) -> None:
+    check_types(client)
+
+
+def test_they_play_a_whole_game(client: Client, address: Address) -> None:
+    assert "game_scored" in run([NODE, "play.ts", *address], client.folder)
+
+
+def test_they_play_without_an_app(client: Client, address: Address) -> None:
+    run([NODE, "play.ts", address.url], client.folder)
+
+
+def test_every_event_is_of_its_own_type(client: Client, pages: Path) -> None:
+    """As a literal, in which neither a member too many nor one too few is let through."""
+    (client.folder / "pages.ts").write_text(PAGES.replace("{}", pages.read_text()))
+    check_types(client)
