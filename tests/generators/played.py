@@ -9,7 +9,7 @@ from typing import Any
 import tests.golden
 from domain.lifecycle import EventRecord
 from events.log.upcasters import upcast
-from tests.processes.players import Json, Player, is_settled
+from tests.processes.players import Json, Player
 
 GOLDEN = sorted(Path(tests.golden.__file__).parent.glob("*.jsonl"))
 DIGEST = "ab" * 32
@@ -97,7 +97,14 @@ def stored_page() -> Json:
 
 def _told(version: int, record: EventRecord) -> Json:
     return {
-        **{"version": version, "type": record.type, "schema": record.schema, "seat": record.seat},
-        **{"data": record.data, "redacted": [], "at": "2026-11-22T10:00:00.123456Z"},
-        **{"commitment": DIGEST, "head": DIGEST, "salt": DIGEST},
+        "version": version,
+        "type": record.type,
+        "schema": record.schema,
+        "seat": record.seat,
+        "data": record.data,
+        "redacted": [],
+        "at": "2026-11-22T10:00:00.123456Z",
+        "commitment": DIGEST,
+        "head": DIGEST,
+        "salt": DIGEST,
     }
