@@ -19,7 +19,7 @@ NO_MOVES: list[Any] = ["turn_passed", 1, 0, {}]  # nobody has to pass in any of 
 
 
 def told_pages(url: str, app_key: str) -> Iterator[Json]:
-    """What a real engine tells seats and a spectator: in the middle of a game, of its fork, at its end; a resignation."""
+    """What a real engine tells seats and a spectator: amid a game, of its fork, at its end; a resignation."""
     game = _Game(Player(url, app_key))
     game.play(MIDDLE)
     yield from game.pages()
