@@ -105,8 +105,9 @@ def _played(seat: int, played: Played) -> Response:
 )
 def legal_moves(game_id: str) -> Response:
     """Only the seat itself may ask, since the list tells its hand; once the game is over, whoever may watch it names
-    the `seat`. The list is empty when it was another seat's turn. There is an entry for each choice (`uncover`,
-    `on_arrival`); `discard` may be added to `play`, `move_cards` and `danger`, and `resign` is always possible.
+    the `seat`. The list is empty when it was another seat's turn. There is an entry for each choice
+    that a move offers; members that only add something to a move are left out. `resign` is always possible, and never
+    listed.
     """
     asked = query(_MOVES_QUERY)
     seat = asked["seat"] if "seat" in asked else calling_seat(game_id)[0]
