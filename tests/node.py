@@ -15,7 +15,10 @@ NPM = Path(sys.prefix) / "npm"  # where make installs what is locked there
 
 
 def node_modules() -> Path:
-    """The folder of the npm packages. Where they could not be installed the test is skipped; continuous integration fails."""
+    """The folder of the npm packages.
+
+    Where they could not be installed the test is skipped, but fails in continuous integration.
+    """
     kept = NPM / "package-lock.json"
     if not ((NPM / "installed").exists() and kept.read_text() == LOCK.read_text()):
         missing = f"{LOCK.parent} is not installed: make {NPM.relative_to(ROOT)}/installed"
