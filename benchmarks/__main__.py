@@ -1,5 +1,5 @@
-"""`python -m benchmarks [playouts] [moves] [redis] [bots] [verify] [bursts] [streams] [neighbours]`: measure, print
-Markdown for results.md.
+"""`python -m benchmarks [playouts] [moves] [redis] [bots] [jobs] [verify] [bursts] [streams] [neighbours]`: measure,
+print Markdown for results.md.
 
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from benchmarks import bot_load, bursts, moves, neighbours, playouts, streams, verify
+from benchmarks import bot_load, bursts, jobs, moves, neighbours, playouts, streams, verify
 
 
 def _playouts() -> list[str]:
@@ -72,6 +72,21 @@ def _bots() -> list[str]:
         "",
         "| pace | answers/s | p50 ms | p99 ms | most ms | mean wait of a job, ms | recorded within 1 s |",
         "|---|---|---|---|---|---|---|",
+        *rows,
+    ]
+
+
+def _jobs() -> list[str]:
+    rows = [
+        f"| {name} | {waiting.requests:.1f} | {waiting.microseconds:,.0f} "
+        f"| {coming.requests:.1f} | {coming.microseconds:,.0f} |"
+        for name, waiting, coming in jobs.run()
+    ]
+    return [
+        f"## What a job costs its worker, medians of {jobs.ROUNDS} rounds of {jobs.JOBS} jobs",
+        "",
+        "| worker | requests, jobs wait | us | requests, jobs are waited for | us |",
+        "|---|---|---|---|---|",
         *rows,
     ]
 
@@ -153,6 +168,7 @@ PARTS = {
     "moves": _moves,
     "redis": _redis,
     "bots": _bots,
+    "jobs": _jobs,
     "verify": _verify,
     "bursts": _bursts,
     "streams": _streams,

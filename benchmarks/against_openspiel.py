@@ -27,9 +27,9 @@ import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from benchmarks import playouts
 from compiled import in_use, place
 from domain.bot import Budget
-from domain.migrato.playout import PrngChance, play_on
+from domain.migrato.playout import play_on
 from domain.migrato.rules.state import scores
-from domain.prng import Prng
+from domain.prng import ImaginedChance, Prng
 from research.dealing import with_deck
 from research.openspiel import MigratoBot, MigratoState
 
@@ -80,7 +80,7 @@ class CutPlayouts(mcts.Evaluator):  # type: ignore[misc]
     def evaluate(self, state: MigratoState) -> Any:
         """What the game may be worth to each seat."""
         table = state.table.state
-        deck = PrngChance(self._dice).shuffled(0, table.deck, ())
+        deck = ImaginedChance(self._dice).shuffled(0, table.deck, ())
         table, _ = play_on(with_deck(table, deck), self._dice, self._cut)
         points = scores(table)
         lead = points[0] - points[1]

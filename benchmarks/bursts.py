@@ -26,7 +26,8 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.moves import Exchange, Resign
 from events.games.access import new_game_id
 from events.log.envelope import EMPTY, seal
-from events.ports import CommandId, Secrets
+from events.log.game_secrets import Secrets
+from events.ports import CommandId
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
@@ -62,25 +63,27 @@ class Burst:
 def write_long_game(store: RedisEventStore, events: int, *, over: bool) -> str:
     """A public game of about so many events, as former releases played it; `over`: with a confirmed result. Its id."""
     game_id, seed = new_game_id(), bytes(32)
-    chance, state, tip = SeededChance(seed, game_id), MIGRATO.initial(), EMPTY
+    chance, state, stream_head = SeededChance(seed, game_id), MIGRATO.initial(), EMPTY
     secrets = Secrets(seed, "anonymous", "public", MIGRATO.name, AT, {0: "0" * 64, 1: "1" * 64})
     create = Create(game_id, commitment_of(seed), {}, SEATS, as_recorded=True)
     endings: list[tuple[int | None, Any]] = [(0, Resign()), (None, Score())] if over else []
-    while tip.version < events or endings:
+    while stream_head.version < events or endings:
         seat: int | None = state.to_act
-        command: Any = create if tip == EMPTY else Exchange()
-        if tip.version >= events:
+        command: Any = create if stream_head == EMPTY else Exchange()
+        if stream_head.version >= events:
             seat, command = endings.pop(0)
         happened = MIGRATO.decide(state, seat, command, chance)
         for event in happened:
             state = MIGRATO.evolve(state, event)
-        identity = CommandId(f"bench:{tip.version}")
-        sealed = seal(game_id, seed, tip, AT, identity.id, [MIGRATO.encode(event) for event in happened])
-        if tip == EMPTY:
+        identity = CommandId(f"bench:{stream_head.version}")
+        sealed = seal(
+            game_id, seed, stream_head, AT, identity.id, [MIGRATO.encode(event) for event in happened]
+        )
+        if stream_head == EMPTY:
             store.create(game_id, secrets, identity, sealed, "")
         else:
-            store.append(game_id, tip, identity, sealed)
-        tip = sealed[-1].tip
+            store.append(game_id, stream_head, identity, sealed)
+        stream_head = sealed[-1].stream_head
     return game_id
 
 

@@ -19,9 +19,9 @@ from domain.bot import Budget
 from domain.lifecycle import Create
 from domain.migrato.belief.observation import observe
 from domain.migrato.bots import BOTS
-from domain.migrato.bots.evaluation import HASTE, PATIENCE, Evaluation, Standing, free_of, stage_of
-from domain.migrato.bots.outlook import supply
-from domain.migrato.bots.prospects import Prospects
+from domain.migrato.bots.evaluation import HASTE, PATIENCE, Evaluation, SideFeatures, free_of, stage_of
+from domain.migrato.bots.flock_worth import FlockWorth
+from domain.migrato.bots.supply import supply
 from domain.migrato.rules.cards import (
     ALL_SPECIES,
     BIRDS,
@@ -94,17 +94,19 @@ def _features(state: State, seat: int, kept: tuple[int, ...]) -> Features:
     }
     evaluation = Evaluation(seen.rules, seen.turn, supply(seen))
     for sign, side, there, ahead in ((1, me, other, lead), (-1, other, me, -lead)):
-        standing = evaluation.standing(side.hand, side.columns, side.landed)
-        for name, value in _side(evaluation, standing, side.hand, there.landed, stage_of(missing, ahead)):
+        side_features = evaluation.side_features(side.hand, side.columns, side.landed)
+        for name, value in _side(
+            evaluation, side_features, side.hand, there.landed, stage_of(missing, ahead)
+        ):
             features[name] = features.get(name, 0.0) + sign * value
     return features
 
 
 def _side(
-    evaluation: Evaluation, side: Standing, hand: tuple[int, ...], landed_there: int, stage: int
+    evaluation: Evaluation, side: SideFeatures, hand: tuple[int, ...], landed_there: int, stage: int
 ) -> Iterator[tuple[str, float]]:
     yield "columns", side.used
-    yield "junk", side.muddles
+    yield "junk", side.useless
     yield "spare", side.spare
     yield "dead", side.dead
     for card in hand:
@@ -134,7 +136,7 @@ def _species(
         yield f"joined {s}", 1
 
 
-def _worth(prospect: Prospects, patience: float, s: int, best: int, joined: int, held: list[int]) -> float:
+def _worth(prospect: FlockWorth, patience: float, s: int, best: int, joined: int, held: list[int]) -> float:
     length = best >> 8
     worth = prospect.worth(s, GOAL[s] - length, best & 15, best >> 4 & 15 if length else MAX_BIRDS, held)
     if joined:

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from compiled import ROOT, SWITCH, place
 from domain.lifecycle import Create, Seat
-from domain.migrato.playout import PrngChance, play_on
+from domain.migrato.playout import play_on
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.state import INITIAL, State, evolve, fold
-from domain.prng import Prng
+from domain.prng import ImaginedChance, Prng
 
 SEATS = (Seat("human"), Seat("human"))
 SECONDS = 1.0  # that a round may take, roughly
@@ -50,14 +50,14 @@ class Speeds(NamedTuple):
     within: float
 
 
-def _fresh_game(chance: PrngChance) -> State:
+def _fresh_game(chance: ImaginedChance) -> State:
     return fold(INITIAL, decide(INITIAL, None, Create("bench", "c", {}, SEATS), chance))
 
 
 def driven(moves: int, seed: int) -> float:
     """Uniformly random games one after another until `moves` moves were made; moves per second of processor time."""
     dice = Prng(seed)
-    chance, made = PrngChance(dice), 0
+    chance, made = ImaginedChance(dice), 0
     started = time.process_time()
     while made < moves:
         state = _fresh_game(chance)
@@ -73,7 +73,7 @@ def driven(moves: int, seed: int) -> float:
 def within(moves: int, seed: int) -> float:
     """The same with the loop inside of the domain, where it is compiled with the rest."""
     dice = Prng(seed)
-    chance, made = PrngChance(dice), 0
+    chance, made = ImaginedChance(dice), 0
     started = time.process_time()
     while made < moves:
         made += play_on(_fresh_game(chance), dice, moves - made)[1]

@@ -23,12 +23,12 @@ from domain.chance import SeededChance, commitment_of
 from domain.lifecycle import Create, PlayBotMove, Score, Seat
 from domain.registry import GAMES
 from events.audit.verify import verify
-from events.caching.snapshot import Snapshot, unplayed
 from events.log import chain
-from events.log.bot_seeds import move_seed
 from events.log.envelope import RecordedEvent, seal
 from events.log.export import export_lines, games_in
-from events.ports import Secrets
+from events.log.game_secrets import Secrets
+from events.log.seeds import move_seed
+from events.log.snapshot import Snapshot, unplayed
 
 GAMES_OF_A_KIND = 20
 SECONDS = 1.0  # for each figure
@@ -55,11 +55,11 @@ def exported(seats: tuple[Seat, Seat], number: int) -> bytes:
     seat = None
     while True:
         events = game.decide(now.state, seat, command, chance)
-        sealed = seal(game_id, seed, now.tip, AT, "", [game.encode(event) for event in events])
+        sealed = seal(game_id, seed, now.stream_head, AT, "", [game.encode(event) for event in events])
         history += sealed
-        now = now.after(events, sealed[-1].tip)
+        now = now.after(events, sealed[-1].stream_head)
         status = game.status(now.state)
-        now = Snapshot(game_id, game, now.state, now.tip, secrets, status)
+        now = Snapshot(game_id, game, now.state, now.stream_head, secrets, status)
         seat = status.to_act
         if status.result is not None and status.result.scored:
             return b"".join(export_lines(now, history))

@@ -59,7 +59,7 @@ class SeatTokenReissued:
     seat: int
 
 
-Remark = MoveChosen | HintGiven | SeatTokenReissued
+Annotation = MoveChosen | HintGiven | SeatTokenReissued
 
 
 def move_chosen(seat: int, chosen: PlayBotMove, caused: Sequence[Any]) -> list[Any]:
@@ -85,7 +85,7 @@ def token_reissued(status: GameStatus, reissue: ReissueToken) -> list[Any]:
     return [SeatTokenReissued(reissue.seat)]
 
 
-def encode(event: Remark) -> EventRecord:
+def encode(event: Annotation) -> EventRecord:
     """The event as it is stored."""
     match event:
         case MoveChosen():
@@ -103,9 +103,9 @@ def _thought(event: MoveChosen | HintGiven) -> Json:
     return {"bot": event.bot, "version": event.version, "budget": event.budget, "seed": event.seed}
 
 
-def decode(wire: EventRecord) -> Remark | None:
+def decode(record: EventRecord) -> Annotation | None:
     """The event that was stored; None if it is none of these."""
-    kind, schema, seat, data = wire
+    kind, schema, seat, data = record
     if seat is None or schema != SCHEMA:
         return None
     if kind == "move_chosen":
@@ -125,13 +125,13 @@ def decode(wire: EventRecord) -> Remark | None:
     return None
 
 
-def redact(wire: EventRecord) -> tuple[Json, list[str]] | None:
+def redact(record: EventRecord) -> tuple[Json, list[str]] | None:
     """The event's data while the game runs, for whomever, and the names of its hidden fields; None: none of these."""
-    public = _PUBLIC.get(wire.type)
+    public = _PUBLIC.get(record.type)
     if public is None:
         return None
-    hidden = sorted(name for name, value in wire.data.items() if name not in public and value is not None)
-    return {name: None if name in hidden else value for name, value in wire.data.items()}, hidden
+    hidden = sorted(name for name, value in record.data.items() if name not in public and value is not None)
+    return {name: None if name in hidden else value for name, value in record.data.items()}, hidden
 
 
 _PUBLIC: Final[dict[str, frozenset[str]]] = {
@@ -141,15 +141,15 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
 }
 
 
-def notation(wire: EventRecord) -> str | None:
+def notation(record: EventRecord) -> str | None:
     """The event in one readable line; None: none of these."""
-    data = wire.data
-    if wire.type == "move_chosen":
+    data = record.data
+    if record.type == "move_chosen":
         thought = f" after {data['budget']['iterations']} iterations" if data["budget"] else ""
         instead = f" in place of {data['replaces']} ({data['fallback']})" if data["fallback"] else ""
-        return f"seat {wire.seat} chooses as {data['bot']} {data['version']}{thought}{instead}"
-    if wire.type == "hint_given":
-        return f"seat {wire.seat} takes a hint of {data['bot']} {data['version']}"
-    if wire.type == NEW_HOLDER:
-        return f"seat {wire.seat} gets a new token"
+        return f"seat {record.seat} chooses as {data['bot']} {data['version']}{thought}{instead}"
+    if record.type == "hint_given":
+        return f"seat {record.seat} takes a hint of {data['bot']} {data['version']}"
+    if record.type == NEW_HOLDER:
+        return f"seat {record.seat} gets a new token"
     return None

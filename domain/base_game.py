@@ -7,6 +7,7 @@ Everything else (creating and joining, bots' moves and hints, forks, resigning, 
 `docs/how-to/add-a-game.md` shows a whole game. One that is played by the million implements `domain.game.Game` itself.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -15,6 +16,7 @@ from domain import annotations
 from domain.bot import Bot, Budget, Choice, Stop, Strength, never
 from domain.chance import Chance
 from domain.errors import DomainError, invalid
+from domain.game import OptionVariant, PlayOption
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -88,6 +90,9 @@ class BaseGame:
     bots: Mapping[str, Bot] = {RANDOM.name: RANDOM}
     fallback_bot = hint_bot = RANDOM.name
     strengths: Mapping[str, Strength] = {}
+    play_options: Sequence[PlayOption] = ()
+    starter_option: str | None = None
+    automatic_moves: frozenset[str] = frozenset()
 
     # What a game tells
 
@@ -155,6 +160,11 @@ class BaseGame:
     def default_seats(self) -> tuple[Seat, ...]:
         """A person against as many bots as the smallest game has room for."""
         return (Seat("human"), *[Seat("bot", bot=self.fallback_bot)] * (self.seat_counts[0] - 1))
+
+    @property
+    def sparring_bots(self) -> tuple[str, ...]:
+        """The usual bot on every seat of the smallest game."""
+        return (self.fallback_bot,) * self.seat_counts[0]
 
     def initial(self) -> Table:
         """Before the first event."""
@@ -283,13 +293,12 @@ class BaseGame:
             return state
         match kind:
             case "game_created":
-                prepared = {name: value for name, value in data.items() if name not in _CREATED}
                 return Table(
                     data["id"],
                     data["commitment"],
                     data["options"],
                     tuple([Seat(**told) for told in data["seats"]]),
-                    prepared if any(value is not None for value in prepared.values()) else None,
+                    self.recorded_setup(data),
                     Origin(**data["origin"]) if "origin" in data else None,
                 )
             case "seat_taken":
@@ -449,6 +458,61 @@ class BaseGame:
         """A legal move."""
         move: Move = self.think(self.observe(state, seat), self.fallback_bot, 0).move
         return move
+
+    # For the audit and the archive
+
+    chance_events = frozenset(("game_started",))
+    resignation_events = frozenset(("player_resigned",))
+    lookahead: Mapping[str, int] = {}
+    option_variants: Sequence[OptionVariant] = ()
+    game_columns: Mapping[str, str] = {}
+    event_columns: Mapping[str, str] = {}
+
+    def infer_move(self, state: Table, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        """The move that begins with the event; None if none does."""
+        if record.type == "player_resigned":
+            return RESIGN
+        return self.move_of(record) if record.type in self.events else None
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        """What was prepared: all that the first event has besides what every game's has."""
+        prepared = {name: value for name, value in data.items() if name not in _CREATED}
+        return prepared if any(value is not None for value in prepared.values()) else None
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        """A value that a hidden field of an event could have."""
+        return self.guess(kind, field, data)
+
+    def position_fault(self, state: Table) -> str | None:
+        """Why no game can come to the position, as far as that is known of any game; None if one may."""
+        if self.outcome(state.position) is not None:
+            return "The game would be over."
+        return None if self.legal_moves(state, self.to_act(state.position)) else "Nobody is to act."
+
+    def same_position(self, one: Table, other: Table) -> bool:
+        """Whether both tables are the same, whoever sits there."""
+        return bool((one.position, one.turn) == (other.position, other.turn))
+
+    def view_scores(self, view: Json) -> Sequence[int] | None:
+        """Views show scores in the game's own way, if at all."""
+        return None
+
+    def game_row(self, state: Table) -> Json:
+        """Of the game's own columns in the archive's table of games."""
+        return {}
+
+    def conservation_fault(self, state: Table) -> str | None:
+        """None: nothing is known here of what must be conserved."""
+        return None
+
+    def draw(self, view: Json, seat: int) -> str:
+        """What the seat sees of the table, a member a line, as JSON."""
+        return "\n".join(f"{name}: {json.dumps(value)}" for name, value in view["state"].items())
+
+    def describe_move(self, move: Json) -> str:
+        """The move's type, and its other members as JSON."""
+        more = {name: value for name, value in move.items() if name != "type"}
+        return f"{move['type']} {json.dumps(more)}" if more else str(move["type"])
 
 
 # The fields of the events of every game that everybody may see.

@@ -94,16 +94,18 @@ class Bot:
     budget: Budget | None = None
     remembers: bool = False
 
-    def think(self, seen: Observation, rng: Rng, budget: Budget | None = None, stop: Stop = never) -> Choice:
+    def think(
+        self, observation: Observation, rng: Rng, budget: Budget | None = None, stop: Stop = never
+    ) -> Choice:
         """One of the observation's legal moves; where there is only one, at once.
 
         The domain has no clock: iterations are counted here, milliseconds are kept by the caller's `stop`, which is
         asked again and again and ends the search with what has been found so far.
         """
-        if len(seen.moves) == 1:
-            return Choice(seen.moves[0])
-        return self.policy(seen, rng, budget or self.budget or Budget(), stop)
+        if len(observation.moves) == 1:
+            return Choice(observation.moves[0])
+        return self.policy(observation, rng, budget or self.budget or Budget(), stop)
 
-    def choose(self, seen: Observation, rng: Rng) -> Move:
+    def choose(self, observation: Observation, rng: Rng) -> Move:
         """The move alone."""
-        return self.think(seen, rng).move
+        return self.think(observation, rng).move

@@ -62,6 +62,18 @@ class SeededChance:
         return below
 
 
+class UnknownOrder:
+    """The chance of moves that are only looked at: their events are worth knowing, the order of cards is not known."""
+
+    def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
+        """The cards as they are."""
+        return tuple(cards)
+
+    def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
+        """Never asked: no move draws it."""
+        raise AssertionError
+
+
 def _words(seed: bytes, message: str) -> Iterator[int]:
     k = 0
     while True:

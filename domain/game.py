@@ -1,11 +1,54 @@
-"""A game is a decider: `initial`, `decide`, `evolve`; around it what a service needs to show and to store a game."""
+"""A game is a decider: `initial`, `decide`, `evolve`; around it what a service needs to show and to store a game.
 
-from collections.abc import Mapping, Sequence
+Some events are common to all games, by their types and the members of their data:
+
+    game_created    id, game, commitment, options, seats (each with kind, player, bot, client_seed); of a fork also
+                    setup (true) and origin
+    seat_taken      player, client_seed
+    game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
+    game_ended, game_scored
+    move_chosen, hint_given, seat_token_reissued    see `domain.annotations`
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from domain.bot import Bot, Budget, Choice, Stop, Strength, never
 from domain.chance import Chance
 from domain.lifecycle import EventRecord, GameStatus, Json, Seat, Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class OptionVariant:
+    """Another value of an `option`, to see whether the value that a game has left a trace in its events.
+
+    `shows_in`: the types of events in which the other value could show. `options` are the options of such a game with
+    the other value, `state` its state; DomainError where they cannot be.
+    """
+
+    option: str
+    shows_in: frozenset[str]
+    options: Callable[[Json], Json]
+    state: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOption:
+    """An option of a game that the command line offers. `name` is the API's, as "turn_limit" for --turn-limit.
+
+    `kind`: "choice" (of `choices`), "flag", or "int" from `minimum` to `maximum` (None: no bound). `default` holds
+    where a person plays; `between_bots`, unless None, where only bots do.
+    """
+
+    name: str
+    kind: str
+    help: str
+    default: str | bool | int | None = None
+    between_bots: str | bool | int | None = None
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
 
 
 class Game(Protocol):
@@ -24,6 +67,22 @@ class Game(Protocol):
     @property
     def rule_books(self) -> Sequence[str]:
         """The names of its rule variants."""
+
+    @property
+    def play_options(self) -> Sequence[PlayOption]:
+        """The options that the command line offers."""
+
+    @property
+    def starter_option(self) -> str | None:
+        """The option that takes the number of the seat that starts; None if there is no such option."""
+
+    @property
+    def sparring_bots(self) -> tuple[str, ...]:
+        """Who plays whom in self-play unless told otherwise; by seat."""
+
+    @property
+    def automatic_moves(self) -> frozenset[str]:
+        """Types of moves that a person need not be asked for where they are the only legal one, as passing."""
 
     def initial(self) -> Any: ...
     def decide(self, state: Any, seat: int | None, command: Any, chance: Chance) -> Sequence[Any]:
@@ -95,3 +154,75 @@ class Game(Protocol):
     def fallback_bot(self) -> str: ...
     def fallback_move(self, state: Any, seat: int) -> Any:
         """A legal, cheap and sensible command, for a bot that failed."""
+
+    # For the audit: a recorded game is played again. What a record holds was checked by nobody.
+
+    @property
+    def chance_events(self) -> frozenset[str]:
+        """The types of events that record what chance gave."""
+
+    @property
+    def resignation_events(self) -> frozenset[str]:
+        """The types of events by which a player gives up, which no bot chooses."""
+
+    @property
+    def lookahead(self) -> Mapping[str, int]:
+        """By the type of a move's first event: how many events after it `infer_move` needs, where it needs any."""
+
+    def infer_move(self, state: Any, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        """The move that begins with the event, as it would be posted; None if no move does.
+
+        It need not be legal, nor well formed: `parse_move` and `decide` judge it.
+        """
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        """The `setup` that a game was created with, from its first event's data; None for a fair game.
+
+        DomainError "validation-error" names the member that cannot be read.
+        """
+
+    @property
+    def option_variants(self) -> Sequence[OptionVariant]:
+        """Other values of those options that may leave no trace in the events; several of an option may be tried."""
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        """A value that a hidden field may have, in an event that shows `data`; KeyError if the field is never hidden.
+
+        Data that cannot be raise ArithmeticError, AttributeError, LookupError, TypeError or ValueError.
+        """
+
+    def position_fault(self, state: Any) -> str | None:
+        """Why no game can come to the position that a fork begins with, in a sentence; None if one may.
+
+        Raises as `stand_in` where the state holds what is not even of its type.
+        """
+
+    def same_position(self, one: Any, other: Any) -> bool:
+        """Whether two states differ in nothing but how their games were set up."""
+
+    def view_scores(self, view: Json) -> Sequence[int] | None:
+        """The scores that a view shows, by seat; None if views show none."""
+
+    # For the archive's tables. Types of columns: "int8", "int16", "string", "strings" (a list), "name" (few values).
+
+    @property
+    def game_columns(self) -> Mapping[str, str]:
+        """The game's own columns of the table of games, with their types."""
+
+    def game_row(self, state: Any) -> Json:
+        """What is in these columns for a game that is over."""
+
+    @property
+    def event_columns(self) -> Mapping[str, str]:
+        """The members of events' data that have a column of their own in the table of events, with their types."""
+
+    # For people, and for bots among themselves
+
+    def conservation_fault(self, state: Any) -> str | None:
+        """What is wrong if cards are missing or there twice, which no event may cause; None if all is well."""
+
+    def draw(self, view: Json, seat: int) -> str:
+        """The table as plain text, from the seat's view as the service gives it."""
+
+    def describe_move(self, move: Json) -> str:
+        """A legal move in words."""

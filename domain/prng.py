@@ -3,11 +3,18 @@
 It decides nothing that happens in a game (that is `domain.chance`), only what a bot imagines and tries.
 """
 
-from typing import Final
+from typing import Final, Protocol
 
 _WORD: Final = 2**64
 _M1: Final = 2**30 - 35
 _M2: Final = 2**29 - 3
+
+
+class Rng(Protocol):
+    """Where such chance comes from; `random.Random` fits."""
+
+    def random(self) -> float:
+        """A number from 0.0 to below 1.0."""
 
 
 class Prng:
@@ -33,3 +40,30 @@ class Prng:
     def randrange(self, stop: int, /) -> int:
         """A number from 0 to stop - 1; `stop` is small against 2**30."""
         return int(self.random() * stop)
+
+
+def shuffle(cards: list[int], rng: Rng) -> None:
+    """Put the cards in any order, in place: Fisher and Yates, from the end."""
+    for j in range(len(cards) - 1, 0, -1):
+        i = int(rng.random() * (j + 1))
+        card = cards[i]
+        cards[i] = cards[j]
+        cards[j] = card
+
+
+class ImaginedChance:
+    """The chance of games that are only imagined: fast, and not verifiable (see `domain.chance.Chance`)."""
+
+    def __init__(self, rng: Rng) -> None:
+        self._rng = rng
+
+    def shuffled(self, _number: int, cards: object, _client_seeds: object) -> tuple[int, ...]:
+        """The cards in any order."""
+        assert isinstance(cards, tuple)
+        order: list[int] = list(cards)
+        shuffle(order, self._rng)
+        return tuple(order)
+
+    def first_seat(self, seats: int, _client_seeds: object) -> int:
+        """Any seat."""
+        return int(self._rng.random() * seats)

@@ -1,1 +1,1 @@
-"""Use-cases, the event store and its Redis adapter, the chain, the feed: everything between the games and the world."""
+"""Everything between the games and the world: what is recorded, use-cases, adapters of Redis and the archive, audit."""

@@ -183,3 +183,7 @@ class CorruptStream(EngineError):
     """A stored event that no release has written: an unknown type or schema, or a chain that does not hold."""
 
     code = "internal-error"
+
+
+class UrlRefused(Exception):
+    """A URL that we do not call; the message is for whoever gave it, and says nothing about our own network."""

@@ -1,34 +1,15 @@
-"""The event store port: what the use-cases ask of whatever keeps the events."""
+"""The ports: what the use-cases ask of whatever keeps events, listings, players and questions to bots."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from events.games.remote_seat import Remote
+from domain.lifecycle import Json
+from events.errors import CommandMismatch
 from events.log.envelope import RecordedEvent, StreamHead
+from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
-
-
-@dataclass(frozen=True, slots=True)
-class Secrets:
-    """What a game keeps beside its events and never shows: its seed, whose it is, who holds which seat.
-
-    `tokens` maps a seat to the SHA-256 (hex) of its token, `remotes` a remote seat to where its bot is; `seed` is 32
-    bytes, `created_at` RFC 3339 UTC. `signature` is of the final head, and no secret.
-    """
-
-    seed: bytes
-    app: str
-    visibility: str
-    game: str
-    created_at: str
-    tokens: Mapping[int, str] = field(default_factory=dict)
-    remotes: Mapping[int, Remote] = field(default_factory=dict)
-    signature: SignedHead | None = None
-
-    def with_tokens(self, taken: Mapping[int, str]) -> "Secrets":
-        """The same with the tokens of seats that were taken."""
-        return replace(self, tokens={**self.tokens, **taken})
+from events.log.stored_form import StoredGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +33,14 @@ class Repeated:
 
     first: int
     last: int
+
+    @classmethod
+    def by(cls, command: CommandId, recorded: str) -> "Repeated":
+        """What the command caused by its record, `fingerprint:first:last`; CommandMismatch if it was another one."""
+        fingerprint, first, last = recorded.split(":")
+        if fingerprint != command.fingerprint:
+            raise CommandMismatch
+        return cls(int(first), int(last))
 
 
 class EventStore(Protocol):
@@ -108,3 +97,176 @@ class EventStore(Protocol):
 
     def wait(self, game_id: str, after: int, seconds: float) -> int:
         """Wait until the stream goes beyond version `after`, at most so long; its version then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some games of a listing, and where the rest begins; `cursor` None where there is no rest."""
+
+    games: list[Json]
+    cursor: str | None
+
+
+Index = tuple[str, ...]  # by which games of an app are found: ("status", "playing"); () is all of them
+
+
+class ListingStore(Protocol):
+    """The lines of each app's listing, and indexes of them. Every method may raise StoreUnavailable.
+
+    A member of an index is a game as `time:id`, and stands in the order of its bytes.
+    """
+
+    def put(
+        self,
+        app: str,
+        game_id: str,
+        version: int,
+        line: bytes,
+        member: str,
+        listed: Sequence[Index],
+        unlisted: Sequence[Index],
+    ) -> None:
+        """Put a game's line in, and the game into some indexes and out of others, unless a later version is there."""
+
+    def members(self, app: str, indexes: Sequence[Index], before: bytes | None, limit: int) -> set[bytes]:
+        """Of each index at most `limit` members, the last ones before `before`; None: the last ones of all."""
+
+    def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
+        """The games' lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """Who a player is: a name in the words of its app, the app, and since when (RFC 3339 UTC) it is known."""
+
+    name: str
+    app: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlayer:
+    """A player's record, opened, and what the index knows it by."""
+
+    record: PlayerRecord
+    digest: bytes
+
+
+class PlayerStore(Protocol):
+    """The players of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
+
+    def enrol(self, record: PlayerRecord, place: str = "") -> str:
+        """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
+
+    def find(self, app: str, name: str) -> str | None:
+        """The id of the app's player of that name; None if there is none."""
+
+    def read(self, player_ids: Sequence[str]) -> list[StoredPlayer | None]:
+        """The players of these ids; None for one that is not there (any more)."""
+
+    def erase(self, player_id: str, digest: bytes) -> bool:
+        """Destroy what is known of the player in one step; whether there was anything to destroy."""
+
+    def settle_erasures(self) -> None:
+        """See to it that what was erased leaves the store's files, too; to be called now and then."""
+
+
+class BotQueryQueue(Protocol):
+    """Where questions wait for somebody who thinks about them. Every method may raise NoAnswer."""
+
+    def ask(
+        self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None
+    ) -> None:
+        """Put a question; where one stands under the key already, it is put in line again if it is in none. QueueFull.
+
+        `app`: in whose share of the line it stands; its owner's, unless it is said. An `urgent` one stands in another
+        line, which comes first, and finds room where others do not any more.
+        """
+
+    def answer(self, key: str, owner: str, seconds: float = 0.0) -> Json | None:
+        """The answer to the owner's question, waited for at most so long; None while there is none.
+
+        Raises QuestionNotFound.
+        """
+
+    def forget(self, key: str) -> None:
+        """Nobody wants to know any more."""
+
+    def next(self, *, hints_only: bool = False) -> str | None:
+        """For a worker: the key of the question that is to be thought about next, which leaves the line."""
+
+    def question(self, key: str) -> Json | None:
+        """For a worker: what is asked; None where it is answered or nobody wants to know."""
+
+    def tell(self, key: str, answer: Json) -> None:
+        """For a worker: the answer."""
+
+
+class UrlGuard(Protocol):
+    """Says which addresses may be called on behalf of others."""
+
+    def check(self, url: str) -> None:
+        """Raise UrlRefused for an address that may not be called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that Redis has of a game at one moment; `raw` is without entries where there is no stream.
+
+    `gaps` names the entries that do not stand where they belong. `due` and `restored` are as they are kept, `moving`
+    says whether somebody moves games of the partition, `now` is the server's time in seconds.
+    """
+
+    raw: StoredGame
+    gaps: tuple[str, ...]
+    due: str | None
+    restored: str | None
+    moving: bool
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A game whose result is confirmed: `at` says when (RFC 3339 UTC), `restored` when it was brought back, in ms."""
+
+    game_id: str
+    at: str
+    restored: str | None
+
+
+class LockLost(Exception):
+    """Somebody else moves games of the partition by now: this took too long."""
+
+
+class PartitionLock(Protocol):
+    """The right to move games of a partition; what is done under it says so (`token`)."""
+
+    token: str
+
+    def renew(self) -> None:
+        """Hold it for longer; LockLost if it has expired."""
+
+    def release(self) -> None:
+        """Let others have it."""
+
+
+class WholeGames(Protocol):
+    """Whole games of the event store: looked at, removed, put back. Every method may raise StoreUnavailable."""
+
+    def whole(self, game_id: str) -> Found:
+        """All that there is of the game, at one moment."""
+
+    def ended(self) -> Iterator[Ended]:
+        """The games whose last event is the confirmation of their result."""
+
+    def archived_stamp(self, game_id: str) -> tuple[bool, str | None]:
+        """Whether the store has the game, and what changed when games of its partition were last removed."""
+
+    def remove(self, raw: StoredGame, restored: str | None, token: str, file: str) -> str:
+        """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
+
+    def restore(self, raw: StoredGame) -> str:
+        """Put a game back: "restored", "present" (the very same is there), or "different", and then nothing is done."""
+
+    def lock(self, partition: int) -> PartitionLock | None:
+        """The right to move games of the partition; None while somebody else has it."""

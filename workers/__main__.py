@@ -9,20 +9,20 @@ from threading import Event
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 import workers.monkeypatching  # noqa: F401 (before anything opens connections)
 from events.runtime import bootstrap as events_bootstrap
-from events.runtime.pulse import Pulse
+from events.runtime.heartbeat import Heartbeat
 from events.runtime.settings import SettingsError
 from workers import bootstrap
-from workers.bot_query_worker import think_for_others
+from workers.bot_query_worker import answer_bot_queries
 from workers.bot_worker import work
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.queues import JobQueue
 
-Question = Callable[[], bool]
+StopCheck = Callable[[], bool]
 
 USAGE = "usage: python -m workers dispatch|work|think|remote|archive"
 
 
-def dispatch(stopping: Question) -> None:
+def run_dispatcher(stopping: StopCheck) -> None:
     """Run a dispatcher."""
     feed = events_bootstrap.feed(bootstrap.settings(), GROUP, CONSUMER)
     server = bootstrap.queue_server()
@@ -30,13 +30,13 @@ def dispatch(stopping: Question) -> None:
     Dispatcher(feed, bootstrap.application(), queue, server).run(stopping)
 
 
-def carry_out(stopping: Question) -> None:
+def run_bot_worker(stopping: StopCheck) -> None:
     """Run a bot worker."""
     bootstrap.application()  # a wrong setting shows now, not with the first job
     work(bootstrap.queue_server, stopping)
 
 
-def call(stopping: Question) -> None:
+def run_remote_worker(stopping: StopCheck) -> None:
     """Run a worker that calls remote bots."""
     from workers.remote.worker import work_remotely
 
@@ -45,30 +45,30 @@ def call(stopping: Question) -> None:
     work_remotely(bootstrap.queue_server, stopping, settings.remote_calls, settings.remote_seconds)
 
 
-def answer(stopping: Question) -> None:
+def run_bot_query_worker(stopping: StopCheck) -> None:
     """Run a worker that thinks about questions to bots."""
-    bootstrap.advice()
-    think_for_others(bootstrap.queue_server, stopping)
+    bootstrap.bot_queries()
+    answer_bot_queries(bootstrap.queue_server, stopping)
 
 
-def move(stopping: Question) -> None:
+def run_archiver(stopping: StopCheck) -> None:
     """Run an archiver."""
-    from workers.archiver import Archiver, Heartbeat
+    from workers.archiver import AliveKey, Archiver
 
-    settings, beat = bootstrap.settings(), Heartbeat(bootstrap.queue_server())
-    Archiver(events_bootstrap.mover(settings, beat), settings.archive_after, beat).run(stopping)
+    settings, alive = bootstrap.settings(), AliveKey(bootstrap.queue_server())
+    Archiver(events_bootstrap.mover(settings, alive), settings.archive_after, alive).run(stopping)
 
 
-ROLES: dict[str, Callable[[Question], None]] = {
-    "dispatch": dispatch,
-    "work": carry_out,
-    "think": answer,
-    "remote": call,
-    "archive": move,
+ROLES: dict[str, Callable[[StopCheck], None]] = {
+    "dispatch": run_dispatcher,
+    "work": run_bot_worker,
+    "think": run_bot_query_worker,
+    "remote": run_remote_worker,
+    "archive": run_archiver,
 }
 
 
-def until_signalled() -> Question:
+def until_signalled() -> StopCheck:
     """Says whether SIGTERM or SIGINT has come; both only ever set this."""
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -83,7 +83,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         bootstrap.set_up_logging()
-        ROLES[arguments[0]](Pulse.of(os.environ).around(until_signalled()))
+        ROLES[arguments[0]](Heartbeat.from_environ(os.environ).around(until_signalled()))
     except SettingsError as error:
         sys.stderr.write(f"Error: {error}\n")
         return 2

@@ -1,6 +1,6 @@
 """The archiver: moves finished games out of Redis, now and then, for as long as it runs.
 
-Several of them do no harm: whoever finds a partition taken leaves it to the other.
+Several of them do no harm: one that finds a partition locked leaves it to the other.
 """
 
 import logging
@@ -12,32 +12,32 @@ from redis.exceptions import RedisError
 
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
+from events.redis.queue_keys import ARCHIVER_ALIVE
 
 log = logging.getLogger("migrato.archiver")
 
-ALIVE_KEY = "migrato:archiver:alive"
-ALIVE_SECONDS = 60  # without a sign of life; one batch of games may take long
-BEAT = 5.0  # seconds between two of them
+ALIVE_SECONDS = 60  # that the key stays without being renewed; one batch of games may take long
+RENEWED = 5.0  # seconds between two renewals
 
 LONGEST = 600.0  # seconds between two runs
 SHORTEST = 1.0
 TICK = 0.2  # seconds; a stop is noticed so soon
 
 
-class Heartbeat:
-    """Shows that the archiver gets on: a key that expires, on the queue's server."""
+class AliveKey:
+    """Says that the archiver is at work: a key that expires, on the queue's server."""
 
     def __init__(self, server: Redis) -> None:
         self._server = server
         self._next = 0.0
 
     def __call__(self, *_: object) -> None:
-        """The archiver has just done something. A server that does not answer is passed over."""
+        """Renew the key, if it is time to. A server that does not answer is only logged."""
         if time.monotonic() < self._next:
             return
-        self._next = time.monotonic() + BEAT
+        self._next = time.monotonic() + RENEWED
         try:
-            self._server.set(ALIVE_KEY, 1, ex=ALIVE_SECONDS)
+            self._server.set(ARCHIVER_ALIVE, 1, ex=ALIVE_SECONDS)
         except RedisError as error:
             log.warning("the job queue's server does not answer: %s", error)
 
@@ -45,24 +45,24 @@ class Heartbeat:
 class Archiver:
     """Runs a mover at intervals; a tenth of the time that games stay, at most ten minutes."""
 
-    def __init__(self, mover: Mover, after: float, beat: Callable[[], object] = lambda: None) -> None:
-        """`after`: seconds that a finished game stays in Redis; `beat` is called again and again."""
+    def __init__(self, mover: Mover, after: float, alive: Callable[[], object] = lambda: None) -> None:
+        """`after`: seconds that a finished game stays in Redis; `alive` is called again and again."""
         self._mover = mover
-        self._beat = beat
+        self._alive = alive
         self._pause = min(LONGEST, max(SHORTEST, after / 10))
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store or an archive that does not answer is tried again the next time."""
-        silent = False
+        unreachable = False
         while not stopping():
-            self._beat()
+            self._alive()
             try:
                 self.step(stopping)
-                silent = False
+                unreachable = False
             except StoreUnavailable as error:
-                if not silent:
+                if not unreachable:
                     log.warning("nothing can be moved to the archive: %s", error.reason)
-                silent = True
+                unreachable = True
             self._rest(stopping)
         log.info("stopped")
 
@@ -76,5 +76,5 @@ class Archiver:
     def _rest(self, stopping: Callable[[], bool]) -> None:
         end = time.monotonic() + self._pause
         while not stopping() and time.monotonic() < end:
-            self._beat()
+            self._alive()
             time.sleep(TICK)

@@ -28,8 +28,8 @@ def application() -> Application:
 
 
 @cache
-def advice() -> BotQueries:
-    """What this process is asked about positions."""
+def bot_queries() -> BotQueries:
+    """What bots are asked about positions."""
     return bootstrap.advice(settings(), application())
 
 

@@ -15,8 +15,8 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 
 from events.errors import EngineError
-from events.redis.bot_query_queue import QUEUE
-from workers.bootstrap import advice
+from events.games.pending_action import BOT_QUERY_QUEUE
+from workers.bootstrap import bot_queries
 from workers.bot_worker import BotWorker, work
 from workers.jobs import patiently
 
@@ -28,15 +28,15 @@ HINTS_FOR = (
 )
 
 
-def think(asked: str) -> None:
-    """Think about the question that is next in line, which need not be the one that was `asked`, and answer it.
+def think(job_key: str) -> None:
+    """Think about the question that is next in line, which need not be the one of the job (`job_key`), and answer it.
 
     If none is in line, it is the one that was asked, should it be unanswered: the lines may have been lost.
     A bot that raises, or does not stop in time, has failed. RQ ends the thinking with an exception too
     (JobTimeoutException).
     """
-    key = patiently(lambda: advice().next())
-    _answer(key or asked, Hints().give)
+    key = patiently(lambda: bot_queries().next())
+    _answer(key or job_key, Hints().give)
 
 
 class Hints:
@@ -50,7 +50,7 @@ class Hints:
         while self._left > 0:
             began = time.monotonic()
             try:
-                key = advice().next(hints_only=True)
+                key = bot_queries().next(hints_only=True)
                 if key is None:
                     return
                 _answer(key)
@@ -63,22 +63,22 @@ class Hints:
 
 def _answer(key: str, meanwhile: Callable[[], None] | None = None) -> None:
     try:
-        patiently(lambda: advice().carry_out(key, meanwhile))
+        patiently(lambda: bot_queries().carry_out(key, meanwhile))
     except EngineError:
         raise
     except Exception as error:
         log.exception("question %s: the bot failed", key)
-        patiently(lambda: advice().give_up(key))
+        patiently(lambda: bot_queries().give_up(key))
         if meanwhile is None and isinstance(error, JobTimeoutException):
             raise  # the whole job is over
 
 
-def think_for_others(connect: Callable[[], Redis], stopping: Callable[[], bool]) -> None:
+def answer_bot_queries(connect: Callable[[], Redis], stopping: Callable[[], bool]) -> None:
     """Think about questions until told to stop."""
     os.nice(NICENESS)
-    work(connect, stopping, worker=lambda server: BotWorker(server, stopping, questions(server)))
+    work(connect, stopping, worker=lambda server: BotWorker(server, stopping, query_queue(server)))
 
 
-def questions(server: Redis) -> Queue:
+def query_queue(server: Redis) -> Queue:
     """Where the questions wait."""
-    return Queue(QUEUE, connection=server, serializer=JSONSerializer)
+    return Queue(BOT_QUERY_QUEUE, connection=server, serializer=JSONSerializer)

@@ -1,7 +1,7 @@
 """The dispatcher: turns what was recorded into jobs and listings, and keeps the sweeper going.
 
 It acknowledges an entry of the feed after it has acted on it, so it may act twice and never not at all; all it does
-can be done twice. Several dispatchers share the work, and none is missed for longer than CLAIM_AFTER.
+can be done twice. Several dispatchers share the work; what one that died has read is taken over after CLAIM_AFTER.
 """
 
 import logging
@@ -13,17 +13,16 @@ from redis.exceptions import RedisError
 
 from events.errors import StoreUnavailable
 from events.redis.feed import Feed, FeedEntry
+from events.redis.queue_keys import DISPATCHER_ALIVE
 from events.use_cases.application import Application
 from workers.latency_metrics import LatencyMetrics
-from workers.queues import JobQueue
+from workers.queues import JobQueue, Task
 from workers.sweeper import Sweeper
-from workers.task import Task
 
 log = logging.getLogger("migrato.dispatcher")
 
 GROUP = "dispatcher"
 CONSUMER = "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know whose they were
-ALIVE_KEY = "migrato:dispatcher:alive"
 ALIVE_SECONDS = 10
 LISTED = frozenset(("game_created", "seat_taken", "game_started", "game_ended", "game_scored"))
 BLOCK_MS = 500  # a stop is noticed, and what is periodic done, at least so often
@@ -31,8 +30,8 @@ CLAIM_AFTER = 4.0  # seconds without an acknowledgement after which an entry's r
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
 
 
-class Every:
-    """Says yes at most once in so many seconds."""
+class Interval:
+    """Is due at most once in so many seconds."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -59,26 +58,26 @@ class Dispatcher:
         alive: Redis,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`alive`: the server where the heartbeat is written; `now`: a clock of this process that is never set."""
+        """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock."""
         self._now = now
-        self._lying: dict[tuple[int, bytes], float] = {}
+        self._unacknowledged: dict[tuple[int, bytes], float] = {}
         self._feed = feed
         self._application = application
         self._queue = queue
         self._alive = alive
-        self._clock = LatencyMetrics()
+        self._latency = LatencyMetrics()
         self._sweeper = Sweeper(feed, application, queue)
         self._every = {
-            self._beat: Every(2.0),
-            self._sweeper.sweep: Every(1.0),
-            self._claim: Every(2.0),
-            self._feed.trim: Every(30.0),
-            application.players.forgetting.step: Every(5.0),
+            self._renew: Interval(2.0),
+            self._sweeper.sweep: Interval(1.0),
+            self._claim: Interval(2.0),
+            self._feed.trim: Interval(30.0),
+            application.players.settle_erasures: Interval(5.0),
         }
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store that does not answer is waited for."""
-        silent = False
+        unreachable = False
         started = False
         while not stopping():
             try:
@@ -86,14 +85,14 @@ class Dispatcher:
                     self.start()
                 self.step()
             except StoreUnavailable as error:
-                if not silent:
+                if not unreachable:
                     log.warning("the event store (MIGRATO_REDIS_URL) does not answer: %s", error.reason)
-                silent = True
+                unreachable = True
                 time.sleep(STORE_PAUSE)
             else:
-                if silent:
+                if unreachable:
                     log.info("the event store answers again")
-                started, silent = True, False
+                started, unreachable = True, False
         log.info("stopped")
 
     def start(self) -> None:
@@ -101,8 +100,8 @@ class Dispatcher:
         self._feed.join()
         while entries := self._feed.claim_stale(min_idle_ms=0):
             self.handle(entries)
-        if due := self._sweeper.reconcile():
-            log.info("%d games wait for a bot or for their score", due)
+        if waiting := self._sweeper.reconcile():
+            log.info("%d games wait for a bot or for their score", waiting)
         log.info("dispatching")
 
     def step(self) -> None:
@@ -117,7 +116,7 @@ class Dispatcher:
         if not entries:
             return
         in_order = sorted(entries, key=lambda entry: entry.version)
-        self._clock.see(in_order)
+        self._latency.observe(in_order)
         latest = {entry.game_id: entry for entry in in_order}
         for entry in latest.values():
             if entry.due:
@@ -128,7 +127,7 @@ class Dispatcher:
 
     def _list(self, game_id: str) -> None:
         try:
-            self._application.update_listing(game_id)
+            self._application.listing.update(game_id)
         except StoreUnavailable:
             raise
         except Exception:  # one broken game must not stop the others
@@ -137,16 +136,18 @@ class Dispatcher:
     def _claim(self) -> None:
         """Take over what has been left lying, by this process's own clock: the store's may have been set back."""
         now = self._now()
-        self._lying = {
-            (partition, entry): self._lying.get((partition, entry), now)
+        self._unacknowledged = {
+            (partition, entry): self._unacknowledged.get((partition, entry), now)
             for partition, entry in self._feed.oldest_pending().items()
         }
-        stuck = [partition for (partition, _), since in self._lying.items() if now - since >= CLAIM_AFTER]
+        stuck = [
+            partition for (partition, _), since in self._unacknowledged.items() if now - since >= CLAIM_AFTER
+        ]
         if stuck:
             self.handle(self._feed.claim_stale(min_idle_ms=0, partitions=stuck))
 
-    def _beat(self) -> None:
+    def _renew(self) -> None:
         try:
-            self._alive.set(ALIVE_KEY, int(time.time()), ex=ALIVE_SECONDS)
+            self._alive.set(DISPATCHER_ALIVE, int(time.time()), ex=ALIVE_SECONDS)
         except RedisError as error:
             log.warning("the job queue's server does not answer: %s", error)

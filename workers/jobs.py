@@ -24,18 +24,18 @@ def bot(game_id: str, version: int) -> None:
     RQ ends the thinking with an exception too (JobTimeoutException).
     """
     try:
-        patiently(lambda: application().bot_move(game_id, version))
+        patiently(lambda: application().bot_turns.bot_move(game_id, version))
     except EngineError:
         raise
     except Exception as error:
         log.exception("game %s: the bot failed at version %d; it gets the fallback move", game_id, version)
         why = "overran" if isinstance(error, JobTimeoutException) else "failed"
-        patiently(lambda: application().fallback_move(game_id, version, why))
+        patiently(lambda: application().bot_turns.fallback_move(game_id, version, why))
 
 
 def score(game_id: str, version: int) -> None:  # noqa: ARG001 (the version makes the job's id unique)
     """Confirm the result of a game that has ended."""
-    patiently(lambda: application().score_game(game_id))
+    patiently(lambda: application().bot_turns.score_game(game_id))
 
 
 def patiently(act: Callable[[], T]) -> T:

@@ -1,4 +1,4 @@
-"""How long games wait for the engine, as the feed tells it: from one append to the next, by the store's own clock."""
+"""How long games wait for the engine: from one append in the feed to the next, by the store's clock."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,17 +6,19 @@ from typing import Final
 from events.redis.feed import FeedEntry
 from events.runtime import metrics
 
-MOST: Final = 100_000  # games that are waited for at once; the oldest ones may well have gone on unseen
+MAX_GAMES: Final = (
+    100_000  # games that are waited for at once; another dispatcher may have read how the oldest went on
+)
 
 
 class LatencyMetrics:
-    """Sees what one dispatcher sees; what another one saw of the same game is left out rather than guessed."""
+    """Measures what one dispatcher reads; where another one read the first append, the second is left out."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, FeedEntry] = {}
 
-    def see(self, entries: Iterable[FeedEntry]) -> None:
-        """Take note of entries, each game's in order; one that was seen before does no harm."""
+    def observe(self, entries: Iterable[FeedEntry]) -> None:
+        """Take entries into account, each game's in order; one that comes twice counts once."""
         for entry in entries:
             began = self._waiting.get(entry.game_id)
             if began is not None and entry.version <= began.version:
@@ -26,7 +28,7 @@ class LatencyMetrics:
             self._waiting.pop(entry.game_id, None)
             if entry.due:
                 self._waiting[entry.game_id] = entry
-                if len(self._waiting) > MOST:
+                if len(self._waiting) > MAX_GAMES:
                     del self._waiting[next(iter(self._waiting))]
 
 

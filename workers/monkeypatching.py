@@ -1,4 +1,4 @@
-"""To be imported before anything that opens connections: the role that waits for many calls at once is greenlets."""
+"""Lets the remote worker run on greenlets: it waits for many calls at once. Imported before all else."""
 
 import sys
 

@@ -3,6 +3,7 @@
 import logging
 import os
 import socket
+from dataclasses import dataclass
 from enum import Enum
 from math import ceil
 
@@ -14,16 +15,12 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from events.games.bot_decision import LONGEST
+from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
+from events.redis.queue_keys import REMOTE_WAITING
 from workers.job_fetching import TAKEN_AT
-from workers.task import Task
 
 log = logging.getLogger("migrato.queue")
 
-NAME = "migrato"
-REMOTE_NAME = "migrato-remote"  # calls of remote bots, for workers that can wait for many at once
-WAITING_REMOTE = (
-    "migrato:remote:waiting"  # those that wait in a lane by now: a hash (see `workers.remote.fair_queue`)
-)
 TIMEOUT = (
     int(LONGEST) + 4
 )  # seconds that a bot may think, and a margin; then RQ raises JobTimeoutException in it
@@ -31,7 +28,23 @@ QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has l
 REMOTE_MARGIN = 3  # seconds that the job of a call may take beyond the call itself
 FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
 
-FUNCTIONS = {"bot": "workers.jobs.bot", "remote": "workers.remote.job.play", "score": "workers.jobs.score"}
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something to be done for a game at one version: a bot moves, or a score is confirmed.
+
+    `kind` is one of `PENDING`. Once the game has moved on from `version`, by whatever means, the
+    task is done.
+    """
+
+    kind: str
+    game_id: str
+    version: int
+
+    @property
+    def job_id(self) -> str:
+        """The same task has the same job, however often it is asked for (RQ allows letters, digits, - and _)."""
+        return f"{self.kind}-{self.game_id}-{self.version}"
 
 
 class JobState(Enum):
@@ -43,51 +56,51 @@ class JobState(Enum):
 
 
 class JobQueue:
-    """Where work waits for a worker."""
+    """Where tasks wait for a worker."""
 
     def __init__(self, redis: Redis, remote_seconds: float = 5.0) -> None:
         """`redis`: the server of MIGRATO_QUEUE_URL; `remote_seconds`: how long a call of a remote bot may take."""
-        self.rq = Queue(NAME, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
-        self.remote = Queue(REMOTE_NAME, connection=redis, serializer=JSONSerializer)
+        self.rq = Queue(GAME_QUEUE, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
+        self.remote = Queue(REMOTE_QUEUE, connection=redis, serializer=JSONSerializer)
         self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
 
-    def enqueue(self, work: Task) -> None:
-        """Ask for the work to be done, once: it stays as it is if the same work is in the queue already."""
-        queue = self._queue_of(work)
+    def enqueue(self, task: Task) -> None:
+        """Ask for the task to be done, once: nothing changes if its job is in the queue already."""
+        queue = self._queue_of(task)
         try:
             with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
                 queue.enqueue_call(
-                    FUNCTIONS[work.kind],
-                    args=[work.game_id, work.version],
-                    job_id=work.job_id,
+                    PENDING[task.kind].function,
+                    args=[task.game_id, task.version],
+                    job_id=task.job_id,
                     unique=True,
-                    timeout=self.limit(work),
+                    timeout=self.limit(task),
                     ttl=QUEUED_TTL,
                     result_ttl=0,
                     failure_ttl=FAILURE_TTL,
-                    description=work.job_id,
+                    description=task.job_id,
                     pipeline=unsent,
                 )
         except DuplicateJobError:
             pass
         except RedisError as error:  # the sweeper asks again, and in the end does without
-            log.warning("%s could not be enqueued: %s", work.job_id, error)
+            log.warning("%s could not be enqueued: %s", task.job_id, error)
 
-    def limit(self, work: Task) -> int:
-        """Seconds that the work's job may take."""
-        return self.remote_timeout if work.kind == "remote" else TIMEOUT
+    def limit(self, task: Task) -> int:
+        """Seconds that the task's job may take."""
+        return self.remote_timeout if self._queue_of(task) is self.remote else TIMEOUT
 
-    def enqueue_again(self, work: Task) -> None:
-        """Ask for lost work: whatever the queue still believes of the job is forgotten first."""
+    def enqueue_again(self, task: Task) -> None:
+        """Ask for a lost task: whatever the queue still believes of the job is forgotten first."""
         try:
-            Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer).delete()
+            Job.fetch(task.job_id, connection=self.rq.connection, serializer=JSONSerializer).delete()
         except NoSuchJobError:
             pass
         except RedisError as error:
-            log.warning("%s could not be deleted: %s", work.job_id, error)
-        self.enqueue(work)
+            log.warning("%s could not be deleted: %s", task.job_id, error)
+        self.enqueue(task)
 
-    def state(self, work: Task) -> JobState:
+    def state(self, task: Task) -> JobState:
         """Whether the job can still be hoped for.
 
         A worker that was killed leaves its job "running": lost where the worker is known to be dead, and in any case
@@ -95,9 +108,9 @@ class JobQueue:
         hopes for a job had better measure for how long (see `workers.sweeper`).
         """
         try:
-            job = Job.fetch(work.job_id, connection=self.rq.connection, serializer=JSONSerializer)
+            job = Job.fetch(task.job_id, connection=self.rq.connection, serializer=JSONSerializer)
             status = job.get_status(refresh=False)
-            if status == JobStatus.QUEUED and self._is_in_line(work):
+            if status == JobStatus.QUEUED and self._is_in_line(task):
                 return JobState.WAITING
             if status == JobStatus.QUEUED:  # a worker may have taken it in between
                 job.refresh()  # type: ignore[no-untyped-call]
@@ -108,14 +121,14 @@ class JobQueue:
             pass
         return JobState.ABSENT
 
-    def _queue_of(self, work: Task) -> Queue:
-        return self.remote if work.kind == "remote" else self.rq
+    def _queue_of(self, task: Task) -> Queue:
+        return self.remote if PENDING[task.kind].queue == REMOTE_QUEUE else self.rq
 
-    def _is_in_line(self, work: Task) -> bool:
+    def _is_in_line(self, task: Task) -> bool:
         """Whether the job is in its queue, or in a lane; both are looked up at one moment, for it moves."""
         with self.rq.connection.pipeline() as both:
-            both.lpos(self._queue_of(work).key, work.job_id)
-            both.hexists(WAITING_REMOTE, work.job_id)
+            both.lpos(self._queue_of(task).key, task.job_id)
+            both.hexists(REMOTE_WAITING, task.job_id)
             position, in_lane = both.execute()
         return position is not None or bool(in_lane)
 

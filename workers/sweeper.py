@@ -6,23 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from events.errors import StoreUnavailable
+from events.games.pending_action import REMOTE, SCORE
 from events.redis.feed import Feed, PendingAction
 from events.runtime import metrics
 from events.use_cases.application import Application
-from workers.queues import JobQueue, JobState
-from workers.task import Task
+from workers.queues import JobQueue, JobState, Task
 
 log = logging.getLogger("migrato.sweeper")
 
-GRACE = 2.0  # seconds that work may take before the queue is asked about it, and between two such questions
+GRACE = 2.0  # seconds that a task may take before the queue is asked about it, and between two such questions
 OVERTIME = 3.0  # seconds beyond its time limit after which a job that still seems to run is lost
 PATIENCE = 20.0  # seconds that a job may wait in a long queue before the sweeper does the work itself
-AT_ONCE = 200  # works looked at in one sweep: the dispatcher has other things to do
+AT_ONCE = 200  # tasks looked at in one sweep: the dispatcher has other things to do
 
 
 @dataclass(slots=True)
 class Watch:
-    """Work as this sweeper knows it: since when, when to look next, since when it runs, how often it was missing."""
+    """A task as this sweeper knows it: since when, when to look next, since when it runs, how often it was missing."""
 
     since: float
     look_at: float
@@ -33,7 +33,7 @@ class Watch:
 class Sweeper:
     """Compares the index of due games, which is part of every append, with the queue.
 
-    Work whose job is missing is enqueued again; if it is missing a second time, the sweeper does it itself. How long
+    A task whose job is missing is enqueued again; if it is missing a second time, the sweeper does it itself. How long
     anything takes is measured by this process's own clock, from when it was first seen: what the servers' clocks say
     may make the sweeper look sooner, and never later.
     """
@@ -53,64 +53,65 @@ class Sweeper:
 
     def reconcile(self) -> int:
         """Enqueue everything that is due, as if it had just become so; how much that was. Done once, at the start."""
-        works = [_work(due) for due in self._feed.overdue(0)]
-        for work in works:
-            self._queue.enqueue(work)
-        return len(works)
+        tasks = [_task(pending) for pending in self._feed.overdue(0)]
+        for task in tasks:
+            self._queue.enqueue(task)
+        return len(tasks)
 
     def sweep(self) -> None:
         """Look after what has been due for too long. Raises StoreUnavailable."""
         now = self._clock()
         self._watched = {
-            _work(due): self._watched.get(_work(due)) or Watch(now, now + max(0.0, GRACE - due.seconds))
-            for due in self._feed.overdue(0)
+            _task(pending): self._watched.get(_task(pending))
+            or Watch(now, now + max(0.0, GRACE - pending.seconds))
+            for pending in self._feed.overdue(0)
         }
-        overdue = [work for work, watch in self._watched.items() if watch.look_at <= now]
-        for work in overdue[:AT_ONCE]:
-            watch = self._watched[work]
+        overdue = [task for task, watch in self._watched.items() if watch.look_at <= now]
+        for task in overdue[:AT_ONCE]:
+            watch = self._watched[task]
             watch.look_at = now + GRACE
-            self._look_after(work, watch, now)
+            self._look_after(task, watch, now)
 
-    def _look_after(self, work: Task, watch: Watch, now: float) -> None:
-        state = self._state(work, watch, now)
+    def _look_after(self, task: Task, watch: Watch, now: float) -> None:
+        state = self._state(task, watch, now)
         waits_too_long = now - watch.since > PATIENCE
         if state is JobState.RUNNING or (state is JobState.WAITING and not waits_too_long):
             return
-        if not self._feed.is_due(work.game_id, work.kind, work.version):
+        if not self._feed.is_due(task.game_id, task.kind, task.version):
             return  # done while this sweep looked after others
         watch.misses += 1
         if watch.misses == 1 and not waits_too_long:
-            log.warning("%s is missing from the queue: enqueued again", work.job_id)
-            metrics.LOST_JOBS.labels(work.kind, "enqueued").inc()
-            self._queue.enqueue_again(work)
+            log.warning("%s is missing from the queue: enqueued again", task.job_id)
+            metrics.LOST_JOBS.labels(task.kind, "enqueued").inc()
+            self._queue.enqueue_again(task)
         else:
-            log.warning("%s is not done by any worker: done here", work.job_id)
-            metrics.LOST_JOBS.labels(work.kind, "done").inc()
-            self._do(work)
+            log.warning("%s is not done by any worker: done here", task.job_id)
+            metrics.LOST_JOBS.labels(task.kind, "done").inc()
+            self._do(task)
 
-    def _state(self, work: Task, watch: Watch, now: float) -> JobState:
-        state = self._queue.state(work)
+    def _state(self, task: Task, watch: Watch, now: float) -> JobState:
+        state = self._queue.state(task)
         if state is not JobState.RUNNING:
             watch.runs_since = None
         elif watch.runs_since is None:
             watch.runs_since = now
-        elif now - watch.runs_since > self._queue.limit(work) + OVERTIME:
+        elif now - watch.runs_since > self._queue.limit(task) + OVERTIME:
             watch.runs_since = None
             return JobState.ABSENT
         return state
 
-    def _do(self, work: Task) -> None:
+    def _do(self, task: Task) -> None:
         try:
-            if work.kind == "score":
-                self._application.score_game(work.game_id)
+            if task.kind == SCORE:
+                self._application.bot_turns.score_game(task.game_id)
             else:
-                why = "timeout" if work.kind == "remote" else "overran"
-                self._application.fallback_move(work.game_id, work.version, why)
+                why = "timeout" if task.kind == REMOTE else "overran"
+                self._application.bot_turns.fallback_move(task.game_id, task.version, why)
         except StoreUnavailable:
             raise
         except Exception:
-            log.exception("%s failed", work.job_id)  # one broken game must not stop the others
+            log.exception("%s failed", task.job_id)  # one broken game must not stop the others
 
 
-def _work(due: PendingAction) -> Task:
-    return Task(due.what, due.game_id, due.version)
+def _task(pending: PendingAction) -> Task:
+    return Task(pending.what, pending.game_id, pending.version)

@@ -1,1 +1,1 @@
-"""Migrato: cards, moves, events, state, rules, decide and evolve, legal moves, views."""
+"""The game of Migrato: its rules, its documents, what a seat can know, and its bots."""

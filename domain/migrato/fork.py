@@ -100,14 +100,14 @@ def impossible(state: State) -> str | None:
     return "The game would be over." if ends_game((one.landed, two.landed)) else None
 
 
-def resampled(state: State, seat: int, memory: Knowledge, seed: int) -> State:
+def resampled(state: State, seat: int, knowledge: Knowledge, seed: int) -> State:
     """The state with all that the seat cannot know drawn anew, as it may be for all that the seat knows.
 
-    What comes out is a function of the seat's observation, of what it remembers and of the seed: the true hidden
+    What comes out is a function of the seat's observation, of what it knows besides and of the seed: the true hidden
     cards are not looked at. DomainError "impossible-position" if what was seen contradicts itself, which it does not
     in a game played here.
     """
-    drawn = Determinizer(observe(state, seat, memory)).sample(Prng(seed))
+    drawn = Determinizer(observe(state, seat, knowledge)).sample(Prng(seed))
     return State(
         state.setup,
         state.phase,

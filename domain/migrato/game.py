@@ -1,12 +1,14 @@
 """Migrato behind the protocol that every game implements."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from domain import annotations
-from domain.annotations import Remark
+from domain.annotations import Annotation
 from domain.bot import Bot, Budget, Choice, Stop, Strength, never
 from domain.chance import Chance
 from domain.errors import DomainError
+from domain.game import PlayOption
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -20,6 +22,7 @@ from domain.lifecycle import (
     Viewer,
     must_be_to_act,
 )
+from domain.migrato import audit, tables
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
@@ -27,19 +30,20 @@ from domain.migrato.bots.strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
-from domain.migrato.fork import resampled
+from domain.migrato.drawing import describe_move, draw
+from domain.migrato.fork import impossible, resampled
 from domain.migrato.preview import preview
 from domain.migrato.rules import notation, view
 from domain.migrato.rules.decide import Command, decide
 from domain.migrato.rules.events import Event
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
-from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, options_document
+from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, TURN_CAP, options_document
 from domain.migrato.rules.state import INITIAL, OVER, WAITING, State, evolve, setup_of
 from domain.prng import Prng
 
 AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken
-AnyEvent = Event | Remark
+AnyEvent = Event | Annotation
 
 
 class Migrato:
@@ -52,6 +56,27 @@ class Migrato:
     strengths: Mapping[str, Strength] = STRENGTH
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = tuple(RULE_BOOKS)
+    chance_events = audit.CHANCE_EVENTS
+    resignation_events = audit.RESIGNATION_EVENTS
+    lookahead = audit.LOOKAHEAD
+    option_variants = audit.OPTION_VARIANTS
+    game_columns = tables.GAME_COLUMNS
+    event_columns = tables.EVENT_COLUMNS
+    play_options = (
+        PlayOption("rules", "choice", "The rule book.", default="digital", choices=tuple(RULE_BOOKS)),
+        PlayOption("return_flight", "flag", "Play with the Return Flight extension.", default=False),
+        PlayOption(
+            "turn_limit",
+            "int",
+            "End a game after so many turns, scored as it stands.",
+            between_bots=1000,
+            minimum=1,
+            maximum=TURN_CAP,
+        ),
+    )
+    starter_option: str | None = "first_seat"
+    sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
+    automatic_moves = frozenset(("pass",))
 
     def initial(self) -> State:
         """Before the first event."""
@@ -62,8 +87,9 @@ class Migrato:
     ) -> Sequence[AnyEvent]:
         """See `domain.migrato.rules.decide`; besides, DomainError "unknown-bot" for a seat's bot that is not there."""
         if isinstance(command, PlayBotMove):
-            to_act = must_be_to_act(self.status(state), seat)
-            return annotations.move_chosen(to_act, command, decide(state, to_act, command.command, chance))
+            if seat is None or seat != state.to_act:  # the status is only worked out to say why not
+                seat = must_be_to_act(self.status(state), seat)
+            return annotations.move_chosen(seat, command, decide(state, seat, command.command, chance))
         if isinstance(command, TakeHint):
             return annotations.hint_given(self.status(state), seat, command)
         if isinstance(command, ReissueToken):
@@ -76,7 +102,7 @@ class Migrato:
 
     def evolve(self, state: State, event: AnyEvent) -> State:
         """The state after the event; the same one where nothing changed."""
-        return state if isinstance(event, Remark) else evolve(state, event)
+        return state if isinstance(event, Annotation) else evolve(state, event)
 
     def status(self, state: State) -> GameStatus:
         """What anybody may ask."""
@@ -116,7 +142,7 @@ class Migrato:
 
     def encode(self, event: AnyEvent) -> EventRecord:
         """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
-        return annotations.encode(event) if isinstance(event, Remark) else event_codec.encode(event)
+        return annotations.encode(event) if isinstance(event, Annotation) else event_codec.encode(event)
 
     def decode(self, stored: EventRecord) -> AnyEvent:
         """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
@@ -142,7 +168,9 @@ class Migrato:
         self, memory: Knowledge, seat: int, before: State, event: AnyEvent, after: State
     ) -> Knowledge:
         """See `domain.migrato.belief.knowledge`."""
-        return memory if isinstance(event, Remark) else update_knowledge(memory, seat, before, event, after)
+        return (
+            memory if isinstance(event, Annotation) else update_knowledge(memory, seat, before, event, after)
+        )
 
     def resample(self, state: State, seat: int, memory: Knowledge, seed: int) -> State:
         """See `domain.migrato.fork`."""
@@ -177,6 +205,53 @@ class Migrato:
         """What the greedy bot would do: legal, cheap and sensible."""
         move: Move = self.think(observe(state, seat), self.fallback_bot, 0).move
         return move
+
+    def infer_move(self, state: State, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        """The move that begins with the event, as it would be posted; None if no move does."""
+        return audit.infer_move(state, record, following)
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        """The deck that was prepared, {"deck": [...]}; DomainError "validation-error"."""
+        return audit.recorded_setup(data)
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        """A card, or as many as are hidden; KeyError if the field is never hidden."""
+        return audit.stand_in(kind, field, data)
+
+    def position_fault(self, state: State) -> str | None:
+        """Why no game can come to the position, in a sentence; None if one may."""
+        return impossible(state)
+
+    def same_position(self, one: State, other: State) -> bool:
+        """Whether the states differ in nothing but how their games were set up."""
+        return one._replace(setup=None) == other._replace(setup=None)
+
+    def view_scores(self, view: Json) -> list[int]:
+        """The scores that a view shows, by seat."""
+        return audit.view_scores(view)
+
+    def game_row(self, state: State) -> Json:
+        """The points of every pile."""
+        return tables.game_row(state)
+
+    def conservation_fault(self, state: State) -> str | None:
+        """Whether every card of the deck list is in exactly one place, from the deal on."""
+        if state.result is None and not state.deck and not any(player.hand for player in state.players):
+            return None  # nothing is dealt yet
+        cards = [*state.deck, *state.discard_pile]
+        for player in state.players:
+            cards += player.hand
+            for pile in (*player.columns, *player.arrivals):
+                cards += pile
+        return None if sorted(cards) == sorted(setup_of(state).rules.deck) else "cards were not conserved"
+
+    def draw(self, view: Json, seat: int) -> str:
+        """The table as plain text."""
+        return draw(view, seat)
+
+    def describe_move(self, move: Json) -> str:
+        """A legal move in words."""
+        return describe_move(move)
 
 
 MIGRATO = Migrato()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.chance import UnknownOrder
 from domain.lifecycle import EventRecord
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.rules.cards import DOWN, IS_NIGHT, NAME
@@ -24,16 +25,16 @@ def preview(state: State, seat: int, command: Move) -> tuple[list[EventRecord], 
 
     Where it depends on cards that lie face down what follows, the list ends. Raises as `decide` does.
     """
-    events = decide(state, seat, command, _Unknown())
+    events = decide(state, seat, command, UnknownOrder())
     turns_up = isinstance(command, Play | MoveCards) and not outcome_is_known(state, seat, command)
-    wires: list[EventRecord] = []
+    records: list[EventRecord] = []
     after = state
     for event in events:
-        wires.append(_as_known(state, seat, command, event))
+        records.append(_as_known(state, seat, command, event))
         after = fold(after, [event])
         if turns_up or (isinstance(event, BirdsArrived) and _sweep_is_hidden(after, seat)):
-            return wires, False
-    return wires, True
+            return records, False
+    return records, True
 
 
 def _sweep_is_hidden(state: State, seat: int) -> bool:
@@ -44,7 +45,7 @@ def _sweep_is_hidden(state: State, seat: int) -> bool:
 
 def _as_known(state: State, seat: int, command: Move, event: Event) -> EventRecord:
     """The event with what its player cannot see yet, or may not see again, as None (rules 9)."""
-    wire = encode(event)
+    record = encode(event)
     match event:
         case DangerPlayed() if not outcome_is_known(state, seat, command):
             hidden: dict[str, Any] = {"card": None}
@@ -55,16 +56,5 @@ def _as_known(state: State, seat: int, command: Move, event: Event) -> EventReco
         case ColumnDiscarded(_, _, cards) if not setup_of(state).rules.memory_aid:
             hidden = {"cards": [None if IS_NIGHT[card] else NAME[card] for card in cards]}
         case _:
-            return wire
-    return wire._replace(data=wire.data | hidden)
-
-
-class _Unknown:
-    """A chance that says nothing: the order is not the player's to know."""
-
-    def shuffled(self, number: int, cards: object, client_seeds: object) -> tuple[int, ...]:
-        assert isinstance(cards, tuple)
-        return cards
-
-    def first_seat(self, seats: int, client_seeds: object) -> int:
-        raise AssertionError("a move draws no first seat")
+            return record
+    return record._replace(data=record.data | hidden)

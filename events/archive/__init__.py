@@ -1,1 +1,1 @@
-"""The archive: finished games in compressed files, still readable; see docs/reference/archive-format.md."""
+"""The archive: finished games in compressed files, moved out of the event store and still readable."""

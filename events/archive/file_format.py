@@ -17,8 +17,8 @@ import orjson
 from events.archive.record import ArchivedGame, read_record, reading
 from events.errors import CorruptStream
 from events.log.export import LARGEST_GAME, line
-from events.redis.keys import partition_of
-from events.runtime.slices import Steps, drained
+from events.log.partitions import partition_of
+from events.scheduling import Steps, drained
 
 FORMAT: Final = "migrato-archive/1"
 PIECE: Final = 2**18  # bytes that are unpacked at once

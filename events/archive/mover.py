@@ -17,14 +17,14 @@ from typing import Final
 from domain.game import Game
 from events.archive import file_format
 from events.archive.file_format import Member
-from events.archive.record import ArchivedGame, Raw, Signed, day_of, record_of
-from events.archive.redis_games import Ended, Found, LockLost, PartitionLock, RedisGames
+from events.archive.record import ArchivedGame, Signed, day_of, record_of
 from events.archive.storage import Storage
-from events.caching.snapshot import Snapshot
 from events.errors import CorruptStream, StoreUnavailable
 from events.games.command_handler import Clock, utc_now
-from events.redis.client import RedisClient
-from events.redis.keys import partition_of
+from events.log.partitions import partition_of
+from events.log.snapshot import Snapshot
+from events.log.stored_form import StoredGame
+from events.ports import Ended, Found, LockLost, PartitionLock, WholeGames
 
 log = logging.getLogger("migrato.archive")
 
@@ -53,11 +53,11 @@ def untold(*_: object) -> None:
 
 
 class Mover:
-    """Moves the games of one Redis whose result was confirmed `after` seconds ago."""
+    """Moves the games of one store whose result was confirmed `after` seconds ago."""
 
     def __init__(
         self,
-        link: RedisClient,
+        store: WholeGames,
         place: Storage,
         games: Mapping[str, Game],
         after: float,
@@ -71,7 +71,7 @@ class Mover:
 
         `step` is told before each thing that is done.
         """
-        self._redis = RedisGames(link)
+        self._store = store
         self._place = place
         self._games = games
         self._after = after
@@ -91,7 +91,7 @@ class Mover:
         """
         ready: dict[tuple[int, str], list[Ended]] = defaultdict(list)
         moved = Moved()
-        for ended in self._redis.ended():
+        for ended in self._store.ended():
             if self._is_ready(ended):
                 ready[partition_of(ended.game_id), day_of(ended.at)].append(ended)
             else:
@@ -130,7 +130,7 @@ class Mover:
             seen.add(parts)
 
     def _move_under_lock(self, partition: int, day: str, games: list[str], moved: Moved) -> None:
-        lock = self._redis.lock(partition)
+        lock = self._store.lock(partition)
         if lock is None:
             moved.busy.append(partition)
             return
@@ -160,7 +160,7 @@ class Mover:
             self._check(name, members, fresh)
             for raw, restored in fresh.values():
                 self._tell(f"remove {raw.game_id}", lock)
-                outcome = self._redis.remove(raw, restored, lock.token, name)
+                outcome = self._store.remove(raw, restored, lock.token, name)
                 if outcome == "lost":
                     raise LockLost
                 if outcome == "removed":
@@ -206,17 +206,17 @@ class Mover:
 
     def _fresh(
         self, games: list[str], members: dict[str, Member], moved: Moved
-    ) -> dict[str, tuple[Raw, str | None]]:
+    ) -> dict[str, tuple[StoredGame, str | None]]:
         """The games as Redis has them, each put among the members unless it is there already."""
         fresh = {}
         for game_id in games:
             try:
-                found = self._redis.whole(game_id)
+                found = self._store.whole(game_id)
                 if not found.raw.entries:
                     continue  # somebody else has moved it
                 if "signature" not in found.raw.beside["secrets"]:  # whoever was to sign has died
                     self._sign(game_id)
-                    found = self._redis.whole(game_id)
+                    found = self._store.whole(game_id)
                 self._add(found, members)
             except CorruptStream as error:
                 log.warning("game %s is not archived: %s", game_id, error.detail)
@@ -246,7 +246,7 @@ class Mover:
         self._tell("check", lock)
 
     def _check(
-        self, name: str, members: Mapping[str, Member], fresh: Mapping[str, tuple[Raw, str | None]]
+        self, name: str, members: Mapping[str, Member], fresh: Mapping[str, tuple[StoredGame, str | None]]
     ) -> None:
         """Read the file back; StoreUnavailable unless it holds every game, and those of Redis to the byte."""
         try:

@@ -12,15 +12,15 @@ from events.archive import file_format
 from events.archive.file_format import Entry, Member
 from events.archive.record import ArchivedGame
 from events.archive.storage import Storage
-from events.caching.byte_cache import MIB, ByteCache
+from events.caching import MIB, Memory
 from events.errors import CorruptStream, StoreUnavailable
-from events.redis.keys import partition_of
-from events.runtime.slices import Slices
+from events.log.partitions import partition_of
+from events.scheduling import Slices
 
 FRESH: Final = (
     60.0  # seconds after which a partition's files are listed again, whoever may have put some there
 )
-MOST: Final = 32 * MIB  # bytes kept in memory, unless told otherwise
+ALONE: Final = 320 * MIB  # bytes of which a reader without an engine may keep the archive's share
 AN_ENTRY: Final = 500  # bytes of a game in an index
 ATTEMPTS: Final = 3  # looks for a game whose file is replaced by another just now
 
@@ -70,18 +70,17 @@ class ArchiveReader:
         clock: Callable[[], float] = time.monotonic,
         *,
         slices: Slices | None = None,
-        most: float = MOST,
+        memory: Memory | None = None,
     ) -> None:
-        """`slices` reads what is long; `most`: the bytes that games and indexes may take in memory."""
+        """`slices` reads what is long; `memory` keeps games and indexes, some MiB of them unless it is given."""
+        memory = memory or Memory(ALONE)
         self.place = place
         self._slices = slices or Slices()
         self._clock = clock
         self._shelves: dict[int, Shelf] = {}
         self._listing = Listing({}, -FRESH)
-        self._records = ByteCache[str, ArchivedGame]("archive", most * 0.7, lambda record: record.size)
-        self._indexes = ByteCache[str, dict[str, Entry]](
-            "indexes", most * 0.3, lambda index: len(index) * AN_ENTRY
-        )
+        self._records = memory.cache("archive", _record_size)
+        self._indexes = memory.cache("indexes", _index_size)
 
     def find(self, game_id: str, stamp: str | None) -> ArchivedGame | None:
         """The game, or None; costs nothing for a game that is not there, as long as the stamp stays the same.
@@ -234,6 +233,14 @@ class ArchiveReader:
             return array("Q", file_format.fingerprints(self.index(name)))
         except CorruptStream:
             return array("Q")  # the other files can be read all the same; `migrato fsck` tells of this one
+
+
+def _record_size(record: ArchivedGame) -> int:
+    return record.size
+
+
+def _index_size(index: dict[str, Entry]) -> int:
+    return len(index) * AN_ENTRY
 
 
 def _tell(error: CorruptStream, damaged: Callable[[str], None] | None) -> None:

@@ -12,70 +12,26 @@ import orjson
 
 from domain.game import Game
 from domain.lifecycle import Json
-from events.caching.snapshot import Snapshot, fold, unplayed
 from events.errors import CorruptStream
-from events.games.command_handler import due_of
+from events.games.pending_action import pending_action
 from events.log import chain
 from events.log.envelope import RecordedEvent, check_chain, check_seed
 from events.log.export import Signature, export_lines, line
-from events.ports import Secrets
-from events.redis.event_store import secrets_of, stored_event
-from events.runtime.slices import Steps, drained
+from events.log.snapshot import Snapshot, fold, unplayed
+from events.log.stored_form import Entry, StoredGame
+from events.scheduling import Steps, drained
 
 PAGE: Final = 50  # events that are checked at once
 AN_ENTRY: Final = 170  # bytes of an entry in memory beside its texts
 
-Entry = tuple[
-    bytes, bytes, bytes
-]  # an entry of a stream: the event's canonical bytes, its seal, its command's id
 Signed = Callable[[Snapshot], Signature | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """A game as it is in Redis: the entries of its stream in order, and the hashes beside it by their kinds."""
-
-    game_id: str
-    entries: tuple[Entry, ...]
-    beside: Mapping[str, Mapping[str, str]]
-
-    @property
-    def version(self) -> int:
-        """The number of events."""
-        return len(self.entries)
-
-    @property
-    def head(self) -> str:
-        """The chain's head at the end."""
-        return self.entries[-1][1][-64:].decode()
-
-    @property
-    def secrets(self) -> Secrets:
-        """What the game keeps beside its events; CorruptStream if it is not there."""
-        fields = self.beside["secrets"]
-        if not {"seed", "app", "visibility", "game", "created_at"} <= set(fields):
-            raise CorruptStream(f"Game {self.game_id} has no secrets, or not all of them.")
-        try:
-            return secrets_of(fields)
-        except (LookupError, ValueError) as error:
-            raise CorruptStream(f"The secrets of game {self.game_id} cannot be read.") from error
-
-    def events(self, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
-        """The events after a version, at most `limit`, as the use-cases read them.
-
-        Raises CorruptStream where an entry does not stand in its place, or else what reading no event at all raises.
-        """
-        return [
-            stored_event((b"%d-0" % version, (b"event", event, b"seal", seal, b"command", command)))
-            for version, (event, seal, command) in enumerate(self.entries[after:][:limit], after + 1)
-        ]
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGame:
     """An archived game: the lines of its export and the private one, whole and checked against each other."""
 
-    raw: Raw
+    raw: StoredGame
     export: bytes
     private: bytes
 
@@ -102,7 +58,7 @@ def day_of(at: str) -> str:
     return at[:10].replace("-", "/")
 
 
-def folded(raw: Raw, events: list[RecordedEvent], games: Mapping[str, Game]) -> Snapshot:
+def folded(raw: StoredGame, events: list[RecordedEvent], games: Mapping[str, Game]) -> Snapshot:
     """The game as it stands at the end; CorruptStream where it cannot be played back."""
     secrets = raw.secrets
     if secrets.game not in games:
@@ -114,14 +70,14 @@ def folded(raw: Raw, events: list[RecordedEvent], games: Mapping[str, Game]) -> 
         raise CorruptStream(detail) from error
 
 
-def record_of(raw: Raw, games: Mapping[str, Game], signed: Signed) -> ArchivedGame:
+def record_of(raw: StoredGame, games: Mapping[str, Game], signed: Signed) -> ArchivedGame:
     """The record of a game that is over; CorruptStream unless the very same game can be made from it again."""
     try:
         events = raw.events()
     except (LookupError, TypeError, ValueError) as error:
         raise CorruptStream(f"An entry of the stream of game {raw.game_id} is no event.") from error
     snapshot = folded(raw, events, games)
-    if snapshot.status.result is None or due_of(snapshot.status):
+    if snapshot.status.result is None or pending_action(snapshot.status):
         raise CorruptStream(f"Game {raw.game_id} is not over, or its result is not confirmed.")
     export = b"".join(export_lines(snapshot, events, None, signed(snapshot)))
     private = line({"private": {"game_id": raw.game_id, **raw.beside}})
@@ -144,7 +100,7 @@ def reading(export: bytes, private: bytes) -> Steps[ArchivedGame]:
         game_id, told = hidden.pop("game_id"), end["end"]
         commands = _commands(hidden["commands"], len(documents))
         entries = tuple((yield from _each(lambda document: _entry(document, commands), documents)))
-        raw = Raw(game_id, entries, hidden)
+        raw = StoredGame(game_id, entries, hidden)
         if header["game_id"] != game_id or (told["version"], told["head"]) != (raw.version, raw.head):
             raise CorruptStream(f"Parts of the record of game {game_id} are another game's.")
         seed, head = raw.secrets.seed, chain.GENESIS

@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from events.archive.record import ArchivedGame
-from events.archive.redis_games import RedisGames
 from events.errors import EngineError, StoreUnavailable
-from events.redis.client import RedisClient
+from events.ports import WholeGames
 
 Restored = Counter[str]
 
 
 def restore(
-    link: RedisClient,
+    store: WholeGames,
     records: Iterable[ArchivedGame],
     list_game: Callable[[str], None],
     told: Callable[[str, str], None] = lambda *_: None,
@@ -22,10 +21,10 @@ def restore(
     A game is "restored", "present" (the very same is there already) or "different": then another stream of that id is
     there, and is left alone. The archive keeps its copy; the archiver leaves a game here as long as one just finished.
     """
-    games, outcomes = RedisGames(link), Restored()
+    outcomes = Restored()
     for record in records:
         game_id = record.raw.game_id
-        outcome = games.restore(record.raw)
+        outcome = store.restore(record.raw)
         outcomes[outcome] += 1
         if outcome != "different":
             _list(game_id, list_game)

@@ -1,4 +1,4 @@
-"""The event store port over Redis and the archive: a game that Redis has no longer is answered from its file."""
+"""The event store port over a store and the archive: a game that the store has no longer is read from its file."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,22 +6,20 @@ from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
 from events.errors import GameNotFound, VersionConflict
 from events.log.envelope import RecordedEvent, StreamHead
+from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
-from events.ports import Appended, CommandId, EventStore, Repeated, Secrets
-from events.redis import keys
-from events.redis.client import RedisClient
-from events.redis.event_store import repeated
+from events.ports import Appended, CommandId, EventStore, Repeated, WholeGames
 
 
 class ArchivedEventStore:
-    """The event store port. What Redis has is answered as ever; only what it has not costs another look.
+    """The event store port. What the store has is answered as ever; only what it has not costs another look.
 
     A game in the archive is over: it is read, and whoever would append to it is told where it ends.
     """
 
-    def __init__(self, store: EventStore, link: RedisClient, shelves: ArchiveReader) -> None:
+    def __init__(self, store: EventStore, games: WholeGames, shelves: ArchiveReader) -> None:
         self._store = store
-        self._link = link
+        self._games = games
         self._shelves = shelves
 
     def create(
@@ -103,16 +101,11 @@ class ArchivedEventStore:
         return 0 if record is None else record.raw.version
 
     def _archived(self, game_id: str) -> ArchivedGame | None:
-        """The game from the archive, unless Redis has it.
-
-        The stamp is read after the stream was found missing, and is set by the very step that removes the stream: so
-        what has been moved meanwhile is found.
-        """
-        partition = keys.partition_of(game_id)
-        has, stamp = self._link.calls([("EXISTS", keys.stream(game_id)), ("GET", keys.archived(partition))])
-        return None if has else self._shelves.find(game_id, None if stamp is None else stamp.decode())
+        """The game from the archive, unless the store has it."""
+        has, stamp = self._games.archived_stamp(game_id)
+        return None if has else self._shelves.find(game_id, stamp)
 
 
 def _recorded(record: ArchivedGame, command: CommandId) -> Repeated | None:
     done = record.raw.beside["commands"].get(command.id)
-    return None if done is None else repeated(done, command)
+    return None if done is None else Repeated.by(command, done)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import orjson
 import pyarrow as pa
@@ -16,45 +16,67 @@ from pyarrow import parquet
 from domain.game import Game
 from domain.lifecycle import Json
 from events.archive.record import ArchivedGame, folded
-from events.caching.snapshot import Snapshot
-from events.games.serialisers import result_document
 from events.log.envelope import RecordedEvent
+from events.log.serialisers import result_document
+from events.log.snapshot import Snapshot
 from events.log.upcasters import upcast
 
 ROWS: Final = 20_000  # in a group of rows: so many are in memory
-SEATS: Final = range(2)
-SPECIES: Final = ("brant_goose", "black_kite", "stilt", "bee_eater", "teal")
+FEWEST_SEATS: Final = 2  # that have columns, also where every game has one seat
 
 _TIME: Final = pa.timestamp("ms")  # UTC, without a zone: so DuckDB reads it in Python without another package
 _NAME: Final = pa.dictionary(pa.int32(), pa.string())
+# The types of a game's own columns (`domain.game.Game`).
+_TYPES: Final = {
+    "int8": pa.int8(),
+    "int16": pa.int16(),
+    "string": pa.string(),
+    "strings": pa.list_(pa.string()),
+    "name": _NAME,
+}
 
-GAMES: Final = pa.schema(
-    [
-        ("game_id", pa.string()),
-        ("game", _NAME),
-        ("app", _NAME),
-        ("visibility", _NAME),
-        ("rules", _NAME),
-        ("options", pa.string()),
-        ("rated", pa.bool_()),
-        ("setup", pa.bool_()),
-        ("created_at", _TIME),
-        ("started_at", _TIME),
-        ("ended_at", _TIME),
-        ("events", pa.int32()),
-        ("turns", pa.int32()),
-        ("first_seat", pa.int8()),
-        ("winner", pa.int8()),
-        ("reason", _NAME),
-        *((f"kind_{seat}", _NAME) for seat in SEATS),
-        *((f"player_{seat}", pa.string()) for seat in SEATS),
-        *((f"bot_{seat}", _NAME) for seat in SEATS),
-        *((f"score_{seat}", pa.int16()) for seat in SEATS),
-        *((f"{species}_{seat}", pa.int8()) for seat in SEATS for species in SPECIES),
-    ]
-)
-EVENTS: Final = pa.schema(
-    [
+
+def games_schema(games: Mapping[str, Game]) -> pa.Schema:
+    """The columns of the table of games: those of every game, and each game's own.
+
+    Of what comes by seat there are as many columns as any of the games may have seats. ValueError where two games give
+    one column different types, or a game names one of the common ones.
+    """
+    seats = range(max([FEWEST_SEATS, *(game.seat_counts[-1] for game in games.values())]))
+    return _schema(
+        [
+            ("game_id", pa.string()),
+            ("game", _NAME),
+            ("app", _NAME),
+            ("visibility", _NAME),
+            ("rules", _NAME),
+            ("options", pa.string()),
+            ("rated", pa.bool_()),
+            ("setup", pa.bool_()),
+            ("created_at", _TIME),
+            ("started_at", _TIME),
+            ("ended_at", _TIME),
+            ("events", pa.int32()),
+            ("turns", pa.int32()),
+            ("first_seat", pa.int8()),
+            ("winner", pa.int8()),
+            ("reason", _NAME),
+            *((f"kind_{seat}", _NAME) for seat in seats),
+            *((f"player_{seat}", pa.string()) for seat in seats),
+            *((f"bot_{seat}", _NAME) for seat in seats),
+            *((f"place_{seat}", pa.int8()) for seat in seats),
+            *((f"score_{seat}", pa.int16()) for seat in seats),
+        ],
+        (game.game_columns for game in games.values()),
+    )
+
+
+def events_schema(games: Mapping[str, Game]) -> pa.Schema:
+    """The columns of the table of events: those of every game, what games have columns for, and all data as JSON.
+
+    ValueError as `games_schema`.
+    """
+    common = [
         ("game_id", pa.string()),
         ("version", pa.int32()),
         ("turn", pa.int32()),
@@ -62,13 +84,19 @@ EVENTS: Final = pa.schema(
         ("schema", pa.int16()),
         ("at", _TIME),
         ("seat", pa.int8()),
-        ("card", _NAME),
-        ("cards", pa.list_(pa.string())),
-        ("slot", pa.int8()),
-        ("species", _NAME),
-        ("data", pa.string()),
     ]
-)
+    schema = _schema(common, (game.event_columns for game in games.values()))
+    return schema.append(pa.field("data", pa.string()))
+
+
+def _schema(common: Iterable[tuple[str, pa.DataType]], of_games: Iterable[Mapping[str, str]]) -> pa.Schema:
+    columns = dict(common)
+    reserved = {*columns, "data"}
+    for own in of_games:
+        for name, kind in own.items():
+            if name in reserved or columns.setdefault(name, _TYPES[kind]) != _TYPES[kind]:
+                raise ValueError(f"The column {name} of a game has the name of another column.")
+    return pa.schema(list(columns.items()))
 
 
 class Table:
@@ -115,13 +143,13 @@ def write(
 ) -> tuple[int, int]:
     """Write `games.parquet` and `events.parquet` into the directory; the numbers of their rows.
 
-    Raises CorruptStream, StoreUnavailable, and OSError for the directory.
+    `games`: the rules of the games, by name. Raises CorruptStream, StoreUnavailable, and OSError for the directory.
     """
     directory.mkdir(parents=True, exist_ok=True)
     counts = [0, 0]
     with (
-        Table(directory / "games.parquet", GAMES) as table_of_games,
-        Table(directory / "events.parquet", EVENTS) as table_of_events,
+        Table(directory / "games.parquet", games_schema(games)) as table_of_games,
+        Table(directory / "events.parquet", events_schema(games)) as table_of_events,
     ):
         for record in records:
             events = record.raw.events()
@@ -137,7 +165,6 @@ def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
     """A game's row."""
     status, secrets = snapshot.status, snapshot.secrets
     result = result_document(snapshot) or {}
-    view = snapshot.game.view(snapshot.state, None) or {}
     started = next((event for event in events if event.type == "game_started"), None)
     ended = next((event for event in reversed(events) if event.type == "game_ended"), events[-1])
     row: Json = {
@@ -159,11 +186,9 @@ def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
         "reason": result.get("reason"),
     }
     for number, seat in enumerate(status.seats):
-        side = _side(view, number)
         row |= {f"kind_{number}": seat.kind, f"player_{number}": seat.player, f"bot_{number}": seat.bot}
-        row[f"score_{number}"] = result["scores"][number]
-        row |= {f"{species}_{number}": _points(side, species) for species in SPECIES}
-    return row
+        row |= {f"place_{number}": result["places"][number], f"score_{number}": result["scores"][number]}
+    return row | snapshot.game.game_row(snapshot.state)
 
 
 def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Iterator[Json]:
@@ -171,30 +196,16 @@ def event_rows(game_id: str, events: Iterable[RecordedEvent], game: Game) -> Ite
     state = game.initial()
     for event in events:
         before = game.status(state).turn if event.version > 1 else 0
-        wire = upcast(game.name, event.wire)
-        state, data = game.evolve(state, game.decode(wire)), wire.data
+        record = upcast(game.name, event.record)
+        state, data = game.evolve(state, game.decode(record)), record.data
         yield {
             "game_id": game_id,
             "version": event.version,
             "turn": before,
-            "type": wire.type,
-            "schema": wire.schema,
+            "type": record.type,
+            "schema": record.schema,
             "at": datetime.fromisoformat(event.at),
             "seat": event.seat,
-            "card": data.get("card"),
-            "cards": data.get("cards"),
-            "slot": data.get("slot"),
-            "species": data.get("species"),
+            **{name: data.get(name) for name in game.event_columns},
             "data": orjson.dumps(data, option=orjson.OPT_SORT_KEYS).decode(),
         }
-
-
-def _side(view: Json, seat: int) -> Json:
-    players: list[Json] = view.get("players", [])
-    return players[seat] if seat < len(players) else {}
-
-
-def _points(side: Json, species: str) -> Any:
-    """The birds on the top card of a pile, as in G5d; None without a pile."""
-    pile = side.get("arrivals", {}).get(species)
-    return int(pile[-1][1:-1]) if pile else None

@@ -20,7 +20,7 @@ from domain.lifecycle import (
 )
 from events.audit.findings import NOT_ASKED, CheckCounts, CheckFailed
 from events.audit.lookalikes import Lookalikes
-from events.log.bot_seeds import hint_seed, move_seed
+from events.log.seeds import hint_seed, move_seed
 
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.PlayBotMove`).
 _FALLBACKS: Final = ("failed", "overran")
@@ -29,22 +29,22 @@ _MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for, if its own
 
 
 class Bots:
-    """The record of bots' moves and hints in one game; with `ask`, every bot of this version is asked again."""
+    """The record of bots' moves and hints in one game; with `ask`, every bot of that version is asked again."""
 
-    def __init__(self, game: Game, game_id: str, seed: bytes, tally: CheckCounts, ask: bool) -> None:
+    def __init__(self, game: Game, game_id: str, seed: bytes, counts: CheckCounts, ask: bool) -> None:
         self._game = game
         self._game_id = game_id
         self._seed = seed
         self._chance = SeededChance(seed, game_id)
-        self._tally = tally
+        self._counts = counts
         self._ask = ask
-        self._lookalikes = Lookalikes(game, game_id, seed, tally)
-        self._memories: dict[int, Any] = {}
+        self._lookalikes = Lookalikes(game, game_id, seed, counts)
+        self._knowledge: dict[int, Any] = {}
         self._skipped: dict[str, int] = {}
         self._cut = 0  # moves of searches that ended before the bot would have ended them
         self._cut_hints = 0  # and hints
         if not ask:
-            tally.note("bots", NOT_ASKED)
+            counts.note("bots", NOT_ASKED)
 
     def check(
         self,
@@ -55,7 +55,7 @@ class Bots:
         command: Any,
         encoded: Sequence[EventRecord],
     ) -> None:
-        """A command that was decided again in `state`, and what it caused; Wrong "bot-seeds" or "bots"."""
+        """A command that was decided again in `state`, and what it caused; CheckFailed "bot-seeds" or "bots"."""
         version, seat = document["version"], document["seat"]
         if isinstance(command, TakeHint):
             derived = hint_seed(self._seed, self._game_id, since, seat, command.bot)
@@ -70,47 +70,47 @@ class Bots:
         elif isinstance(command, Create):
             self.meet(command.seats)
         elif isinstance(command, (TakeSeat, ReissueToken)):
-            self._lookalikes.remarked()
+            self._lookalikes.annotated()
         elif not isinstance(command, Score):
             if seats[seat].kind == "bot":
                 raise CheckFailed(
                     "bot-seeds", version, "A bot's seat moves, and nothing says that the bot chose the move."
                 )
-            if seat in self._memories:
-                self._lookalikes.moved(state, seat, version, self._memories[seat], encoded)
+            if seat in self._knowledge:
+                self._lookalikes.moved(state, seat, version, self._knowledge[seat], encoded)
 
-    def remember(self, before: Any, event: Any, after: Any) -> None:
-        """What has happened, for the bots that remember or would have."""
-        for seat, memory in self._memories.items():
-            self._memories[seat] = self._game.update_knowledge(memory, seat, before, event, after)
+    def update_knowledge(self, before: Any, event: Any, after: Any) -> None:
+        """Note an event, for the bots that remember and for those that people may have asked."""
+        for seat, known in self._knowledge.items():
+            self._knowledge[seat] = self._game.update_knowledge(known, seat, before, event, after)
 
     def end(self) -> None:
         """Say what was left out, what was cut short, and who plays as a bot does."""
         self._lookalikes.end()
         if self._cut:
             moves = "1 search was" if self._cut == 1 else f"{self._cut} searches were"
-            self._tally.remark("cut", f"{moves} cut by the clock, and found again in as many iterations")
+            self._counts.remark("cut", f"{moves} cut by the clock, and found again in as many iterations")
         if self._cut_hints:
             hints = "1 hint was" if self._cut_hints == 1 else f"{self._cut_hints} hints were"
-            self._tally.remark("cut", f"the search for {hints} cut by the clock")
+            self._counts.remark("cut", f"the search for {hints} cut by the clock")
         if self._skipped:
-            told = ", ".join(f"{count} of {name}" for name, count in sorted(self._skipped.items()))
-            self._tally.note("bots", f"not asked again: {told}")
-            self._tally.unasked = sum(self._skipped.values())
+            skipped = ", ".join(f"{count} of {name}" for name, count in sorted(self._skipped.items()))
+            self._counts.note("bots", f"not asked again: {skipped}")
+            self._counts.unasked = sum(self._skipped.values())
 
     def meet(self, seats: Sequence[Seat]) -> None:
         """Who sits there, when the game begins."""
         for number, seat in enumerate(seats):
             bot = self._game.bots.get(seat.bot or "")
             if self._ask and (seat.bot is None or (bot is not None and bot.remembers)):
-                self._memories[number] = self._game.initial_knowledge()
+                self._knowledge[number] = self._game.initial_knowledge()
 
     def _seed_is(self, version: int, derived: str, recorded: str | None) -> None:
         if recorded != derived:
             raise CheckFailed(
                 "bot-seeds", version, "The seed does not follow from the server seed.", derived, recorded
             )
-        self._tally.right("bot-seeds")
+        self._counts.passed("bot-seeds")
 
     def _chosen(self, version: int, seat: Seat, chosen: PlayBotMove) -> None:
         if seat.kind not in ("bot", "remote"):
@@ -131,7 +131,7 @@ class Bots:
             raise CheckFailed(
                 "bot-seeds", version, "This is not how a move in a bot's place is made.", expected, found
             )
-        self._tally.right("bot-seeds")
+        self._counts.passed("bot-seeds")
 
     def _asked_again(
         self, state: Any, seat: int, version: int, chosen: PlayBotMove, encoded: Sequence[EventRecord]
@@ -144,8 +144,10 @@ class Bots:
         if chosen.fallback is not None:
             move, did = self._game.fallback_move(state, seat), None
         else:
-            seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_knowledge()))
-            choice = self._thought_again(seen, bot, version, chosen)
+            observation = self._game.observe(
+                state, seat, self._knowledge.get(seat, self._game.initial_knowledge())
+            )
+            choice = self._thought_again(observation, bot, version, chosen)
             move, did = choice.move, None if bot.budget is None else {"iterations": choice.iterations}
         try:
             again = [self._game.encode(e) for e in self._game.decide(state, seat, move, self._chance)]
@@ -155,11 +157,11 @@ class Bots:
             raise CheckFailed(
                 "bots",
                 version,
-                "The bot, asked again, comes to something else.",
+                "Asked again, the bot makes another move, or does another number of iterations.",
                 {"move": self._game.move_document(move), "budget": did},
                 {"move": self._game.move_document(chosen.command), "budget": chosen.budget},
             )
-        self._tally.right("bots")
+        self._counts.passed("bots")
 
     def _hint_again(self, state: Any, seat: int, version: int, hint: TakeHint) -> None:
         """Whether the search for a hint would have ended where it did; the move that came of it is not recorded."""
@@ -167,32 +169,37 @@ class Bots:
         if bot is None or bot.version != hint.version or bot.budget is None or bot.budget.iterations is None:
             return
         if hint.budget is None or not could_do(self._game, state, seat, bot, hint.budget):
-            return  # which is remarked on anyway
-        if bot.remembers and seat not in self._memories:
+            return  # there is a remark on that anyway
+        if bot.remembers and seat not in self._knowledge:
             return
-        seen = self._game.observe(state, seat, self._memories.get(seat, self._game.initial_knowledge()))
-        own, did = self._game.think(seen, bot.name, int(hint.seed, 16)).iterations, hint.budget["iterations"]
+        observation = self._game.observe(
+            state, seat, self._knowledge.get(seat, self._game.initial_knowledge())
+        )
+        own, did = (
+            self._game.think(observation, bot.name, int(hint.seed, 16)).iterations,
+            hint.budget["iterations"],
+        )
         self._cut_hints += did < own
         if did > own:
-            self._tally.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
+            self._counts.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
-    def _thought_again(self, seen: Any, bot: Bot, version: int, chosen: PlayBotMove) -> Choice:
+    def _thought_again(self, observation: Any, bot: Bot, version: int, chosen: PlayBotMove) -> Choice:
         """What the bot comes to by its own budget; where it did less, cut by the clock, in just as many iterations."""
         if chosen.seed is None or not is_within(chosen.budget, bot.budget):
-            raise _not_so_long(version, _told(bot.budget), chosen.budget)
+            raise _not_so_long(version, _budget_document(bot.budget), chosen.budget)
         seed, did = int(chosen.seed, 16), 0 if chosen.budget is None else chosen.budget["iterations"]
         if bot.budget is None or bot.budget.iterations is not None:
-            choice = self._game.think(seen, bot.name, seed)
+            choice = self._game.think(observation, bot.name, seed)
             if bot.budget is None or choice.iterations == did:
                 return choice
             if choice.iterations < did:
                 raise _not_so_long(version, {"iterations": choice.iterations}, chosen.budget)
         self._cut += 1
-        return self._game.think(seen, bot.name, seed, Budget(did, exact=True))
+        return self._game.think(observation, bot.name, seed, Budget(did, exact=True))
 
 
 def _not_so_long(version: int, expected: Json | None, found: Json | None) -> CheckFailed:
-    return CheckFailed("bots", version, "The bot does not think so long.", expected, found)
+    return CheckFailed("bots", version, "The bot does not search for that long.", expected, found)
 
 
 def could_do(game: Game, state: Any, seat: int, bot: Bot, budget: Json | None) -> bool:
@@ -223,5 +230,5 @@ def is_within(recorded: Json | None, own: Budget | None) -> bool:
     return 0 <= did <= most
 
 
-def _told(own: Budget | None) -> Json | None:
+def _budget_document(own: Budget | None) -> Json | None:
     return None if own is None else {"iterations": own.iterations}

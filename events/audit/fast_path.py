@@ -12,7 +12,6 @@ import orjson
 
 from domain.lifecycle import EventRecord, Json
 from events.audit.findings import CheckFailed
-from events.audit.infer_commands import FOLLOWING
 from events.audit.replay import Replay
 from events.audit.stream_verifier import is_time
 from events.log import chain
@@ -50,36 +49,38 @@ def _rewritten(
     while version < len(lines):
         document = read.pop(version, None) or orjson.loads(lines[version])
         following = list[Json]()
-        for at in range(version + 1, min(version + 1 + FOLLOWING.get(document["type"], 0), len(lines))):
+        for at in range(
+            version + 1, min(version + 1 + replay.lookahead.get(document["type"], 0), len(lines))
+        ):
             if at not in read:
                 read[at] = orjson.loads(lines[at])
             following.append(read[at])
         time: Any = document["at"]
         if document["version"] != version + 1 or not is_time(time):
             return None
-        for event, wire in replay.decided(document, following):
-            line, head = _line(wire, time, version + 1, head, chain.salt(seed, game_id, version + 1))
+        for event, record in replay.decided(document, following):
+            line, head = _line(record, time, version + 1, head, chain.salt(seed, game_id, version + 1))
             if line != lines[version]:
                 return None
             version += 1
             read.pop(version - 1, None)
-            replay.happened(event, wire, version)
+            replay.happened(event, record, version)
         yield
     return StreamHead(version, head.hex())
 
 
-def _line(wire: EventRecord, time: str, version: int, head: bytes, salt: bytes) -> tuple[bytes, bytes]:
+def _line(record: EventRecord, time: str, version: int, head: bytes, salt: bytes) -> tuple[bytes, bytes]:
     """The event's line of an export, its members in their order, and the head after it.
 
     It does by hand what `chain.event_bytes` and `chain.sealed` do, so that the data are written once, not twice.
     """
-    kind, schema, seat, data = wire
-    told = chain.canonical(data).decode()
+    kind, schema, seat, data = record
+    written = chain.canonical(data).decode()
     end = f'"schema":{schema},"seat":{"null" if seat is None else seat},"type":"{kind}","version":{version}}}'
-    commitment = chain.commit(salt, f'{{"at":"{time}","data":{told},{end}'.encode())
+    commitment = chain.commit(salt, f'{{"at":"{time}","data":{written},{end}'.encode())
     head = chain.link(head, commitment)
     line = (
-        f'{{"at":"{time}","commitment":"{commitment.hex()}","data":{told},"head":"{head.hex()}",'
+        f'{{"at":"{time}","commitment":"{commitment.hex()}","data":{written},"head":"{head.hex()}",'
         f'"redacted":[],"salt":"{salt.hex()}",{end}'
     )
     return line.encode(), head

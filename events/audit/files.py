@@ -46,8 +46,8 @@ def trusted_keys(raw: bytes) -> dict[str, str]:
     keys = document.get("keys", [document]) if isinstance(document, dict) else None
     found = {}
     for key in keys if isinstance(keys, list) else ():
-        given = (key.get("kid"), key.get("x")) if isinstance(key, dict) else (None, None)
-        match given:
+        named = (key.get("kid"), key.get("x")) if isinstance(key, dict) else (None, None)
+        match named:
             case (str(key_id), str(public)) if (key.get("kty"), key.get("crv")) == ("OKP", "Ed25519"):
                 found[key_id] = public
     if not found:

@@ -48,7 +48,9 @@ PARTLY: Final = "partly"  # of what could be checked nothing is wrong, but not a
 NOT_CHECKED: Final = "not-checked"
 NOTHING: Final = "there is nothing of the kind"
 NOT_ASKED: Final = "not asked for"
-SHOWN: Final = 300  # characters of a value that are told
+# What reading data leads to that are not what they must be.
+MALFORMED: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+SHOWN: Final = 300  # characters of a value that a report shows
 
 INCOMPLETE: Final = "incomplete"
 UNSCORED: Final = "unscored"
@@ -155,7 +157,7 @@ class Report:
     def passed(self) -> bool:
         """Whether nothing was found wrong, and the game is complete where keys were named.
 
-        What was not checked is told by `checks`.
+        `checks` says what was not checked.
         """
         return self.wrong is None and (self.complete or not self.proof)
 
@@ -195,11 +197,11 @@ class CheckCounts:
         self._remarks: list[Remark] = []
         self.unasked = 0
 
-    def right(self, check: str, count: int = 1) -> None:
-        """So much more was found right."""
+    def passed(self, check: str, count: int = 1) -> None:
+        """The check passed so often more."""
         self._counts[check] += count
 
-    def over(self, *but: str) -> None:
+    def all_but(self, *but: str) -> None:
         """All has been checked that can be, but for these checks."""
         self._open = set(but)
 

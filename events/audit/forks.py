@@ -1,8 +1,8 @@
 """Forks: games that go on from a position of another game.
 
 Such a game's first event names its origin, and a `position_set` event takes the place of the deal. No command of the
-file leads to that position, so it is judged by itself: every card of the deck is there once, and lies as it can lie.
-With the origin's export it is compared with the position there. From it on the rules are checked as in any other game.
+file leads to that position, so the game judges it by itself: whether a game can come to it. With the origin's export it
+is compared with the position there. From it on the rules are checked as in any other game.
 """
 
 from dataclasses import dataclass
@@ -13,20 +13,16 @@ import orjson
 from domain.chance import Chance
 from domain.game import Game
 from domain.lifecycle import Create, EventRecord, Json
-from domain.migrato.fork import impossible
-from domain.migrato.rules.rule_books import SEATS
-from domain.migrato.rules.state import State, setup_of
-from events.audit.findings import CheckCounts, CheckFailed
-from events.audit.infer_commands import command_of, created
+from events.audit.findings import MALFORMED, CheckCounts, CheckFailed
+from events.audit.infer_commands import command_of, created, record_of
 from events.audit.stream_verifier import is_digest
-from events.games.fork_source import fork_seed
 from events.log.export import Exported
+from events.log.seeds import fork_seed
 from events.log.upcasters import upcast
 
 CHECK: Final = "position"
 KIND: Final = "position_set"
 _ORIGIN: Final = {"game_id", "version", "head", "resampled", "seat"}
-_MALFORMED: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +46,22 @@ def begin(
     chance: Chance,
     seed: bytes,
     origin: Origin | None,
-    tally: CheckCounts,
+    counts: CheckCounts,
 ) -> list[tuple[Any, EventRecord]]:
-    """The first two events of a fork, as they must be recorded. Raises Wrong "rules" and "position", DomainError."""
+    """The first two events of a fork, as they must be recorded.
+
+    Raises CheckFailed "rules" and "position", and DomainError.
+    """
     data = document["data"]
-    told = data["origin"]
-    _check_origin(told)
     plain = {name: value for name, value in data.items() if name != "origin"}
     command = command_of(game, state, {**document, "data": plain}, [])
     assert isinstance(command, Create)
+    named = data["origin"]
+    _check_origin(named, len(command.seats))
     if command.setup is not None or any(seat.kind == "open" for seat in command.seats):
-        raise CheckFailed("rules", 1, "A fork has neither a deck of its own nor open seats.")
-    wire = game.encode(created(game, state, command, chance)[0])
-    wire = wire._replace(data={**wire.data, "setup": True, "origin": told})
+        raise CheckFailed("rules", 1, "A fork has neither a setup of its own nor open seats.")
+    record = game.encode(created(game, state, command, chance)[0])
+    record = record._replace(data={**record.data, "setup": True, "origin": named})
     if not following or following[0].get("type") != KIND:
         raise CheckFailed(
             "rules",
@@ -73,70 +72,69 @@ def begin(
         )
     given = following[0].get("data")
     try:
-        first = game.decode(wire)
+        first = game.decode(record)
         position = game.decode(EventRecord(KIND, 1, None, given if isinstance(given, dict) else {}))
-        wires = [wire, game.encode(position)]
+        records = [record, game.encode(position)]
         after = game.evolve(game.evolve(state, first), position)
-        why = impossible(after)
-    except _MALFORMED:
-        why = "It is not told as a position is."
+        why = game.position_fault(after)
+    except MALFORMED:
+        why = "It does not have the members of a position."
     if why is not None:
         raise CheckFailed(CHECK, 2, why, None, given)
-    tally.right(CHECK)
+    counts.passed(CHECK)
     if origin is None:
-        tally.note(CHECK, "the origin was not given: whether this was its position is not known")
+        counts.note(CHECK, "the origin was not given: whether this was its position is not known")
     else:
-        _compare(game, after, told, origin, fork_seed(seed, data["id"]))
-        tally.right(CHECK)
-    return [(first, wires[0]), (position, wires[1])]
+        _compare(game, after, named, origin, fork_seed(seed, command.game_id))
+        counts.passed(CHECK)
+    return [(first, records[0]), (position, records[1])]
 
 
-def _check_origin(told: Any) -> None:
+def _check_origin(named: Any, seats: int) -> None:
     right = (
-        type(told) is dict
-        and told.keys() == _ORIGIN
-        and type(told["game_id"]) is str
-        and type(told["version"]) is int
-        and told["version"] > 0
-        and is_digest(told["head"])
-        and type(told["resampled"]) is bool
+        type(named) is dict
+        and named.keys() == _ORIGIN
+        and type(named["game_id"]) is str
+        and type(named["version"]) is int
+        and named["version"] > 0
+        and is_digest(named["head"])
+        and type(named["resampled"]) is bool
         and (
-            type(told["seat"]) is int and 0 <= told["seat"] < SEATS
-            if told["resampled"]
-            else told["seat"] is None
+            type(named["seat"]) is int and 0 <= named["seat"] < seats
+            if named["resampled"]
+            else named["seat"] is None
         )
     )
     if not right:
-        raise CheckFailed(CHECK, 1, "The origin is not told as it must be.", None, told)
+        raise CheckFailed(CHECK, 1, "The origin does not have the members that it must have.", None, named)
 
 
-def _compare(game: Game, after: State, told: Json, origin: Origin, chance_of_fork: int) -> None:
-    """Wrong unless the position is the origin's at that version, for a seat as the fork's seed draws it anew."""
-    if origin.game_id != told["game_id"]:
-        raise CheckFailed(CHECK, 1, "The game was forked from another one.", told["game_id"], origin.game_id)
-    if told["version"] > len(origin.exported.events):
+def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork: int) -> None:
+    """CheckFailed unless the position is the origin's at that version, for a seat as the fork's seed draws it anew."""
+    if origin.game_id != named["game_id"]:
+        raise CheckFailed(CHECK, 1, "The game was forked from another one.", named["game_id"], origin.game_id)
+    if named["version"] > len(origin.exported.events):
         raise CheckFailed(
-            CHECK, 1, "The origin has no such version.", told["version"], len(origin.exported.events)
+            CHECK, 1, "The origin has no such version.", named["version"], len(origin.exported.events)
         )
-    seat, memory = told["seat"], game.initial_knowledge()
+    seat, memory = named["seat"], game.initial_knowledge()
     state, document = game.initial(), dict[str, Any]()
-    for raw in origin.exported.events[: told["version"]]:
+    for raw in origin.exported.events[: named["version"]]:
         document = orjson.loads(raw)
-        wire = EventRecord(document["type"], document["schema"], document["seat"], document["data"])
-        event, before = game.decode(upcast(game.name, wire)), state
+        event, before = game.decode(upcast(game.name, record_of(document))), state
         state = game.evolve(before, event)
         if seat is not None and state is not before:
             memory = game.update_knowledge(memory, seat, before, event, state)
-    if document["head"] != told["head"]:
+    if document["head"] != named["head"]:
         raise CheckFailed(
-            CHECK, 1, "The origin's head at that version is another one.", document["head"], told["head"]
+            CHECK, 1, "The origin's head at that version is another one.", document["head"], named["head"]
         )
-    if setup_of(after).rules != setup_of(state).rules:
+    if game.status(after).options != game.status(state).options:
         raise CheckFailed(CHECK, 1, "The fork has other rules than its origin.")
     if seat is not None:
         state = game.resample(state, seat, memory, chance_of_fork)
-    if after._replace(setup=None) != state._replace(setup=None):
+    if not game.same_position(after, state):
         drawn = "" if seat is None else f", drawn anew for seat {seat},"
         raise CheckFailed(
-            CHECK, 2, f"This was not the origin's position{drawn} at version {told['version']}."
+            CHECK, 2, f"This was not the origin's position{drawn} at version {named['version']}."
         )

@@ -19,7 +19,7 @@ _END: Final = {"version", "head", "server_seed", "client_seeds", "result", "sign
 
 
 def read(raw: bytes, what: str, version: int | None = None) -> Any:
-    """A line as JSON, written as it must be. Raises Wrong "format" or "canonical"."""
+    """A line as JSON, written as it must be. Raises CheckFailed "format" or "canonical"."""
     try:
         document = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
@@ -31,13 +31,13 @@ def read(raw: bytes, what: str, version: int | None = None) -> Any:
             "canonical", version, f"{what} has no canonical form: {error}.", None, raw
         ) from None
     if written != raw:
-        told = f"{what} is not in canonical form. {VERY_BYTES}"
-        raise CheckFailed("canonical", version, told, written, raw)
+        detail = f"{what} is not in canonical form. {VERY_BYTES}"
+        raise CheckFailed("canonical", version, detail, written, raw)
     return document
 
 
 def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
-    """The header; nothing of it is known to be true. Raises Wrong; Unreadable for a game that is none of `games`."""
+    """The header, whatever it says. Raises CheckFailed; Unreadable for a game that is none of `games`."""
     header: Any = read(exported.header, "The header")
     if type(header) is not dict or header.keys() != _HEADER:
         raise CheckFailed("format", None, "The header has other members.", sorted(_HEADER), header)
@@ -54,17 +54,16 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
         ("public_key", header["public_key"] is None or type(header["public_key"]) is dict),
     ):
         if not right:
-            raise CheckFailed(
-                "format", None, f"{name} of the header is not what it must be.", None, header[name]
-            )
+            raise CheckFailed("format", None, f"{name} of the header is malformed.", None, header[name])
     if header["game"] not in games:
-        told = f"This is a game of {header['game'][:60]!r}, whose rules are not known here"
-        raise Unreadable("unknown-game", f"{told}; known is: {', '.join(games)}.", exported.at)
+        name = header["game"][:60]
+        detail = f"This is a game of {name!r}, whose rules are not known here; known is: {', '.join(games)}."
+        raise Unreadable("unknown-game", detail, exported.at)
     return dict(header)
 
 
 def end_of(exported: Exported) -> Json:
-    """What the last line says; nothing of it is known to be true. Raises Wrong."""
+    """What the last line says, true or not. Raises CheckFailed."""
     document = read(exported.end, "The last line")
     end = document.get("end") if type(document) is dict and len(document) == 1 else None
     if type(end) is not dict or end.keys() != _END:
@@ -79,15 +78,13 @@ def end_of(exported: Exported) -> Json:
         ("signature", signature is None or _is_signature(signature)),
     ):
         if not right:
-            raise CheckFailed(
-                "format", None, f"{name} of the last line is not what it must be.", None, end[name]
-            )
+            raise CheckFailed("format", None, f"{name} of the last line is malformed.", None, end[name])
     return dict(end)
 
 
-def _is_signature(given: Any) -> bool:
+def _is_signature(value: Any) -> bool:
     return (
-        type(given) is dict
-        and given.keys() == {"key_id", "signature"}
-        and all(type(value) is str for value in given.values())
+        type(value) is dict
+        and value.keys() == {"key_id", "signature"}
+        and all(type(text) is str for text in value.values())
     )

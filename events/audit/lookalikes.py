@@ -5,7 +5,7 @@ shown, and with it the seed that every choice of the bot had. So each bot is ask
 that it would have had, until it comes to another move than was made.
 
 Which seed that was follows from the version of the game, and that is shifted by whatever else was left out or put in: a
-remark (a hint, a token issued anew) can stand anywhere and changes nothing. So each remark may be one that was put in.
+annotation (a hint, a token issued anew) can stand anywhere and changes nothing. So each may be one that was put in.
 """
 
 from collections import Counter
@@ -19,86 +19,87 @@ from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import EventRecord
 from events.audit.findings import CheckCounts
-from events.log.bot_seeds import move_seed
+from events.log.seeds import move_seed
 
 ENOUGH: Final = 8  # choices among several moves, all of them the bot's, of which to tell
 MOST: Final = 200  # choices of a seat that are looked at
-LEFT_OUT: Final = (0, 1, 2)  # remarks that may have been left out before the seat's first choice
+LEFT_OUT: Final = (0, 1, 2)  # annotations that may have been left out before the seat's first choice
 OTHER_SEEDS: Final = 8  # with which a bot is asked whether chance matters
 PATIENCE: Final = 20_000  # milliseconds of a bot's thinking that are spent on shifts, or on other seeds
 AGAIN: Final = 4  # times as often as there are choices a bot is asked besides
-_GIVEN_UP: Final = "player_resigned"  # which no bot chooses
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A choice that was made in `state`: what the seat had `seen`, how many moves there were, the events of it.
+    """A choice that was made in `state`: what the seat observed, how many moves there were, the events of it.
 
     The bot would have been asked at version `at`, if nothing had been left out or put in before. `left_out` is how many
-    choices were left out before if only this seat is a bot's in truth, and if every such seat is; `remarks` is how many
-    events before could have been put in.
+    choices were left out before if only this seat is a bot's in truth, and if every such seat is; `annotations` is how
+    many events before could have been put in.
     """
 
     state: Any
-    seen: Any
+    observation: Any
     moves: int
     at: int
     left_out: tuple[int, int]
-    remarks: int
+    annotations: int
     encoded: list[EventRecord]
 
 
 class Lookalikes:
     """The moves of one game that nobody is said to have chosen but the person in the seat."""
 
-    def __init__(self, game: Game, game_id: str, seed: bytes, tally: CheckCounts) -> None:
+    def __init__(self, game: Game, game_id: str, seed: bytes, counts: CheckCounts) -> None:
         self._game = game
         self._game_id = game_id
         self._seed = seed
         self._chance = SeededChance(seed, game_id)
-        self._tally = tally
-        self._count: Counter[int] = Counter()
+        self._counts = counts
+        self._choices: Counter[int] = Counter()
         self._hints: Counter[int] = Counter()
-        self._remarks = 0
+        self._annotations = 0
         self._made: dict[int, list[_Made]] = {}
 
-    def remarked(self) -> None:
+    def annotated(self) -> None:
         """An event that changes nothing on the table."""
-        self._remarks += 1
+        self._annotations += 1
 
     def hinted(self, seat: int) -> None:
         """The seat was given a hint."""
         self._hints[seat] += 1
-        self.remarked()
+        self.annotated()
 
     def moved(self, state: Any, seat: int, version: int, memory: Any, encoded: Sequence[EventRecord]) -> None:
         """A move of the seat, which remembers that much, and its events, the first of them at `version`."""
-        left_out = self._count[seat], self._count.total()
-        self._count[seat] += 1
+        left_out = self._choices[seat], self._choices.total()
+        self._choices[seat] += 1
         made = self._made.setdefault(seat, [])
-        if encoded[0].type == _GIVEN_UP or len(made) >= MOST:
+        if encoded[0].type in self._game.resignation_events or len(made) >= MOST:
             return
         moves = len(self._game.legal_moves(state, seat))
         if moves > 1:
-            seen = self._game.observe(state, seat, memory)
-            made.append(_Made(state, seen, moves, version - 1, left_out, self._remarks, list(encoded)))
+            observation = self._game.observe(state, seat, memory)
+            made.append(
+                _Made(state, observation, moves, version - 1, left_out, self._annotations, list(encoded))
+            )
 
     def end(self) -> None:
         """Ask the bots, cheap ones first, and say whose moves are a bot's."""
         for seat, made in sorted(self._made.items()):
-            # Between two remarks nothing shifts; and where there is much to choose from, others soon choose otherwise.
-            made.sort(key=lambda one: (one.remarks, -one.moves))
+            # Between two annotations nothing shifts; where there is much to choose from, others soon choose otherwise.
+            made.sort(key=lambda one: (one.annotations, -one.moves))
             bot = self._chooser(seat, made) if len(made) >= ENOUGH else None
             if bot is not None:
-                self._tally.remark("people", self._told(bot, seat, made))
+                self._counts.remark("people", self._described(bot, seat, made))
 
-    def _told(self, bot: Bot, seat: int, made: Sequence[_Made]) -> str:
-        told = f"seat {seat} is no bot's by what is said, and each of its {len(made)} choices is that of {bot.name}"
+    def _described(self, bot: Bot, seat: int, made: Sequence[_Made]) -> str:
+        what = f"seat {seat} is not called a bot's, but each of its {len(made)} choices is that of {bot.name}"
         needed = self._needs_chance(bot, seat, made)
         chance = "with the seed that it would have had" if needed else "and would be with another seed"
         count = self._hints[seat]
         hints = f"; it was given {count} hint{'s'[: count > 1]}" if count else ""
-        return f"{told}, {chance}{hints}"
+        return f"{what}, {chance}{hints}"
 
     def _chooser(self, seat: int, made: Sequence[_Made]) -> Bot | None:
         for bot in sorted(self._game.bots.values(), key=lambda bot: bot.milliseconds):
@@ -130,7 +131,7 @@ class Lookalikes:
                 left -= 1
                 known[asked] = self._would(bot.name, seat, made[place], self._seed_at(asked[1]))
             if known[asked]:
-                put_in = made[place + 1].remarks - made[place].remarks if place + 1 < len(made) else 0
+                put_in = made[place + 1].annotations - made[place].annotations if place + 1 < len(made) else 0
                 ways += [(place + 1, bots, shift - more) for more in reversed(range(put_in + 1))]
         return False
 
@@ -147,7 +148,7 @@ class Lookalikes:
 
     def _would(self, bot: str, seat: int, made: _Made, seed: int) -> bool:
         """Whether the bot, asked with that seed, makes that move."""
-        choice = self._game.think(made.seen, bot, seed)
+        choice = self._game.think(made.observation, bot, seed)
         try:
             events = self._game.decide(made.state, seat, choice.move, self._chance)
         except DomainError:
@@ -158,4 +159,4 @@ class Lookalikes:
 def _first_shifts(first: _Made) -> Iterator[int]:
     """By how much the version of a seat's first choice may be shifted: by what was left out, or put in, before."""
     yield from LEFT_OUT
-    yield from range(-1, -first.remarks - 1, -1)
+    yield from range(-1, -first.annotations - 1, -1)

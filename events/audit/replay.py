@@ -13,15 +13,14 @@ from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import Create, EventRecord, Json, Seat
 from events.audit import forks
-from events.audit.annotations import Hearsay
 from events.audit.bots import Bots
-from events.audit.findings import CheckCounts, CheckFailed
-from events.audit.infer_commands import command_of, created
+from events.audit.findings import MALFORMED, CheckCounts, CheckFailed
+from events.audit.infer_commands import command_of, created, lookahead_of, record_of
+from events.audit.remarks import Remarks
 from events.audit.stream_verifier import canonical_event
 from events.log import chain
 from events.log.upcasters import upcast
 
-_BY_CHANCE = frozenset(("game_started", "deck_reshuffled"))
 _SEATS = frozenset(("game_created", "seat_taken"))
 _RESULTS = frozenset(("game_ended", "game_scored"))
 _SET_UP = (
@@ -30,25 +29,27 @@ _SET_UP = (
 
 
 class Replay:
-    """A game that is played again while its events are gone through; every method may raise Wrong."""
+    """A game that is played again while its events are gone through; every method may raise CheckFailed."""
 
     def __init__(
         self,
         game: Game,
         game_id: str,
         seed: bytes,
-        tally: CheckCounts,
+        counts: CheckCounts,
         bots: Bots,
         origin: forks.Origin | None = None,
     ) -> None:
         """`seed`: the server seed that was revealed."""
         self._game = game
+        self._chance_events = game.chance_events
+        self.lookahead = lookahead_of(game)
         self._seed = seed
         self._chance = SeededChance(seed, game_id)
-        self._tally = tally
+        self._counts = counts
         self._bots = bots
         self._origin = origin
-        self._hearsay = Hearsay(game, self._chance, tally)
+        self._remarks = Remarks(game, self._chance, counts)
         self._expected: deque[tuple[Any, EventRecord]] = deque()
         self._at = ""
         self.state: Any = game.initial()
@@ -58,7 +59,7 @@ class Replay:
     def take(self, document: Json, committed: bytes, following: list[Json]) -> None:
         """One more event, with the bytes that are committed to.
 
-        `following`: those after it that are there, as many as `retrace.FOLLOWING` asks for, or more.
+        `following`: those after it that are there, as many as `lookahead` asks for, or more.
         """
         version, today = document["version"], self._today(document)
         if today is not document:  # it has a former schema: what it means must be what is decided
@@ -66,25 +67,27 @@ class Replay:
         if not self._expected:
             self._expected.extend(self.decided(document, [self._today(event) for event in following]))
             self._at = document["at"]
-        event, wire = self._expected.popleft()
-        expected = chain.event_bytes(version, wire.type, wire.schema, document["at"], wire.seat, wire.data)
+        event, record = self._expected.popleft()
+        expected = chain.event_bytes(
+            version, record.type, record.schema, document["at"], record.seat, record.data
+        )
         if expected != committed:
-            raise self._unlike(wire, document, expected, committed)
+            raise self._unlike(record, document, expected, committed)
         if document["at"] != self._at:
             raise CheckFailed(
                 "rules", version, "All events of one move have one time.", self._at, document["at"]
             )
-        self.happened(event, wire, version)
+        self.happened(event, record, version)
 
     def end(self, version: int) -> None:
         """No more events come; what the last command caused must be all there."""
         if self._expected:
-            _, wire = self._expected[0]
-            raise CheckFailed("rules", version, "The events end in the middle of a move.", wire.type, None)
+            _, record = self._expected[0]
+            raise CheckFailed("rules", version, "The events end in the middle of a move.", record.type, None)
         self._bots.end()
-        self._hearsay.end()
+        self._remarks.end()
         if self._game.status(self.state).setup:
-            self._tally.note("shuffles", _SET_UP)
+            self._counts.note("shuffles", _SET_UP)
 
     def decided(self, document: Json, following: list[Json]) -> list[tuple[Any, EventRecord]]:
         """What the command causes that the event is the first of; to be compared with what is recorded."""
@@ -105,10 +108,10 @@ class Replay:
                     self._chance,
                     self._seed,
                     self._origin,
-                    self._tally,
+                    self._counts,
                 )
                 self._bots.meet(self._game.status(self._game.evolve(self.state, started[0][0])).seats)
-                self._hearsay.forked(document)
+                self._remarks.forked(document)
                 return started
             command = command_of(self._game, self.state, document, following)
             if isinstance(command, Create):
@@ -117,77 +120,84 @@ class Replay:
                 events = self._game.decide(self.state, seat, command, self._chance)
         except DomainError as refusal:
             rule = f" (rule {refusal.rule})" if refusal.rule else ""
-            raise CheckFailed("rules", version, f"{refusal.detail}{rule}", None, _said(document)) from None
+            raise CheckFailed(
+                "rules", version, f"{refusal.detail}{rule}", None, _event_of(document)
+            ) from None
         if not events:
             raise CheckFailed(
                 "rules", version, "Nothing happens at this point any more.", None, document["type"]
             )
         encoded = [self._game.encode(event) for event in events]
-        self._tally.right("rules")
+        self._counts.passed("rules")
         self._bots.check(self.state, self._seats, self.since, document, command, encoded)
-        self._hearsay.command(self.state, self._seats, document, command, encoded)
+        self._remarks.command(self.state, self._seats, document, command, encoded)
         return list(zip(events, encoded, strict=True))
 
     def _today(self, document: Json) -> Json:
         """The event as it would be recorded today; the same one where its schema has not changed."""
-        recorded = EventRecord(document["type"], document["schema"], document["seat"], document["data"])
+        recorded = record_of(document)
         try:
-            wire = upcast(self._game.name, recorded)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            record = upcast(self._game.name, recorded)
+        except MALFORMED:
             what = "The event does not hold what its schema says."
-            raise CheckFailed("rules", document["version"], what, None, _said(document)) from None
-        return document if wire is recorded else {**document, **wire._asdict()}
+            raise CheckFailed("rules", document["version"], what, None, _event_of(document)) from None
+        return document if record is recorded else {**document, **record._asdict()}
 
-    def happened(self, event: Any, wire: EventRecord, version: int) -> None:
+    def happened(self, event: Any, record: EventRecord, version: int) -> None:
         """The event was decided, and is recorded like that."""
         before, self.state = self.state, self._game.evolve(self.state, event)
         if self.state is not before:
             self.since = version
-            self._bots.remember(before, event, self.state)
-        if wire.type in _SEATS:
+            self._bots.update_knowledge(before, event, self.state)
+        if record.type in _SEATS:
             self._seats = self._game.status(self.state).seats
-        if wire.type in _BY_CHANCE:
-            self._tally.right("shuffles")
-        elif wire.type in _RESULTS:
-            self._tally.right("result")
+        if record.type in self._chance_events:
+            self._counts.passed("shuffles")
+        elif record.type in _RESULTS:
+            self._counts.passed("result")
 
-    def _unlike(self, wire: EventRecord, document: Json, expected: bytes, found: bytes) -> CheckFailed:
-        version, kind = document["version"], wire.type
+    def _unlike(self, record: EventRecord, document: Json, expected: bytes, found: bytes) -> CheckFailed:
+        version, kind = document["version"], record.type
         if kind != document["type"]:
             check = "result" if {kind, document["type"]} & _RESULTS else "rules"
             return CheckFailed(check, version, "The move has other consequences.", kind, document["type"])
-        if kind in _BY_CHANCE:
+        if kind in self._chance_events:
             return CheckFailed(
-                "shuffles", version, "The seeds give another order.", *_unlike_members(wire, document)
+                "shuffles", version, "The seeds give another order.", *_unlike_members(record, document)
             )
         if kind == forks.KIND:
             return CheckFailed(
-                forks.CHECK, version, "A position is told otherwise.", *_unlike_members(wire, document)
+                forks.CHECK,
+                version,
+                "The position is recorded in another form.",
+                *_unlike_members(record, document),
             )
         if kind in _RESULTS:
             return CheckFailed(
-                "result", version, "The table comes to something else.", *_unlike_members(wire, document)
+                "result", version, "The table comes to something else.", *_unlike_members(record, document)
             )
         return CheckFailed(
-            "rules", version, "The move has other consequences.", *_unlike_members(wire, document)
+            "rules", version, "The move has other consequences.", *_unlike_members(record, document)
         )
 
 
-def _unlike_members(wire: EventRecord, document: Json) -> tuple[Json, Json]:
+def _unlike_members(record: EventRecord, document: Json) -> tuple[Json, Json]:
     """Those members of the data, or else of the event, that differ."""
     data = document["data"]
-    names = {name for name in wire.data.keys() | data.keys() if name not in data or name not in wire.data}
-    names |= {name for name in wire.data.keys() & data.keys() if repr(wire.data[name]) != repr(data[name])}
+    names = {name for name in record.data.keys() | data.keys() if name not in data or name not in record.data}
+    names |= {
+        name for name in record.data.keys() & data.keys() if repr(record.data[name]) != repr(data[name])
+    }
     if names:
         return (
-            {name: wire.data[name] for name in sorted(names) if name in wire.data},
+            {name: record.data[name] for name in sorted(names) if name in record.data},
             {name: data[name] for name in sorted(names) if name in data},
         )
-    return {"seat": wire.seat, "schema": wire.schema}, {
+    return {"seat": record.seat, "schema": record.schema}, {
         "seat": document["seat"],
         "schema": document["schema"],
     }
 
 
-def _said(document: Json) -> Json:
+def _event_of(document: Json) -> Json:
     return {"type": document["type"], "seat": document["seat"], "data": document["data"]}

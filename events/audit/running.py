@@ -3,24 +3,16 @@
 from domain.game import Game
 from domain.lifecycle import Json
 from events.audit.findings import CheckFailed
-from events.audit.redacted import check_redacted
+from events.audit.redacted import check_redacted, check_viewer
 
 
 def check_shown(game: Game, header: Json, document: Json, seats: int) -> None:
-    """Raises Wrong "header" or "redacted" unless the event is what the header's viewer is shown while the game runs."""
-    kind, data, viewer, version = (
-        document["type"],
-        document["data"],
-        header["viewer"],
-        document["version"],
-    )
+    """CheckFailed "header" or "redacted" unless the event is what the header's viewer is shown while the game runs."""
+    kind, viewer, version = document["type"], header["viewer"], document["version"]
     if kind in ("game_ended", "game_scored"):
         raise CheckFailed("header", version, "The game is over, so all of it must be here.", True, False)
     if version > 1 and kind == "game_created":
         raise CheckFailed("header", version, "A game is created once.", None, kind)
     if kind == "game_started":
-        hands = data.get("hands")
-        shown = [at for at, hand in enumerate(hands) if hand is not None] if type(hands) is list else None
-        if shown != ([] if viewer is None else [viewer]):
-            raise CheckFailed("header", version, "This is another viewer's.", viewer, shown)
+        check_viewer(game, document, viewer, seats)
     check_redacted(game, document, viewer, seats)

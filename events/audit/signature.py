@@ -16,9 +16,9 @@ TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 
 
 def check_signature(
-    header: Json, end: Json, tip: StreamHead, trusted: TrustedKeys | None, tally: CheckCounts
+    header: Json, end: Json, tip: StreamHead, trusted: TrustedKeys | None, counts: CheckCounts
 ) -> None:
-    """Raises Wrong "signature"; a complete game must be signed where keys are trusted, and by one of them.
+    """Raises CheckFailed "signature"; a complete game must be signed where keys are trusted, and by one of them.
 
     An engine gives anybody the signed head of any version. So a signature says nothing of events that are hidden, and
     nothing of what may have come after them: it counts only where all was checked.
@@ -28,7 +28,7 @@ def check_signature(
         if trusted is not None and header["complete"]:
             raise CheckFailed(_CHECK, tip.version, "It must be signed, and the export is not.")
         why = "the export" if header["complete"] else "a game whose result is not confirmed"
-        tally.note(_CHECK, f"{why} {UNSIGNED}")
+        counts.note(_CHECK, f"{why} {UNSIGNED}")
         return
     named = [key_id, key and key.get("kid"), signed and signed["key_id"], _id_of(key)]
     if key_id is None or named.count(key_id) < len(named) or key.keys() != _KEY or key["use"] != "sig":
@@ -38,12 +38,12 @@ def check_signature(
     if not verify_head(key, header["game_id"], tip.version, tip.head, signed["signature"]):
         raise CheckFailed(_CHECK, tip.version, "The signature is not the key's for this head.", None, signed)
     if not header["complete"]:
-        tally.note(_CHECK, "the last head is signed, but that counts for complete games only")
+        counts.note(_CHECK, "the last head is signed, but that counts for complete games only")
         return
-    tally.right(_CHECK)
+    counts.passed(_CHECK)
     if trusted is None:
-        tally.add(_CHECK, f"by the key {key_id} that the file names; is it the engine's?")
-        tally.remark("signer", f"signer NOT verified: nothing but the file itself names the key {key_id}")
+        counts.add(_CHECK, f"by the key {key_id} that the file names; is it the engine's?")
+        counts.remark("signer", f"signer NOT verified: nothing but the file itself names the key {key_id}")
 
 
 def _id_of(key: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""Live verification: what a viewer can check of a game's events as they arrive, hidden members and all.
+"""What a viewer can check of a game's events as they arrive, also of those that hide something.
 
 Keep the tip, the version and head of the last event that was seen. No event up to there can be changed, left out or put
 in afterwards without being noticed here, because every later head depends on it. What an event hides is committed to
@@ -28,13 +28,13 @@ _WHOLE: Final = _REDACTED | {"salt"}
 def follow(tip: StreamHead, document: Any) -> StreamHead:
     """The tip after one more event document, as the API gives it; `EMPTY` comes before the first event.
 
-    Raises Wrong with the check "format", "sequence", "commitments" or "chain".
+    Raises CheckFailed with the check "format", "sequence", "commitments" or "chain".
     """
     return step(tip, document)[0]
 
 
 def unchanged(kept: StreamHead, tip: StreamHead) -> None:
-    """Compare a tip that was kept with that of the same version in a stream read again; Wrong if they differ."""
+    """Compare a tip that was kept with that of the same version in a stream read again; CheckFailed if they differ."""
     if kept.version == tip.version and kept.head != tip.head:
         raise CheckFailed(
             "chain", kept.version, "The history was rewritten since that head was noted.", kept.head, tip.head
@@ -67,7 +67,7 @@ def step(tip: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
 
 
 def canonical_event(document: Json, version: int) -> bytes:
-    """The bytes of a whole event that its commitment is of; Wrong "format" where it has a number that cannot be."""
+    """The bytes of a whole event that its commitment is of; CheckFailed "format" for a number that cannot be."""
     kind, schema, at, seat = document["type"], document["schema"], document["at"], document["seat"]
     try:
         return chain.event_bytes(document["version"], kind, schema, at, seat, document["data"])
@@ -76,7 +76,7 @@ def canonical_event(document: Json, version: int) -> bytes:
 
 
 def _well_formed(document: Any, version: int) -> None:
-    """Raises Wrong "format" unless this is an event document; `version` is where it stands. Its data are any object.
+    """CheckFailed "format" unless this is an event document, with any object as its data; `version`: where it stands.
 
     Digests that must be equal to something else are not looked at here.
     """
@@ -88,7 +88,7 @@ def _well_formed(document: Any, version: int) -> None:
         raise CheckFailed(
             "format",
             version,
-            "The event has not the members that it must have.",
+            "The event does not have the members that it must have.",
             sorted(members),
             sorted(document),
         )
@@ -103,7 +103,7 @@ def _well_formed(document: Any, version: int) -> None:
         and is_digest(document["salt"] if redacted == [] else document["commitment"])
         and (redacted == [] or _are_hidden(redacted, document["data"]))
     ):
-        raise CheckFailed("format", version, "A member of the event is not of its type.", None, document)
+        raise CheckFailed("format", version, "A member of the event has the wrong type.", None, document)
 
 
 def is_digest(value: Any) -> bool:

@@ -10,22 +10,21 @@ from domain.chance import commitment_of
 from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import GAMES
-from events.audit.annotations import Times
 from events.audit.bots import Bots
 from events.audit.fast_path import rewritten
 from events.audit.findings import CheckCounts, CheckFailed, Report
 from events.audit.forks import Origin
-from events.audit.infer_commands import FOLLOWING
 from events.audit.lines import end_of, header_of, read
+from events.audit.remarks import Times
 from events.audit.replay import Replay
 from events.audit.running import check_shown
 from events.audit.signature import TrustedKeys, check_signature
 from events.audit.stream_verifier import EMPTY, step
 from events.log import chain
 from events.log.export import Exported
+from events.log.serialisers import recorded_result
 
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
-_LOOK_AHEAD: Final = max(FOLLOWING.values())
 
 
 def verify(
@@ -75,7 +74,7 @@ class _Audit:
     def __init__(self, exported: Exported, games: Mapping[str, Game]) -> None:
         self._exported = exported
         self._games = games
-        self._tally = CheckCounts()
+        self._counts = CheckCounts()
         self._header: Json = {}
         self._end: Json = {}
         self._tip = EMPTY
@@ -103,18 +102,18 @@ class _Audit:
             ("salts", self._salted),
             ("redacted", self._shown),
         ):
-            self._tally.right(check, count)
+            self._counts.passed(check, count)
         return Report(
             game_id=str(self._header.get("game_id", "")),
             game=str(self._header.get("game", "")),
             version=self._tip.version,
             complete=wrong is None and self._header.get("complete") is True,
-            checks=self._tally.checks(wrong),
+            checks=self._counts.checks(wrong),
             wrong=wrong,
-            unasked=self._tally.unasked,
+            unasked=self._counts.unasked,
             over=self._end.get("server_seed") is not None,
             proof=trusted is not None,
-            remarks=self._tally.remarks if wrong is None else (),
+            remarks=self._counts.remarks if wrong is None else (),
         )
 
     def _check(
@@ -131,11 +130,11 @@ class _Audit:
             yield from self._whole_game(bots, origin)
         else:
             yield from self._running_game()
-        self._tally.right("header")
-        self._tally.over("end", "signature")
+        self._counts.passed("header")
+        self._counts.all_but("end", "signature")
         self._check_end()
-        self._tally.over("signature")
-        check_signature(self._header, self._end, self._tip, trusted, self._tally)
+        self._counts.all_but("signature")
+        check_signature(self._header, self._end, self._tip, trusted, self._counts)
 
     # Event by event
 
@@ -157,20 +156,20 @@ class _Audit:
         replay = yield from self._written_again(bots, origin)
         if replay is None:
             replay = yield from self._gone_through(bots, origin)
-        self._tally.over("header", "result", "end", "signature")
+        self._counts.all_but("header", "result", "end", "signature")
         self._check_result(replay)
 
     def _replay(self, ask_bots: bool, origin: Origin | None) -> Replay:
         game, game_id, seed = self._rules, self._header["game_id"], self._seed
-        bots = Bots(game, game_id, seed, self._tally, ask_bots)
-        return Replay(game, game_id, seed, self._tally, bots, origin)
+        bots = Bots(game, game_id, seed, self._counts, ask_bots)
+        return Replay(game, game_id, seed, self._counts, bots, origin)
 
     def _written_again(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay | None]:
         """The game at its end, if every line is what the engine writes; None if not all is well."""
         lines, replay = self._exported.events, self._replay(bots, origin)
         tip = yield from rewritten(replay, self._header["game_id"], self._seed, lines)
         if tip is None:
-            self._tally = CheckCounts()
+            self._counts = CheckCounts()
             return None
         self._check_first(created := orjson.loads(lines[0]))
         self._check_seed(created)
@@ -179,9 +178,9 @@ class _Audit:
         return replay
 
     def _gone_through(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay]:
-        """The game at its end, one check after the other; Wrong at the first that fails."""
+        """The game at its end, one check after the other; CheckFailed at the first that fails."""
         game_id, replay = self._header["game_id"], self._replay(bots, origin)
-        waiting = deque[tuple[Json, bytes]]()
+        waiting, most = deque[tuple[Json, bytes]](), max(replay.lookahead.values())
         for document, committed in self._linked():
             version = document["version"]
             if committed is None:
@@ -196,7 +195,7 @@ class _Audit:
                 raise CheckFailed("salts", version, what, salt, document["salt"])
             self._salted = version
             waiting.append((document, committed))
-            if len(waiting) > _LOOK_AHEAD:
+            if len(waiting) > most:
                 replay.take(*waiting.popleft(), [event for event, _ in waiting])
             yield
         while waiting:
@@ -210,8 +209,8 @@ class _Audit:
         if document["type"] != "game_created":
             what = "The first event must be the game's creation."
             raise CheckFailed("header", 1, what, "game_created", document["type"])
-        told = {"game_id": "id", "game": "game", "rules": "options", "deck": "deck"}
-        for name, member in told.items():
+        members = {"game_id": "id", "game": "game", "rules": "options", "deck": "deck"}
+        for name, member in members.items():
             if not _same(data.get(member), self._header[name]):
                 what = "The events are of another game" if name == "game_id" else f"{name} is another one"
                 raise CheckFailed(
@@ -227,15 +226,14 @@ class _Audit:
             raise CheckFailed(
                 "seed", 1, "The revealed seed is not the one that was committed to.", committed, made
             )
-        self._tally.right("seed")
+        self._counts.passed("seed")
 
     def _check_result(self, replay: Replay) -> None:
         status = self._rules.status(replay.state)
         result = status.result
         if result is None:
             raise CheckFailed("header", self._tip.version, "The game is not over.", False, True)
-        told = {"winner": result.winner, "reason": result.reason, "scores": list(result.scores)}
-        told["scored"] = result.scored
+        members = recorded_result(result)
         if self._header["complete"] is not result.scored:
             what = "A game is complete once its result is confirmed."
             raise CheckFailed("header", self._tip.version, what, result.scored, self._header["complete"])
@@ -243,18 +241,18 @@ class _Audit:
             raise CheckFailed(
                 "header", None, "A game that is over has no viewer.", None, self._header["viewer"]
             )
-        if not _same(told, self._end["result"]):
+        if not _same(members, self._end["result"]):
             raise CheckFailed(
-                "result", None, "The last line tells another result.", told, self._end["result"]
+                "result", None, "The last line tells another result.", members, self._end["result"]
             )
         for viewer in (None, *range(len(status.seats))):
-            view = self._rules.view(replay.state, viewer) or {"players": []}
-            shown = [player["score"] for player in view["players"]]
-            if shown != told["scores"]:
+            view = self._rules.view(replay.state, viewer)
+            shown = [] if view is None else self._rules.view_scores(view)
+            if shown is not None and list(shown) != members["scores"]:
                 raise CheckFailed(
-                    "result", self._tip.version, "A view of the table comes to other scores.", told, shown
+                    "result", self._tip.version, "A view of the table comes to other scores.", members, shown
                 )
-        self._tally.right("result")
+        self._counts.passed("result")
         self._client_seeds = [seat.client_seed for seat in status.seats]
 
     # A game that is not
@@ -270,26 +268,26 @@ class _Audit:
             if document["type"] == "seat_taken":
                 self._client_seeds[document["seat"]] = document["data"]["client_seed"]
             yield
-        times.end(self._tally)
+        times.end(self._counts)
         if hidden := self._tip.version - self._whole:
             hide = (
                 "1 event hides something, and is"
                 if hidden == 1
                 else f"{hidden} events hide something, and are"
             )
-            self._tally.note("commitments", f"{hide} committed to unseen")
+            self._counts.note("commitments", f"{hide} committed to unseen")
         for check in ("seed", "salts", "shuffles", "rules", "position", "bot-seeds", "bots", "result"):
-            self._tally.note(check, _NOT_SHOWN)
+            self._counts.note(check, _NOT_SHOWN)
 
     # The end
 
     def _check_end(self) -> None:
-        told = {"version": self._tip.version, "head": self._tip.head, "client_seeds": self._client_seeds}
-        for name, value in told.items():
+        expected = {"version": self._tip.version, "head": self._tip.head, "client_seeds": self._client_seeds}
+        for name, value in expected.items():
             if not _same(value, self._end[name]):
                 what = f"{name} of the last line is not what the events come to."
                 raise CheckFailed("end", None, what, value, self._end[name])
-        self._tally.right("end")
+        self._counts.passed("end")
 
 
 def _same(one: Any, other: Any) -> bool:

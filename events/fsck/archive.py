@@ -9,38 +9,38 @@ from events.archive import file_format
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
-from events.archive.redis_games import RedisGames
 from events.errors import CorruptStream
-from events.fsck.game import Finding
+from events.fsck.findings import Finding
 from events.redis import keys
+from events.redis.whole_games import RedisGames
 
 
 class ArchiveCheck:
     """Looks at every file of the archive; counts them, and the games in them."""
 
-    def __init__(self, redis: RedisGames, shelves: ArchiveReader, mover: Mover, *, repair: bool) -> None:
+    def __init__(self, redis: RedisGames, reader: ArchiveReader, mover: Mover, *, repair: bool) -> None:
         self._redis = redis
-        self._shelves = shelves
+        self._reader = reader
         self._mover = mover
         self._repair = repair
         self.files = 0
         self.games = 0
 
     def record(self, game_id: str) -> ArchivedGame | None:
-        """The game as the archive has it; None also where its file is damaged, which is told elsewhere."""
+        """The game as the archive has it; None also where its file is damaged, which is reported elsewhere."""
         try:
-            return self._shelves.find(game_id, self._redis.stamp(keys.partition_of(game_id)))
+            return self._reader.find(game_id, self._redis.stamp(keys.partition_of(game_id)))
         except CorruptStream:
             return None
 
     def holds(self, game_id: str) -> bool:
         """Whether the archive has the game, be it damaged."""
-        return self._shelves.holds(game_id, self._redis.stamp(keys.partition_of(game_id)))
+        return self._reader.holds(game_id, self._redis.stamp(keys.partition_of(game_id)))
 
-    def findings(self, told: Callable[[str, int], None]) -> Iterator[Finding]:
+    def findings(self, progress: Callable[[str, int], None]) -> Iterator[Finding]:
         """Everything that is wrong; what an archiver is busy with just now is left out."""
         before: tuple[str, int] | None = None
-        for name in self._shelves.place.names():
+        for name in self._reader.place.names():
             self.files += 1
             parts = file_format.parts_of(name)
             if parts is None:
@@ -53,7 +53,7 @@ class ArchiveCheck:
                     yield from self._if_left("two-files", name, parts, detail)
                 before = parts
                 yield from self._file(name)
-            told("files", self.files)
+            progress("files", self.files)
 
     def _if_left(self, code: str, name: str, parts: tuple[str, int], detail: str) -> Iterator[Finding]:
         """The finding, unless somebody works there, or has just ended."""
@@ -66,7 +66,7 @@ class ArchiveCheck:
 
     def _is_left(self, name: str, parts: tuple[str, int]) -> bool:
         """Whether the staged file is still there, or else more than one file of the day and the partition."""
-        names = self._shelves.place.names(f"p{parts[1]:03d}-*")
+        names = self._reader.place.names(f"p{parts[1]:03d}-*")
         if file_format.is_staged(name):
             return name in names
         same = [
@@ -78,7 +78,7 @@ class ArchiveCheck:
 
     def _file(self, name: str) -> Iterator[Finding]:
         try:
-            members = file_format.unpack(name, self._shelves.place.read(name))
+            members = file_format.unpack(name, self._reader.place.read(name))
         except FileNotFoundError:
             self.files -= 1
             return  # its games are in a new file by now, which a walk that comes later sees
@@ -102,7 +102,7 @@ class ArchiveCheck:
         try:
             found = self._redis.whole(raw.game_id)
         except (CorruptStream, ResponseError):
-            return  # told of with the stream
+            return  # reported with the stream
         if not found.raw.entries or found.moving:
             return
         if (found.raw.version, found.raw.head) != (raw.version, raw.head) or found.raw.entries != raw.entries:
@@ -117,5 +117,5 @@ class ArchiveCheck:
             yield finding
 
     def _settle(self, partition: int, day: str, *game_ids: str) -> None:
-        with suppress(ResponseError):  # a key is of a wrong type, which is told
+        with suppress(ResponseError):  # a key is of a wrong type, which is reported
             self._mover.settle(partition, day, *game_ids)

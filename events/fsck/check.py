@@ -1,4 +1,4 @@
-"""Walks the whole store and the archive, and tells what is not as it should be.
+"""Walks the whole store and the archive, and reports what is not as it should be.
 
 It may run beside a live service. What it says of a game it has read at one moment, by one script; and what is being
 moved to the archive just now is left out. Memory does not grow with the number of games, but with what is found.
@@ -14,18 +14,20 @@ from redis.exceptions import ResponseError
 from domain.game import Game
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
-from events.archive.record import Raw, folded
-from events.archive.redis_games import RedisGames
+from events.archive.record import folded
 from events.errors import CorruptStream
 from events.fsck.archive import ArchiveCheck
 from events.fsck.feed import check_feed
-from events.fsck.game import BROKEN, REPAIRABLE, Finding, check_game, due_value
+from events.fsck.findings import Finding
+from events.fsck.game import check_game, due_value
 from events.fsck.keys import check_types, type_of, typed
 from events.fsck.listings import check_listings
 from events.fsck.players import check_player
-from events.games.command_handler import due_of
+from events.games.pending_action import pending_action
+from events.log.stored_form import StoredGame
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.whole_games import RedisGames
 
 KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
 PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
@@ -39,7 +41,7 @@ if ARGV[4] == '' then redis.call('HDEL', KEYS[2], ARGV[1]) else redis.call('HSET
 return 1
 """
 # Removes what belongs to a game that is not there: KEYS[1] whole, or ARGV[1] of it where that is given.
-# KEYS: what is to go, then the keys of which none may exist; ARGV: a field, or ""
+# KEYS: what is to be removed, then the keys of which none may exist; ARGV: a field, or ""
 DROP: Final = """
 for at = 2, #KEYS do if redis.call('EXISTS', KEYS[at]) == 1 then return 0 end end
 if ARGV[1] == '' then return redis.call('DEL', KEYS[1]) end
@@ -92,19 +94,19 @@ class Fsck:
         self._patience = patience
         self._dues: dict[Finding, Repair] = {}
 
-    def run(self, told: Callable[[str, int], None] = lambda *_: None) -> Report:
-        """Look at everything; `told` hears what is looked at, and at how many of it so far."""
+    def run(self, progress: Callable[[str, int], None] = lambda *_: None) -> Report:
+        """Look at everything; `progress` is called with what is looked at, and how many so far."""
         report, seen = Report(), set[Finding]()
-        for finding in self._all(report, told):
+        for finding in self._all(report, progress):
             if finding not in seen:  # a scan may come upon a key twice
                 seen.add(finding)
                 report.findings.append(finding)
-        broken = {finding.game_id for finding in report.findings if finding.code in BROKEN}
+        broken = {finding.game_id for finding in report.findings if finding.kind.is_evidence}
         report.findings += [self._due(finding, repair, broken) for finding, repair in self._dues.items()]
         return report
 
     def _due(self, finding: Finding, repair: Repair, broken: set[str | None]) -> Finding:
-        """What is wrong with the index of due games, told last: it sets games going, which a broken one must not."""
+        """What is wrong with the index of due games, reported last: it sets games going, which evidence must not."""
         if finding.game_id in broken:
             detail = f"{finding.detail} It stays so, for something else is wrong with the game, which must not go on."
             return replace(finding, detail=detail)
@@ -112,21 +114,21 @@ class Fsck:
             return finding.done()
         return finding
 
-    def _all(self, report: Report, told: Callable[[str, int], None]) -> Iterator[Finding]:
+    def _all(self, report: Report, progress: Callable[[str, int], None]) -> Iterator[Finding]:
         for found in self._redis.keys("{p???}:*"):
             for key, wrong in typed(self._link, found):
                 yield from self._key(key, wrong, report)
-            told("games", report.games)
+            progress("games", report.games)
         yield from check_types(
             self._link, self._redis, "{app:*}:*", keys.PLAYERS_SECRET, keys.REQUESTS_SECRET
         )
         for partition in self._partitions():
             yield from self._fields(partition)
             yield from check_feed(self._link, partition, self._is_archived, self._patience)
-            told("partitions", partition + 1)
+            progress("partitions", partition + 1)
         yield from check_listings(self._link, self._redis, self._is_archived)
         if self._archive is not None:
-            yield from self._archive.findings(told)
+            yield from self._archive.findings(progress)
             report.files, report.archived = self._archive.files, self._archive.games
 
     def _key(self, key: str, wrong: Finding | None, report: Report) -> Iterator[Finding]:
@@ -160,7 +162,7 @@ class Fsck:
         for finding in check_game(found, self._games, self._patience):
             if finding.code == "due-wrong":
                 raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
-                value = due_value(found, due_of(folded(raw, raw.events(), self._games).status)) or ""
+                value = due_value(found, pending_action(folded(raw, raw.events(), self._games).status)) or ""
                 self._dues[finding] = Repair(FIX_DUE, named, (game_id, raw.version, raw.head, value))
             else:
                 yield finding
@@ -170,7 +172,7 @@ class Fsck:
         try:
             raw = self._redis.whole(game_id).raw
         except (CorruptStream, ResponseError):
-            return  # told of with the stream
+            return  # reported with the stream
         if raw.entries or not raw.beside[kind]:
             return
         key, stream, secrets = keys.beside(kind, game_id), keys.stream(game_id), keys.secrets(game_id)
@@ -196,7 +198,7 @@ class Fsck:
         for key, code in ((keys.due(partition), "due-orphan"), (keys.restored(partition), "restored-orphan")):
             (reply,) = self._link.calls([("HKEYS", key)])
             if isinstance(reply, ResponseError):
-                continue  # of a wrong type, which is told
+                continue  # of a wrong type, which is reported
             named = [name.decode(errors="replace") for name in reply]
             there = self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in named]) if named else []
             for game_id, exists in zip(named, there, strict=True):
@@ -209,14 +211,14 @@ class Fsck:
                         yield self._dropped(finding, named_keys, game_id)
 
     def _dropped(self, finding: Finding, named: tuple[str, ...], member: str = "") -> Finding:
-        if not self._repair or finding.code not in REPAIRABLE:
+        if not self._repair or not finding.kind.repairable:
             return finding
         return finding.done() if self._script(DROP, named, (member,)) else finding
 
     def _is_archived(self, game_id: str) -> bool:
         return self._archive is not None and self._archive.holds(game_id)
 
-    def _is_archived_with(self, raw: Raw) -> bool:
+    def _is_archived_with(self, raw: StoredGame) -> bool:
         """Whether the archive has the game, and everything that is left of it here."""
         record = None if self._archive is None else self._archive.record(raw.game_id)
         return record is not None and all(
@@ -227,4 +229,4 @@ class Fsck:
         try:
             return bool(self._link.script(source, named, arguments))
         except ResponseError:
-            return False  # a key is of a wrong type, which is told
+            return False  # a key is of a wrong type, which is reported

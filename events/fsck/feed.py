@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from redis.exceptions import ResponseError
 
-from events.fsck.game import Finding
+from events.fsck.findings import Finding
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.feed import entry_of
@@ -24,7 +24,7 @@ def check_feed(
     try:
         newest = dict(_newest(link, partition, bad))
     except ResponseError:
-        return  # the feed is of a wrong type, which is told
+        return  # the feed is of a wrong type, which is reported
     yield from bad
     versions = _versions(link, list(newest))
     for game_id, (entry_id, last) in newest.items():

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from events.archive.redis_games import RedisGames
-from events.fsck.game import Finding
+from events.fsck.findings import Finding
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.whole_games import RedisGames
 
 OF_A_PARTITION: Final[Mapping[str, str]] = {
     "feed": "stream",

@@ -6,10 +6,10 @@ from typing import Final
 
 from redis.exceptions import ResponseError
 
-from events.archive.redis_games import RedisGames
-from events.fsck.game import Finding
+from events.fsck.findings import Finding
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.whole_games import RedisGames
 
 LINES: Final = re.compile(r"\{app:.+\}:lines", re.DOTALL)
 PAGE: Final = 500  # lines looked at in one request
@@ -32,7 +32,7 @@ def _check_lines(
     while True:
         (reply,) = link.calls([("HSCAN", key, cursor, "COUNT", PAGE)])
         if isinstance(reply, ResponseError):
-            return  # of a wrong type, which is told
+            return  # of a wrong type, which is reported
         cursor, flat = reply
         listed = [name.decode(errors="replace") for name in flat[::2]]
         for game_id in set(listed) - redis.existing(listed):

@@ -6,8 +6,8 @@ from typing import Final
 
 from redis.exceptions import ResponseError
 
-from events.fsck.game import Finding
-from events.players.records import is_player_id
+from events.fsck.findings import Finding
+from events.log.player_ids import is_player_id
 from events.redis import keys
 from events.redis.client import RedisClient
 
@@ -43,7 +43,7 @@ def check_player(link: RedisClient, key: str) -> Iterator[Finding]:
 def _check_name(link: RedisClient, key: str, partition: int) -> Iterator[Finding]:
     (value,) = link.calls([("GET", key)])
     if not isinstance(value, bytes):
-        return  # erased a moment ago, or of a wrong type, which is told
+        return  # erased a moment ago, or of a wrong type, which is reported
     player_id = value.decode(errors="replace")
     ours = is_player_id(player_id) and keys.partition_of(player_id) == partition
     if not ours or _alone(link, key, keys.player(player_id), player_id):
@@ -55,4 +55,4 @@ def _alone(link: RedisClient, key: str, other: str, value: str = "") -> bool:
     try:
         return bool(link.script(ALONE, (key, other), (value,)))
     except ResponseError:
-        return False  # of a wrong type, which is told
+        return False  # of a wrong type, which is reported

@@ -1,1 +1,1 @@
-"""Games in memory: loaded and kept, commands handled, who may see and do what, what goes out."""
+"""Games at work: brought into memory and kept there, commands carried out, who may see and do what."""

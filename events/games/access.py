@@ -9,7 +9,7 @@ from hmac import compare_digest
 
 from domain.lifecycle import Viewer
 from events.errors import Forbidden, Unauthorized
-from events.ports import Secrets
+from events.log.game_secrets import Secrets
 
 OF_A_SEAT = "-"  # the app of games that a seat has made for itself: none, for no app can have this name
 ANONYMOUS = "anonymous"  # the app that everybody is where no app keys are configured
@@ -33,7 +33,7 @@ class Caller:
 
     @property
     def viewer(self) -> Viewer:
-        """Whose eyes this caller sees with: an app sees what a spectator sees."""
+        """The viewer that this caller is: an app sees what a spectator sees."""
         return self.seat
 
 
@@ -44,6 +44,10 @@ class SeatToken:
     game_id: str
     seat: int
     secret_hash: str
+
+    def holder(self) -> Caller:
+        """The caller that it stands for, once the game has confirmed it."""
+        return Caller("seat", seat=self.seat, game_id=self.game_id, token_hash=self.secret_hash)
 
 
 STRANGER = Caller("anonymous")
@@ -85,13 +89,6 @@ def read_seat_token(token: str) -> SeatToken | None:
     return SeatToken(match[1], int(match[2]), hash_of(token)) if match else None
 
 
-def holds_seat(claim: SeatToken, secrets: Secrets) -> Caller:
-    """The seat's holder, or Unauthorized."""
-    if not is_held_by(secrets, claim.seat, claim.secret_hash):
-        raise Unauthorized("This token is not known.")
-    return Caller("seat", seat=claim.seat, game_id=claim.game_id, token_hash=claim.secret_hash)
-
-
 def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:
     """Whether a token of that hash plays the seat; None is nobody in particular, who was let in before."""
     if token_hash is None or seat is None:
@@ -108,18 +105,18 @@ def app_with_key(key: str, app_keys: Mapping[str, str]) -> Caller:
     return Caller("app", app=found[0])
 
 
-def acting_app(asker: Caller, app_keys: Mapping[str, str]) -> str:
+def acting_app(caller: Caller, app_keys: Mapping[str, str]) -> str:
     """The app that creates and lists games for this caller; refuses seats, and strangers where there are keys."""
-    if asker.kind == "seat":
+    if caller.kind == "seat":
         raise Forbidden("A seat token is for playing its seat; this needs an app key.")
-    if asker.app is not None:
-        return asker.app
-    if app_keys or asker.kind == "foreign":
+    if caller.app is not None:
+        return caller.app
+    if app_keys or caller.kind == "foreign":
         raise Unauthorized("This needs an app key: Authorization: Bearer KEY.")
     return ANONYMOUS
 
 
-def may_watch(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+def may_watch(caller: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
     """Whether this caller may know of the game; a seat's token was checked against the game before.
 
     A private game of which nobody holds a token (bots among themselves) is its app's to watch, and where no app keys
@@ -127,21 +124,21 @@ def may_watch(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> b
     """
     return (
         secrets.visibility == "public"
-        or asker.kind == "seat"
-        or (asker.kind == "app" and asker.app == secrets.app)
-        or (not secrets.tokens and _is_keyless_app(asker, secrets, app_keys))
+        or caller.kind == "seat"
+        or (caller.kind == "app" and caller.app == secrets.app)
+        or (not secrets.tokens and _is_keyless_app(caller, secrets, app_keys))
     )
 
 
-def is_app_of(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+def is_app_of(caller: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
     """Whether this caller is the game's own app, whose word for who its players are is taken."""
-    return (asker.kind == "app" and asker.app == secrets.app) or _is_keyless_app(asker, secrets, app_keys)
+    return (caller.kind == "app" and caller.app == secrets.app) or _is_keyless_app(caller, secrets, app_keys)
 
 
-def may_sit_down(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:
+def may_sit_down(caller: Caller, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:
     """Whether this caller may take an open seat: whoever may watch, and the app of a game that waits for players."""
-    return may_watch(asker, secrets, app_keys) or (waiting and _is_keyless_app(asker, secrets, app_keys))
+    return may_watch(caller, secrets, app_keys) or (waiting and _is_keyless_app(caller, secrets, app_keys))
 
 
-def _is_keyless_app(asker: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
-    return asker.kind == "anonymous" and not app_keys and secrets.app == ANONYMOUS
+def _is_keyless_app(caller: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+    return caller.kind == "anonymous" and not app_keys and secrets.app == ANONYMOUS

@@ -1,4 +1,4 @@
-"""How bots are let think: with a seed that can be found again (`events.log.bot_seeds`), for a time that is kept, and
+"""How bots are let think: with a seed that can be found again (`events.log.seeds`), for a time that is kept, and
 told honestly.
 """
 
@@ -11,10 +11,10 @@ from typing import Any
 from domain.bot import Budget, Choice
 from domain.game import Game
 from domain.lifecycle import Json, PlayBotMove
-from events.log.bot_seeds import SEED_BYTES, hint_seed, move_seed
-from events.runtime import metrics
+from events.log.seeds import SEED_BYTES, hint_seed, move_seed
+from events.measures import UNCOUNTED, Measures
 
-__all__ = ["LONGEST", "BotDecision", "any_seed", "hint_seed", "move_seed", "think", "thought_document"]
+__all__ = ["LONGEST", "BotDecision", "any_seed", "decision_document", "hint_seed", "move_seed", "think"]
 
 Stop = Callable[[], bool]
 
@@ -58,6 +58,7 @@ def think(
     seed: str,
     budget: Budget | None = None,
     meanwhile: Callable[[], None] | None = None,
+    measures: Measures = UNCOUNTED,
 ) -> BotDecision:
     """Let a bot of the game think about what its seat has `seen`, by its own budget unless another one is given.
 
@@ -70,7 +71,7 @@ def think(
     watch = _Watch(min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000), meanwhile)
     choice = game.think(seen, name, int(seed, 16), budget, watch.is_over)
     took = watch.seconds
-    metrics.THINKING.labels(bot.name).observe(took)
+    measures.thought(bot.name, took)
     return BotDecision(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
 
 
@@ -99,12 +100,12 @@ class _Watch:
         return now >= self._deadline
 
 
-def thought_document(game: Game, thought: BotDecision) -> Json:
+def decision_document(game: Game, decision: BotDecision) -> Json:
     """What the bot came to, as it goes out: its move, ready to be posted, and the alternatives that it weighed."""
     return {
-        "bot": thought.bot,
-        "version": thought.version,
-        "move": game.move_document(thought.choice.move),
+        "bot": decision.bot,
+        "version": decision.version,
+        "move": game.move_document(decision.choice.move),
         "considered": [
             {
                 "move": game.move_document(one.move),
@@ -112,9 +113,9 @@ def thought_document(game: Game, thought: BotDecision) -> Json:
                 "value": round(one.value, 3),
                 "win_probability": round(one.win_probability, 4),
             }
-            for one in thought.choice.considered
+            for one in decision.choice.considered
         ],
-        "iterations": thought.choice.iterations,
-        "milliseconds": thought.milliseconds,
-        "seed": thought.seed,
+        "iterations": decision.choice.iterations,
+        "milliseconds": decision.milliseconds,
+        "seed": decision.seed,
     }

@@ -7,12 +7,11 @@ from typing import Any
 
 from domain.chance import SeededChance
 from domain.errors import DomainError
-from domain.lifecycle import GameStatus
-from events.caching.snapshot import Snapshot
 from events.errors import VersionConflict, VersionMismatch
-from events.games.remote_seat import KIND as REMOTE
+from events.games.pending_action import pending_action
 from events.games.repository import GameRepository
 from events.log.envelope import RecordedEvent, seal
+from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore, Repeated
 
 ATTEMPTS = 8  # decisions about one command before a game that keeps moving is answered with a conflict
@@ -57,19 +56,6 @@ def timestamp(time: datetime) -> str:
     return time.isoformat(timespec="milliseconds")[:23] + "Z"
 
 
-def bot_to_act(status: GameStatus) -> str | None:
-    """The bot whose turn it is, if it is a bot's."""
-    return None if status.to_act is None else status.seats[status.to_act].bot
-
-
-def due_of(status: GameStatus) -> str:
-    """What a game waits for: "bot", "remote" (somebody else's bot), "score", or "" (people, or nothing any more)."""
-    if status.result is not None:
-        return "" if status.result.scored else "score"
-    kind = "" if status.to_act is None else status.seats[status.to_act].kind
-    return kind if kind in ("bot", REMOTE) else ""
-
-
 class CommandHandler:
     """Carries commands out. Safe to share among threads and greenlets."""
 
@@ -85,7 +71,9 @@ class CommandHandler:
     def begin(self, before: Snapshot, command: Any, identity: CommandId = CREATION) -> Snapshot:
         """Create a game; the one after its first events. If the same request created it before, that one."""
         after, sealed = self._decide(before, Request(None, command, identity))
-        outcome = self._store.create(before.game_id, before.secrets, identity, sealed, due_of(after.status))
+        outcome = self._store.create(
+            before.game_id, before.secrets, identity, sealed, pending_action(after.status)
+        )
         # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
         if isinstance(outcome, Repeated) and identity.fingerprint:
             return self.as_answered(before.game_id, outcome).snapshot
@@ -110,7 +98,7 @@ class CommandHandler:
                 self._held(before, request)
                 if (done := self._recorded(before.game_id, request)) is not None:
                     return done
-                if before.tip == stale.tip:
+                if before.stream_head == stale.stream_head:
                     raise
         raise VersionConflict(before.version)
 
@@ -127,7 +115,12 @@ class CommandHandler:
             after, more = self._decide(after, replace(request, command=command))
             sealed += more
         outcome = self._store.append(
-            before.game_id, before.tip, request.identity, sealed, due_of(after.status), request.tokens
+            before.game_id,
+            before.stream_head,
+            request.identity,
+            sealed,
+            pending_action(after.status),
+            request.tokens,
         )
         if isinstance(outcome, Repeated):
             done = self.as_answered(before.game_id, outcome)
@@ -142,14 +135,14 @@ class CommandHandler:
         sealed = seal(
             before.game_id,
             secrets.seed,
-            before.tip,
+            before.stream_head,
             timestamp(self._now()),
             request.identity.id,
             [game.encode(event) for event in events],
         )
         if request.tokens:
             before = replace(before, secrets=secrets.with_tokens(request.tokens))
-        return before.after(events, sealed[-1].tip), sealed
+        return before.after(events, sealed[-1].stream_head), sealed
 
     def _recorded(self, game_id: str, request: Request) -> Played | None:
         # An identity without a fingerprint was made up for this very request: nobody can have used it before.

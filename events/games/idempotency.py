@@ -23,8 +23,8 @@ from events.ports import CommandId, EventStore
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """A request as it was sent: its `Idempotency-Key`, its bearer token (None without one), what its body says."""
+class KeyedRequest:
+    """A request with an `Idempotency-Key`: the key, its bearer token (None without one), what its body says."""
 
     key: str = field(repr=False)
     token: str | None = field(repr=False)
@@ -32,21 +32,21 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a repeat is told: `tokens` by seat. Seats in `void` have another one by now, those in `moved` have moved."""
+class RepeatedTokens:
+    """What a repeat is answered: `tokens` by seat. Seats in `void` have another by now, those in `moved` moved."""
 
     tokens: Mapping[int, str]
     void: set[int]
     moved: set[int]
 
 
-class Once:
+class KeyedCommand:
     """What follows from one request, the same each time that it is sent."""
 
-    def __init__(self, secret: bytes, purpose: str, sent: Sent) -> None:
+    def __init__(self, secret: bytes, purpose: str, sent: KeyedRequest) -> None:
         """`secret`: the installation's; `purpose`: what the key is good for, as in "game" or "seat:" + a game's id."""
-        told = (purpose, sent.token or "", sent.key)
-        message = b"".join(sha256(part.encode()).digest() for part in told)
+        parts = (purpose, sent.token or "", sent.key)
+        message = b"".join(sha256(part.encode()).digest() for part in parts)
         self._root = hmac.digest(secret, message, "sha256")
         self._body = sent.body
         self.has_token = sent.token is not None
@@ -68,8 +68,10 @@ class Once:
         """Its identity as a command of this kind to a game."""
         return CommandId(f"{kind}:{self._derived('command').hex()}", self._fingerprint())
 
-    def still_told(self, store: EventStore, game_id: str, seats: Iterable[int], done: int) -> Told:
-        """The tokens of seats that a repeat is still told, if the request was done with event `done` of the game.
+    def repeated_tokens(
+        self, store: EventStore, game_id: str, seats: Iterable[int], done: int
+    ) -> RepeatedTokens:
+        """The tokens of seats that a repeat is still given, if the request was done with event `done` of the game.
 
         None that was issued anew since. And whoever has no token of its own has nothing but its key to show: that is no
         longer enough once the seat has moved, for whoever holds it has got the answer.
@@ -78,7 +80,7 @@ class Once:
         tokens = {seat: self.seat_token(game_id, seat) for seat in seats}
         void = {seat for seat, token in tokens.items() if current.get(seat) != access.hash_of(token)}
         moved = set[int]() if self.has_token else _that_moved(store, game_id, set(tokens) - void, done)
-        return Told({s: token for s, token in tokens.items() if s not in void | moved}, void, moved)
+        return RepeatedTokens({s: token for s, token in tokens.items() if s not in void | moved}, void, moved)
 
     def _fingerprint(self) -> str:
         """Of the body; keyed, so that nobody can try names and see whether they were in it."""

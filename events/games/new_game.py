@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from domain.lifecycle import Json, Seat
 from domain.registry import DEFAULT_GAME
-from events.caching.snapshot import Snapshot
 from events.games.fork_source import ForkSource
+from events.log.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

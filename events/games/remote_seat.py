@@ -1,23 +1,14 @@
-"""Seats that somebody else's bot plays, over HTTP: where it is, and the secret that it knows us by."""
+"""Seats that somebody else's bot plays, over HTTP, and the secret that it knows us by."""
 
 import binascii
 import secrets as randomness
 from base64 import b64decode, b64encode
-from dataclasses import dataclass, field
 from typing import Final
 
 KIND: Final = "remote"
 MARK: Final = "whsec_"
 LENGTH: Final = 32  # bytes of a secret that we make
 LENGTHS: Final = range(24, 65)  # bytes that Standard Webhooks allows
-
-
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """Where a seat's bot is, and the secret that signs what it is asked; neither is ever shown or logged."""
-
-    url: str = field(repr=False)
-    secret: str = field(repr=False)
 
 
 def new_secret() -> str:

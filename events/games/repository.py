@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from domain.annotations import NEW_HOLDER
+from domain.bot import Bot
 from domain.errors import DomainError
 from domain.game import Game
-from events.caching.folded_games import STEP, PastCache, StateCache
-from events.caching.snapshot import Snapshot, fold, unplayed
+from events.caching import Memory
 from events.errors import (
     CorruptStream,
     GameNotFound,
@@ -17,10 +17,12 @@ from events.errors import (
     VersionBeyondEnd,
 )
 from events.games.access import Caller, is_held_by
+from events.games.caches import STEP, KnowledgeCache, Known, PastCache, StateCache, nothing_known
 from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot, fold, unplayed
 from events.log.upcasters import upcast
 from events.ports import EventStore
-from events.runtime.slices import Slices, Steps
+from events.scheduling import Slices, Steps
 
 PAGE = 100  # events read and folded at once
 NEAR = 1000  # events that are read in slices, but without waiting in the line for long work
@@ -39,14 +41,14 @@ class GameRepository:
         store: EventStore,
         games: Mapping[str, Game],
         slices: Slices,
-        cache_bytes: float,
-        past_bytes: float,
+        memory: Memory,
     ) -> None:
         self._store = store
         self._games = games
         self._slices = slices
-        self._cache = StateCache(cache_bytes)
-        self._past = PastCache(past_bytes)
+        self._cache = StateCache(memory)
+        self._past = PastCache(memory)
+        self._known = KnowledgeCache(memory)
 
     def kind(self, name: str) -> Game:
         """The rules of that name; DomainError "unknown-game" otherwise."""
@@ -71,7 +73,7 @@ class GameRepository:
         seen here (a failover, a restored backup), and the game is loaded anew.
         """
         tail = self._store.read(known.game_id, after=known.version - 1, limit=PAGE + 1)
-        if not tail or tail[0].tip != known.tip:
+        if not tail or tail[0].stream_head != known.stream_head:
             self._cache.drop(known)
             return self.load(known.game_id)
         if len(tail) > PAGE:
@@ -79,9 +81,9 @@ class GameRepository:
         now = fold(known, tail[1:])
         return self.with_latest_secrets(now) if _tells_of_a_token(tail[1:]) else self.keep(now)
 
-    def current_for(self, game_id: str, asker: Caller) -> Snapshot:
+    def current_for(self, game_id: str, caller: Caller) -> Snapshot:
         """The same for a caller; Unauthorized if that holds a seat whose token was issued anew meanwhile."""
-        return self.held(self.current(game_id), asker.seat, asker.token_hash)
+        return self.held(self.current(game_id), caller.seat, caller.token_hash)
 
     def held(self, current: Snapshot, seat: int | None, token_hash: str | None) -> Snapshot:
         """The current game, of which a token of that hash plays the seat; Unauthorized if it does not."""
@@ -134,7 +136,7 @@ class GameRepository:
         kept = self._past.get(current.game_id, version)
         if kept is not None:
             last = self._store.read(current.game_id, after=version - 1, limit=1)
-            if last and last[0].tip == kept.tip:
+            if last and last[0].stream_head == kept.stream_head:
                 return replace(kept, secrets=current.secrets)
             self._past.drop(kept)  # the stream has another history by now
         return self.keep_past(self._looked_up(current, version))
@@ -165,25 +167,48 @@ class GameRepository:
         self._past.put(snapshot)
         return snapshot
 
-    def observation(self, now: Snapshot, seat: int, bot: str) -> Any:
+    def observation(self, now: Snapshot, seat: int, bot: Bot) -> Any:
         """What the seat sees; for a bot that remembers, with all that the seat has seen since the game began."""
-        memory = self.memory(now, seat) if now.game.bot(bot).remembers else now.game.initial_knowledge()
-        return now.game.observe(now.state, seat, memory)
+        knowledge = self.knowledge(now, seat) if bot.remembers else now.game.initial_knowledge()
+        return now.game.observe(now.state, seat, knowledge)
 
-    def memory(self, now: Snapshot, seat: int) -> Any:
-        """What the seat, if it forgets nothing, knows of the game as it is `now`."""
-        return self._slices.finish(self._remembered(now, seat), in_line=now.version > NEAR)
+    def knowledge(self, now: Snapshot, seat: int) -> Any:
+        """What the seat, if it forgets nothing, knows of the game as it is `now`.
 
-    def _remembered(self, now: Snapshot, seat: int) -> Steps[Any]:
-        game, state, memory = now.game, now.game.initial(), now.game.initial_knowledge()
-        for page in pages(self._store, now.game_id, now.version):
-            for stored in page:
-                event = game.decode(upcast(game.name, stored.wire))
+        Only the events since the seat was last asked for here are read, unless the stream has another history by now.
+        """
+        known = self._known.get(now.game_id, seat, now.version)
+        try:
+            return self._learned(now, seat, known or nothing_known(now.game))
+        except _AnotherHistory:
+            self._known.drop(now.game_id, seat, known)
+            return self._learned(now, seat, nothing_known(now.game))
+
+    def _learned(self, now: Snapshot, seat: int, known: Known) -> Any:
+        if known.head == now.stream_head:
+            return known.knowledge
+        in_line = now.version - known.version > NEAR
+        learned = self._slices.finish(self._learning(now, seat, known), in_line=in_line)
+        if learned.head == now.stream_head:
+            self._known.put(now.game_id, seat, learned)
+        return learned.knowledge
+
+    def _learning(self, now: Snapshot, seat: int, known: Known) -> Steps[Known]:
+        """What the seat knows at the version of `now`; _AnotherHistory where the stream does not go on from `known`."""
+        game, (head, state, knowledge) = now.game, known
+        last = max(0, known.version - 1)  # the last known event is read along
+        for page in pages(self._store, now.game_id, now.version, last):
+            new = [event for event in page if event.version > known.version]
+            if len(new) < len(page) and page[0].stream_head != known.head:
+                raise _AnotherHistory
+            for recorded in new:
+                event = game.decode(upcast(game.name, recorded.record))
                 before, state = state, game.evolve(state, event)
-                if state is not before:  # else the event only remarks on something
-                    memory = game.update_knowledge(memory, seat, before, event, state)
+                if state is not before:  # else the event is an annotation
+                    knowledge = game.update_knowledge(knowledge, seat, before, event, state)
+                head = recorded.stream_head
             yield
-        return memory
+        return Known(head, state, knowledge)
 
     def keep(self, snapshot: Snapshot) -> Snapshot:
         """Remember the game as it is now."""
@@ -210,7 +235,7 @@ class GameRepository:
             limit = (ends if until is None else min(ends, until)) - before.version
             known = 1 if before.version else 0
             found = self._store.read(before.game_id, before.version - known, limit + known)
-            if known and (not found or found[0].tip != before.tip):
+            if known and (not found or found[0].stream_head != before.stream_head):
                 raise _AnotherHistory
             if len(found) > known:
                 before = fold(before, found[known:])

@@ -1,14 +1,14 @@
-"""Whose eyes a caller looks through, and at which time: a game that runs hides what one that is over shows."""
+"""Viewpoints: a version of a game, and who looks at it. A game that runs hides what a finished one shows."""
 
 from dataclasses import dataclass
 
 from domain.errors import invalid
 from domain.lifecycle import Viewer
-from events.caching.snapshot import Snapshot
 from events.errors import Forbidden
 from events.games.access import Caller
+from events.log.snapshot import Snapshot
 
-ALL = "all"  # everybody's eyes at once
+ALL = "all"  # with nothing hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +20,19 @@ class Viewpoint:
     whole: bool = False
 
     @property
-    def eyes(self) -> str:
-        """Whose eyes these are, for entity tags: looks at one version that show different things differ in this."""
+    def label(self) -> str:
+        """The viewer's name in entity tags: two viewpoints of one version that show different things differ in it."""
         return ALL if self.whole else "" if self.viewer is None else f"seat-{self.viewer}"
 
 
-def viewpoint_of(current: Snapshot, then: Snapshot, asker: Caller, seat: int | str | None) -> Viewpoint:
-    """`then` as the caller sees it: with its own eyes, or with those of a `seat`, or of ALL, once the game is over.
+def viewpoint_of(current: Snapshot, then: Snapshot, caller: Caller, seat: int | str | None) -> Viewpoint:
+    """`then` as the caller sees it: as itself, or as a `seat`, or as ALL, once the game is over.
 
     `current` is the game as it is now: only when everything is over may anybody see more than was seen then. Raises
     Forbidden, and DomainError "validation-error" for a seat that is not there.
     """
     if seat is None:
-        return Viewpoint(then, asker.viewer)
+        return Viewpoint(then, caller.viewer)
     over = current.status.status == "finished"
     if isinstance(seat, str):
         if not over:
@@ -40,7 +40,7 @@ def viewpoint_of(current: Snapshot, then: Snapshot, asker: Caller, seat: int | s
         return Viewpoint(then, None, whole=True)
     if seat >= len(current.status.seats):
         raise invalid("seat", f"There is no seat {seat}; the last one is {len(current.status.seats) - 1}.")
-    if not over and asker.seat != seat:
+    if not over and caller.seat != seat:
         raise Forbidden(
             f"While the game runs, only seat {seat} itself sees its view; ask again when it is over."
         )

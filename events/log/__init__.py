@@ -1,1 +1,1 @@
-"""What is recorded and what ties it together: envelopes, the chain, seeds, signatures, the export format. Pure."""
+"""What is recorded of a game and what follows from it alone: events, chain, signatures, snapshots, exports; pure."""

@@ -25,11 +25,8 @@ class RecordedEvent:
     """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex."""
 
     version: int
-    type: str
-    schema: int
     at: str
-    seat: int | None
-    data: Json
+    record: EventRecord  # the event as its game wrote it
     command: str | None
     salt: str
     commitment: str
@@ -37,34 +34,47 @@ class RecordedEvent:
     committed: bytes  # the canonical bytes that the commitment is of
 
     @property
-    def wire(self) -> EventRecord:
-        """The event as its game reads it."""
-        return EventRecord(self.type, self.schema, self.seat, self.data)
+    def type(self) -> str:
+        """The event's type, as in "bird_played"."""
+        return self.record.type
 
     @property
-    def tip(self) -> StreamHead:
+    def schema(self) -> int:
+        """The number of the schema that its data has."""
+        return self.record.schema
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that caused it; None where none did."""
+        return self.record.seat
+
+    @property
+    def data(self) -> Json:
+        """What its game recorded."""
+        return self.record.data
+
+    @property
+    def stream_head(self) -> StreamHead:
         """The stream's end if this is its last event."""
         return StreamHead(self.version, self.head)
 
 
 def seal(
-    game_id: str, seed: bytes, tip: StreamHead, at: str, command: str, wires: Sequence[EventRecord]
+    game_id: str, seed: bytes, stream_head: StreamHead, at: str, command: str, records: Sequence[EventRecord]
 ) -> list[RecordedEvent]:
-    """The events in their envelopes, committed to and chained to what stands at `tip`."""
-    version, head = tip.version, bytes.fromhex(tip.head)
+    """The events in their envelopes, committed to and chained to what stands at `stream_head`."""
+    version, head = stream_head.version, bytes.fromhex(stream_head.head)
     sealed = []
-    for type_, schema, seat, data in wires:
+    for record in records:
         version += 1
+        type_, schema, seat, data = record
         committed = chain.event_bytes(version, type_, schema, at, seat, data)
         salt, commitment, head = chain.sealed(seed, game_id, version, head, committed)
         sealed.append(
             RecordedEvent(
                 version,
-                type_,
-                schema,
                 at,
-                seat,
-                data,
+                record,
                 command,
                 salt.hex(),
                 commitment.hex(),

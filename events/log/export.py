@@ -14,10 +14,10 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import orjson
 
 from domain.lifecycle import Json, Viewer
-from events.caching.snapshot import Snapshot
-from events.games.serialisers import event_document, fairness_document, is_over, result_document
 from events.log.chain import canonical
 from events.log.envelope import RecordedEvent
+from events.log.serialisers import event_document, fairness_document, is_over, recorded_result
+from events.log.snapshot import Snapshot
 
 FORMAT: Final = "migrato-export/1"
 FAMILY: Final = "migrato-export/"
@@ -47,7 +47,8 @@ def export_lines(
     """The lines of the game's export, as the viewer may see it; `stored` are all its events up to `snapshot`.
 
     A game that is over shows everything to everybody, and its export says so: its viewer is null, whoever asks. It is
-    `complete` once its result is confirmed, too: no event can follow then.
+    `complete` once its result is confirmed, too: no event can follow then. `deck` is null for a game whose first event
+    names none.
     """
     viewer = None if is_over(snapshot) else viewer
     result = snapshot.status.result
@@ -60,7 +61,7 @@ def export_lines(
             "game_id": snapshot.game_id,
             "game": snapshot.game.name,
             "rules": snapshot.status.options,
-            "deck": first["data"]["deck"],
+            "deck": first["data"].get("deck"),
             "viewer": viewer,
             "complete": result is not None and result.scored,
             "key_id": key_id,
@@ -75,10 +76,10 @@ def export_lines(
         {
             "end": {
                 "version": snapshot.version,
-                "head": snapshot.tip.head,
+                "head": snapshot.stream_head.head,
                 "server_seed": fairness["server_seed"],
                 "client_seeds": fairness["client_seeds"],
-                "result": result_document(snapshot),
+                "result": None if result is None else recorded_result(result),
                 "signature": None if signed is None else {"key_id": key_id, "signature": signed.signature},
             }
         }

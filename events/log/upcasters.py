@@ -15,8 +15,8 @@ Upcasters = Mapping[tuple[str, str, int], Upcaster]
 UPCASTERS: Upcasters = {}  # by game, type and schema; none yet: every event has its first schema
 
 
-def upcast(game: str, wire: EventRecord, upcasters: Upcasters = UPCASTERS) -> EventRecord:
+def upcast(game: str, record: EventRecord, upcasters: Upcasters = UPCASTERS) -> EventRecord:
     """The event as its game reads it today; the stored one itself where nothing changed."""
-    while (step := upcasters.get((game, wire.type, wire.schema))) is not None:
-        wire = step(wire)
-    return wire
+    while (step := upcasters.get((game, record.type, record.schema))) is not None:
+        record = step(record)
+    return record

@@ -1,1 +1,1 @@
-"""Who plays: records beside the games, found by name, shown, and erased for good."""
+"""Who players are: sealed records beside the games, which can be destroyed."""

@@ -1,17 +1,16 @@
 """Players: games know them by opaque ids; what they are called is kept beside the games, and can be destroyed."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
+from cachetools import LRUCache
+
 from domain.lifecycle import Json, Seat
 from events.errors import PlayerNotFound, StoreUnavailable
-from events.players.aof_rewrite import AofRewriter
-from events.players.records import Record, is_player_id
-from events.players.store import PlayerStore, StoredPlayer
-from events.redis.client import RedisClient
+from events.log.player_ids import is_player_id
+from events.ports import PlayerRecord, PlayerStore, StoredPlayer
 
 FORGETS_AFTER = 10.0  # seconds for which a process may go on showing a name that another process has erased
 CACHE_SIZE = 20_000  # names
@@ -29,12 +28,11 @@ class Player:
 class Players:
     """Names to ids, ids to names, and erasure. Safe to share among threads and greenlets."""
 
-    def __init__(self, link: RedisClient, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: PlayerStore, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock`: seconds, for the age of what is kept in memory."""
-        self._store = PlayerStore(link)
-        self.forgetting = AofRewriter(link)
+        self._store = store
         self._clock = clock
-        self._names: OrderedDict[str, tuple[float, str | None]] = OrderedDict()
+        self._names = LRUCache[str, tuple[float, str | None]](CACHE_SIZE)
         self._lock = Lock()
 
     def seated(self, app: str, seats: Sequence[Seat], at: str) -> tuple[Seat, ...]:
@@ -51,16 +49,16 @@ class Players:
 
     def enrol(self, app: str, name: str, at: str) -> str:
         """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
-        return self._enrol(Record(name, app, at), "")
+        return self._enrol(PlayerRecord(name, app, at), "")
 
     def guest(self, app: str, game_id: str, seat: int, name: str, at: str) -> str:
         """The id of somebody who sits down as `name` at a game of the app, on nobody's word: of this one seat only.
 
         The app can look at guests and erase them as it can its players; none of them is a player whom it named itself.
         """
-        return self._enrol(Record(name, app, at), f"{game_id}/{seat}")
+        return self._enrol(PlayerRecord(name, app, at), f"{game_id}/{seat}")
 
-    def _enrol(self, record: Record, place: str) -> str:
+    def _enrol(self, record: PlayerRecord, place: str) -> str:
         now = self._clock()
         player_id = self._store.enrol(record, place)
         self._keep(player_id, record.name, now)
@@ -89,6 +87,10 @@ class Players:
         kept = self._of_app(app, player_id)
         self._store.erase(player_id, kept.digest)
         self._keep(player_id, None, self._clock())
+
+    def settle_erasures(self) -> None:
+        """See to it that what was erased leaves the store's files, too; to be called now and then."""
+        self._store.settle_erasures()
 
     def show(self, seats: Iterable[Json]) -> None:
         """Fill in what the players of these seat documents are called.
@@ -123,18 +125,13 @@ class Players:
     def _is_known(self, player_id: str, now: float, names: dict[str, str | None]) -> bool:
         with self._lock:
             known_at, name = self._names.get(player_id, (-FORGETS_AFTER, None))
-            if now - known_at >= FORGETS_AFTER:
-                return False
-            self._names.move_to_end(player_id)
+        if now - known_at >= FORGETS_AFTER:
+            return False
         names[player_id] = name
         return True
 
     def _keep(self, player_id: str, name: str | None, at: float) -> None:
         """Remember a name that was true at that time, unless something newer is known."""
         with self._lock:
-            if self._names.get(player_id, (at, None))[0] > at:
-                return
-            self._names[player_id] = (at, name)
-            self._names.move_to_end(player_id)
-            if len(self._names) > CACHE_SIZE:
-                self._names.popitem(last=False)
+            if self._names.get(player_id, (at, None))[0] <= at:
+                self._names[player_id] = (at, name)

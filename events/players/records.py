@@ -6,18 +6,16 @@ The index finds a player by an HMAC-SHA256 of app and name, and so holds no name
 """
 
 import hmac
-import re
 import secrets as randomness
-from dataclasses import dataclass
 from itertools import product
 
 import orjson
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from events.redis import keys
+from events.log import partitions
+from events.ports import PlayerRecord
 
-PLAYER_ID = re.compile(r"pl_[0-9a-z]{20}")
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 ENDINGS = ["".join(letters) for letters in product(ALPHABET, repeat=3)]
 NONCE_SIZE = 12
@@ -25,26 +23,12 @@ KEY_SIZE = 32
 PADDED_SIZE = 640  # bytes; the longest record is shorter, so that the length of a sealed one tells nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Who a player is: a name in the words of its app, the app, and since when (RFC 3339 UTC) it is known."""
-
-    name: str
-    app: str
-    created_at: str
-
-
-def is_player_id(text: str) -> bool:
-    """Whether the text has the form of a player's id; former releases wrote names where ids stand now."""
-    return PLAYER_ID.fullmatch(text) is not None
-
-
 def new_player_id(partition: int) -> str:
     """A random id that belongs to the partition, so of 95 bits; the last letters are drawn until it does."""
     beginning = "pl_" + "".join([randomness.choice(ALPHABET) for _ in range(17)])
     while True:
         drawn = beginning + randomness.choice(ENDINGS)
-        if keys.partition_of(drawn) == partition:
+        if partitions.partition_of(drawn) == partition:
             return drawn
 
 
@@ -59,20 +43,20 @@ def digest(secret: bytes, app: str, name: str, place: str = "") -> bytes:
 
 def partition_of_digest(digest: bytes) -> int:
     """The partition of the player whom the index knows by this digest."""
-    return digest[0] % keys.PARTITIONS
+    return digest[0] % partitions.PARTITIONS
 
 
-def seal(player_id: str, key: bytes, record: Record) -> bytes:
+def seal(player_id: str, key: bytes, record: PlayerRecord) -> bytes:
     """The record under a key of 32 bytes that seals nothing else: nonce, then ciphertext and tag."""
     plain = orjson.dumps({"name": record.name, "app": record.app, "created_at": record.created_at})
     nonce = randomness.token_bytes(NONCE_SIZE)
     return nonce + AESGCM(key).encrypt(nonce, plain.ljust(PADDED_SIZE), player_id.encode())
 
 
-def unseal(player_id: str, key: bytes, sealed: bytes) -> Record | None:
+def unseal(player_id: str, key: bytes, sealed: bytes) -> PlayerRecord | None:
     """The record; None where the key is not its key, or it is not this player's."""
     try:
         plain = AESGCM(key).decrypt(sealed[:NONCE_SIZE], sealed[NONCE_SIZE:], player_id.encode())
     except (InvalidTag, ValueError):
         return None
-    return Record(**orjson.loads(plain))
+    return PlayerRecord(**orjson.loads(plain))

@@ -1,1 +1,1 @@
-"""What the feed keeps up to date, and what can be made again from the events."""
+"""What is kept up to date from the feed, and can be made again from the events."""

@@ -4,50 +4,28 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 import orjson
 
-from domain.lifecycle import Json
-from events.caching.snapshot import Snapshot
+from domain.lifecycle import Json, places_in_duel
 from events.errors import BadCursor
 from events.games.access import OF_A_SEAT
-from events.games.serialisers import summary_document
-from events.redis.client import RedisClient
+from events.log.serialisers import summary_document
+from events.log.snapshot import Snapshot
+from events.ports import Index, ListingStore, Page
 
 STATUSES = ("waiting", "playing", "finished")
 MEMBER = re.compile(rb"[0-9]{13}:[0-9A-Za-z]{22}")
+EVERY: Index = ()  # the index of all games
 ROUNDS = 10  # of looking for games that pass the filters, for one page
-
-# Puts a game's line in unless a later one is there already, and the game into the indexes it can be found by.
-# All members have the same score, so that they stand in the order of their bytes: creation time, then id.
-# KEYS: lines, the indexes that list the game, the indexes that no longer do
-# ARGV: game id, version, line, member, number of indexes that list the game
-UPDATE = """
-local known = redis.call('HGET', KEYS[1], ARGV[1])
-if known and (tonumber(string.match(known, '^%d+')) or 0) >= tonumber(ARGV[2]) then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. ARGV[3])
-local listed = 1 + tonumber(ARGV[5])
-for at = 2, listed do redis.call('ZADD', KEYS[at], 0, ARGV[4]) end
-for at = listed + 1, #KEYS do redis.call('ZREM', KEYS[at], ARGV[4]) end
-return 1
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some of the games, and where the rest begins; `cursor` None where there is no rest."""
-
-    games: list[Json]
-    cursor: str | None
 
 
 class Listings:
-    """The apps' listings in Redis; all keys of an app share a hash tag."""
+    """The apps' listings."""
 
-    def __init__(self, link: RedisClient) -> None:
-        self._link = link
+    def __init__(self, store: ListingStore) -> None:
+        self._store = store
 
     def update(self, snapshot: Snapshot) -> None:
         """Put the game's line into its app's listing; harmless when doubled or late. Raises StoreUnavailable.
@@ -58,15 +36,12 @@ class Listings:
         if app == OF_A_SEAT:
             return
         line = summary_document(snapshot)
-        listed = [_index(app), _index(app, "status", line["status"]), _index(app, "game", line["game"])]
-        listed += [_index(app, "player", player) for player in _players(line)]
-        unlisted = [_index(app, "status", status) for status in STATUSES if status != line["status"]]
+        listed: list[Index] = [EVERY, ("status", line["status"]), ("game", line["game"])]
+        listed += [("player", player) for player in _players(line)]
+        unlisted = [("status", status) for status in STATUSES if status != line["status"]]
         created = int(datetime.fromisoformat(line["created_at"]).timestamp() * 1000)
-        self._link.script(
-            UPDATE,
-            [_lines(app), *listed, *unlisted],
-            [game_id, snapshot.version, orjson.dumps(line), f"{created:013d}:{game_id}", len(listed)],
-        )
+        member = f"{created:013d}:{game_id}"
+        self._store.put(app, game_id, snapshot.version, orjson.dumps(line), member, listed, unlisted)
 
     def page(
         self,
@@ -83,12 +58,12 @@ class Listings:
         `players` is all that the games of a player are listed under. The narrowest index is read and its games are
         filtered by the rest; a page may be short, and still have a cursor, where that takes too long.
         """
-        indexes = _narrowest(app, status, game, players)
+        indexes = _narrowest(status, game, players)
         wanted = {"status": status, "game": game}
         found: list[tuple[bytes, Json]] = []
-        before = b"+" if cursor is None else b"(" + _member(cursor)
+        before = None if cursor is None else _member(cursor)
         for _ in range(ROUNDS):
-            members = self._members(indexes, before, limit + 1)
+            members = sorted(self._store.members(app, indexes, before, limit + 1), reverse=True)[: limit + 1]
             found += [
                 (member, line) for member, line in self._read(app, members) if _passes(line, wanted, players)
             ]
@@ -96,38 +71,29 @@ class Listings:
                 return Page([line for _, line in found[:limit]], _cursor(found[limit - 1][0]))
             if len(members) <= limit:
                 return Page([line for _, line in found], None)
-            before = b"(" + members[-1]
+            before = members[-1]
         return Page([line for _, line in found], _cursor(members[-1]))
 
-    def _members(self, indexes: Sequence[str], before: bytes, limit: int) -> list[bytes]:
-        """The first members of all the indexes together."""
-        reading = [("ZREVRANGEBYLEX", index, before, "-", "LIMIT", 0, limit) for index in indexes]
-        found = {member for reply in (self._link.calls(reading) if reading else ()) for member in reply}
-        return sorted(found, reverse=True)[:limit]
-
     def _read(self, app: str, members: list[bytes]) -> Iterator[tuple[bytes, Json]]:
-        if not members:
-            return
-        lines = self._link.call("HMGET", _lines(app), *(member.partition(b":")[2] for member in members))
+        lines = self._store.lines(app, [member.partition(b":")[2] for member in members]) if members else []
         for member, line in zip(members, lines, strict=True):
-            yield member, orjson.loads(line.partition(b":")[2])
+            yield member, _with_places(orjson.loads(line))
 
 
-def _lines(app: str) -> str:
-    return f"{{app:{app}}}:lines"
+def _with_places(line: Json) -> Json:
+    """The line with the places of its result: a former release, whose games had two seats, wrote none."""
+    if (result := line["result"]) is not None and "places" not in result:
+        result["places"] = list(places_in_duel(result["winner"]))
+    return line
 
 
-def _index(app: str, *part: str) -> str:
-    return ":".join((f"{{app:{app}}}", "games", *part))
-
-
-def _narrowest(app: str, status: str | None, game: str | None, players: Sequence[str] | None) -> list[str]:
+def _narrowest(status: str | None, game: str | None, players: Sequence[str] | None) -> list[Index]:
     if players is not None:
-        return [_index(app, "player", player) for player in players]
+        return [("player", player) for player in players]
     for part, value in (("status", status), ("game", game)):
         if value is not None:
-            return [_index(app, part, value)]
-    return [_index(app)]
+            return [(part, value)]
+    return [EVERY]
 
 
 def _players(line: Json) -> list[str]:

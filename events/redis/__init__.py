@@ -1,1 +1,1 @@
-"""Whatever speaks Redis: the connections, the event store, the feed, news of both, queues."""
+"""Every adapter that speaks Redis: event store, feed, listings, players, questions to bots, whole games."""

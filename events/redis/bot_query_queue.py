@@ -13,16 +13,17 @@ the first in line. The queue is one of its own, so that questions never stand in
 """
 
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import orjson
 
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
+from events.games.pending_action import BOT_QUERY_QUEUE
 from events.redis.client import Argument, RedisClient
 from events.redis.news import News
+from events.redis.queue_keys import waiting_jobs
 
-QUEUE = "migrato-thinking"
 JOB = "workers.bot_query_worker.think"  # the function that a worker carries out, with the key
 MOST_WAITING = 128  # in each line; whoever came later would wait in vain
 SHARE = 32  # questions of one app
@@ -147,37 +148,6 @@ ANSWERED: Final = 2  # the number of an answer in its stream
 Enqueue = Callable[[str, bool], None]  # makes a job for this key, once; True: before all others
 
 
-class BotQueryQueue(Protocol):
-    """Where questions wait for somebody who thinks about them. Every method may raise NoAnswer."""
-
-    def ask(
-        self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None
-    ) -> None:
-        """Put a question; where one stands under the key already, it is put in line again if it is in none. QueueFull.
-
-        `app`: in whose share of the line it stands; its owner's, unless it is said. An `urgent` one stands in another
-        line, which comes first, and finds room where others do not any more.
-        """
-
-    def answer(self, key: str, owner: str, seconds: float = 0.0) -> Json | None:
-        """The answer to the owner's question, waited for at most so long; None while there is none.
-
-        Raises QuestionNotFound.
-        """
-
-    def forget(self, key: str) -> None:
-        """Nobody wants to know any more."""
-
-    def next(self, *, hints_only: bool = False) -> str | None:
-        """For a worker: the key of the question that is to be thought about next, which leaves the line."""
-
-    def question(self, key: str) -> Json | None:
-        """For a worker: what is asked; None where it is answered or nobody wants to know."""
-
-    def tell(self, key: str, answer: Json) -> None:
-        """For a worker: the answer."""
-
-
 class RedisBotQueryQueue:
     """Questions and answers on the queue's server; safe among threads and greenlets."""
 
@@ -194,9 +164,9 @@ class RedisBotQueryQueue:
     def ask(
         self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None
     ) -> None:
-        """See `BotQueryQueue`."""
+        """Put a question, in the line of hints if it is `urgent`. Raises QueueFull, NoAnswer."""
         line, share = (HINTS, SHARE_OF_HINTS) if urgent else (QUESTIONS, SHARE)
-        told: list[Argument] = [
+        arguments: list[Argument] = [
             key,
             owner,
             app or owner,
@@ -207,17 +177,17 @@ class RedisBotQueryQueue:
             REMEMBERED,
         ]
         try:
-            said = self._link.script(ASK, [_stream(key), *line], told)
+            reply = self._link.script(ASK, [_stream(key), *line], arguments)
         except StoreUnavailable as error:
             raise NoAnswer(error.reason) from error
-        what, _, waiting = said.decode().partition(" ")
+        what, _, waiting = reply.decode().partition(" ")
         if waiting:
             raise QueueFull(int(waiting), of_app=what == "share")
         if what == "stands":  # also where it was put up before: that may have been all that was done
             self._enqueue(key, urgent)
 
     def answer(self, key: str, owner: str, seconds: float = 0.0) -> Json | None:
-        """See `BotQueryQueue`."""
+        """The answer, waited for at most `seconds`, and this queue's patience. Raises QuestionNotFound, NoAnswer."""
         try:
             entries = self._link.call("XRANGE", _stream(key), "-", "+")
             if entries and entries[0][0] == b"1-0" and _owner(entries[0]) == owner and seconds > 0:
@@ -231,12 +201,12 @@ class RedisBotQueryQueue:
         return None if entry_id == b"1-0" else _document(fields[3])
 
     def forget(self, key: str) -> None:
-        """See `BotQueryQueue`."""
-        self._link.script(FORGET, [_stream(key), f"rq:queue:{QUEUE}"], [PREFIX])
+        """Remove the question, and its job. Raises StoreUnavailable."""
+        self._link.script(FORGET, [_stream(key), waiting_jobs(BOT_QUERY_QUEUE)], [PREFIX])
 
     def next(self, *, hints_only: bool = False) -> str | None:
-        """See `BotQueryQueue`."""
-        keys = [*HINTS, *QUESTIONS, f"rq:queue:{QUEUE}"]
+        """The key of the next question; the one behind it gets a job if it lost its own. Raises StoreUnavailable."""
+        keys = [*HINTS, *QUESTIONS, waiting_jobs(BOT_QUERY_QUEUE)]
         taken = self._link.script(NEXT, keys, [PREFIX, 1 if hints_only else 3])
         if not taken:
             return None
@@ -246,12 +216,12 @@ class RedisBotQueryQueue:
         return str(key)
 
     def question(self, key: str) -> Json | None:
-        """See `BotQueryQueue`."""
+        """What is asked; None where it is answered or nobody wants to know. Raises StoreUnavailable."""
         entries = self._link.call("XRANGE", _stream(key), "1-0", "1-0")
         return _document(entries[0][1][3]) if entries else None
 
     def tell(self, key: str, answer: Json) -> None:
-        """See `BotQueryQueue`."""
+        """Give the answer; an earlier one stays. Raises StoreUnavailable."""
         self._link.script(ANSWER, [_stream(key)], [PREFIX, orjson.dumps(answer), ANSWER_TTL])
 
 

@@ -81,44 +81,43 @@ class RedisClient:
     def call(self, *request: Argument) -> Any:
         """The reply to one request. Raises StoreUnavailable; ResponseError where the request itself is wrong."""
         (reply,) = self.calls([request])
-        if isinstance(reply, ResponseError):
-            raise reply
-        return reply
+        return _accepted(reply)
 
     def calls(self, requests: Sequence[Request]) -> list[Any]:
-        """The replies to several requests sent at once, in order; a refused one has its ResponseError for a reply."""
+        """The replies to several requests sent at once, in order; a refused one has its ResponseError for a reply.
+
+        Raises StoreUnavailable.
+        """
         if self._pid != os.getpid():  # forked: those connections are the parent's
             self._begin()
         free = self._free
         if not free.acquire(timeout=self._timeout):
             raise StoreUnavailable("all connections are taken")
+        failure: Exception | None = None
         try:
-            return self._answered(requests)
+            for _ in range(ATTEMPTS):
+                connection, used = self._take()
+                try:
+                    connection.send_packed_command([b"".join([packed(request) for request in requests])])
+                    replies = [_reply(connection) for _ in requests]
+                except (RedisConnectionError, RedisTimeoutError) as error:
+                    failure = error
+                    connection.disconnect()
+                    if used:  # what broke this connection has most likely broken them all
+                        self._idle.clear()
+                else:
+                    self._idle.append(connection)
+                    return replies
         finally:
             free.release()
-
-    def _answered(self, requests: Sequence[Request]) -> list[Any]:
-        failure: Exception | None = None
-        for _ in range(ATTEMPTS):
-            connection, used = self._take()
-            try:
-                replies = _exchange(connection, requests)
-            except (RedisConnectionError, RedisTimeoutError) as error:
-                failure = error
-                connection.disconnect()
-                if used:  # what broke this connection has most likely broken them all
-                    self._idle.clear()
-            else:
-                self._idle.append(connection)
-                return replies
         raise StoreUnavailable(str(failure)) from failure
 
     def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         """The reply of a script, which the server may have forgotten (a restart, a flush) or never seen."""
-        try:
-            return self.call("EVALSHA", _digest(source), len(keys), *keys, *arguments)
-        except NoScriptError:
-            return self.call("EVAL", source, len(keys), *keys, *arguments)
+        (reply,) = self.calls([("EVALSHA", _digest(source), len(keys), *keys, *arguments)])
+        if isinstance(reply, NoScriptError):
+            (reply,) = self.calls([("EVAL", source, len(keys), *keys, *arguments)])
+        return _accepted(reply)
 
     def close(self) -> None:
         """Close what is idle; the link can still be used."""
@@ -147,15 +146,16 @@ def _digest(source: str) -> str:
     return sha1(source.encode(), usedforsecurity=False).hexdigest()
 
 
-def _exchange(connection: Connection, requests: Sequence[Request]) -> list[Any]:
-    connection.send_packed_command([b"".join([packed(request) for request in requests])])
-    return [_reply(connection) for _ in requests]
-
-
 def packed(request: Request) -> bytes:
     """The request in the Redis protocol; four times as fast as redis-py's own, which must take more kinds of things."""
     parts = [part if isinstance(part, bytes) else str(part).encode() for part in request]
     return b"*%d\r\n%b" % (len(parts), b"".join([b"$%d\r\n%b\r\n" % (len(part), part) for part in parts]))
+
+
+def _accepted(reply: Any) -> Any:
+    if isinstance(reply, ResponseError):
+        raise reply
+    return reply
 
 
 def _reply(connection: Connection) -> Any:

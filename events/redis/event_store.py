@@ -2,13 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 
-import orjson
-
-from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
-from events.games.remote_seat import Remote
+from events.errors import GameNotFound, VersionConflict
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
+from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
-from events.ports import Appended, CommandId, Repeated, Secrets
+from events.log.stored_form import (
+    secret_fields,
+    secrets_of,
+    signature_of,
+    signature_text,
+    stored_event,
+    token_fields,
+)
+from events.ports import Appended, CommandId, Repeated
 from events.redis import installation, keys
 from events.redis.client import Argument, RedisClient
 from events.redis.news import News
@@ -85,7 +91,9 @@ class RedisEventStore:
         self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
     ) -> Appended | Repeated:
         """See `EventStore`."""
-        return self._append(game_id, EMPTY, command, events, due, _secret_fields(secrets))
+        sent = _append_arguments(game_id, EMPTY, command, events, due, secret_fields(secrets))
+        reply = self._link.script(APPEND, keys.append_keys(game_id), sent)
+        return _outcome(game_id, command, reply)
 
     def append(
         self,
@@ -97,7 +105,9 @@ class RedisEventStore:
         tokens: Mapping[int, str] | None = None,
     ) -> Appended | Repeated:
         """See `EventStore`."""
-        return self._append(game_id, expected, command, events, due, _token_fields(tokens) if tokens else ())
+        sent = _append_arguments(game_id, expected, command, events, due, token_fields(tokens or {}))
+        reply = self._link.script(APPEND, keys.append_keys(game_id), sent)
+        return _outcome(game_id, command, reply)
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         """See `EventStore`."""
@@ -111,7 +121,7 @@ class RedisEventStore:
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
         """See `EventStore`."""
         record = self._link.call("HGET", keys.commands(game_id), command.id)
-        return None if record is None else repeated(record.decode(), command)
+        return None if record is None else Repeated.by(command, record.decode())
 
     def secrets(self, game_id: str) -> Secrets:
         """See `EventStore`."""
@@ -127,11 +137,11 @@ class RedisEventStore:
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
         """See `EventStore`."""
-        text = _signature_text(signed)
+        text = signature_text(signed)
         kept = self._link.script(KEEP_SIGNATURE, [keys.secrets(game_id)], [text])
         if not kept:
             raise GameNotFound(game_id)
-        return _signature(kept.decode())
+        return signature_of(kept.decode())
 
     def version(self, game_id: str) -> int:
         """See `EventStore`."""
@@ -141,102 +151,32 @@ class RedisEventStore:
         """See `EventStore`."""
         return self._news.wait(keys.stream(game_id), after, min(seconds, self._patience))
 
-    def _append(
-        self,
-        game_id: str,
-        expected: StreamHead,
-        command: CommandId,
-        events: Sequence[RecordedEvent],
-        due: str,
-        secret_fields: Sequence[str],
-    ) -> Appended | Repeated:
-        types = ",".join([event.type for event in events])
-        arguments: list[Argument] = [
-            *(expected.version, expected.head, command.id, command.fingerprint, game_id, types, due),
-            len(secret_fields) // 2,
-            *secret_fields,
-        ]
-        for event in events:
-            arguments += (event.committed, event.salt + event.commitment + event.head)
-        reply = self._link.script(APPEND, keys.append_keys(game_id), arguments)
-        return _outcome(game_id, command, reply.decode())
+
+def _append_arguments(
+    game_id: str,
+    expected: StreamHead,
+    command: CommandId,
+    events: Sequence[RecordedEvent],
+    due: str,
+    fields: Sequence[str],
+) -> list[Argument]:
+    types = ",".join([event.type for event in events])
+    arguments: list[Argument] = [
+        *(expected.version, expected.head, command.id, command.fingerprint, game_id, types, due),
+        len(fields) // 2,
+        *fields,
+    ]
+    for event in events:
+        arguments += (event.committed, event.salt + event.commitment + event.head)
+    return arguments
 
 
-def _outcome(game_id: str, command: CommandId, reply: str) -> Appended | Repeated:
-    status, _, detail = reply.partition(" ")
+def _outcome(game_id: str, command: CommandId, reply: bytes) -> Appended | Repeated:
+    status, _, detail = reply.decode().partition(" ")
     if status == "appended":
         return Appended(int(detail))
     if status == "repeated":
-        return repeated(detail, command)
+        return Repeated.by(command, detail)
     if detail == "0":
         raise GameNotFound(game_id)
     raise VersionConflict(int(detail))
-
-
-def repeated(record: str, command: CommandId) -> Repeated:
-    """What a recorded command caused; CommandMismatch if it was another one."""
-    fingerprint, first, last = record.split(":")
-    if fingerprint != command.fingerprint:
-        raise CommandMismatch
-    return Repeated(int(first), int(last))
-
-
-def stored_event(entry: tuple[bytes, Sequence[bytes]]) -> RecordedEvent:
-    """An event from its stream entry, whose fields stand in the order in which the script adds them."""
-    entry_id, (_, committed, _, seal, _, command) = entry
-    document = orjson.loads(committed)
-    if entry_id != b"%d-0" % document["version"]:
-        raise CorruptStream(f"Entry {entry_id.decode()} holds event {document['version']}.")
-    chained = seal.decode()
-    return RecordedEvent(
-        **document,
-        command=command.decode(),
-        salt=chained[:64],
-        commitment=chained[64:128],
-        head=chained[128:],
-        committed=committed,
-    )
-
-
-def _secret_fields(secrets: Secrets) -> list[str]:
-    fields = ["seed", secrets.seed.hex(), "app", secrets.app, "visibility", secrets.visibility]
-    fields += ["game", secrets.game, "created_at", secrets.created_at]
-    for seat, remote in secrets.remotes.items():
-        fields += [f"remote:{seat}", f"{remote.secret} {remote.url}"]
-    if secrets.signature is not None:
-        fields += ["signature", _signature_text(secrets.signature)]
-    return fields + _token_fields(secrets.tokens)
-
-
-def _token_fields(tokens: Mapping[int, str]) -> list[str]:
-    return [part for seat, digest in tokens.items() for part in (f"token:{seat}", digest)]
-
-
-def secrets_of(fields: Mapping[str, str]) -> Secrets:
-    """A game's secrets from the fields of their hash."""
-    tokens = {int(name[6:]): digest for name, digest in fields.items() if name.startswith("token:")}
-    remotes = {int(name[7:]): _remote(value) for name, value in fields.items() if name.startswith("remote:")}
-    return Secrets(
-        bytes.fromhex(fields["seed"]),
-        fields["app"],
-        fields["visibility"],
-        fields["game"],
-        fields["created_at"],
-        tokens,
-        remotes,
-        _signature(fields["signature"]) if "signature" in fields else None,
-    )
-
-
-def _signature_text(signed: SignedHead) -> str:
-    return f"{signed.key_id} {signed.version} {signed.head} {signed.signature}"
-
-
-def _signature(value: str) -> SignedHead:
-    key_id, version, head, signature = value.split()
-    return SignedHead(key_id, int(version), head, signature)
-
-
-def _remote(value: str) -> Remote:
-    secret, _, url = value.partition(" ")
-    return Remote(url, secret)

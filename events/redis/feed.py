@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from redis.exceptions import ResponseError
 
+from events.games.pending_action import PENDING
 from events.redis import keys
 from events.redis.client import RedisClient
 
@@ -22,16 +23,16 @@ log = logging.getLogger("migrato.feed")
 PARTITIONS = range(keys.PARTITIONS)
 GAME: Final = re.compile(rb"[0-9A-Za-z]{22}")
 NUMBER: Final = re.compile(rb"[0-9]{1,15}")
-WAITS: Final = re.compile(rb"bot|remote|score|")
-DUE: Final = re.compile(rb"(bot|remote|score):([0-9]{1,15}):([0-9]{1,15})")
+_KINDS: Final = "|".join(PENDING).encode()
+WAITS: Final = re.compile(_KINDS + rb"|")
+DUE: Final = re.compile(rb"(" + _KINDS + rb"):([0-9]{1,15}):([0-9]{1,15})")
 
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
     """A reference to the events `first` to `version` of a game, and their types.
 
-    `due` says what the game waits for at `version`: "bot", "remote" (a bot of somebody else), "score" or "" (people, or
-    nothing any more).
+    `due` says what the game waits for at `version`: a kind of PENDING, or "" (people, or nothing any more).
     """
 
     partition: int
@@ -45,7 +46,7 @@ class FeedEntry:
 
 @dataclass(frozen=True, slots=True)
 class PendingAction:
-    """A game that waits for the engine itself: `what` is "bot", "remote" or "score".
+    """A game that waits for the engine itself: `what` is a kind of PENDING.
 
     `seconds` is how long it has waited at `version` by the store's clock; 0 where that was set back meanwhile.
     """

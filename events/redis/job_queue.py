@@ -11,7 +11,8 @@ from rq.exceptions import DuplicateJobError
 from rq.serializers import JSONSerializer
 
 from events.errors import NoAnswer
-from events.redis.bot_query_queue import JOB, QUESTION_TTL, QUEUE, Enqueue
+from events.games.pending_action import BOT_QUERY_QUEUE
+from events.redis.bot_query_queue import JOB, QUESTION_TTL, Enqueue
 
 LIMIT = (
     22  # seconds that a job may take, far beyond what bots that keep to their time do: it gives hints as well
@@ -24,7 +25,7 @@ def enqueuing(url: str, timeout: float) -> Enqueue:
     server = Redis.from_url(
         url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=Retry(NoBackoff(), 0)
     )
-    queue = Queue(QUEUE, connection=server, serializer=JSONSerializer)
+    queue = Queue(BOT_QUERY_QUEUE, connection=server, serializer=JSONSerializer)
 
     def make(job_id: str, key: str, urgent: bool) -> None:
         queue.enqueue_call(

@@ -1,14 +1,10 @@
 """The names of things in Redis. All keys of a game carry its partition's hash tag and so share a slot of a cluster."""
 
-from zlib import crc32
+from events.log import partitions
 
-PARTITIONS = 256
+PARTITIONS = partitions.PARTITIONS
 BESIDE = ("commands", "secrets")  # the hashes that a game has beside its events
-
-
-def partition_of(game_id: str) -> int:
-    """The partition that a game belongs to, for ever."""
-    return crc32(game_id.encode()) % PARTITIONS
+partition_of = partitions.partition_of
 
 
 def tag(partition: int) -> str:

@@ -1,1 +1,1 @@
-"""How an installation runs: settings, wiring, the embedded server, keys, metrics."""
+"""A process at work: its settings, its figures, its key files, and the one place that wires everything."""

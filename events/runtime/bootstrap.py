@@ -1,32 +1,54 @@
 """The wiring, in one place: from settings to an application and to a feed."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from domain.game import Game
 from domain.registry import GAMES
 from events.archive.mover import Mover, Step, untold
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Storage, storage_of
 from events.archive.store import ArchivedEventStore
-from events.caching.byte_cache import MIB
+from events.caching import MIB, Memory
+from events.games.command_handler import Clock, CommandHandler, utc_now
+from events.games.repository import GameRepository
+from events.log.signing import Keyring
+from events.measures import UNCOUNTED, Measures
 from events.players.players import Players
-from events.ports import EventStore
+from events.ports import EventStore, ListingStore, PlayerStore, UrlGuard
 from events.projections.listings import Listings
 from events.redis.bot_query_queue import RedisBotQueryQueue
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.feed import Feed
 from events.redis.job_queue import enqueuing
+from events.redis.listings import RedisListings
 from events.redis.news import TICK
+from events.redis.players import RedisPlayerStore
+from events.redis.whole_games import RedisGames
 from events.runtime.key_files import KeyFiles
+from events.runtime.metrics import PrometheusMeasures
 from events.runtime.settings import Settings, SettingsError
-from events.runtime.slices import Slices
 from events.runtime.url_guard import Allowed, Guard
+from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.bot_queries import MOST, BotQueries
+from events.use_cases.bot_turns import BotTurns
+from events.use_cases.callers import Callers
+from events.use_cases.create import Creation
+from events.use_cases.exports import Exports
+from events.use_cases.forks import Forks
+from events.use_cases.hints import Hints
+from events.use_cases.listing import Listing
+from events.use_cases.moves import Moves
+from events.use_cases.remote_play import RemotePlay
+from events.use_cases.replay import Replays
+from events.use_cases.seats import Seats
+from events.use_cases.signed_heads import SignedHeads
+from events.use_cases.views import Views
 
 GRACE = 5.0  # seconds that a blocking request may take beyond what it asked for
 FEED_BLOCK_MAX = 30.0
-ARCHIVE_SHARE = 0.1  # of what a process keeps in memory: games as they are in the archive
 PATIENCE = 300.0  # seconds that a wait for a game may last; how long a caller's may is for the service to say
 PATIENT = 10.0  # seconds for what handles whole games, beside those who play
 
@@ -39,17 +61,69 @@ def application(settings: Settings, slices: Slices | None = None) -> Application
     slices = slices or Slices()
     url = _redis_url(settings)
     link = RedisClient.to(url, settings.redis_timeout)
-    store = RedisEventStore(link, RedisClient.to(url, TICK), PATIENCE)
-    return Application(
-        _with_archive(settings, store, link, slices),
-        Listings(link),
+    kept = memory(settings)
+    store: EventStore = RedisEventStore(link, RedisClient.to(url, TICK), PATIENCE)
+    if settings.archive is not None:
+        store = ArchivedEventStore(
+            store, RedisGames(link), ArchiveReader(place(settings), slices=slices, memory=kept)
+        )
+    return wired(
+        store,
+        RedisListings(link),
         GAMES,
-        players=Players(link),
+        RedisPlayerStore(link),
         app_keys=settings.app_keys,
-        cache_mb=settings.cache_mb,
+        memory=kept,
         slices=slices,
         guard=guard(settings),
         keyring=_keys(settings).keyring,
+        measures=PrometheusMeasures(),
+    )
+
+
+def wired(
+    store: EventStore,
+    listings: ListingStore,
+    games: Mapping[str, Game],
+    players: PlayerStore,
+    *,
+    app_keys: Mapping[str, str] | None = None,
+    memory: Memory | None = None,
+    slices: Slices | None = None,
+    now: Clock = utc_now,
+    guard: UrlGuard | None = None,
+    keyring: Callable[[], Keyring] = Keyring,
+    measures: Measures = UNCOUNTED,
+) -> Application:
+    """The application on these adapters.
+
+    `guard` says which remote bots may be called; without one, those on the public internet. `keyring` gives the keys
+    that sign heads; without one nothing is signed. `memory` is what may be kept, 128 MiB unless it is given.
+    """
+    app_keys, slices, memory = app_keys or {}, slices or Slices(), memory or Memory(128 * MIB)
+    repository = GameRepository(store, games, slices, memory)
+    handler = CommandHandler(store, repository, now)
+    names, lines = Players(players), Listings(listings)
+    heads = SignedHeads(store, repository, keyring)
+    callers = Callers(repository, app_keys)
+    views = Views(store, repository, heads, names, app_keys, slices)
+    guard = guard or Guard(Allowed())
+    creation = Creation(store, repository, handler, names, lines, guard, now)
+    return Application(
+        callers=callers,
+        views=views,
+        creation=creation,
+        forks=Forks(store, repository, views, callers, creation),
+        seats=Seats(store, repository, handler, names, app_keys, now),
+        moves=Moves(repository, handler, views),
+        bot_turns=BotTurns(repository, handler, heads, measures),
+        remote=RemotePlay(store, repository, handler, now, memory),
+        hints=Hints(store, repository, handler, measures),
+        replays=Replays(store, repository, slices),
+        exports=Exports(store, heads, slices, memory),
+        heads=heads,
+        listing=Listing(lines, repository, names),
+        players=names,
     )
 
 
@@ -57,8 +131,13 @@ def advice(settings: Settings, application: Application) -> BotQueries:
     """What can be asked of bots, through the settings' job queue; connects when first asked."""
     url = settings.queue_url or _redis_url(settings)
     link, waiting = RedisClient.to(url, settings.redis_timeout), RedisClient.to(url, TICK)
-    thinkers = RedisBotQueryQueue(link, waiting, MOST, enqueuing(url, settings.redis_timeout))
-    return BotQueries(GAMES, application.hints, thinkers)
+    queue = RedisBotQueryQueue(link, waiting, MOST, enqueuing(url, settings.redis_timeout))
+    return BotQueries(GAMES, application.hints, queue, PrometheusMeasures())
+
+
+def memory(settings: Settings) -> Memory:
+    """What a process may keep in memory."""
+    return Memory(settings.cache_mb * MIB, PrometheusMeasures())
 
 
 def _keys(settings: Settings) -> KeyFiles:
@@ -77,11 +156,14 @@ def feed(settings: Settings, group: str, consumer: str) -> Feed:
     return Feed(RedisClient.to(_redis_url(settings), FEED_BLOCK_MAX + GRACE), group, consumer)
 
 
-def shelves(settings: Settings, slices: Slices | None = None) -> ArchiveReader | None:
-    """What reads the settings' archive; None if there is none."""
-    if settings.archive is None:
-        return None
-    return ArchiveReader(place(settings), slices=slices, most=settings.cache_mb * MIB * ARCHIVE_SHARE)
+def shelves(settings: Settings) -> ArchiveReader | None:
+    """What reads the settings' archive, without an engine; None if there is none."""
+    return None if settings.archive is None else ArchiveReader(place(settings), memory=memory(settings))
+
+
+def whole_games(settings: Settings) -> RedisGames:
+    """Whole games in the settings' Redis, over a patient link."""
+    return RedisGames(patient_link(settings))
 
 
 def mover(settings: Settings, step: Step = untold) -> Mover:
@@ -90,10 +172,10 @@ def mover(settings: Settings, step: Step = untold) -> Mover:
 
     def sign(game_id: str) -> None:
         if engine.heads.key_id() is not None:
-            engine.heads.with_final(engine.snapshot(game_id))
+            engine.heads.with_final(engine.views.snapshot(game_id))
 
     return Mover(
-        patient_link(settings),
+        whole_games(settings),
         place(settings),
         GAMES,
         settings.archive_after,
@@ -116,11 +198,6 @@ def place(settings: Settings) -> Storage:
         return storage_of(settings.archive)
     except ValueError as error:
         raise SettingsError(f"MIGRATO_ARCHIVE cannot be used: {error}") from error
-
-
-def _with_archive(settings: Settings, store: EventStore, link: RedisClient, slices: Slices) -> EventStore:
-    archive = shelves(settings, slices)
-    return store if archive is None else ArchivedEventStore(store, link, archive)
 
 
 def _redis_url(settings: Settings) -> str:

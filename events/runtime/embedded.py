@@ -11,7 +11,6 @@ that no two servers ever write to the same files.
 """
 
 import ctypes
-import fcntl
 import os
 import re
 import shutil
@@ -29,6 +28,7 @@ from urllib.parse import quote
 
 from events.errors import StoreUnavailable
 from events.redis.client import RedisClient
+from events.runtime.file_lock import FileLock
 from events.runtime.settings import Settings
 
 NAMES = ("valkey-server", "redis-server")
@@ -67,7 +67,7 @@ class EmbeddedServer:
         self._fsync = fsync
         self._output = output
         self._scratch: Path | None = None
-        self._lock: int | None = None
+        self._lock: FileLock | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     @classmethod
@@ -101,7 +101,7 @@ class EmbeddedServer:
         Reading many games from the disk takes its time (`timeout`), a former server's leaving does not.
         """
         binary = find_binary()
-        locked = self._take_lock(time.monotonic() + lock_timeout)
+        locked = self._take_lock(lock_timeout)
         self.socket.unlink(missing_ok=True)
         with _private(self._log) if self._output is None else nullcontext(self._output) as output:
             self._process = subprocess.Popen(  # noqa: S603 (our own binary and arguments)
@@ -128,7 +128,7 @@ class EmbeddedServer:
                 self._process.wait()
             self._process = None
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
             self._lock = None
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
@@ -156,23 +156,21 @@ class EmbeddedServer:
         }
         return [argument for name, value in options.items() for argument in (f"--{name}", value)]
 
-    def _take_lock(self, deadline: float) -> tuple[int, ...]:
+    def _take_lock(self, patience: float) -> tuple[int, ...]:
         """Lock the directory; the server inherits the lock, and so keeps it if we die first."""
         if self._directory is None:
             return ()
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._lock is None:
-            self._lock = os.open(self._directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        while not _locked(self._lock):  # a server whose parent was killed is on its way out
-            if time.monotonic() > deadline:
-                os.close(self._lock)
-                self._lock = None
-                raise EmbeddedServerError(
-                    f"Another server is using {self._directory}. Stop it, or set MIGRATO_DATA_DIR to another directory."
-                )
-            time.sleep(POLL)
+            self._lock = FileLock(self._directory / "lock")
+        if not self._lock.acquire(patience):  # a server whose parent was killed is on its way out
+            self._lock.release()
+            self._lock = None
+            raise EmbeddedServerError(
+                f"Another server is using {self._directory}. Stop it, or set MIGRATO_DATA_DIR to another directory."
+            )
         _close_to_others(self._directory)
-        return (self._lock,)
+        return (self._lock.fileno(),)
 
     def _wait_until_ready(self, deadline: float) -> None:
         assert self._process is not None
@@ -253,22 +251,14 @@ def _short_temporary_directory() -> str | None:
     return directory if len(os.fsencode(directory)) < SOCKET_PATH_MAX // 2 else "/tmp"  # noqa: S108
 
 
-def _locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def die_with_parent() -> Callable[[], None] | None:
-    """What a child does first of all, so that it gets SIGTERM when its parent dies, however that dies (Linux only)."""
+def die_with_parent(orphan_signal: signal.Signals = signal.SIGTERM) -> Callable[[], None] | None:
+    """What a child does first of all: the signal comes when its parent dies, however that dies (Linux only)."""
     if sys.platform != "linux":
         return None
     prctl, parent = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()
 
     def ask_for_signal() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        prctl(PR_SET_PDEATHSIG, int(orphan_signal), 0, 0, 0)
         if os.getppid() != parent:  # it died before we could ask
             os._exit(1)
 

@@ -8,11 +8,8 @@ A public key is written before its private one signs anything, and each file app
 process dies, what is found afterwards is in order; and of two processes that want a first key, one makes it.
 """
 
-import fcntl
 import logging
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from events.log.signing import Keyring, Signer, key_id_of
+from events.runtime.file_lock import FileLock
 from events.runtime.settings import SettingsError
 
 log = logging.getLogger("migrato.keys")
@@ -89,7 +87,7 @@ def ensure(directory: Path) -> Keyring:
     """The keys of a directory, with a first one made if there is none. SettingsError, also if it cannot be written."""
     try:
         if not (directory / CURRENT).exists():
-            with _locked(directory):
+            with _lock(directory):
                 if not (directory / CURRENT).exists():  # another process may have been faster
                     _make_current(directory)
     except OSError as error:
@@ -102,7 +100,7 @@ def rotate(directory: Path) -> Keyring:
     former = ensure(directory).signer
     assert former is not None
     try:
-        with _locked(directory):
+        with _lock(directory):
             former = _signer(directory)
             _write(directory / f"{former.key_id}{PUBLIC_SUFFIX}", _public_pem(former.public), PUBLIC_MODE)
             _make_current(directory)
@@ -146,16 +144,10 @@ def _public_pem(public: bytes) -> bytes:
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
-@contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """Nobody else makes a key meanwhile; the lock ends with its holder, however that ends."""
+def _lock(directory: Path) -> FileLock:
+    """What is held while a key is made."""
     directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
-    lock = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_MODE)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
+    return FileLock(directory / "lock")
 
 
 def _write(path: Path, content: bytes, mode: int) -> None:

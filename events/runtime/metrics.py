@@ -7,8 +7,8 @@ asked, and nothing is written to a disk if the directory is in memory.
 Labels are names out of short lists: never an id, a player's name, or anything else that a request brings along.
 """
 
-import fcntl
 import os
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
+
+from events.runtime.file_lock import FileLock
 
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"  # the library's own name for it
 SHARED: Final = os.environ.get(VARIABLE)
@@ -44,13 +46,11 @@ class Place:
         return self._number
 
     def _take(self, number: int) -> bool:
-        lock = os.open(self._directory / f"{number}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            return False
-        return True  # and kept open for as long as the process lives
+        lock = FileLock(self._directory / f"{number}.lock")
+        if lock.acquire():
+            return True  # and held for as long as the process lives
+        lock.release()
+        return False
 
 
 if SHARED:
@@ -140,6 +140,50 @@ CACHE_EVICTIONS: Final = Counter(
     ("cache",),
     registry=_OWN,
 )
+
+
+class CacheMeasures:
+    """The figures of one cache; to look one up by its labels costs more than to note it."""
+
+    def __init__(self, cache: str) -> None:
+        self._cache = cache
+        self._bytes = CACHE_BYTES.labels(cache)
+        self._entries = CACHE_ENTRIES.labels(cache)
+
+    def looked(self, *, hit: bool) -> None:
+        """Somebody looked for something."""
+        _looks(self._cache, "hit" if hit else "miss").inc()
+
+    def evicted(self) -> None:
+        """Something had to go."""
+        CACHE_EVICTIONS.labels(self._cache).inc()
+
+    def holds(self, size: float, entries: int) -> None:
+        """So many bytes and things are kept now."""
+        self._bytes.set(size)
+        self._entries.set(entries)
+
+
+class PrometheusMeasures:
+    """The port `events.measures` on this process's figures."""
+
+    def cache(self, kind: str) -> CacheMeasures:
+        """The measures of the cache of that name."""
+        return CacheMeasures(kind)
+
+    def thought(self, bot: str, seconds: float) -> None:
+        """A bot has thought for so long."""
+        THINKING.labels(bot).observe(seconds)
+
+    def fell_back(self, reason: str) -> None:
+        """A cheap move was made in place of a bot's."""
+        FALLBACKS.labels(reason).inc()
+
+
+@cache
+def _looks(kind: str, found: str) -> Counter:
+    """Made when it is first needed, so that nothing is shown of what never happened."""
+    return CACHE_LOOKS.labels(kind, found)
 
 
 def exposition(*gauges: Collector) -> bytes:

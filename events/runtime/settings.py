@@ -24,7 +24,7 @@ PREFIX = "MIGRATO_"
 BESIDE = {
     "COMPILED",
     "PULSE",
-}  # no members of Settings: see `compiled`, and `events.runtime.pulse`, which our supervisor sets
+}  # no members of Settings: see `compiled`, and `events.runtime.heartbeat`, which our supervisor sets
 FORMER = {"CACHE_SIZE": f"{PREFIX}CACHE_MB has taken its place, in MiB and not in games."}
 APP_KEY = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})=([0-9a-fA-F]{64})")
 

@@ -13,6 +13,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from threading import BoundedSemaphore, Thread
 from typing import Final, NamedTuple
 
+from events.errors import UrlRefused
+
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 Resolve = Callable[[str, int], list[str]]
@@ -54,10 +56,6 @@ TOO_LONG: Final = f"The host's name may have {NAME_LENGTH} characters, and {LABE
 REFUSED: Final = (
     "Must lead by https to a server on the public internet, or to one that the operator here allows."
 )
-
-
-class UrlRefused(Exception):
-    """A URL that we do not call; the message is for whoever gave it, and says nothing about our own network."""
 
 
 class Target(NamedTuple):

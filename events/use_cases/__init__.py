@@ -1,1 +1,1 @@
-"""All that the service and the workers may ask for, one module for each family of requests."""
+"""What the service and the workers may ask for: one module for each family of use-cases."""

@@ -14,8 +14,9 @@ from domain.game import Game
 from domain.lifecycle import Json
 from events.errors import BotFailed, EngineError, NoAnswer, StoreUnavailable
 from events.games.access import new_game_id
-from events.games.bot_decision import LONGEST, BotDecision, any_seed, think, thought_document
-from events.redis.bot_query_queue import BotQueryQueue
+from events.games.bot_decision import LONGEST, BotDecision, any_seed, decision_document, think
+from events.measures import UNCOUNTED, Measures
+from events.ports import BotQueryQueue
 from events.use_cases.hints import Hint, Hints
 
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
@@ -46,16 +47,23 @@ class BotAnswer:
 
     version: int
     recorded: bool
-    thought: Json
+    decision: Json
 
 
 class BotQueries:
     """What bots can be asked. Safe to share among threads and greenlets."""
 
-    def __init__(self, games: Mapping[str, Game], hints: Hints, thinkers: BotQueryQueue) -> None:
+    def __init__(
+        self,
+        games: Mapping[str, Game],
+        hints: Hints,
+        queue: BotQueryQueue,
+        measures: Measures = UNCOUNTED,
+    ) -> None:
         self._games = games
         self._hints = hints
-        self._thinkers = thinkers
+        self._queue = queue
+        self._measures = measures
 
     def ask(self, app: str, question: Question) -> str:
         """Put a question for an app; the id of its job, which nobody can guess.
@@ -70,7 +78,7 @@ class BotQueries:
         job = new_game_id()
         asked = asdict(question) | {"seed": question.seed or any_seed()}
         asked["position"] = _nameless(question.position)
-        self._thinkers.ask(job, app, {"choose": asked})
+        self._queue.ask(job, app, {"choose": asked})
         return job
 
     def seconds(self, question: Question) -> float:
@@ -82,12 +90,12 @@ class BotQueries:
 
         Raises QuestionNotFound, also for another app's job; BotFailed, NoAnswer, and DomainError as `ask` does.
         """
-        told = self._thinkers.answer(job, app, seconds)
-        return None if told is None else _thought(told)
+        answer = self._queue.answer(job, app, seconds)
+        return None if answer is None else _decision(answer)
 
     def forget(self, job: str) -> None:
         """Nobody waits for the answer any more: it need not be thought about."""
-        self._thinkers.forget(job)
+        self._queue.forget(job)
 
     def hint(self, game_id: str, seat: int, bot: str) -> BotAnswer:
         """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is told.
@@ -98,21 +106,21 @@ class BotQueries:
         hint = self._hints.wanted(game_id, seat, bot)
         key = _key(hint)
         app = self._hints.app(hint)
-        self._thinkers.ask(key, game_id, {"hint": asdict(hint)}, urgent=True, app=app)
-        told = self._thinkers.answer(key, game_id, _patience(self._hints.bot(hint), None))
-        if told is None or "problem" in told:
-            self._thinkers.forget(key)  # so that it can be asked again
-        if told is None:
+        self._queue.ask(key, game_id, {"hint": asdict(hint)}, urgent=True, app=app)
+        answer = self._queue.answer(key, game_id, _patience(self._hints.bot(hint), None))
+        if answer is None or "problem" in answer:
+            self._queue.forget(key)  # so that it can be asked again
+        if answer is None:
             raise NoAnswer
-        thought = _thought(told)
-        version, recorded = self._hints.give(replace(hint, bot_version=thought["version"]), told["budget"])
-        return BotAnswer(version, recorded, thought)
+        decision = _decision(answer)
+        version, recorded = self._hints.give(replace(hint, bot_version=decision["version"]), answer["budget"])
+        return BotAnswer(version, recorded, decision)
 
     # For workers
 
     def next(self, *, hints_only: bool = False) -> str | None:
         """The key of what is to be thought about next: hints first, and the apps in turn. Raises StoreUnavailable."""
-        return self._thinkers.next(hints_only=hints_only)
+        return self._queue.next(hints_only=hints_only)
 
     def carry_out(self, key: str, meanwhile: Callable[[], None] | None = None) -> None:
         """Think about a question, and answer it; one that nobody wants to know any more is left alone.
@@ -120,33 +128,31 @@ class BotQueries:
         `meanwhile` is called now and then while a bot thinks, unless it is about a hint.
         Raises StoreUnavailable, and what a bot raises that fails.
         """
-        question = self._thinkers.question(key)
+        question = self._queue.question(key)
         if question is None:
             return
         try:
-            game, thought = self._thought_about(question, meanwhile)
+            game, decision = self._decide(question, meanwhile)
         except StoreUnavailable:
             raise
         except (DomainError, EngineError) as refusal:
-            self._thinkers.tell(key, _problem(refusal.code, refusal.detail, refusal.data))
+            self._queue.tell(key, _problem(refusal.code, refusal.detail, refusal.data))
         else:
-            told = {"thought": thought_document(game, thought), "budget": thought.budget}
-            self._thinkers.tell(key, told)
+            answer = {"thought": decision_document(game, decision), "budget": decision.budget}
+            self._queue.tell(key, answer)
 
     def give_up(self, key: str) -> None:
         """The bot failed: say so to whoever waits."""
-        self._thinkers.tell(key, _problem(BotFailed.code, "", {}))
+        self._queue.tell(key, _problem(BotFailed.code, "", {}))
 
-    def _thought_about(
-        self, question: Json, meanwhile: Callable[[], None] | None
-    ) -> tuple[Game, BotDecision]:
+    def _decide(self, question: Json, meanwhile: Callable[[], None] | None) -> tuple[Game, BotDecision]:
         if "hint" in question:
             return self._hints.think(Hint(**question["hint"]))
         asked = question["choose"]
         game = self._game(asked["game"])
         budget = None if asked["budget"] is None else Budget(**asked["budget"])
         seen = game.position(asked["position"])
-        return game, think(game, seen, asked["bot"], asked["seed"], budget, meanwhile)
+        return game, think(game, seen, asked["bot"], asked["seed"], budget, meanwhile, self._measures)
 
     def _game(self, name: str) -> Game:
         if name not in self._games:
@@ -191,12 +197,12 @@ def _problem(code: str, detail: str, data: Json) -> Json:
     return {"problem": {"code": code, "detail": detail, "data": data}}
 
 
-def _thought(told: Json) -> Json:
-    """What a worker has told, or the refusal that it has told."""
-    if "problem" in told:
-        problem = told["problem"]
+def _decision(answer: Json) -> Json:
+    """What a worker has answered; its refusal is raised."""
+    if "problem" in answer:
+        problem = answer["problem"]
         if problem["code"] == BotFailed.code:
             raise BotFailed
         raise DomainError(problem["code"], problem["detail"], **problem["data"])
-    thought: Json = told["thought"]
-    return thought
+    decision: Json = answer["thought"]
+    return decision

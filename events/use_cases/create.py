@@ -7,18 +7,18 @@ from dataclasses import replace
 from domain.chance import commitment_of
 from domain.errors import invalid
 from domain.lifecycle import Create, Fork, Seat
-from events.caching.snapshot import Snapshot, unplayed
-from events.errors import StoreUnavailable
+from events.errors import StoreUnavailable, UrlRefused
 from events.games import access
 from events.games.command_handler import CREATION, Clock, CommandHandler, timestamp
-from events.games.idempotency import Once, Sent
+from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import Created, NewGame
-from events.games.remote_seat import Remote, new_secret
+from events.games.remote_seat import new_secret
 from events.games.repository import GameRepository
+from events.log.game_secrets import Remote, Secrets
+from events.log.snapshot import Snapshot, unplayed
 from events.players.players import Players
-from events.ports import EventStore, Secrets
+from events.ports import EventStore, UrlGuard
 from events.projections.listings import Listings
-from events.runtime.url_guard import Guard, UrlRefused
 
 Remotes = Mapping[int, tuple[str, str | None]]
 
@@ -33,7 +33,7 @@ class Creation:
         handler: CommandHandler,
         players: Players,
         listings: Listings,
-        guard: Guard,
+        guard: UrlGuard,
         now: Clock,
     ) -> None:
         self._store = store
@@ -44,31 +44,39 @@ class Creation:
         self._guard = guard
         self._now = now
 
-    def once(self, purpose: str, sent: Sent | None) -> Once | None:
+    def keyed(self, purpose: str, sent: KeyedRequest | None) -> KeyedCommand | None:
         """What follows from a request that may be sent again; None for one that does not say so."""
-        return None if sent is None else Once(self._store.requests_secret(), purpose, sent)
+        return None if sent is None else KeyedCommand(self._store.requests_secret(), purpose, sent)
 
-    def created_before(self, once: Once | None, remotes: Remotes) -> Created | None:
+    def created_before(self, keyed: KeyedCommand | None, remotes: Remotes) -> Created | None:
         """What the same request was answered, if it created a game before: the game as it was then.
 
-        A token is only in it as long as `Once.still_told` has it told. Raises CommandMismatch for another body.
+        Tokens are in it as long as `KeyedCommand.repeated_tokens` gives them. Raises CommandMismatch for another body.
         """
-        done = None if once is None else self._store.recorded(once.game_id(), once.creation())
-        if once is None or done is None:
+        done = None if keyed is None else self._store.recorded(keyed.game_id(), keyed.creation())
+        if keyed is None or done is None:
             return None
-        return self._told(self._handler.as_answered(once.game_id(), done).snapshot, once, remotes)
+        return self._answer(self._handler.as_answered(keyed.game_id(), done).snapshot, keyed, remotes)
 
-    def create(self, app: str, new: NewGame, once: Once | None = None) -> Created:
+    def create(self, app: str, new: NewGame, sent: KeyedRequest | None = None) -> Created:
+        """Set a game up for an app, once for each request that was `sent` with a key.
+
+        Raises DomainError, and CommandMismatch for another request with the same key.
+        """
+        keyed = self.keyed("game", sent)
+        return self.created_before(keyed, new.remotes) or self.begin(app, new, keyed)
+
+    def begin(self, app: str, new: NewGame, keyed: KeyedCommand | None = None) -> Created:
         """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called.
 
         Nothing is kept of the request until its game is there; then the game itself is what tells of it.
         """
         game, seed = self._games.kind(new.game), randomness.token_bytes(32)
         seats = new.seats or game.default_seats
-        game_id = access.new_game_id() if once is None else once.game_id()
-        tokens = _tokens(game_id, seats, once)
+        game_id = access.new_game_id() if keyed is None else keyed.game_id()
+        tokens = _tokens(game_id, seats, keyed)
         hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
-        remotes = {seat: self._remote(seat, *told) for seat, told in new.remotes.items()}
+        remotes = {seat: self._remote(seat, *place) for seat, place in new.remotes.items()}
         created_at = timestamp(self._now())
         secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
         create: Create | Fork = Create(game_id, commitment_of(seed), new.options, seats, new.setup)
@@ -77,16 +85,18 @@ class Creation:
         before = unplayed(game_id, game, secrets)
         self._handler.check(before, create)  # so that no name is kept of a game that is refused
         seated = self._players.seated(app, seats, created_at)
-        identity = CREATION if once is None else once.creation()
+        identity = CREATION if keyed is None else keyed.creation()
         created = self._handler.begin(before, replace(create, seats=seated), identity)
         self._list_at_once(created)
-        if once is not None:  # the game may be one that the same request has created elsewhere just now
-            return self._told(created, once, new.remotes)
+        if keyed is not None:  # the game may be one that the same request has created elsewhere just now
+            return self._answer(created, keyed, new.remotes)
         return Created(created, tokens, _new_secrets(remotes, new.remotes))
 
-    def _told(self, created: Snapshot, once: Once, remotes: Remotes) -> Created:
-        told = once.still_told(self._store, created.game_id, _humans(created.status.seats), created.version)
-        return Created(created, told.tokens, _new_secrets(created.secrets.remotes, remotes))
+    def _answer(self, created: Snapshot, keyed: KeyedCommand, remotes: Remotes) -> Created:
+        repeat = keyed.repeated_tokens(
+            self._store, created.game_id, _humans(created.status.seats), created.version
+        )
+        return Created(created, repeat.tokens, _new_secrets(created.secrets.remotes, remotes))
 
     def _remote(self, seat: int, url: str, secret: str | None) -> Remote:
         try:
@@ -103,8 +113,8 @@ class Creation:
             return
 
 
-def _tokens(game_id: str, seats: tuple[Seat, ...], once: Once | None) -> dict[int, str]:
-    draw = access.new_seat_token if once is None else once.seat_token
+def _tokens(game_id: str, seats: tuple[Seat, ...], keyed: KeyedCommand | None) -> dict[int, str]:
+    draw = access.new_seat_token if keyed is None else keyed.seat_token
     return {number: draw(game_id, number) for number in _humans(seats)}
 
 

@@ -12,15 +12,15 @@ import orjson
 from domain.lifecycle import Viewer
 from events.audit.findings import Report
 from events.audit.verify import verifying
-from events.caching.byte_cache import MIB, ByteCache
-from events.caching.snapshot import Snapshot
+from events.caching import MIB, Memory
 from events.errors import Busy
 from events.games.repository import NEAR, pages
-from events.games.serialisers import is_over
 from events.log.envelope import RecordedEvent
 from events.log.export import Exported, Signature, export_lines
+from events.log.serialisers import is_over
+from events.log.snapshot import Snapshot
 from events.ports import EventStore
-from events.runtime.slices import PATIENCE, Slices, Steps
+from events.scheduling import PATIENCE, Slices, Steps
 from events.use_cases.signed_heads import SignedHeads
 
 LARGEST_KEPT: Final = 6 * MIB  # bytes of an export; a larger one is made while it is sent, and not kept
@@ -41,17 +41,17 @@ class Exports:
         store: EventStore,
         heads: SignedHeads,
         slices: Slices,
-        most: float,
+        memory: Memory,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`most`: the bytes that exports and reports may take in memory; `clock` tells seconds."""
+        """`clock` tells seconds."""
         self._store = store
         self._heads = heads
         self._slices = slices
         self._clock = clock
         self._sending = BoundedSemaphore(SENDING)
-        self._exports = ByteCache[_Key, bytes]("exports", most * 0.9, len)
-        self._reports = ByteCache[_Key, tuple[Report, float]]("reports", most * 0.1, _report_size)
+        self._exports = memory.cache("exports", _export_size)
+        self._reports = memory.cache("reports", _report_size)
 
     def pieces(self, snapshot: Snapshot, viewer: Viewer) -> Generator[bytes]:
         """The export of the game up to the snapshot; the same game gives the same bytes, whenever and to whomever.
@@ -84,8 +84,8 @@ class Exports:
         return report
 
     def _fresh(self, key: _Key) -> Report | None:
-        told = self._reports.get(key)
-        return None if told is None or self._clock() - told[1] > FRESH else told[0]
+        kept = self._reports.get(key)
+        return None if kept is None or self._clock() - kept[1] > FRESH else kept[0]
 
     def _whole(self, snapshot: Snapshot, viewer: Viewer) -> bytes:
         signed = self._heads.of_export(snapshot)
@@ -117,8 +117,13 @@ class Exports:
 
 def _key(snapshot: Snapshot, viewer: Viewer, signed: Signature | None) -> _Key:
     """What an export depends on: the events, who sees them, and by which key it is signed."""
-    eyes = "all" if is_over(snapshot) else str(viewer)
-    return snapshot.game_id, snapshot.tip.head, eyes, None if signed is None else str(signed.key["kid"])
+    shown_to = "all" if is_over(snapshot) else str(viewer)
+    return (
+        snapshot.game_id,
+        snapshot.stream_head.head,
+        shown_to,
+        None if signed is None else str(signed.key["kid"]),
+    )
 
 
 def _checked(lines: Iterator[bytes]) -> Steps[Report]:
@@ -139,5 +144,9 @@ def _some_at_once(lines: Iterator[bytes]) -> Iterator[bytes]:
         yield b"".join(some)
 
 
-def _report_size(told: tuple[Report, float]) -> int:
-    return 4 * len(orjson.dumps(told[0].document))  # objects take more room than their text
+def _export_size(export: bytes) -> int:
+    return len(export)
+
+
+def _report_size(kept: tuple[Report, float]) -> int:
+    return 4 * len(orjson.dumps(kept[0].document))  # objects take more room than their text

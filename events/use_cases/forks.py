@@ -1,32 +1,35 @@
 """Forks: a new game that goes on from a version of another one.
 
-Of a game that is over the position is taken as it was, to the last card of the deck. Of a game that runs only a seat
-may fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from
-the new game's own seed. The true hidden cards never get there, so neither the fork nor its end can show them.
+Of a game that is over the position is taken as it was, with all that was hidden in it. A game that runs only a seat may
+fork, and gets a position in which all that it cannot know was drawn anew: from what it saw and remembers, and from the
+new game's own seed. What is truly hidden never gets there, so neither the fork nor its end can show it.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from domain.errors import DomainError, invalid
-from domain.lifecycle import Origin, Seat
-from events.caching.snapshot import Snapshot
+from domain.lifecycle import Json, Origin, Seat
 from events.errors import Forbidden, GameRunning, VersionBeyondEnd, WithinMove
-from events.games.access import Caller
+from events.games.access import OF_A_SEAT, Caller
 from events.games.fork_source import ForkSource
-from events.games.new_game import NewGame
+from events.games.idempotency import KeyedRequest
+from events.games.new_game import Created, NewGame
 from events.games.repository import GameRepository
-from events.games.serialisers import is_over
+from events.log.serialisers import is_over
+from events.log.snapshot import Snapshot
 from events.ports import EventStore
+from events.use_cases.callers import Callers
+from events.use_cases.create import Creation
+from events.use_cases.views import Views
 
 AROUND = 64  # events that are looked at on each side of a version for the beginning and the end of its move
 
 
 @dataclass(frozen=True, slots=True)
 class WantedFork:
-    """What is asked for; without `seats` a person sits where the asker sat (else at seat 0), `greedy` elsewhere.
-
-    `remotes` as for a new game.
+    """What is asked for. Without `seats` a person sits where the caller sat (else at seat 0), the game's fallback bot
+    elsewhere. `remotes` as for a new game.
     """
 
     version: int
@@ -36,9 +39,9 @@ class WantedFork:
     remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
 
 
-def default_seats(current: Snapshot, asker: Caller) -> tuple[Seat, ...]:
-    """A person where the asker sits, and the cheap bot elsewhere."""
-    person = asker.seat or 0
+def default_seats(current: Snapshot, caller: Caller) -> tuple[Seat, ...]:
+    """A person where the caller sits, and the game's fallback bot elsewhere."""
+    person = caller.seat or 0
     bot = current.game.fallback_bot
     seats = range(len(current.status.seats))
     return tuple(Seat("human") if seat == person else Seat("bot", bot=bot) for seat in seats)
@@ -47,51 +50,74 @@ def default_seats(current: Snapshot, asker: Caller) -> tuple[Seat, ...]:
 class Forks:
     """Judges what may be forked, and by whom; the new game is then created like any other."""
 
-    def __init__(self, store: EventStore, games: GameRepository) -> None:
+    def __init__(
+        self, store: EventStore, games: GameRepository, views: Views, callers: Callers, creation: Creation
+    ) -> None:
         self._store = store
         self._games = games
+        self._views = views
+        self._callers = callers
+        self._creation = creation
 
-    def judged(self, current: Snapshot, asker: Caller, wanted: WantedFork) -> NewGame:
+    def fork(
+        self, game_id: str, caller: Caller, wanted: WantedFork, sent: KeyedRequest | None = None
+    ) -> tuple[Created, Json]:
+        """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
+
+        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. Raises GameNotFound,
+        Unauthorized, and what `judged` and `Creation.create` raise.
+        """
+        current = self._views.open_game(game_id, caller)
+        keyed = self._creation.keyed(f"fork:{game_id}", sent)
+        created = self._creation.created_before(keyed, wanted.remotes)
+        if created is None:
+            new = self.judged(current, caller, wanted)
+            app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
+            created = self._creation.begin(app, new, keyed)
+        (first,) = self._store.read(created.snapshot.game_id, limit=1)
+        return created, first.data["origin"]
+
+    def judged(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> NewGame:
         """The new game that goes on from a version of one that the caller may watch.
 
         Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over".
         """
-        on = self._continuation(current, asker, wanted)
-        seats = wanted.seats or default_seats(current, asker)
-        if asker.kind == "seat":
+        on = self._continuation(current, caller, wanted)
+        seats = wanted.seats or default_seats(current, caller)
+        if caller.kind == "seat":
             _require_own(current, wanted, seats)
         return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
 
-    def _continuation(self, current: Snapshot, asker: Caller, wanted: WantedFork) -> ForkSource:
+    def _continuation(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> ForkSource:
         """What the caller, who may watch the game, may go on from."""
-        seat = _drawn_for(current, asker, wanted)
+        seat = _drawn_for(current, caller, wanted)
         if not 1 <= wanted.version <= current.version:
             raise VersionBeyondEnd(wanted.version, current.version)
         then = self._games.as_of(current, wanted.version)
         if then.status.status == "waiting":
             raise DomainError(
                 "game-not-started",
-                f"At version {then.version} the cards had not been dealt: fork a later one.",
+                f"At version {then.version} the game had not begun: fork a later one.",
             )
         if then.status.status == "finished":
             raise DomainError(
                 "game-over", f"At version {then.version} the game was over: fork an earlier one."
             )
         self._require_a_decision(then)
-        origin = Origin(then.game_id, then.version, then.tip.head, seat is not None, seat)
-        memory = None if seat is None else self._games.memory(then, seat)
+        origin = Origin(then.game_id, then.version, then.stream_head.head, seat is not None, seat)
+        memory = None if seat is None else self._games.knowledge(then, seat)
         return ForkSource(origin, then.game, then.state, memory)
 
     def _require_a_decision(self, then: Snapshot) -> None:
         """Somebody has to decide something next: what follows from a move is part of it."""
         follows, version = then.game.is_consequence, then.version
         first = max(0, version - AROUND)
-        wires = [stored.wire for stored in self._store.read(then.game_id, first, 2 * AROUND)]
+        records = [stored.record for stored in self._store.read(then.game_id, first, 2 * AROUND)]
 
         def is_amid(at: int) -> bool:
             """Whether the event after version `at` only follows from it."""
             place = at - first
-            return 0 < place < len(wires) and follows(wires[place - 1], wires[place])
+            return 0 < place < len(records) and follows(records[place - 1], records[place])
 
         if not is_amid(version):
             return
@@ -106,7 +132,7 @@ class Forks:
 def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...]) -> None:
     """A seat's fork is for whoever holds the seat, and gives no more power than that: DomainError "validation-error".
 
-    Only tokens open it, so there must be one; and as it shows the true hand of whoever forks a running game, no
+    Only tokens open it, so there must be one; and as it shows what the seat that forks a running game truly holds, no
     stranger may watch.
     """
     if not any(seat.kind == "human" for seat in seats):
@@ -118,24 +144,22 @@ def _require_own(current: Snapshot, wanted: WantedFork, seats: tuple[Seat, ...])
     if any(seat.player is not None for seat in seats):
         raise invalid("seats", "A seat's fork has no names of players: they are the app's to give.")
     if wanted.visibility == "public" and not is_over(current):
-        raise invalid(
-            "visibility", "While a game runs its forks are private: they show the hand of who forks."
-        )
+        raise invalid("visibility", "While a game runs its forks are private: they show what the seat holds.")
 
 
-def _drawn_for(current: Snapshot, asker: Caller, wanted: WantedFork) -> int | None:
+def _drawn_for(current: Snapshot, caller: Caller, wanted: WantedFork) -> int | None:
     """The seat for which what it cannot know is to be drawn anew; None: nothing is."""
     if current.status.status == "waiting":
         raise DomainError(
             "game-not-started", "The game waits for players: there is no position to go on from."
         )
     if not is_over(current):
-        if asker.seat is None:
+        if caller.seat is None:
             raise Forbidden(
                 "While a game runs only its seats may fork it: nobody else knows anything hidden."
             )
         if not wanted.resample:
             raise GameRunning
-    elif wanted.resample and asker.seat is None:
+    elif wanted.resample and caller.seat is None:
         raise Forbidden("`resample` draws anew what a seat cannot know: it needs that seat's token.")
-    return asker.seat if wanted.resample else None
+    return caller.seat if wanted.resample else None

@@ -9,6 +9,7 @@ from events.errors import VersionConflict
 from events.games.bot_decision import BotDecision, hint_seed, think
 from events.games.command_handler import ATTEMPTS, CommandHandler, Request
 from events.games.repository import GameRepository
+from events.measures import UNCOUNTED, Measures
 from events.ports import CommandId, EventStore
 
 
@@ -35,10 +36,17 @@ class Hint:
 class Hints:
     """A hint is wanted, thought about (elsewhere, by a worker), and given: recorded, and only then handed out."""
 
-    def __init__(self, store: EventStore, games: GameRepository, handler: CommandHandler) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        games: GameRepository,
+        handler: CommandHandler,
+        measures: Measures = UNCOUNTED,
+    ) -> None:
         self._store = store
         self._games = games
         self._handler = handler
+        self._measures = measures
 
     def wanted(self, game_id: str, seat: int, bot: str) -> Hint:
         """The hint that the seat, which must be to act, would get now. Raises DomainError, GameNotFound."""
@@ -66,8 +74,8 @@ class Hints:
             raise VersionConflict(now.version)
         seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
         budget = None if hint.budget is None else Budget(**hint.budget, exact=True)
-        seen = self._games.observation(now, hint.seat, hint.bot)
-        return now.game, think(now.game, seen, hint.bot, seed, budget)
+        seen = self._games.observation(now, hint.seat, now.game.bot(hint.bot))
+        return now.game, think(now.game, seen, hint.bot, seed, budget, measures=self._measures)
 
     def give(self, hint: Hint, budget: Json | None) -> tuple[int, bool]:
         """Record, in a rated game, that the seat gets this hint; the game's version then, and whether it is recorded.

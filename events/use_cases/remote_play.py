@@ -5,14 +5,15 @@ from datetime import timedelta
 from typing import Final
 
 from domain.lifecycle import Json
-from events.caching.byte_cache import ByteCache
-from events.caching.sizes import retained
-from events.caching.snapshot import Snapshot
+from events.caching import Memory, retained
 from events.errors import VersionConflict
-from events.games import serialisers
-from events.games.command_handler import Clock, CommandHandler, Played, Request, due_of, timestamp
-from events.games.remote_seat import KIND, Remote
+from events.games.command_handler import Clock, CommandHandler, Played, Request, timestamp
+from events.games.pending_action import pending_action
+from events.games.remote_seat import KIND
 from events.games.repository import GameRepository
+from events.log import serialisers
+from events.log.game_secrets import Remote
+from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore
 
 AROUND: Final = 300  # bytes of a game's whereabouts beside their parts, in a cache
@@ -34,14 +35,13 @@ class RemotePlay:
     """The use-cases of remote seats."""
 
     def __init__(
-        self, store: EventStore, games: GameRepository, handler: CommandHandler, now: Clock, most: float
+        self, store: EventStore, games: GameRepository, handler: CommandHandler, now: Clock, memory: Memory
     ) -> None:
-        """`most`: the bytes that games' owners and the places of their bots may take in memory."""
         self._store = store
         self._games = games
         self._handler = handler
         self._now = now
-        self._places = ByteCache[str, _Places]("remotes", most, lambda places: AROUND + retained(places))
+        self._places = memory.cache("remotes", _size)
 
     def place(self, game_id: str) -> tuple[str, str] | None:
         """The app whose game it is, and the URL of the remote bot that is to move now; neither to be shown nor logged.
@@ -97,12 +97,16 @@ class RemotePlay:
             return None
 
     def _known(self, game_id: str) -> _Places:
-        return self._places.get(game_id) or self._places.put(game_id, self._told(game_id))
+        return self._places.get(game_id) or self._places.put(game_id, self._read(game_id))
 
-    def _told(self, game_id: str) -> _Places:
+    def _read(self, game_id: str) -> _Places:
         secrets = self._store.secrets(game_id)
         return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
 
 
+def _size(places: _Places) -> int:
+    return AROUND + retained(places)
+
+
 def _is_its_turn(now: Snapshot, version: int) -> bool:
-    return now.version == version and due_of(now.status) == KIND
+    return now.version == version and pending_action(now.status) == KIND

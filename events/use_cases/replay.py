@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from domain.lifecycle import Json
-from events.caching.snapshot import Snapshot, fold
-from events.games import serialisers
 from events.games.repository import PAGE, GameRepository
 from events.games.viewpoint import Viewpoint
+from events.log import serialisers
 from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot, fold
 from events.log.upcasters import upcast
 from events.ports import EventStore
-from events.runtime.slices import Slices, Steps
+from events.scheduling import Slices, Steps
 
 EVENTS_A_STEP = 4  # about so many; what is read at once follows from it
 
@@ -64,7 +64,7 @@ class Replays:
             if not found:
                 break
             for stored in found:
-                if move and not game.is_consequence(move[-1].wire, stored.wire):
+                if move and not game.is_consequence(move[-1].record, stored.record):
                     yield move
                     move = []
                 move.append(stored)
@@ -96,5 +96,5 @@ def step_document(step: Step, seen: Viewpoint, view: Json) -> Json:
 def _event_document(step: Step, stored: RecordedEvent, seen: Viewpoint) -> Json:
     document = serialisers.event_document(step.after, stored, seen.viewer, whole=seen.whole)
     game = step.after.game
-    wire = upcast(game.name, stored.wire._replace(data=document["data"]))
-    return document | {"notation": game.notation(wire)}
+    record = upcast(game.name, stored.record._replace(data=document["data"]))
+    return document | {"notation": game.notation(record)}

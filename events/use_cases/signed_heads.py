@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from domain.lifecycle import Json
-from events.caching.snapshot import Snapshot
 from events.errors import GameNotFound
 from events.games.repository import GameRepository
 from events.log.export import Signature
 from events.log.signing import Keyring, SignedHead
+from events.log.snapshot import Snapshot
 from events.ports import EventStore
 
 log = logging.getLogger("migrato.heads")
@@ -41,7 +41,7 @@ class SignedHeads:
         if snapshot.is_settled and snapshot.secrets.signature is not None:
             return snapshot.secrets.signature
         signer = self._keyring().signer
-        return None if signer is None else signer.sign(snapshot.game_id, *snapshot.tip)
+        return None if signer is None else signer.sign(snapshot.game_id, *snapshot.stream_head)
 
     def of_export(self, snapshot: Snapshot) -> Signature | None:
         """What an export of the game carries: the signature kept of its final head, with the public key; or None."""
@@ -64,6 +64,6 @@ class SignedHeads:
             kept = self._store.keep_signature(current.game_id, signed)
         except GameNotFound:  # its secrets are gone from the store
             return current
-        if (kept.version, kept.head) != tuple(current.tip):
+        if (kept.version, kept.head) != tuple(current.stream_head):
             log.error("game %s: the signed head is not the one that its events lead to", current.game_id)
         return self._games.keep(replace(current, secrets=replace(current.secrets, signature=kept)))

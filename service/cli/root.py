@@ -11,7 +11,7 @@ from compiled import prefer
 
 SUB_COMMANDS = {
     "serve": "Run everything: event store, web service, dispatcher and bot workers.",
-    "play": "Play against a bot in the terminal.",
+    "play": "Play against bots in the terminal.",
     "simulate": "Let bots play each other and tabulate who wins.",
     "arena": "Let bots play a round robin, and rate them.",
     "verify": "Check exported games: that nothing was changed, and all was fair and legal.",

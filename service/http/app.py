@@ -16,11 +16,10 @@ from werkzeug.routing import IntegerConverter, Map, UnicodeConverter
 from werkzeug.wrappers import Response
 
 from domain.errors import DomainError
-from events.caching.byte_cache import MIB
 from events.errors import EngineError, NoAnswer, StoreUnavailable
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, load
-from events.runtime.slices import Slices
+from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.bot_queries import BotQueries
 from service.http import pages, problems
@@ -34,7 +33,7 @@ from service.http.request_context import foreign_page
 from service.http.resources import TOPICS
 from service.http.responses import ON_EVERY_ANSWER, empty
 from service.http.server.warning_throttle import WarningThrottle
-from service.http.streaming import STREAMS_SHARE, Broadcast
+from service.http.streaming import Broadcast
 
 log = logging.getLogger("migrato.service")
 
@@ -133,8 +132,7 @@ def create_app(
     app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
     sparing = app.extensions["sparing"] = WarningThrottle(log)
-    most = settings.cache_mb * MIB * STREAMS_SHARE
-    app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing, most)
+    app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing, bootstrap.memory(settings))
     proxies = [ip_network(proxy) for proxy in settings.trusted_proxies]
     app.extensions["crowd"] = ConcurrencyLimits(settings.streams_per_caller, proxies)
     app.extensions["exports"] = ConcurrencyLimits(EXPORTS, proxies, name="exports", what="exports under way")

@@ -7,7 +7,7 @@ from flask import current_app, request
 
 from domain.lifecycle import Json
 from events.games.access import FOREIGN, Caller
-from events.games.idempotency import Sent
+from events.games.idempotency import KeyedRequest
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.bot_queries import BotQueries
@@ -37,12 +37,12 @@ def foreign_page() -> str | None:
     return origins.objection(request.environ)
 
 
-def caller(game_id: str | None = None) -> Caller:
+def current_caller(game_id: str | None = None) -> Caller:
     """Whoever the request's token stands for; without one a page of another site is nobody's app."""
     token = bearer_token()
     if token is None and foreign_page() is not None:
         return FOREIGN
-    return use_cases().who_asks(token, game_id)
+    return use_cases().callers.who_asks(token, game_id)
 
 
 def calling_seat(game_id: str) -> tuple[int, Caller]:
@@ -50,13 +50,13 @@ def calling_seat(game_id: str) -> tuple[int, Caller]:
     token = bearer_token()
     if token is None:
         raise Problem("unauthorized", "This needs the seat's token: Authorization: Bearer TOKEN.")
-    asker = use_cases().who_asks(token, game_id)
-    if asker.seat is None:
+    caller = use_cases().callers.who_asks(token, game_id)
+    if caller.seat is None:
         raise Problem("forbidden", "Only the seat itself may do this, and an app key is no seat's token.")
-    return asker.seat, asker
+    return caller.seat, caller
 
 
-def sent_once(body: Json) -> Sent | None:
+def keyed_request(body: Json) -> KeyedRequest | None:
     """The request, if it says by an `Idempotency-Key` that it may be sent again; `body` is what its body says.
 
     The answer holds tokens. Who shows no token to get them again has only the key to show, which nobody must guess.
@@ -70,7 +70,7 @@ def sent_once(body: Json) -> Sent | None:
         )
         message = f"Without a token it must have {UNGUESSABLE} characters or more: {why}"
         raise invalid({"Idempotency-Key": [message]}, "header")
-    return Sent(key, token, body)
+    return KeyedRequest(key, token, body)
 
 
 def broadcast() -> Broadcast:
@@ -79,22 +79,22 @@ def broadcast() -> Broadcast:
     return told
 
 
-def enter_crowd(asker: Caller) -> Callable[[], None]:
+def enter_crowd(caller: Caller) -> Callable[[], None]:
     """One more stream or long poll of this caller; to be called when it is over. Raises Problem "rate-limited"."""
     crowd: ConcurrencyLimits = current_app.extensions["crowd"]
-    return crowd.enter(asker, request.environ)
+    return crowd.enter(caller, request.environ)
 
 
-def enter_exports(asker: Caller) -> Callable[[], None]:
+def enter_exports(caller: Caller) -> Callable[[], None]:
     """One more export that this caller takes away; to be called when it is over. Raises Problem "rate-limited"."""
     exports: ConcurrencyLimits = current_app.extensions["exports"]
-    return exports.enter(asker, request.environ)
+    return exports.enter(caller, request.environ)
 
 
 @contextmanager
-def in_crowd(asker: Caller) -> Iterator[None]:
+def in_crowd(caller: Caller) -> Iterator[None]:
     """While this caller waits. Raises Problem "rate-limited"."""
-    leave = enter_crowd(asker)
+    leave = enter_crowd(caller)
     try:
         yield
     finally:

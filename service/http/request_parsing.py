@@ -17,6 +17,7 @@ from service.http.problems import Problem, invalid
 from service.http.schemas.fields import Discriminated
 
 NO_VERSION = -1  # a well-formed entity tag that no version of a game ever has
+DEEP = 32  # levels of nesting that no document of the API has; a deeper one is left to the strict parser
 
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
 _ENTITY_TAG = re.compile(r'[ \t,]*(W/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)')
@@ -90,13 +91,33 @@ def parse_json(raw: bytes) -> Any:
     """Strict JSON: UTF-8, no NaN, no lone surrogates, nesting that fits, and no name twice in one object."""
     try:
         document = orjson.loads(raw)
-        if raw.count(b"{") and raw.count(b":") > 1:
+        colons = raw.count(b":")
+        if (
+            colons > 1 and b"{" in raw and _names_in(document) != colons
+        ):  # one in a text, or a name given twice
             json.loads(raw, object_pairs_hook=_each_name_once)
     except RecursionError as error:
         raise Problem("malformed-json", "The body is nested too deeply.") from error
     except ValueError as error:
         raise Problem("malformed-json", f"The body is not JSON: {str(error)[:200]}.") from error
     return document
+
+
+def _names_in(document: Any) -> int | None:
+    """How many names its objects have, all together; None where it is nested more than DEEP levels."""
+    names, level = 0, [document]
+    for _ in range(DEEP):
+        inner: list[Any] = []
+        for part in level:
+            if isinstance(part, dict):
+                names += len(part)
+                inner += part.values()
+            elif isinstance(part, list):
+                inner += part
+        if not inner:
+            return names
+        level = inner
+    return None
 
 
 def _each_name_once(pairs: list[tuple[str, Any]]) -> None:

@@ -25,22 +25,22 @@ def answer(
     status: int = 200,
     *,
     version: int | None = None,
-    eyes: str = "",
+    label: str = "",
     cache: str = CHECK_FIRST,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The document as JSON; `version`, with whose `eyes` it was seen, becomes the entity tag."""
+    """The document as JSON; `version`, with the `label` of its viewpoint, becomes the entity tag."""
     fields = [("Cache-Control", cache), ("Vary", VARY)]
     if version is not None:
-        fields.append(("ETag", etag(version, eyes)))
+        fields.append(("ETag", etag(version, label)))
     if headers:
         fields.extend(headers.items())
     return Response(orjson.dumps(document), status, fields, content_type=JSON)
 
 
-def not_modified(version: int, eyes: str = "") -> Response:
+def not_modified(version: int, label: str = "") -> Response:
     """304: the caller has this version already."""
-    return empty(304, {"Cache-Control": CHECK_FIRST, "Vary": VARY, "ETag": etag(version, eyes)})
+    return empty(304, {"Cache-Control": CHECK_FIRST, "Vary": VARY, "ETag": etag(version, label)})
 
 
 def empty(status: int, headers: Mapping[str, str]) -> Response:
@@ -50,6 +50,6 @@ def empty(status: int, headers: Mapping[str, str]) -> Response:
     return response
 
 
-def etag(version: int, eyes: str = "") -> str:
-    """A game's version as a strong entity tag; `eyes` tells views apart that are not just the caller's own."""
-    return f'"{version}-{eyes}"' if eyes else f'"{version}"'
+def etag(version: int, label: str = "") -> str:
+    """A game's version as a strong entity tag; `label` tells viewpoints apart that are not just the caller's own."""
+    return f'"{version}-{label}"' if label else f'"{version}"'

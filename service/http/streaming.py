@@ -10,12 +10,12 @@ from typing import Final
 import orjson
 
 from domain.lifecycle import Json, Viewer
-from events.caching.byte_cache import MIB, ByteCache
-from events.caching.folded_games import AROUND, size_of
-from events.caching.snapshot import Snapshot
+from events.caching import MIB, Memory
 from events.errors import Busy, GameNotFound, StoreUnavailable, Unauthorized
 from events.games.access import Caller
+from events.games.caches import AROUND, size_of
 from events.log.envelope import EMPTY
+from events.log.snapshot import Snapshot
 from events.use_cases.application import Application
 from service.http.request_parsing import EntityTags
 from service.http.server.warning_throttle import WarningThrottle
@@ -28,7 +28,6 @@ STORE_PAUSE = 2  # seconds before a stream asks a silent store again
 STILL_HERE = b": still here\n\n"
 END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
 
-STREAMS_SHARE: Final = 0.05  # of what a process keeps in memory: games as streams were told of them
 FRESH: Final = 1.0  # seconds for which nobody asks again whether a game has still the version that it had
 PAGES: Final = 16  # pages of one game that are kept
 SMALL: Final = 32  # events of a page that is kept: what a move causes, and not a history
@@ -36,23 +35,23 @@ TURNS: Final = 64  # games, at most, that are read at the same time for their st
 
 
 def when_changed(
-    application: Application, asker: Caller, snapshot: Snapshot, known: EntityTags, seconds: int
+    application: Application, caller: Caller, snapshot: Snapshot, known: EntityTags, seconds: int
 ) -> Snapshot:
     """The game once it has another version than the caller knows, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
         return snapshot
-    application.wait_for(snapshot.game_id, snapshot.version, seconds)
-    return application.open_game(snapshot.game_id, asker)
+    application.views.wait_for(snapshot.game_id, snapshot.version, seconds)
+    return application.views.open_game(snapshot.game_id, caller)
 
 
 def when_longer(
-    application: Application, asker: Caller, snapshot: Snapshot, after: int, seconds: int
+    application: Application, caller: Caller, snapshot: Snapshot, after: int, seconds: int
 ) -> Snapshot:
     """The game once it has an event after version `after`, or as it is when the time is up."""
     if seconds == 0 or snapshot.is_settled or snapshot.version > after:
         return snapshot
-    application.wait_for(snapshot.game_id, after, seconds)
-    return application.open_game(snapshot.game_id, asker)
+    application.views.wait_for(snapshot.game_id, after, seconds)
+    return application.views.open_game(snapshot.game_id, caller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +106,14 @@ class Broadcast:
         self,
         application: Application,
         sparing: WarningThrottle | None = None,
-        most: float = 8 * MIB,
+        memory: Memory | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`most`: bytes of what streams were told that are kept for other streams."""
+        """`memory` keeps what streams were told for other streams."""
         self.application = application
         self.sparing = sparing or WarningThrottle(log)
         self._clock = clock
-        self._kept = ByteCache[str, _Told]("streams", most, _size_of)
+        self._kept = (memory or Memory(128 * MIB)).cache("streams", _size_of)
         self._turns = [_Turn() for _ in range(TURNS)]
 
     def page(self, game_id: str, viewer: Viewer, after: int, heard: int | None) -> Page:
@@ -148,9 +147,9 @@ class Broadcast:
 
     def _now(self, game_id: str) -> _Told:
         began = self._clock()
-        snapshot = self.application.snapshot(game_id)
+        snapshot = self.application.views.snapshot(game_id)
         kept = self._kept.peek(game_id)
-        if kept is not None and kept.snapshot.tip == snapshot.tip:
+        if kept is not None and kept.snapshot.stream_head == snapshot.stream_head:
             kept.began = max(kept.began, began)
             return kept
         return self._keep(_Told(snapshot, began, size_of(snapshot)))
@@ -180,9 +179,9 @@ class Broadcast:
         if after > snapshot.version:
             return Page(b"", after, snapshot, "", "")
         known, until = min(after, 1), min(after + PAGE, snapshot.version)
-        events = self.application.visible_events(snapshot, viewer, after - known, PAGE + known)
+        events = self.application.views.visible_events(snapshot, viewer, after - known, PAGE + known)
         whole = [event["version"] for event in events] == [*range(after - known + 1, until + 1)]
-        if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.tip.head):
+        if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.stream_head.head):
             raise StoreUnavailable(f"the history of game {snapshot.game_id} changes while it is read")
         follows = events[0]["head"] if known else EMPTY.head
         return Page(b"".join(map(frame, events[known:])), until, snapshot, follows, events[-1]["head"])
@@ -204,12 +203,12 @@ def server_sent_events(
     after: int,
     pause: Callable[[float], None] = time.sleep,
     broadcast: Broadcast | None = None,
-    asker: Caller | None = None,
+    caller: Caller | None = None,
 ) -> Iterator[bytes]:
     """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
 
     A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
-    token of the asker's seat does, without that frame: who holds the former one comes again and is refused. So does a
+    token of the caller's seat does, without that frame: who holds the former one comes again and is refused. So does a
     store that has lost events which this stream has told: who comes again is told how far the game is.
     """
     broadcast = broadcast or Broadcast(application)
@@ -219,8 +218,8 @@ def server_sent_events(
     while True:
         try:
             page = broadcast.page(game_id, viewer, after, heard)
-            if asker is not None:
-                application.confirm_holder(page.snapshot, asker)
+            if caller is not None:
+                application.views.confirm_holder(page.snapshot, caller)
             if not page.goes_on_from(after, head):
                 return
             after, head = page.last, page.head
@@ -234,7 +233,7 @@ def server_sent_events(
                 return
             if heard is not None and page.version < heard:
                 pause(STORE_PAUSE)  # the store has lost what it had told; others may still be waiting for it
-            while (version := application.wait_for(game_id, after, HEARTBEAT)) <= after:
+            while (version := application.views.wait_for(game_id, after, HEARTBEAT)) <= after:
                 yield STILL_HERE
                 if version < after:  # it may be that the store has lost events
                     break

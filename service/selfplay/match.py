@@ -3,7 +3,7 @@
 import hashlib
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from domain.bot import Budget, never
 from domain.chance import SeededChance, commitment_of
+from domain.game import Game
 from domain.lifecycle import Create, Json, Seat
-from domain.migrato.rules.state import State, setup_of
-from domain.registry import game_named
+from domain.registry import DEFAULT_GAME, game_named
 from service.selfplay.pool import spread
 
 
@@ -41,68 +41,70 @@ class Entrant:
 
 
 class Played(NamedTuple):
-    """How a game went. `winner` is a seat, None is a draw.
+    """How a game went, by seat. `places`: 1 is the best, ties share one.
 
-    `thinking`: by seat, each decision's seconds of processor time, which a busy machine does not stretch.
+    `thinking`: each decision's seconds of processor time, which a busy machine does not stretch.
     """
 
-    winner: int | None
+    places: tuple[int, ...]
     reason: str
     turns: int
     scores: tuple[int, ...]
-    thinking: tuple[list[float], list[float]]
+    thinking: tuple[list[float], ...]
 
 
 class ConservationError(Exception):
-    """The cards on the table are not the deck any more: the rules have a fault."""
+    """Cards or pieces are missing or there twice: the rules have a fault."""
 
 
 def play(
-    entrants: tuple[Entrant, Entrant], options: Json, seed: bytes, game_id: str, check: str | None = None
+    game: Game,
+    entrants: Sequence[Entrant],
+    options: Json,
+    seed: bytes,
+    game_id: str,
+    check: str | None = None,
 ) -> Played:
-    """A game from creation to end, by entrants in seats 0 and 1; shuffles and bots' chance follow from `seed`.
+    """A game from creation to end, by an entrant on each seat; shuffles and bots' chance follow from `seed`.
 
-    With `check`, cards are counted after every event; ConservationError names the game so.
+    With `check`, the game's conservation check runs after every event; ConservationError begins with `check`.
     """
-    game = game_named("migrato")
     bots = [game.bot(entrant.bot) for entrant in entrants]
     budgets = [entrant.budget for entrant in entrants]
-    memories = {seat: game.initial_knowledge() for seat, bot in enumerate(bots) if bot.remembers}
+    knowledge = {seat: game.initial_knowledge() for seat, bot in enumerate(bots) if bot.remembers}
     chance = SeededChance(seed, game_id)
     rng = random.Random(seed)  # noqa: S311 (what bots think need not be secret)
-    thinking: tuple[list[float], list[float]] = ([], [])
+    thinking: tuple[list[float], ...] = tuple([[] for _ in bots])
     state, seat = game.initial(), None  # type: Any, int | None
     seats = tuple(Seat("bot", bot=bot.name) for bot in bots)
     command: Any = Create(game_id, commitment_of(seed), options, seats)
     while True:
         for event in game.decide(state, seat, command, chance):
             after = game.evolve(state, event)
-            for mind, memory in memories.items():
-                memories[mind] = game.update_knowledge(memory, mind, state, event, after)
+            for of, known in knowledge.items():
+                knowledge[of] = game.update_knowledge(known, of, state, event, after)
             state = after
             if check is not None:
-                check_conserved(state, f"{check}: {game.notation(game.encode(event))}")
+                check_conserved(game, state, f"{check}: {game.notation(game.encode(event))}")
         status = game.status(state)
         if status.result is not None:
             result = status.result
-            return Played(result.winner, result.reason, status.turn, result.scores, thinking)
+            return Played(result.places, result.reason, status.turn, result.scores, thinking)
         seat = status.to_act
         assert seat is not None, "a game that is not over has somebody to act"
-        memory = memories[seat] if seat in memories else game.initial_knowledge()
+        known = knowledge[seat] if seat in knowledge else game.initial_knowledge()
         bot, budget, dice = bots[seat], budgets[seat], rng.getrandbits(53)
         started = time.process_time()
-        seen = game.observe(state, seat, memory)
-        command = game.think(seen, bot.name, dice, budget, deadline(budget or bot.budget)).move
+        observation = game.observe(state, seat, known)
+        command = game.think(observation, bot.name, dice, budget, deadline(budget or bot.budget)).move
         thinking[seat].append(time.process_time() - started)
 
 
-def check_options(options: Json) -> None:
-    """DomainError if no game can be created with the options."""
-    game = game_named("migrato")
-    seats = (Seat("human"), Seat("human"))
-    game.decide(
-        game.initial(), None, Create("check", commitment_of(b""), options, seats), SeededChance(b"", "")
-    )
+def check_options(game: Game, options: Json, seats: int) -> None:
+    """DomainError if no game of so many seats can be created with the options."""
+    people = (Seat("human"),) * seats
+    command = Create("check", commitment_of(b""), options, people)
+    game.decide(game.initial(), None, command, SeededChance(b"", ""))
 
 
 def deadline(budget: Budget | None) -> Callable[[], bool]:
@@ -113,50 +115,60 @@ def deadline(budget: Budget | None) -> Callable[[], bool]:
     return lambda: time.perf_counter() >= end
 
 
-def check_conserved(state: State, where: str) -> None:
-    """Every card of the deck list is in exactly one place; ConservationError says `where` otherwise."""
-    if state.result is None and not state.deck and not any(player.hand for player in state.players):
-        return  # nothing is dealt yet
-    cards = [*state.deck, *state.discard_pile]
-    for player in state.players:
-        cards += player.hand
-        for pile in (*player.columns, *player.arrivals):
-            cards += pile
-    if sorted(cards) != sorted(setup_of(state).rules.deck):
-        raise ConservationError(f"cards were not conserved after {where}")
+def check_conserved(game: Game, state: Any, where: str) -> None:
+    """ConservationError that ends in `where` if the game finds a conservation fault in the state."""
+    fault = game.conservation_fault(state)
+    if fault is not None:
+        raise ConservationError(f"{fault} after {where}")
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Who plays what: `bots` sit in seats 0 and 1 and start alternately; everything follows from `seed`."""
+    """Who plays what: one bot for each seat, each of them starts in turn; everything follows from `seed`."""
 
-    bots: tuple[str, str]
+    bots: tuple[str, ...]
     options: Json
     seed: int
     check: bool = False
+    game: str = DEFAULT_GAME
 
 
 class Outcome(NamedTuple):
-    """How one game went; `starter` and `winner` are indices into the match's bots, None is a draw."""
+    """How one game went. `starter` is an index into the match's bots; `places` and `scores` are in their order."""
 
     number: int
     starter: int
-    winner: int | None
+    places: tuple[int, ...]
     reason: str
     turns: int
     moves: int
     scores: tuple[int, ...]
 
+    @property
+    def winner(self) -> int | None:
+        """The bot that has the first place to itself; None if several share it."""
+        return self.places.index(1) if self.places.count(1) == 1 else None
+
 
 def play_game(match: Match, number: int) -> Outcome:
-    """Game `number` of the match, from creation to end. ConservationError if it is checked and fails."""
+    """Game `number` of the match, from creation to end. ConservationError if it is checked and fails.
+
+    Where the game has no option for the seat that starts, the bots move round the table by a seat each game, and the
+    starter is the one on seat 0.
+    """
+    game, seats = game_named(match.game), len(match.bots)
     seed = hashlib.sha256(f"{match.seed}:{number}".encode()).digest()
-    starter = number % 2
-    entrants = (Entrant(match.bots[0]), Entrant(match.bots[1]))
+    starter, options, shift = number % seats, match.options, number % seats
+    if game.starter_option is not None:
+        options, shift = {**options, game.starter_option: starter}, 0
+    entrants = [Entrant(match.bots[(seat + shift) % seats]) for seat in range(seats)]
     check = f"game {number} of seed {match.seed}" if match.check else None
-    played = play(entrants, {**match.options, "first_seat": starter}, seed, f"simulated{number}", check)
+    played = play(game, entrants, options, seed, f"simulated{number}", check)
+    seat_of = [(bot - shift) % seats for bot in range(seats)]
+    places = tuple([played.places[seat] for seat in seat_of])
+    scores = tuple([played.scores[seat] for seat in seat_of])
     moves = sum(map(len, played.thinking))
-    return Outcome(number, starter, played.winner, played.reason, played.turns, moves, played.scores)
+    return Outcome(number, starter, places, played.reason, played.turns, moves, scores)
 
 
 @contextmanager

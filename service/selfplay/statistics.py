@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from service.selfplay.match import Match, Outcome
 
-LONG_GAME = 150  # turns: sensible bots finish nearly all games within these
+LONG_GAME = 150  # turns
 Z_95 = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
 
@@ -23,12 +23,27 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class BotResult:
-    """How one side of a match did; `first` and `second` are its wins as the starter and as the other."""
+    """How one bot of a match did.
+
+    `wins`: first places that it had to itself, in all games and `in_order`: as the starter, as the one after, ...;
+    `shared`: first places that it shared; `places`: how often it came first, second, ..., alone or not.
+    """
 
     bot: str
     wins: Rate
-    first: Rate
-    second: Rate
+    in_order: tuple[Rate, ...]
+    shared: Rate
+    places: tuple[int, ...]
+    mean_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How the starter did, or the one so many seats after, whoever it was; members as in `BotResult`."""
+
+    wins: Rate
+    shared: Rate
+    places: tuple[int, ...]
     mean_score: float
 
 
@@ -46,10 +61,14 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A series of games in figures; `reasons` counts how they ended."""
+    """A series of games in figures.
+
+    `seats`: from the starter on; `draws`: games whose first place was shared; `reasons` counts how games ended.
+    """
 
     games: int
     bots: tuple[BotResult, ...]
+    seats: tuple[SeatResult, ...]
     draws: Rate
     lengths: Lengths
     reasons: dict[str, int]
@@ -62,6 +81,7 @@ def summarize(match: Match, outcomes: Sequence[Outcome]) -> Summary:
     return Summary(
         games=len(outcomes),
         bots=tuple(_bot_result(match, outcomes, index) for index in range(len(match.bots))),
+        seats=tuple(_seat_result(match, outcomes, order) for order in range(len(match.bots))),
         draws=rate(sum(outcome.winner is None for outcome in outcomes), len(outcomes)),
         lengths=Lengths(
             minimum=turns[0],
@@ -92,16 +112,43 @@ def quantile(ordered: Sequence[int], share: float) -> int:
 
 
 def _bot_result(match: Match, outcomes: Sequence[Outcome], index: int) -> BotResult:
-    first = [outcome for outcome in outcomes if outcome.starter == index]
-    second = [outcome for outcome in outcomes if outcome.starter != index]
+    seats = len(match.bots)
+    starting = [[outcome for outcome in outcomes if outcome.starter == starter] for starter in range(seats)]
     return BotResult(
         bot=match.bots[index],
         wins=_wins(outcomes, index),
-        first=_wins(first, index),
-        second=_wins(second, index),
+        in_order=tuple([_wins(starting[(index - order) % seats], index) for order in range(seats)]),
+        shared=_shared([outcome.places for outcome in outcomes], [index] * len(outcomes)),
+        places=_counted([outcome.places[index] for outcome in outcomes], seats),
         mean_score=sum(outcome.scores[index] for outcome in outcomes) / len(outcomes),
+    )
+
+
+def _seat_result(match: Match, outcomes: Sequence[Outcome], order: int) -> SeatResult:
+    seats = len(match.bots)
+    who = [(outcome.starter + order) % seats for outcome in outcomes]
+    return SeatResult(
+        wins=rate(sum(o.winner == bot for o, bot in zip(outcomes, who, strict=True)), len(outcomes)),
+        shared=_shared([outcome.places for outcome in outcomes], who),
+        places=_counted([o.places[bot] for o, bot in zip(outcomes, who, strict=True)], seats),
+        mean_score=sum(o.scores[bot] for o, bot in zip(outcomes, who, strict=True)) / len(outcomes),
     )
 
 
 def _wins(outcomes: Sequence[Outcome], index: int) -> Rate:
     return rate(sum(outcome.winner == index for outcome in outcomes), len(outcomes))
+
+
+def _shared(places: Sequence[tuple[int, ...]], who: Sequence[int]) -> Rate:
+    """How often each game's one of `who` had a first place that it shared."""
+    shared = [at[bot] == 1 and at.count(1) > 1 for at, bot in zip(places, who, strict=True)]
+    return rate(sum(shared), len(shared))
+
+
+def _counted(places: Sequence[int], seats: int) -> tuple[int, ...]:
+    return tuple([places.count(place) for place in range(1, seats + 1)])
+
+
+def mean_place(places: Sequence[int]) -> float:
+    """The mean of the places that are counted from the first on."""
+    return sum(place * count for place, count in enumerate(places, 1)) / sum(places)

@@ -11,14 +11,16 @@ from domain.lifecycle import Json, Seat
 from domain.registry import GAMES
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
-from events.archive.record import Raw
-from events.archive.redis_games import RedisGames
 from events.archive.storage import Directory, Storage
+from events.games.new_game import NewGame
+from events.log import partitions
+from events.log.stored_form import StoredGame
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 
 BOTS = (Seat("bot", bot="greedy"), Seat("bot", bot="heuristic"))
 WEEK = 7 * 86_400.0
@@ -63,18 +65,18 @@ def new_mover(link: RedisClient, place: Storage) -> NewMover:
 
     def make(**options: object) -> Mover:
         given = {"now": lambda: datetime.now(UTC) + timedelta(seconds=WEEK + 60), **options}
-        return Mover(link, place, GAMES, WEEK, **given)  # type: ignore[arg-type]
+        return Mover(RedisGames(link), place, GAMES, WEEK, **given)  # type: ignore[arg-type]
 
     return make
 
 
 def play_on(application: Application, game_id: str, *, scored: bool = True) -> str:
     """Let the bots of a game play it to its end; its id."""
-    while (now := application.snapshot(game_id)).status.result is None:
-        application.bot_move(game_id, now.version)
+    while (now := application.views.snapshot(game_id)).status.result is None:
+        application.bot_turns.bot_move(game_id, now.version)
     if scored:
-        application.score_game(game_id)
-    application.update_listing(game_id)
+        application.bot_turns.score_game(game_id)
+    application.listing.update(game_id)
     return game_id
 
 
@@ -88,7 +90,7 @@ def finished(
 ) -> str:
     """A finished and scored game of bots; its id."""
     new = NewGame(options={"turn_limit": turns, **(options or {})}, seats=seats, visibility=visibility)
-    return play_on(application, application.create_game("anonymous", new).snapshot.game_id)
+    return play_on(application, application.creation.create("anonymous", new).snapshot.game_id)
 
 
 @pytest.fixture
@@ -96,6 +98,7 @@ def one_partition(monkeypatch: pytest.MonkeyPatch) -> None:
     """All games share one partition, so that they come into one file."""
     from events.redis import feed
 
+    monkeypatch.setattr(partitions, "PARTITIONS", 1)
     monkeypatch.setattr(keys, "PARTITIONS", 1)
     monkeypatch.setattr(feed, "PARTITIONS", range(1))
 
@@ -106,6 +109,6 @@ def application(settings: Settings) -> Application:
     return bootstrap.application(settings)
 
 
-def raw_of(redis_games: RedisGames, game_id: str) -> Raw:
+def raw_of(redis_games: RedisGames, game_id: str) -> StoredGame:
     """The game as Redis has it."""
     return redis_games.whole(game_id).raw

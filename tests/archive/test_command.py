@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from events.archive.reader import ArchiveReader
-from events.archive.redis_games import RedisGames
 from events.archive.storage import Storage
 from events.errors import StoreUnavailable
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings

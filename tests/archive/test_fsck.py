@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -15,17 +14,20 @@ from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.archive import file_format
 from events.archive.reader import ArchiveReader
-from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
 from events.archive.storage import Storage
 from events.fsck.check import Fsck, Report
+from events.games.new_game import NewGame
 from events.players.players import Players
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.players import RedisPlayerStore
+from events.redis.whole_games import RedisGames
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import BOTS, NewMover, finished
+from tests.waiting import until
 
 Walk = Callable[..., Report]
 Break = Callable[[RedisClient, str], object]
@@ -167,7 +169,7 @@ def test_what_is_lost_is_told_and_left_alone(
     assert code in codes(found)
     finding = next(finding for finding in found.findings if finding.code == code)
     assert not finding.repaired
-    assert finding.remedy
+    assert finding.kind.remedy
     assert finding.game_id == game_id or code in ("unknown-key", "feed-to-nothing", "bad-reference")
     assert code in codes(walk(repair=True))
 
@@ -221,14 +223,14 @@ def test_what_is_safe_is_repaired(application: Application, link: RedisClient, w
     assert codes(repaired) == [code]
     assert repaired.left == []
     assert walk().findings == []
-    assert application.snapshot(game_id).status.status == "finished"
+    assert application.views.snapshot(game_id).status.status == "finished"
 
 
 def test_a_game_that_was_forgotten_is_due_again(
     application: Application, link: RedisClient, walk: Walk
 ) -> None:
     """As the sweeper reads it, which then looks after it."""
-    game_id = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    game_id = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
     due = keys.due(keys.partition_of(game_id))
     before = link.call("HGET", due, game_id)
     link.call("HDEL", due, game_id)
@@ -268,7 +270,7 @@ def test_a_key_of_a_wrong_type_is_told_and_hides_nothing(
     finished(application, 3)
     new_mover().run()
     game_id, broken = finished(application, 3), finished(application, 3)
-    running = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    running = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
     link.call("XDEL", keys.stream(broken), "2-0")
     key = KINDS[what](game_id)
     link.call("DEL", key)
@@ -298,7 +300,7 @@ PLAYER_KEYS = {
 @pytest.mark.parametrize("code", PLAYER_KEYS)
 def test_a_player_of_whom_something_is_missing_is_told(link: RedisClient, walk: Walk, code: str) -> None:
     """With the key that is left alone; a player who is whole, or erased, is no finding."""
-    players = Players(link)
+    players = Players(RedisPlayerStore(link))
     for name in ("ada", "bo", "cy"):
         players.enrol("club", name, "2026-11-21T12:00:00.000Z")
     erased = players.enrol("club", "dee", "2026-11-21T12:00:00.000Z")
@@ -319,7 +321,7 @@ def test_erasures_raise_no_alarm(link: RedisClient, walk: Walk) -> None:
     ended = threading.Event()
 
     def live() -> None:
-        players = Players(link)
+        players = Players(RedisPlayerStore(link))
         while not ended.is_set():
             players.erase("club", players.enrol("club", "ada", "2026-11-21T12:00:00.000Z"))
 
@@ -351,9 +353,9 @@ def test_a_game_that_has_lost_events_does_not_go_on(
     application: Application, link: RedisClient, walk: Walk, what: str
 ) -> None:
     """What it waited for stays as it was, and a second run finds all that the first has found."""
-    game_id = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    game_id = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
     for _ in range(3):
-        application.bot_move(game_id, application.snapshot(game_id).version)
+        application.bot_turns.bot_move(game_id, application.views.snapshot(game_id).version)
     due = keys.due(keys.partition_of(game_id))
     before = link.call("HGET", due, game_id)
     LOSSES[what](link, game_id)
@@ -368,10 +370,10 @@ def test_a_game_that_has_lost_events_does_not_go_on(
 
 def test_games_and_feeds_that_nobody_looks_after(application: Application, walk: Walk) -> None:
     """A bot that should have moved, and appends that no dispatcher has seen; people may take their time."""
-    stuck = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
-    application.create_game("anonymous", NewGame(seats=(Seat("human"), Seat("human"))))
-    time.sleep(1.1)
-    report = walk(repair=True, patience=1.0)
+    application.creation.create("anonymous", NewGame(seats=(Seat("human"), Seat("human"))))
+    stuck = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    until(lambda: "stuck-game" in codes(walk(patience=0.05)))
+    report = walk(repair=True, patience=0.05)
     assert {finding.game_id for finding in report.left if finding.code == "stuck-game"} == {stuck}
     assert "feed-behind" in codes(report)
     assert walk().findings == []
@@ -398,7 +400,7 @@ def test_a_move_that_died_half_way_is_ended(
 
     assert walk(repair=True).left == []
     assert not redis_games.existing([game_id])
-    assert application.snapshot(game_id).status.status == "finished"
+    assert application.views.snapshot(game_id).status.status == "finished"
     assert walk().findings == []
 
 
@@ -422,7 +424,7 @@ def test_another_history_in_redis_is_told(
     """The archive has one, Redis the beginning of it: nobody decides that but a person."""
     game_id = finished(application)
     new_mover().run()
-    restore(link, shelves.records(), application.update_listing)
+    restore(RedisGames(link), shelves.records(), application.listing.update)
     assert walk().findings == []
     link.call("XDEL", keys.stream(game_id), f"{link.call('XLEN', keys.stream(game_id))}-0")
 
@@ -506,7 +508,7 @@ def test_after_the_drill_all_is_well(
     new_mover().run()
     link.call("FLUSHALL")
     assert walk().findings == []
-    restore(link, shelves.records(), application.update_listing)
+    restore(RedisGames(link), shelves.records(), application.listing.update)
     report = walk()
     assert (report.findings, report.games, report.archived) == ([], 3, 3)
 

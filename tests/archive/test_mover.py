@@ -14,13 +14,14 @@ from events.archive import file_format
 from events.archive import storage as place_module
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
-from events.archive.record import Raw
-from events.archive.redis_games import RedisGames
 from events.archive.storage import Directory, Storage
 from events.errors import StoreUnavailable
+from events.games.new_game import NewGame
+from events.log.stored_form import StoredGame
 from events.redis import keys
 from events.redis.client import RedisClient
-from events.use_cases.application import Application, NewGame
+from events.redis.whole_games import RedisGames
+from events.use_cases.application import Application
 from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of
 
 LATE = "0123456789abcdef 9 00 late"  # a signature as it is kept
@@ -61,8 +62,8 @@ def test_what_is_not_over_stays(
     application: Application, redis_games: RedisGames, new_mover: NewMover
 ) -> None:
     """Games that run, that wait for their score, that were over just now."""
-    running = application.create_game("anonymous", NewGame(seats=BOTS)).snapshot.game_id
-    unscored = application.create_game("anonymous", NewGame(options={"turn_limit": 2}, seats=BOTS))
+    running = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
+    unscored = application.creation.create("anonymous", NewGame(options={"turn_limit": 2}, seats=BOTS))
     play_on(application, unscored.snapshot.game_id, scored=False)
     over = finished(application)
 
@@ -172,10 +173,10 @@ def dying_at(step: int) -> Callable[[str], None]:
     return die
 
 
-def everything_is_readable(application: Application, known: Mapping[str, Raw]) -> None:
+def everything_is_readable(application: Application, known: Mapping[str, StoredGame]) -> None:
     """Each game answers with its events, whether Redis has it, or the archive, or both."""
     for game_id, raw in known.items():
-        events = application.history(game_id)
+        events = application.views.history(game_id)
         assert [event.committed for event in events] == [entry[0] for entry in raw.entries]
 
 
@@ -231,7 +232,10 @@ def test_two_movers_at_once_share_the_work(
     """One has the partition, the other leaves it alone; whoever comes too late finds nothing to do."""
     ids = sorted(finished(application, 3) for _ in range(6))
     later = datetime.fromtimestamp(datetime.now(UTC).timestamp() + WEEK + 60, UTC)
-    movers = [Mover(RedisClient.to(redis_url, 10.0), place, GAMES, WEEK, now=lambda: later) for _ in range(4)]
+    movers = [
+        Mover(RedisGames(RedisClient.to(redis_url, 10.0)), place, GAMES, WEEK, now=lambda: later)
+        for _ in range(4)
+    ]
     done: list[int] = []
     threads = [
         threading.Thread(target=lambda mover=mover: done.append(mover.run().games)) for mover in movers

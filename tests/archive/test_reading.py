@@ -12,7 +12,6 @@ from flask.testing import FlaskClient
 from domain.registry import GAMES
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
-from events.archive.redis_games import RedisGames
 from events.archive.restoring import restore
 from events.archive.storage import Directory, Storage, storage_of
 from events.archive.store import ArchivedEventStore
@@ -20,6 +19,7 @@ from events.errors import StoreUnavailable
 from events.fsck.check import Fsck
 from events.redis import keys
 from events.redis.client import RedisClient
+from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -68,8 +68,8 @@ def play(client: FlaskClient, application: Application, name: str = "ada") -> Pl
     game = Played(client, created["id"], tokens, {"type": "exchange"})
     assert game.move({"type": "exchange"}, "first").status_code == 201
     assert game.move({"type": "resign"}, "last").status_code == 201
-    application.score_game(game.id)
-    application.update_listing(game.id)
+    application.bot_turns.score_game(game.id)
+    application.listing.update(game.id)
     return game
 
 
@@ -258,11 +258,11 @@ def test_the_drill(
 
     shelves = bootstrap.shelves(settings)
     assert shelves is not None
-    outcomes = restore(link, shelves.records(), bootstrap.application(settings).update_listing)
+    outcomes = restore(RedisGames(link), shelves.records(), bootstrap.application(settings).listing.update)
     assert outcomes == {"restored": 6}
     assert {game_id: raw_of(redis_games, game_id) for game_id in raw} == raw
     assert nameless([client.get("/v1/games?limit=50").data]) == listing
-    assert restore(link, shelves.records(), application.update_listing) == {"present": 6}
+    assert restore(RedisGames(link), shelves.records(), application.listing.update) == {"present": 6}
     for game in games:
         assert nameless(game.told()) == everything[game.id]
     assert Fsck(link, GAMES, (shelves, new_mover())).run().findings == []
@@ -278,14 +278,14 @@ def test_a_different_stream_is_left_alone(
     new_mover().run()
     record = shelves.find(game.id, None)
     assert record is not None
-    restore(link, [record], application.update_listing)
+    restore(RedisGames(link), [record], application.listing.update)
     link.call("XDEL", keys.stream(game.id), f"{record.raw.version}-0")
-    assert restore(link, [record], application.update_listing) == {"different": 1}
+    assert restore(RedisGames(link), [record], application.listing.update) == {"different": 1}
     assert link.call("XLEN", keys.stream(game.id)) == record.raw.version - 1
 
     link.call("DEL", keys.stream(game.id))
     link.call("HSET", keys.secrets(game.id), "seed", "00" * 32)
-    assert restore(link, [record], application.update_listing) == {"different": 1}
+    assert restore(RedisGames(link), [record], application.listing.update) == {"different": 1}
 
 
 def test_an_archive_in_memory_of_fsspec(
@@ -296,7 +296,7 @@ def test_an_archive_in_memory_of_fsspec(
     game_id = finished(application)
     before = raw_of(redis_games, game_id)
     later = datetime.now(UTC) + timedelta(days=1)
-    assert Mover(link, place, GAMES, 60, now=lambda: later).run().games == 1
+    assert Mover(RedisGames(link), place, GAMES, 60, now=lambda: later).run().games == 1
 
     record = ArchiveReader(place).find(game_id, None)
     assert record is not None
@@ -312,7 +312,7 @@ def test_an_archive_in_memory_of_fsspec(
 
 def test_the_wrapped_store_is_what_the_use_cases_get(settings: Settings, application: Application) -> None:
     """Where there is an archive."""
-    assert isinstance(application._store, ArchivedEventStore)
+    assert isinstance(application.views._store, ArchivedEventStore)
 
 
 def test_a_repeated_creation_finds_the_archived_game(
@@ -330,7 +330,7 @@ def test_a_repeated_creation_finds_the_archived_game(
     own = {"Authorization": f"Bearer {created['seats'][0]['token']}"}
     resigned = client.post(created["links"]["moves"], json={"type": "resign"}, headers=own)
     assert resigned.status_code == 201
-    application.score_game(created["id"])
+    application.bot_turns.score_game(created["id"])
     new_mover().run()
     del created["seats"][0]["token"]  # which has moved, so that a key alone no longer gets it
     for there in (client, create_app(settings).test_client()):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import duckdb
 import pytest
@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from pyarrow import parquet
 
 from domain.lifecycle import Seat
+from domain.migrato.rules.cards import SPECIES_IDS
 from domain.registry import GAMES
 from events.archive import tables
 from events.archive.reader import ArchiveReader
@@ -19,6 +20,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import NewMover, finished
+from tests.events.counter import Counter
 from tests.project.markdown import ROOT, blocks
 
 COLUMNS = ROOT / "docs/reference/archive-tables.md"
@@ -67,16 +69,17 @@ def test_the_example_queries(directory: Path) -> None:
 
 def test_the_tables_agree_with_the_games(directory: Path, application: Application) -> None:
     """Points of piles make the scores; turns, ends and events are those that the game has."""
-    piles = " + ".join(f"coalesce({species}_0, 0)" for species in tables.SPECIES)
+    piles = " + ".join(f"coalesce({species}_0, 0)" for species in SPECIES_IDS)
     assert ask(directory, f"SELECT * FROM 'games.parquet' WHERE {piles} <> score_0") == []
     for row in ask(directory, "SELECT * FROM 'games.parquet'"):
-        snapshot = application.snapshot(row["game_id"])
+        snapshot = application.views.snapshot(row["game_id"])
         assert (row["turns"], row["events"]) == (snapshot.status.turn, snapshot.version)
         assert snapshot.status.result is not None
         assert (row["winner"], (row["score_0"], row["score_1"])) == (
             snapshot.status.result.winner,
             snapshot.status.result.scores,
         )
+        assert (row["place_0"], row["place_1"]) == snapshot.status.result.places
         assert row["created_at"] <= row["started_at"] <= row["ended_at"]
     counted = ask(
         directory,
@@ -89,14 +92,14 @@ def test_the_tables_agree_with_the_games(directory: Path, application: Applicati
 def test_the_columns_are_those_of_the_docs(directory: Path) -> None:
     """Each column is told of, in its table."""
     text = COLUMNS.read_text()
-    for name, schema in (("games", tables.GAMES), ("events", tables.EVENTS)):
+    for name, schema in (("games", tables.games_schema(GAMES)), ("events", tables.events_schema(GAMES))):
         table = text[text.index(f"| `{name}` | type |") :].partition("\n\n")[0]
         told = {
             word
             for row in re.findall(r"^\| (.+?) \|", table, re.MULTILINE)
             for word in re.findall(r"`(\w+)`", row)
         }
-        told |= {f"{word[:-2]}_1" for word in told if word[:-2] in tables.SPECIES} | {"_1"}
+        told |= {f"{word[:-2]}_1" for word in told if word[:-2] in SPECIES_IDS} | {"_1"}
         assert told - {name, "_1"} == set(schema.names)
         assert parquet.read_schema(directory / f"{name}.parquet").names == schema.names
 
@@ -136,3 +139,22 @@ def test_the_command_writes_the_days_that_are_asked_for(
     said = run.invoke(main, ["archive", "export", "--parquet", str(tmp_path / "no"), "--to", "2020-12-31"])
     assert (said.exit_code, said.stdout[:8]) == (0, "0 games,")
     assert parquet.read_metadata(tmp_path / "no" / "games.parquet").num_rows == 0
+
+
+def test_columns_by_seat_are_for_as_many_as_any_game_has() -> None:
+    """Those of two stay where a game of three comes; two games may not mean different things by one column."""
+
+    class Trio(Counter):
+        seat_counts = (2, 3)
+
+    class Unlike(Counter):
+        game_columns: ClassVar = {"total": "string"}
+
+    names = tables.games_schema({**GAMES, "trio": Trio()}).names
+    assert set(tables.games_schema(GAMES).names) < set(names)
+    assert {"kind_2", "player_2", "bot_2", "place_2", "score_2", "total"} == {
+        name for name in names if name not in tables.games_schema(GAMES).names
+    }
+    assert "amount" in tables.events_schema({"counter": Counter()}).names
+    with pytest.raises(ValueError, match="total"):
+        tables.games_schema({"one": Counter(), "other": Unlike()})

@@ -11,11 +11,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from domain.lifecycle import Json, Seat, Viewer
 from domain.migrato.rules.cards import STANDARD
 from events.games.access import Caller
+from events.games.new_game import NewGame
 from events.log.export import Exported, Signature, export_lines, games_in
 from events.log.signing import Signer, jwk_of
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 
 SIGNER = Signer(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 KEY = jwk_of(SIGNER.public)
@@ -52,28 +53,27 @@ class Table:
         self.rng = random.Random(5)
 
     def create(self, *seats: Seat, deck: tuple[str, ...] | None = None, **options: Any) -> str:
-        new = NewGame(
-            options=options, seats=seats, setup=None if deck is None else {"deck": deck}, visibility="public"
-        )
-        return self.application.create_game("tests", new).snapshot.game_id
+        setup = None if deck is None else {"deck": deck}
+        new = NewGame(options=options, seats=seats, setup=setup, visibility="public")
+        return self.application.creation.create("tests", new).snapshot.game_id
 
     def play(self, game_id: str, moves: int = 10_000, choose: Callable[[Any], Json] | None = None) -> None:
         """Moves of whoever is to act, until the game is over."""
         for _ in range(moves):
-            now = self.application.snapshot(game_id)
+            now = self.application.views.snapshot(game_id)
             seat = now.status.to_act
             if seat is None:
                 return
             kind = now.status.seats[seat].kind
             if kind == "bot":
-                self.application.bot_move(game_id, now.version)
+                self.application.bot_turns.bot_move(game_id, now.version)
             elif kind == "remote" and self.rng.random() < 0.3:
-                self.application.fallback_move(
+                self.application.bot_turns.fallback_move(
                     game_id, now.version, self.rng.choice(("timeout", "bad-answer"))
                 )
             else:
                 document = self._move(now, seat) if choose is None else choose(now)
-                self.application.play(game_id, seat, document)
+                self.application.moves.play(game_id, seat, document)
 
     def _move(self, now: Any, seat: int) -> Json:
         """Mostly what a bot would do, with the discard in the same request where that is possible."""
@@ -97,21 +97,21 @@ class Table:
 
     def hint(self, game_id: str, bot: str) -> None:
         """What a bot would do, for whom is to act."""
-        now = self.application.snapshot(game_id)
+        now = self.application.views.snapshot(game_id)
         assert now.status.to_act is not None
         hint = self.application.hints.wanted(game_id, now.status.to_act, bot)
         _, thought = self.application.hints.think(hint)
         self.application.hints.give(hint, thought.budget)
 
     def export(self, game_id: str, viewer: Viewer = None, *, signed: bool = True) -> bytes:
-        now = self.application.snapshot(game_id)
-        head = SIGNER.sign(game_id, now.version, now.tip.head)
+        now = self.application.views.snapshot(game_id)
+        head = SIGNER.sign(game_id, now.version, now.stream_head.head)
         signature = Signature(head.signature, KEY) if signed else None
-        return b"".join(export_lines(now, self.application.history(game_id), viewer, signature))
+        return b"".join(export_lines(now, self.application.views.history(game_id), viewer, signature))
 
     def finish(self, game_id: str) -> bytes:
         self.play(game_id)
-        self.application.score_game(game_id)
+        self.application.bot_turns.score_game(game_id)
         return self.export(game_id)
 
 
@@ -129,8 +129,8 @@ def _search(table: Table) -> bytes:
 
 def _people(table: Table) -> bytes:
     """A seat is taken with a client seed, hints are taken, discards come in the same request."""
-    game_id = table.create(ADA, Seat("open"), return_flight=True, first_seat=1)
-    table.application.take_seat(game_id, 1, "bo 🐦", 'a seed\u2028with \\ "everything"', CREATOR)
+    game_id = table.create(ADA, Seat("open"), return_flight=True, first_seat=1, turn_limit=60)
+    table.application.seats.take(game_id, 1, "bo 🐦", 'a seed\u2028with \\ "everything"', CREATOR)
     table.hint(game_id, "ismcts-easy")
     table.play(game_id, 5)
     table.hint(game_id, "greedy")
@@ -156,18 +156,18 @@ def _setup(table: Table) -> bytes:
     table.rng.shuffle(cards)
     game_id = table.create(ADA, BO, deck=tuple(cards))
     table.play(game_id, 7)
-    waiting = 1 - (table.application.snapshot(game_id).status.to_act or 0)
-    table.application.play(game_id, waiting, {"type": "resign"})
+    waiting = 1 - (table.application.views.snapshot(game_id).status.to_act or 0)
+    table.application.moves.play(game_id, waiting, {"type": "resign"})
     return table.finish(game_id)
 
 
 def _reissued(table: Table) -> bytes:
     """Tokens are issued anew: while the game waits, between an action and its discard, on a bot's turn."""
     game_id = table.create(ADA, Seat("open"), turn_limit=30)
-    reissue = table.application.seating.reissue
+    reissue = table.application.seats.reissue
     reissue(game_id, 0, CREATOR)
-    table.application.take_seat(game_id, 1, "bo", None, CREATOR)
-    while table.application.snapshot(game_id).state.phase.name != "DISCARD":
+    table.application.seats.take(game_id, 1, "bo", None, CREATOR)
+    while table.application.views.snapshot(game_id).state.phase.name != "DISCARD":
         table.play(game_id, 1)
     reissue(game_id, 0, CREATOR)
     table.hint(game_id, "greedy")
@@ -179,7 +179,7 @@ def _reissued(table: Table) -> bytes:
 def _reissued_against_a_bot(table: Table) -> bytes:
     """On the turn of a bot that remembers."""
     game_id = table.create(Seat("bot", bot="ismcts-easy"), BO, turn_limit=10)
-    table.application.seating.reissue(game_id, 1, CREATOR)
+    table.application.seats.reissue(game_id, 1, CREATOR)
     return table.finish(game_id)
 
 

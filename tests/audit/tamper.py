@@ -11,8 +11,8 @@ from domain.lifecycle import EventRecord, Json
 from domain.migrato.game import MIGRATO
 from events.games.command_handler import timestamp
 from events.log import chain
-from events.log.bot_seeds import move_seed
 from events.log.export import line
+from events.log.seeds import move_seed
 from tests.audit.games import KEY, SIGNER, parsed
 
 

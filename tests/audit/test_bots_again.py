@@ -135,7 +135,7 @@ def test_more_iterations_than_the_bot_would_have_done_are_found(unhurried: list[
     report = again(export.reseal().sign().file)
     assert report.wrong is not None
     assert (report.wrong.check, report.wrong.version) == ("bots", early["version"])
-    assert "does not think so long" in report.wrong.detail
+    assert "does not search for that long" in report.wrong.detail
 
 
 def _is_early(event: Json) -> bool:
@@ -147,7 +147,7 @@ def test_a_hint_that_is_given_again_is_the_same_in_every_number(table: Table) ->
     """Also one that was settled early, or cut by the clock: what is recorded of it is enough."""
     for step in (0.0, bot_decision.LONGEST / 40):
         game_id = table.create(ADA, Seat("open"))
-        table.application.take_seat(game_id, 1, "bo", None, CREATOR)
+        table.application.seats.take(game_id, 1, "bo", None, CREATOR)
         for bot in ("ismcts", "ismcts-easy"):
             first, recorded = _hinted(table, game_id, bot, step)
             second, _ = _hinted(table, game_id, bot, 0.0)
@@ -156,7 +156,7 @@ def test_a_hint_that_is_given_again_is_the_same_in_every_number(table: Table) ->
 
 
 def _hinted(table: Table, game_id: str, bot: str, step: float) -> tuple[Any, Json | None]:
-    now = table.application.snapshot(game_id)
+    now = table.application.views.snapshot(game_id)
     assert now.status.to_act is not None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bot_decision, "time", Clock(step))
@@ -171,10 +171,10 @@ def test_a_hint_is_asked_for_again_with_its_number(table: Table) -> None:
     game_id = table.create(ADA, BO, turn_limit=6)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bot_decision, "time", Clock(0.0))
-        while table.application.snapshot(game_id).status.to_act is not None:
+        while table.application.views.snapshot(game_id).status.to_act is not None:
             table.hint(game_id, "ismcts")
             table.play(game_id, 1)
-    table.application.score_game(game_id)
+    table.application.bot_turns.score_game(game_id)
     export = table.export(game_id)
     assert {"cut", "hints"}.isdisjoint(remarks(again(export)))
 

@@ -15,7 +15,7 @@ from domain.migrato.game import MIGRATO
 from domain.migrato.rules.cards import STANDARD
 from events.audit.findings import CheckFailed
 from events.audit.redacted import check_redacted
-from events.games.serialisers import event_document
+from events.log.serialisers import event_document
 from events.runtime import bootstrap, key_files
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
@@ -66,7 +66,7 @@ def public(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> 
     for _ in range(2):
         game_id = table.create(ADA, BO, turn_limit=30)
         table.play(game_id)
-        application.score_game(game_id)
+        application.bot_turns.score_game(game_id)
         games.append(game_id)
     keys = place / "migrato-keys.json"
     keys.write_bytes(client.get("/.well-known/migrato-keys.json").data)
@@ -318,9 +318,9 @@ def test_every_running_game_passes_for_every_viewer_at_every_version(public: Pub
     """Of every kind, as its exports would have been at each of its versions: no honest event is called wrong."""
     table, kinds = public.table, set[str]()
     for name, game_id in _all_kinds(table, public.games[0]).items():
-        history = table.application.history(game_id)
+        history = table.application.views.history(game_id)
         for version in sorted({*range(1, len(history) + 1, 7), len(history)}):
-            then = table.application.snapshot(game_id, version)
+            then = table.application.views.snapshot(game_id, version)
             if then.status.status == "finished":
                 continue
             for viewer in (None, 0, 1):
@@ -348,7 +348,7 @@ def test_a_danger_hides_its_prey_from_spectators_alone(viewer: int | None) -> No
 
 
 def _hiding(table: Table, then: Any, viewer: int | None) -> list[Json]:
-    history = table.application.history(then.game_id)[: then.version]
+    history = table.application.views.history(then.game_id)[: then.version]
     return [one for event in history if (one := event_document(then, event, viewer))["redacted"]]
 
 
@@ -364,14 +364,14 @@ def _all_kinds(table: Table, over: str) -> dict[str, str]:
         "long": table.create(ADA, BO, turn_limit=60),
         "remote": table.create(Seat("remote"), greedy, rules="opla"),
     }
-    table.application.take_seat(games["people"], 1, "bo", "a seed", CREATOR)
+    table.application.seats.take(games["people"], 1, "bo", "a seed", CREATOR)
     table.hint(games["people"], "ismcts-easy")
     table.hint(games["people"], "greedy")
     table.play(games["long"], 55, choose=lambda now: {"type": "exchange"})
     for name in ("bots", "opla", "people", "set up", "remote"):
         table.play(games[name], 60)
-    drawn = [event.version for event in table.application.history(over) if event.type == "cards_drawn"]
-    fork, _ = table.application.fork_game(over, CREATOR, WantedFork(drawn[15], seats=(easy, greedy)))
+    drawn = [event.version for event in table.application.views.history(over) if event.type == "cards_drawn"]
+    fork, _ = table.application.forks.fork(over, CREATOR, WantedFork(drawn[15], seats=(easy, greedy)))
     games["fork"] = fork.snapshot.game_id
     table.play(games["fork"], 8)
     return games

@@ -35,10 +35,10 @@ def exports(table: Table) -> dict[str, bytes]:
     game_id = table.create(ADA, BO, return_flight=True, turn_limit=80)
     table.play(game_id, 12)
     seated = Caller("seat", seat=0, game_id=game_id)
-    now = application.snapshot(game_id).version
-    drawn, _ = application.fork_game(game_id, seated, WantedFork(now, resample=True, seats=WITH_ME))
+    now = application.views.snapshot(game_id).version
+    drawn, _ = application.forks.fork(game_id, seated, WantedFork(now, resample=True, seats=WITH_ME))
     origin = table.finish(game_id)
-    exact, _ = application.fork_game(game_id, CREATOR, WantedFork(_decision(origin), seats=BOTS))
+    exact, _ = application.forks.fork(game_id, CREATOR, WantedFork(_decision(origin), seats=BOTS))
     told = {"origin": origin}
     for name, created in (("drawn", drawn), ("exact", exact)):
         told[name] = table.finish(created.snapshot.game_id)
@@ -176,12 +176,12 @@ def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table, seat: i
     """Also where face-down cards are hidden within its position."""
     application = table.application
     game_id = table.create(ADA, BO)
-    while not any(map(_has_night_card, application.snapshot(game_id).state.players)):
+    while not any(map(_has_night_card, application.views.snapshot(game_id).state.players)):
         table.play(game_id, 1)
-    now = application.snapshot(game_id)
+    now = application.views.snapshot(game_id)
     asker = Caller("seat", seat=0, game_id=game_id)
     humans = (Seat("human"), Seat("human"))
-    fork, _ = application.fork_game(game_id, asker, WantedFork(now.version, resample=True, seats=humans))
+    fork, _ = application.forks.fork(game_id, asker, WantedFork(now.version, resample=True, seats=humans))
     report = application.exports.check(fork.snapshot, seat)
     assert report.wrong is None, report.wrong.document
     assert not report.complete

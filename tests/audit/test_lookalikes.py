@@ -13,7 +13,7 @@ from domain.lifecycle import Json, Seat
 from domain.migrato.bots import BOTS
 from events.audit.lookalikes import Lookalikes
 from events.audit.verify import verify
-from events.log.bot_seeds import hint_seed
+from events.log.seeds import hint_seed
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
@@ -88,19 +88,19 @@ def test_a_bot_is_found_whatever_was_put_in_between(table: Table, put_in: Callab
     game_id = table.create(ADA, Seat("bot", bot="random"), turn_limit=40)
     if put_in is _with_true_ones:
         table.play(game_id, 4)
-        table.application.seating.reissue(game_id, 0, CREATOR)
+        table.application.seats.reissue(game_id, 0, CREATOR)
     relabelled = parts(as_person(parts(table.finish(game_id)), 1))
     put_in(relabelled)
     shifted = timed(relabelled, timedelta(seconds=5)).reseal().sign().file
     (told,) = people(shifted)
-    assert told.startswith("seat 1 is no bot's by what is said")
+    assert told.startswith("seat 1 is not called a bot's")
     assert f"is that of random{SEEDED}" in told
 
 
 def test_a_bot_whose_opponent_was_seated_before_is_found(table: Table) -> None:
     """Events of the beginning can be left out, too."""
     game_id = table.create(Seat("open"), Seat("bot", bot="random"), turn_limit=40)
-    table.application.take_seat(game_id, 0, "ada", None, CREATOR)
+    table.application.seats.take(game_id, 0, "ada", None, CREATOR)
     relabelled = parts(as_person(parts(table.finish(game_id)), 1))
     at = next(n for n, event in enumerate(relabelled.events) if event["type"] == "seat_taken")
     relabelled.events[0]["data"]["seats"][0] |= {"kind": "human", "player": "ada"}
@@ -113,16 +113,16 @@ def test_who_follows_hints_of_a_bot_without_chance_is_told_so(table: Table) -> N
     """Nothing of it says that a bot sat there: with another seed the choices would be the same."""
     game_id = table.create(ADA, BO, turn_limit=30)
     hints = 0
-    while (now := table.application.snapshot(game_id)).status.to_act is not None:
+    while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
         if now.status.to_act == 1:
             table.play(game_id, 1)
             continue
         hint = table.application.hints.wanted(game_id, 0, "greedy")
         _, thought = table.application.hints.think(hint)
         table.application.hints.give(hint, thought.budget)
-        table.application.play(game_id, 0, now.game.move_document(thought.choice.move))
+        table.application.moves.play(game_id, 0, now.game.move_document(thought.choice.move))
         hints += 1
-    table.application.score_game(game_id)
+    table.application.bot_turns.score_game(game_id)
     told = people(timed(parts(table.export(game_id)), timedelta(seconds=5)).reseal().sign().file)
     (said,) = (one for one in told if one.startswith("seat 0 "))
     assert SEEDED not in said
@@ -141,12 +141,12 @@ def test_so_often_bots_are_asked_and_no_more(table: Table, monkeypatch: pytest.M
     """However many remarks a game has: each could have been put in, and the ways are too many to try all of them."""
     game_id = table.create(ADA, BO, turn_limit=40)
     reissued = 0
-    while table.application.snapshot(game_id).status.to_act is not None:
+    while table.application.views.snapshot(game_id).status.to_act is not None:
         for _ in range(min(5, 2 * REISSUES - reissued)):
-            table.application.seating.reissue(game_id, reissued % 2, CREATOR)
+            table.application.seats.reissue(game_id, reissued % 2, CREATOR)
             reissued += 1
         table.play(game_id, 1)
-    table.application.score_game(game_id)
+    table.application.bot_turns.score_game(game_id)
     asked, made = Counter[tuple[str, int]](), set[tuple[int, int]]()
 
     def nearly(self: Lookalikes, bot: str, seat: int, one: Any, seed: int) -> bool:

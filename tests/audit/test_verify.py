@@ -1,6 +1,7 @@
 """Exports of games that were really played pass, and it is said what was checked."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 
@@ -35,9 +36,15 @@ def statuses(report: Report) -> dict[str, str]:
     return {checked.name: checked.status for checked in report.checks}
 
 
+@pytest.fixture(scope="module")
+def reports(played: Corpus) -> Callable[[str], Report]:
+    """What the verifier says of each finished game, with its bots asked again."""
+    return cache(lambda name: verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True))
+
+
 @pytest.mark.parametrize("name", FINISHED)
-def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
-    report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
+def test_a_finished_game_passes_every_check(reports: Callable[[str], Report], name: str) -> None:
+    report = reports(name)
     assert report.wrong is None, report.wrong.document
     assert report.complete
     told = statuses(report)
@@ -57,9 +64,9 @@ def test_a_finished_game_passes_every_check(played: Corpus, name: str) -> None:
 def test_every_reason_for_a_move_in_a_remote_bots_place_is_known(redis_url: str, why: str) -> None:
     table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
     game_id = table.create(Seat("remote"), BO)
-    assert table.application.fallback_move(game_id, 2, why) is not None
-    table.application.play(game_id, 1, {"type": "resign"})
-    table.application.score_game(game_id)
+    assert table.application.bot_turns.fallback_move(game_id, 2, why) is not None
+    table.application.moves.play(game_id, 1, {"type": "resign"})
+    table.application.bot_turns.score_game(game_id)
     report = verify(parsed(table.export(game_id)), trusted=TRUSTED, bots=True)
     assert report.wrong is None, report.wrong.document
 
@@ -67,11 +74,15 @@ def test_every_reason_for_a_move_in_a_remote_bots_place_is_known(redis_url: str,
 @pytest.mark.parametrize("way", ["short", "long"])
 @pytest.mark.parametrize("name", FINISHED)
 def test_both_ways_lead_through_a_game_and_report_the_same(
-    played: Corpus, name: str, way: str, monkeypatch: pytest.MonkeyPatch
+    played: Corpus,
+    reports: Callable[[str], Report],
+    name: str,
+    way: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each with the other one barred: where one fails in silence, the other must not hide it."""
     game = parsed(played.finished[name])
-    expected = verify(game, trusted=TRUSTED, bots=True).document
+    expected = reports(name).document
 
     def barred(*_: object) -> Iterator[None]:
         if way == "short":
@@ -95,7 +106,7 @@ def test_who_names_keys_is_shown_nothing_unsigned(played: Corpus, redis_url: str
         report = verify(parsed(unsigned), trusted=TRUSTED)
         assert (report.verdict, report.passed) == (verdict, False)
         assert statuses(report)["signature"] == NOT_CHECKED
-    table.application.score_game(game_id)
+    table.application.bot_turns.score_game(game_id)
     wrong = verify(parsed(table.export(game_id, signed=False)), trusted=TRUSTED).wrong
     assert wrong is not None
     assert wrong.check == "signature"

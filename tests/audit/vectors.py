@@ -31,7 +31,7 @@ def vectors() -> Json:
     """All of them."""
     events = _game()
     documents, redacted = [_document(one, None) for one in events], [_document(one, 0) for one in events]
-    tip = events[-1].tip
+    tip = events[-1].stream_head
     return {
         "canonical": [{"json": text, "bytes": canonical(json.loads(text)).hex()} for text in WRITTEN],
         "chain": {
@@ -41,7 +41,7 @@ def vectors() -> Json:
             "redacted": redacted,
             "head": tip._asdict(),
         },
-        "refused": _refused(documents, events[0].tip),
+        "refused": _refused(documents, events[0].stream_head),
         "shuffles": [_shuffle(number, size) for number, size in ((0, 10), (1, 10), (0, 54), (7, 54), (0, 1))],
         "first_seats": [_first_seat(game_id) for game_id in ("game", "other", "third", "fourth")],
         "signatures": _signatures(tip),
@@ -59,7 +59,7 @@ def _game() -> list[RecordedEvent]:
     for _ in range(9):
         decided = game.decide(state, seat, command, chance)
         sealed += seal(GAME_ID, SEED, tip, AT, "", [game.encode(event) for event in decided])
-        tip = sealed[-1].tip
+        tip = sealed[-1].stream_head
         for event in decided:
             state = game.evolve(state, event)
         seat = game.status(state).to_act

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,17 +14,20 @@ import pytest
 from click.testing import CliRunner, Result
 
 from domain.bot import Bot, Budget, Choice, Rng, Stop
+from domain.lifecycle import places_by
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots import BOTS
-from domain.registry import game_named
+from domain.registry import GAMES, game_named
 from service.cli import main
 from service.selfplay.arena import run as running
 from service.selfplay.arena import standings as figures
 from service.selfplay.arena.fixtures import Record, Tournament, fixtures, key_of, play_fixture
 from service.selfplay.arena.results import load, store
 from service.selfplay.match import Entrant
-from tests.cli.arena_results import record
+from tests.cli.arena_results import changed, record
 from tests.project.running import ROOT, interruptible
+from tests.tricks import TRICKS
+from tests.waiting import until
 
 BOT_NAMES = "greedy,heuristic,random"
 SHORT = ("--turn-limit", "30", "--games", "4")
@@ -66,16 +68,17 @@ def test_a_game_has_a_line_that_tells_who_sat_where_and_how_it_went(tmp_path: Pa
     """With versions, decisions and thinking times of both sides."""
     arena("--bots", "greedy,heuristic", *SHORT, "--csv", tmp_path / "games.csv", "--seed", "3")
     games = load(tmp_path / "games.csv")
-    assert [(game.bot_0, game.bot_1) for game in games[:2]] == [
+    assert [game.bots for game in games[:2]] == [
         ("greedy", "heuristic"),
         ("heuristic", "greedy"),
     ]
     for game in games:
-        assert (game.version_0, game.version_1) == (BOTS[game.bot_0].version, BOTS[game.bot_1].version)
+        sides = game.sides
+        assert [side.version for side in sides] == [BOTS[side.bot].version for side in sides]
         assert game.winner in {"greedy", "heuristic", ""}
-        assert game.moves_0 + game.moves_1 >= game.turns >= 1
-        assert 0 < game.ms_mean_0 <= game.ms_max_0
-        assert 0 < game.ms_p95_1 <= game.ms_max_1
+        assert sides[0].moves + sides[1].moves >= game.turns >= 1
+        assert 0 < sides[0].ms_mean <= sides[0].ms_max
+        assert 0 < sides[1].ms_p95 <= sides[1].ms_max
         assert (game.seed, game.build) == (3, "plain")
         assert json.loads(game.options)["turn_limit"] == 30
 
@@ -95,7 +98,7 @@ def test_games_depend_on_nobody_else_who_takes_part() -> None:
         tournament = Tournament(tuple(map(Entrant, names)), games, options, seed, "plain")
         chosen = [f for f in fixtures(tournament) if "greedy" in key_of(f) and "random" in key_of(f)]
         records = [play_fixture(tournament, fixture) for fixture in chosen]
-        return {key_of(r): (r.winner, r.turns, r.score_0, r.score_1, r.moves_0, r.moves_1) for r in records}
+        return {key_of(r): (r.winner, r.turns, [(s.score, s.moves) for s in r.sides]) for r in records}
 
     few, many = played(["greedy", "random"], 2), played(["random", "heuristic", "greedy"], 4)
     assert {key: many[key] for key in few} == few
@@ -127,7 +130,7 @@ def test_rounds_are_interleaved_over_the_pairs() -> None:
     tournament = Tournament(tuple(map(Entrant, "dcba")), 6, {}, 0, "plain")
     counts: Counter[tuple[str, ...]] = Counter()
     for fixture in fixtures(tournament):
-        counts[tuple(sorted(key_of(fixture)[:2]))] += 1
+        counts[tuple(sorted(map(str, key_of(fixture)[:2])))] += 1
         assert max(counts.values()) - min(counts.values() if len(counts) == 6 else [0]) <= 2
     assert set(counts.values()) == {6}
 
@@ -183,7 +186,7 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     kept = tmp_path / "games.csv"
     command = [sys.executable, "-m", "service.cli", "arena", "--bots", BOT_NAMES, "--games", "100000"]
     with interruptible([*command, "--jobs", "2", "--csv", str(kept)], {}) as process:
-        wait_for(lambda: kept.exists() and len(kept.read_text().splitlines()) > 8)
+        until(lambda: kept.exists() and len(kept.read_text().splitlines()) > 8, 60)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
         stdout, stderr = process.communicate(timeout=60)
         with pytest.raises(ProcessLookupError):
@@ -195,12 +198,119 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
     assert f"{len(load(kept)):,} games (" in stdout
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Up to a minute."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+@pytest.fixture
+def tricks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another game, of two to four seats, with bots that play high, low and anything."""
+
+    def playing(name: str, choose: Callable[[Sequence[Any]], Any]) -> Bot:
+        return Bot(name, "1", "A test's.", lambda seen, *_: Choice(choose(seen.moves)), milliseconds=1)
+
+    def card(move: Any) -> int:
+        return int(move.document["card"])
+
+    high, low = (
+        playing("high", lambda moves: max(moves, key=card)),
+        playing("low", lambda moves: min(moves, key=card)),
+    )
+    first = playing("first", lambda moves: moves[0])
+    bots = {**TRICKS.bots, "high": high, "low": low, "first": first}
+    monkeypatch.setattr(TRICKS, "bots", bots, raising=False)
+    monkeypatch.setitem(GAMES, "tricks", TRICKS)
+
+
+TABLE_OF_THREE = ("--game", "tricks", "--seats", "3", "--bots", "random,high,low,first")
+
+
+@pytest.mark.usefixtures("tricks")
+def test_a_tournament_of_three_seats(tmp_path: Path) -> None:
+    """Every three of four bots meet; places, shared places and ratings; a file that is gone on from and shown again."""
+    kept = tmp_path / "games.csv"
+    assert arena(*TABLE_OF_THREE, "--games", "3", "--csv", kept).exit_code == 0
+    result = arena(*TABLE_OF_THREE, "--games", "12", "--csv", kept, "--resume", "--jobs", "2")
+    assert result.exit_code == 0, result.output
+    games = load(kept)
+    assert len(games) == 48
+    assert Counter(side.bot for game in games for side in game.sides) == dict.fromkeys(
+        ("random", "high", "low", "first"), 36
+    )
+    for seat in range(3):
+        assert set(Counter(game.bots[seat] for game in games).values()) == {12}
+    for game in games:
+        assert game.game == "tricks"
+        assert [side.place for side in game.sides] == list(places_by([side.score for side in game.sides]))
+    assert all(
+        words in result.stdout
+        for words in ("48 games of tricks (seed 0;", "Plackett-Luce", "places", "shared", "seat")
+    )
+    assert arena("--from", kept).stdout == result.stdout
+    shown = json.loads(arena("--from", kept, "--json").stdout)
+    assert (shown["game"], shown["seats"], shown["anchor"]) == ("tricks", 3, "random")
+    assert [sum(bot["placings"]["places"]) for bot in shown["bots"]] == [36] * 4
+    assert [sum(seat["places"]) for seat in shown["placings"]] == [48] * 3
+
+
+@pytest.mark.usefixtures("tricks")
+def test_columns_by_seat(tmp_path: Path) -> None:
+    """With more than two seats each has its place; a game other than the default is named."""
+    kept = tmp_path / "games.csv"
+    arena(*TABLE_OF_THREE, "--games", "3", "--csv", kept)
+    (row, *_), header = timeless(kept), kept.read_text().splitlines()[0]
+    assert header.startswith("game,bot_0,bot_1,bot_2,place_0,place_1,place_2,reason,turns,score_0,")
+    assert header.endswith(",version_0,version_1,version_2,seed,options,build,game_name")
+    assert (row["game"], row["options"], row["game_name"]) == ("0", "{}", "tricks")
+    duel = tmp_path / "duel.csv"
+    arena("--game", "tricks", "--bots", "high,low", "--games", "2", "--csv", duel)
+    assert duel.read_text().splitlines()[0] == f"{TWO_SEATS},game_name"
+    assert arena("--from", duel).exit_code == 0
+    refused = arena("--bots", "greedy,random", "--games", "2", "--csv", duel, "--resume")
+    assert "has games of tricks, and this would be migrato" in refused.stderr
+
+
+TWO_SEATS = (
+    "game,bot_0,bot_1,winner,reason,turns,score_0,score_1,moves_0,moves_1,ms_mean_0,ms_p95_0,ms_max_0,"
+    "ms_mean_1,ms_p95_1,ms_max_1,version_0,version_1,seed,options,build"
+)
+
+
+def test_a_file_of_two_seats_has_its_columns_and_reads_as_it_was_written(tmp_path: Path) -> None:
+    """The winner has one column of its own, empty for a draw."""
+    kept = tmp_path / "games.csv"
+    cells = "0,a,b,b,all_arrived,50,7,9,10,11,1.0,2.0,3.0,1.5,2.5,3.5,1,2,0,{},plain"
+    drawn = "1,b,a,,turn_limit,60,8,8,10,11,1.0,2.0,3.0,1.5,2.5,3.5,2,1,0,{},plain"
+    text = "\n".join([TWO_SEATS, cells, drawn]) + "\n"
+    kept.write_text(text)
+    games = load(kept)
+    assert [(game.winner, [side.place for side in game.sides]) for game in games] == [
+        ("b", [2, 1]),
+        ("", [1, 1]),
+    ]
+    store(kept, games)
+    assert kept.read_text() == text
+
+
+@pytest.mark.usefixtures("tricks")
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--games", "4"], "no multiple of 3"),
+        (["--seats", "5"], "two, three or four seats, not 5"),
+        (["--bots", "high,low"], "at least as many bots"),
+        (["--rules", "opla"], "no options of its own"),
+        (["--options", '{"wind": 3}'], "no such option"),
+    ],
+)
+def test_what_a_tournament_of_three_seats_refuses(options: list[str], words: str) -> None:
+    """Exit code 2 and a sentence."""
+    result = arena(*TABLE_OF_THREE, *options)
+    assert result.exit_code == 2, result.output
+    assert words in result.stderr
+
+
+def test_line_ups_sit_everywhere_and_in_every_order() -> None:
+    """Three seats: a shuffle is played with each on every seat, and the order round the table alternates."""
+    tournament = Tournament(tuple(map(Entrant, "cab")), 6, {}, 0, "plain", seats=3)
+    seated = ["".join(map(str, key_of(fixture))) for fixture in fixtures(tournament)]
+    assert seated == ["abc0", "bca1", "cab2", "acb3", "cba4", "bac5"]
 
 
 def test_results_are_shown_again_without_playing(tmp_path: Path) -> None:
@@ -236,6 +346,8 @@ def test_without_the_library_it_plays_and_counts(monkeypatch: pytest.MonkeyPatch
         (["--bots", "greedy,random,greedy"], "there twice"),
         (["--bots", "greedy@300ms,random"], "takes no budget"),
         (["--bots", "greedy,random", "--games", "5"], "odd"),
+        (["--bots", "greedy,random", "--seats", "3"], "migrato has two seats, not 3"),
+        (["--game", "chess", "--bots", "greedy,random"], "no game 'chess'"),
         (["--bots", "greedy,random", "--resume"], "--csv"),
         (["--bots", "greedy,random", "--plot", "elo.gif"], ".svg or .png"),
         (["--bots", "greedy,random", "--options", "{"], "no JSON"),
@@ -256,8 +368,8 @@ def test_what_it_refuses(options: list[str], words: str) -> None:
 
 
 OTHERS: list[tuple[dict[str, object], str]] = [
-    ({"version_0": "0"}, "greedy in version 0"),
-    ({"bot_1": "heuristic"}, "games of heuristic"),
+    ({"version": "0"}, "greedy in version 0"),
+    ({"seat": 1, "bot": "heuristic"}, "games of heuristic"),
     ({"seed": 7}, "seed 7"),
     ({"options": "{}"}, "options {}"),
     ({"build": "compiled"}, "build compiled"),
@@ -273,7 +385,8 @@ def test_it_goes_on_only_from_its_own_games(tmp_path: Path, change: dict[str, An
     refused = arena(*command)
     assert (refused.exit_code, "is there already" in refused.stderr) == (2, True)
     games = load(kept)
-    store(kept, [games[0]._replace(**change), *games[1:]])
+    alter = changed if change.keys() <= {"seat", "version", "bot"} else Record._replace
+    store(kept, [alter(games[0], **change), *games[1:]])
     text = kept.read_text()
     refused = arena(*command, "--resume")
     assert refused.exit_code == 2
@@ -284,17 +397,18 @@ def test_it_goes_on_only_from_its_own_games(tmp_path: Path, change: dict[str, An
 @pytest.mark.parametrize(
     ("other", "words"),
     [
-        ({"game": 0}, "line 3: this game is there already"),
+        ({"number": 0}, "line 3: this game is there already"),
         ({"options": "{}"}, "different options"),
         ({"build": "compiled"}, "different build"),
-        ({"version_1": "2"}, "versions 1 and 2 of b"),
+        ({"seat": 1, "version": "2"}, "versions 1 and 2 of b"),
         ({"turns": "many"}, "line 3: this is no game's result"),
     ],
 )
 def test_files_that_make_no_sense_are_not_shown(tmp_path: Path, other: dict[str, Any], words: str) -> None:
     """A mixture would be fitted to something that never was."""
     games = [record(0, ("a", "b"), "a"), record(2, ("a", "b"), "b")]
-    store(tmp_path / "games.csv", [games[0], games[1]._replace(**other)])
+    alter = changed if "version" in other else Record._replace
+    store(tmp_path / "games.csv", [games[0], alter(games[1], **other)])
     result = arena("--from", tmp_path / "games.csv")
     assert result.exit_code == 2
     assert words in result.stderr
@@ -350,26 +464,26 @@ def test_a_bot_that_remembers_is_shown_its_memory(monkeypatch: pytest.MonkeyPatc
     """Kept event by event; nothing is spent on the other side, which forgets."""
     guest, _, minds = guest_against_greedy(monkeypatch, remembers=True)
     assert minds == {1}
-    assert guest.seen[-1].memory != game_named("migrato").initial_knowledge()
+    assert guest.seen[-1].knowledge != game_named("migrato").initial_knowledge()
 
 
 def test_nothing_is_remembered_for_bots_that_forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would cost time and help nobody."""
     guest, _, minds = guest_against_greedy(monkeypatch, remembers=False)
     assert minds == set()
-    assert guest.seen[-1].memory == game_named("migrato").initial_knowledge()
+    assert guest.seen[-1].knowledge == game_named("migrato").initial_knowledge()
 
 
 def test_a_bot_thinks_by_its_own_budget_or_by_the_one_that_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     """Iterations are the bot's to count, milliseconds are kept by the clock here."""
     own = Budget(iterations=5)
     guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own)
-    assert (set(guest.budgets), game.bot_1) == ({own}, "guest")
+    assert (set(guest.budgets), game.sides[1].bot) == ({own}, "guest")
     guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own, iterations=9)
-    assert (set(guest.budgets), game.bot_1) == ({Budget(iterations=9)}, "guest@9it")
+    assert (set(guest.budgets), game.sides[1].bot) == ({Budget(iterations=9)}, "guest@9it")
     guest, game, _ = guest_against_greedy(monkeypatch, remembers=False, budget=own, milliseconds=2)
-    assert (set(guest.budgets), game.bot_1) == ({Budget(milliseconds=2)}, "guest@2ms")
-    assert game.ms_max_1 > 1.0
+    assert (set(guest.budgets), game.sides[1].bot) == ({Budget(milliseconds=2)}, "guest@2ms")
+    assert game.sides[1].ms_max > 1.0
 
 
 def test_budgets_are_written_behind_the_name(monkeypatch: pytest.MonkeyPatch) -> None:

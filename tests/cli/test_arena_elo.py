@@ -10,9 +10,9 @@ from matplotlib.image import imread
 
 from service.selfplay.arena.plot import plot
 from service.selfplay.arena.report import caption
-from service.selfplay.arena.scores import Encounter, encounters, estimate
+from service.selfplay.arena.scores import Encounter, draw_shares, encounters, estimate, shuffles
 from service.selfplay.arena.standings import standings
-from tests.cli.arena_results import record, tournament
+from tests.cli.arena_results import changed, placed, record, tournament, tournament_of
 
 STRENGTHS = {"random": 0.0, "easy": 250.0, "middle": 400.0, "strong": 520.0}
 
@@ -63,8 +63,10 @@ def test_the_luck_of_the_deal_is_taken_out_and_its_intervals_are_right(luck: flo
     """However much a deal favours a seat, equal bots share the points, within 95 % intervals of the time."""
     rng, held, width = random.Random(3), 0, 0.0
     for _ in range(200):
-        (played,) = encounters(tournament({"a": 0, "b": 0}, 80, rng, luck=luck))
-        score = estimate(played.share, played.drawn(rng))
+        games = tournament({"a": 0, "b": 0}, 80, rng, luck=luck)
+        (played,) = encounters(games)
+        (drawn,) = draw_shares([played], shuffles(games)[0], rng)
+        score = estimate(played.share, drawn)
         held += score.low <= 0.5 <= score.high
         width += (score.high - score.low) / 200
     assert 182 <= held <= 198
@@ -103,7 +105,7 @@ def test_bots_that_never_met_are_not_compared() -> None:
         for pair in (("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"))
         for game in (0, 1)
     ]
-    games = [game for game in apart if (game.game == 0) == (game.bot_0 < game.bot_1)]
+    games = [game for game in apart if (game.number == 0) == (game.bots[0] < game.bots[1])]
     assert [bot.elo for bot in standings(games).bots] == [None] * 4
     assert "no ratings before" in caption(standings(games))
     bridge = [record(0, ("b", "c"), "b"), record(1, ("c", "b"), "b")]
@@ -113,7 +115,7 @@ def test_bots_that_never_met_are_not_compared() -> None:
 def test_thinking_times_are_those_of_decisions() -> None:
     """Every decision weighs the same in the mean; the longest is the longest of all."""
     games = [record(0, ("a", "b"), "a", ms=1.0), record(1, ("b", "a"), "a", ms=5.0)]
-    games[0] = games[0]._replace(moves_0=30)
+    games[0] = changed(games[0], moves=30)
     thinking = {bot.bot: bot.thinking for bot in standings(games).bots}
     assert (thinking["a"].mean, thinking["a"].p95, thinking["a"].maximum) == (2.0, 6.0, 15.0)
     assert thinking["b"].mean == 3.0
@@ -139,3 +141,52 @@ def test_the_plot_is_a_picture(tmp_path: Path) -> None:
     root = ET.parse(tmp_path / "elo.svg").getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert (tmp_path / "elo.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_known_strengths_are_found_again_with_more_seats(seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From places by the Plackett-Luce model, to a few points, with the truth in every interval."""
+    monkeypatch.setattr("service.selfplay.arena.scores.DRAWS", 100)
+    monkeypatch.setattr("service.selfplay.arena.standings.DRAWS", 100)
+    elo = {**STRENGTHS, "other": 300.0}
+    shown = standings(tournament_of(seats, elo, 900, random.Random(1)))
+    assert (shown.seats, shown.unpaired) == (seats, 0)
+    for bot in shown.bots:
+        assert bot.elo is not None
+        assert bot.elo.value == pytest.approx(elo[bot.bot], abs=30)
+        assert bot.elo.low <= elo[bot.bot] <= bot.elo.high
+
+
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.parametrize(("ties", "luck"), [(0.0, 0.0), (0.3, 0.0), (0.0, 400.0)])
+def test_intervals_with_three_seats_are_right(ties: float, luck: float) -> None:
+    """Equal bots: ratings and shares hold the truth in 95 % of the cases, whatever is shared and whatever luck does."""
+    rng, held, shares = random.Random(6), 0, 0
+    for _ in range(60):
+        games = tournament_of(3, dict.fromkeys("abc", 0.0), 90, rng, ties, luck)
+        shown = standings(games, ("a", 0.0))
+        held += sum(bot.elo.low <= 0 <= bot.elo.high for bot in shown.bots if bot.elo and bot.bot != "a")
+        shares += sum(duel.score.low <= 0.5 <= duel.score.high for duel in shown.duels)
+    assert 104 <= held <= 120
+    assert 160 <= shares <= 179
+
+
+def test_a_shared_place_is_half_a_point() -> None:
+    """Between those who share it; a shuffle of three games is 0 to 3 points between two."""
+    orders = [("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b")]
+    games = [placed(game, order, (1, 1, 3)) for game, order in enumerate(orders)]
+    games.append(placed(3, orders[0], (1, 2, 3)))  # the rest of this shuffle is not played yet
+    assert encounters(games) == [
+        Encounter("a", "b", 1, 1, 1, (0, 0, 0, 1, 0, 0, 0), 1),
+        Encounter("a", "c", 1, 1, 1, (0, 0, 0, 1, 0, 0, 0), 1),
+        Encounter("b", "c", 1, 1, 1, (0, 0, 0, 1, 0, 0, 0), 1),
+    ]
+    shown = standings(games)
+    assert (shown.games, shown.unpaired) == (4, 1)
+    assert [(placing.places, placing.shared) for placing in shown.placings] == [((3, 0, 0), 3)] * 2 + [
+        ((0, 0, 3), 0)
+    ]
+    assert {(bot.placings.places, bot.placings.shared, bot.games) for bot in shown.bots} == {
+        ((2, 0, 1), 2, 3)
+    }
+    assert "1 of them wait" in caption(shown)

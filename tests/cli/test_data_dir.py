@@ -1,5 +1,6 @@
 """The locks on a data directory."""
 
+import fcntl
 import os
 import stat
 import subprocess
@@ -48,7 +49,9 @@ def test_the_leftovers_of_a_killed_owner_are_waited_for(tmp_path: Path) -> None:
     with owner(tmp_path, "0.7") as first:
         first.kill()
         first.wait()
-        DataDirLock(tmp_path, patience=10).release()
+        with (tmp_path / "lock").open() as lock, pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        DataDirLock(tmp_path, patience=60).release()
 
 
 def test_leftovers_that_stay_are_a_refusal(tmp_path: Path) -> None:
@@ -62,7 +65,10 @@ def test_leftovers_that_stay_are_a_refusal(tmp_path: Path) -> None:
 
 def test_release_lets_the_next_one_in(tmp_path: Path) -> None:
     """A clean end leaves nothing locked, and the directory is made when it is missing."""
-    DataDirLock(tmp_path / "new").release()
+    lock = DataDirLock(tmp_path / "new")
+    with pytest.raises(Refusal, match="in use by"):
+        DataDirLock(tmp_path / "new", patience=0)
+    lock.release()
     DataDirLock(tmp_path / "new", patience=0).release()
 
 

@@ -37,10 +37,14 @@ def test_each_line_names_its_process() -> None:
 def test_a_reader_that_went_away_is_no_failure() -> None:
     """`migrato serve | head` goes on serving."""
 
+    tried: list[str] = []
+
     class Gone(io.StringIO):
         def write(self, text: str) -> int:
+            tried.append(text)
             raise BrokenPipeError
 
-    log = MergedLog(Gone())
+    log = MergedLog(Gone(), width=3)
     log.line("web", "one")
     log.line("web", "two")
+    assert tried == ["web | one\n"]  # nor is it tried again

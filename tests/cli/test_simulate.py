@@ -3,19 +3,23 @@
 import csv
 import io
 import json
+import os
+import re
 import signal
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from domain.registry import game_named
+from domain.migrato.rules.state import INITIAL, fold
+from domain.registry import GAMES, game_named
 from service.cli import main
 from service.selfplay.match import ConservationError, Match, check_conserved, outcomes, play_game
+from tests.domain.playing import start
 from tests.project.running import interruptible
+from tests.tricks import TRICKS
 
 OPTIONS = {"rules": "digital", "return_flight": False, "turn_limit": 500}
 
@@ -75,7 +79,11 @@ def test_figures_for_other_programs(tmp_path: Path) -> None:
     [
         (["--bots", "greedy,deep-blue"], "no bot 'deep-blue'"),
         (["--bots", "greedy"], "two bots"),
+        (["--bots", "greedy,greedy,greedy"], "two bots"),
         (["--jobs", "0"], "range"),
+        (["--game", "chess"], "There is no game 'chess'; there is: migrato"),
+        (["--wind", "3"], "The game migrato has --rules, --return-flight, --turn-limit."),
+        (["--rules", "chess"], "digital"),
         (["--games", "1", "--csv", "/nonexistent/games.csv"], "cannot be written"),
     ],
 )
@@ -102,19 +110,94 @@ def test_lost_cards_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_before_the_deal_there_is_nothing_to_lose() -> None:
-    """A game that was only created holds no cards yet."""
-    check_conserved(game_named("migrato").initial(), "nothing")
+    """A game that was only created holds no cards yet; from the first card on, all of them must be there."""
+    dealt, events = start(1, {})
+    created = fold(INITIAL, events[:1])
+    game = game_named("migrato")
+    for state in (INITIAL, created, dealt):
+        check_conserved(game, state, "nothing")
+    for state in (created._replace(deck=dealt.deck[:1]), created._replace(players=dealt.players)):
+        with pytest.raises(ConservationError, match="not conserved after the deal"):
+            check_conserved(game, state, "the deal")
+
+
+@pytest.fixture
+def tricks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another game, of two to four seats, is registered."""
+    monkeypatch.setitem(GAMES, "tricks", TRICKS)
+
+
+@pytest.mark.usefixtures("tricks")
+def test_another_game_with_three_seats(tmp_path: Path) -> None:
+    """Tables by bot and by order of play, with places and shared places; a line a game; figures."""
+    command = ("--game", "tricks", "--bots", "random,random,random", "--games", "30", "--check")
+    figures, lines = tmp_path / "figures.json", tmp_path / "games.csv"
+    result = simulate(*command, "--json", str(figures), "--csv", str(lines), "--jobs", "2")
+    assert result.exit_code == 0, result.output
+    assert all(word in result.stdout for word in ("third", "place", "(shared)", "to start", "all_played 30"))
+    rows = list(csv.DictReader(lines.open()))
+    assert [row["starter"] for row in rows[:4]] == ["0:random", "1:random", "2:random", "0:random"]
+    for row in rows:
+        places, scores = ([int(row[f"{what}_{bot}"]) for bot in range(3)] for what in ("place", "score"))
+        assert sum(scores) == 3
+        assert places == [1 + sum(other > score for other in scores) for score in scores]
+        assert row["winner"] == (f"{places.index(1)}:random" if places.count(1) == 1 else "")
+    document = json.loads(figures.read_text())
+    assert document["match"]["game"] == "tricks"
+    assert sum(bot["wins"]["count"] for bot in document["bots"]) + document["draws"]["count"] == 30
+    assert [sum(bot["places"]) for bot in document["bots"] + document["seats"]] == [30] * 6
+    assert [bot["third"]["of"] for bot in document["bots"]] == [10, 10, 10]
+
+
+@pytest.mark.usefixtures("tricks")
+def test_bots_move_round_the_table_where_the_game_has_no_option_for_the_starter() -> None:
+    """The same bot is on seat 0 in every third game, and results stay with the bots."""
+    match = Match(("random",) * 3, {}, seed=5, game="tricks")
+    games = [play_game(match, number) for number in range(6)]
+    assert [game.starter for game in games] == [0, 1, 2, 0, 1, 2]
+    with outcomes(match, 6, jobs=1) as played:
+        assert list(played) == games
+
+
+@pytest.mark.usefixtures("tricks")
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--rules", "opla"], "The game tricks has no options of its own."),
+        (["--bots", "greedy,random"], "no bot 'greedy'"),
+        (["--bots", "random"], "two, three or four bots"),
+    ],
+)
+def test_what_another_game_refuses(options: list[str], words: str) -> None:
+    """It knows its own options, bots and numbers of seats."""
+    result = simulate("--game", "tricks", *options)
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+def test_help_shows_the_options_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the one that is named, and no others."""
+    monkeypatch.setitem(GAMES, "tricks", TRICKS)
+    assert "Return Flight" in simulate("--help").stdout
+    assert "Return Flight" not in simulate("--game=tricks", "--help").stdout
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interrupt_shows_what_there_is(jobs: str) -> None:
     """Ctrl-C ends it with the figures of the games that were played, and exit code 1."""
     command = [sys.executable, "-m", "service.cli", "simulate", "--games", "100000", "--turn-limit", "9"]
-    with interruptible([*command, "--jobs", jobs], {}) as process:
-        time.sleep(4)  # it has no other sign of life than its figures
+    with interruptible(
+        [*command, "--jobs", jobs], {"FORCE_COLOR": "1"}
+    ) as process:  # so that progress is shown
+        assert process.stderr is not None
+        shown = ""
+        while re.search(r"[1-9]\d*/100000", shown) is None:
+            piece = os.read(process.stderr.fileno(), 4096).decode(errors="replace")
+            assert piece, shown
+            shown += piece
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "median" in stdout
     assert "Interrupted" in stderr
-    assert "Traceback" not in stderr
+    assert "Traceback" not in shown + stderr

@@ -2,8 +2,9 @@
 
 import pytest
 
+from domain.lifecycle import places_in_duel
 from service.selfplay.match import Match, Outcome
-from service.selfplay.statistics import quantile, rate, summarize
+from service.selfplay.statistics import mean_place, quantile, rate, summarize
 
 
 @pytest.mark.parametrize(
@@ -36,13 +37,13 @@ def test_summary() -> None:
     """Wins are counted by bot and by who started; draws and long games have their own rates."""
     match = Match(("a", "b"), {}, seed=1)
     outcomes = [
-        Outcome(0, 0, 0, "all_arrived", 40, 50, (9, 3)),
-        Outcome(1, 1, 0, "all_arrived", 60, 70, (8, 4)),
-        Outcome(2, 0, None, "turn_limit", 200, 210, (5, 5)),
-        Outcome(3, 1, 1, "all_arrived", 80, 90, (2, 8)),
+        Outcome(0, 0, places_in_duel(0), "all_arrived", 40, 50, (9, 3)),
+        Outcome(1, 1, places_in_duel(0), "all_arrived", 60, 70, (8, 4)),
+        Outcome(2, 0, places_in_duel(None), "turn_limit", 200, 210, (5, 5)),
+        Outcome(3, 1, places_in_duel(1), "all_arrived", 80, 90, (2, 8)),
     ]
     summary = summarize(match, outcomes)
-    assert [(bot.bot, bot.wins.count, bot.first.count, bot.second.count) for bot in summary.bots] == [
+    assert [(bot.bot, bot.wins.count, *(wins.count for wins in bot.in_order)) for bot in summary.bots] == [
         ("a", 2, 1, 1),
         ("b", 1, 1, 0),
     ]
@@ -55,3 +56,31 @@ def test_summary() -> None:
     )
     assert summary.lengths.over_150.count == 1
     assert summary.reasons == {"all_arrived": 3, "turn_limit": 1}
+
+
+def test_summary_of_three_seats() -> None:
+    """Wins are first places that nobody shares; places are counted by bot and by order of play."""
+    match = Match(("a", "b", "c"), {}, seed=1)
+    outcomes = [
+        Outcome(0, 0, (1, 2, 3), "all_played", 9, 9, (2, 1, 0)),
+        Outcome(1, 1, (1, 1, 3), "all_played", 9, 9, (3, 3, 0)),
+        Outcome(2, 2, (2, 2, 1), "all_played", 9, 9, (1, 1, 4)),
+    ]
+    summary = summarize(match, outcomes)
+    assert [(bot.wins.count, bot.shared.count, bot.places) for bot in summary.bots] == [
+        (1, 1, (2, 1, 0)),
+        (0, 1, (1, 2, 0)),
+        (1, 0, (1, 0, 2)),
+    ]
+    assert [[wins.count for wins in bot.in_order] for bot in summary.bots] == [
+        [1, 0, 0],
+        [0, 0, 0],
+        [1, 0, 0],
+    ]
+    assert [(seat.wins.count, seat.shared.count, seat.places, seat.mean_score) for seat in summary.seats] == [
+        (2, 1, (3, 0, 0), 3.0),
+        (0, 0, (0, 2, 1), 2 / 3),
+        (0, 1, (1, 1, 1), 4 / 3),
+    ]
+    assert summary.draws.count == 1
+    assert mean_place(summary.seats[1].places) == pytest.approx(7 / 3)

@@ -13,7 +13,7 @@ from tests.domain.playing import chance_of, start
 CHOSEN = PlayBotMove(EXCHANGE, "heuristic", "2", {"iterations": 40}, "00000000000000a7")
 FALLBACK = PlayBotMove(EXCHANGE, "greedy", "1", None, None, "overran", "heuristic")
 HINT = TakeHint("greedy", "1", None, "00000000000000a7")
-REMARKS: list[annotations.Remark] = [
+ANNOTATIONS: list[annotations.Annotation] = [
     MoveChosen(1, "heuristic", "2", {"iterations": 40}, "00000000000000a7", None, None),
     MoveChosen(0, "greedy", "1", None, None, "overran", "heuristic"),
     HintGiven(0, "greedy", "1", None, "00000000000000a7"),
@@ -80,8 +80,8 @@ def test_a_game_that_is_over_has_no_use_for_tokens() -> None:
     assert refused.value.code == "game-over"
 
 
-@pytest.mark.parametrize("event", REMARKS)
-def test_stored_and_read_again(event: annotations.Remark) -> None:
+@pytest.mark.parametrize("event", ANNOTATIONS)
+def test_stored_and_read_again(event: annotations.Annotation) -> None:
     """By every game the same way."""
     wire = MIGRATO.encode(event)
     assert MIGRATO.decode(wire) == event
@@ -90,7 +90,7 @@ def test_stored_and_read_again(event: annotations.Remark) -> None:
 
 def test_another_schema_is_not_known() -> None:
     """Nor is one without a seat."""
-    wire = MIGRATO.encode(REMARKS[0])
+    wire = MIGRATO.encode(ANNOTATIONS[0])
     for other in (wire._replace(schema=2), wire._replace(seat=None), EventRecord("move_thought", 1, 0, {})):
         with pytest.raises(DomainError) as refused:
             MIGRATO.decode(other)
@@ -100,7 +100,7 @@ def test_another_schema_is_not_known() -> None:
 @pytest.mark.parametrize("viewer", [0, 1, None])
 def test_what_depends_on_the_hand_is_hidden(viewer: int | None) -> None:
     """Seed and iterations, from everybody, the bot's own seat too; a move that was given neither hides nothing."""
-    for event in REMARKS:
+    for event in ANNOTATIONS:
         wire = MIGRATO.encode(event)
         data, hidden = MIGRATO.redact(wire, viewer)
         assert hidden == [name for name in ("budget", "seed") if wire.data.get(name) is not None]
@@ -116,7 +116,7 @@ def test_what_is_hidden_tells_nothing_about_the_choice() -> None:
 
 def test_in_one_line() -> None:
     """For logs and the terminal."""
-    assert [MIGRATO.notation(MIGRATO.encode(event)) for event in REMARKS] == [
+    assert [MIGRATO.notation(MIGRATO.encode(event)) for event in ANNOTATIONS] == [
         "seat 1 chooses as heuristic 2 after 40 iterations",
         "seat 0 chooses as greedy 1 in place of heuristic (overran)",
         "seat 0 takes a hint of greedy 1",

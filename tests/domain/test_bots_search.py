@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
@@ -13,8 +14,10 @@ from domain.migrato.bots import BOTS
 from domain.migrato.bots.evaluation import Evaluation
 from domain.migrato.bots.ismcts import key_of
 from domain.migrato.bots.move_evaluator import MoveEvaluator
-from domain.migrato.bots.outlook import supply
-from domain.migrato.rules.cards import FACE
+from domain.migrato.bots.side_after import flock
+from domain.migrato.bots.supply import supply
+from domain.migrato.rules.cards import FACE, SPECIES, SPECIES_OF
+from domain.migrato.rules.columns import swept
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import (
     ABANDONS,
@@ -31,6 +34,7 @@ from domain.migrato.rules.moves import (
     Play,
     PlayDanger,
 )
+from domain.migrato.rules.rule_books import resolve
 from domain.migrato.rules.state import State, evolve, fold, scores
 from tests.domain.playing import OPTIONS, chance_of, position, start
 from tests.domain.table import side, table
@@ -250,7 +254,7 @@ def test_a_glance_at_a_move_sees_what_the_move_does(options: dict[str, object]) 
         seat = state.to_act
         seen = observe(state, seat)
         evaluation = Evaluation(seen.rules, seen.turn, supply(seen))
-        instinct = MoveEvaluator(evaluation, state)
+        evaluator = MoveEvaluator(evaluation, state)
         for move in seen.moves:
             after = fold(state, decide(state, seat, move, chance_of(seed)))
             if (
@@ -262,7 +266,7 @@ def test_a_glance_at_a_move_sees_what_the_move_does(options: dict[str, object]) 
             if isinstance(move, Play) and len(after.players[seat].columns) != 4:
                 continue
             best = max(MoveEvaluator(evaluation, after).worth(one) for one in observe(after, seat).moves)
-            assert instinct.worth(move) == pytest.approx(best)
+            assert evaluator.worth(move) == pytest.approx(best)
             compared += 1
     assert compared > 50
 
@@ -274,3 +278,19 @@ def test_moving_cards_is_judged_by_where_they_come_to_lie() -> None:
     move = _thinks("ismcts", seen, budget=Budget(iterations=30)).move
     assert isinstance(move, MoveCards)
     assert (move.source, move.index, move.target) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("rules", ["digital", "opla"])
+def test_what_an_arrival_sweeps_away_is_judged_by_the_rule(rules: str) -> None:
+    """All flocks of up to three cards, when birds of each species arrive."""
+    state = table(side("G5d"), rules=rules)
+    sweep = resolve({"rules": rules}).sweep
+    seen = observe(state, 0)
+    evaluator = MoveEvaluator(Evaluation(seen.rules, seen.turn, supply(seen)), state)
+    birds = [face for face in dict.fromkeys(seen.rules.deck) if SPECIES_OF[face] >= 0]
+    columns = [cards for length in (1, 2, 3) for cards in product(birds, repeat=length)]
+    for column in [one for one in columns if flock(one) is not None]:
+        for species in range(len(SPECIES)):
+            gone = swept(sweep, column, species)
+            assert evaluator._swept((column,), species) == ((() if gone else column),)
+            assert not gone or len(gone) == len(column)

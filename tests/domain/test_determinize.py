@@ -160,7 +160,7 @@ def test_a_contradiction_is_refused() -> None:
     seen = observe(_without_the_rest(state), 0)
     goose = ((FaceDownCard(1, 1 << FACE["G5n"]),), (), (), ())
     with pytest.raises(DomainError, match="no way"):
-        Determinizer(replace(seen, memory=Knowledge(goose)))
+        Determinizer(replace(seen, knowledge=Knowledge(goose)))
 
 
 def test_ways_to_fill_places_are_counted_card_by_card() -> None:

@@ -7,7 +7,7 @@ import pytest
 from domain.errors import DomainError
 from domain.migrato.belief import hypotheses
 from domain.migrato.belief.determinize import determinize
-from domain.migrato.belief.hypotheses import PLAIN, Hypothesis, Pool
+from domain.migrato.belief.hypotheses import UNINFORMED, Hypothesis, Pool
 from domain.migrato.belief.knowledge import (
     NIGHT,
     NOTHING,
@@ -82,10 +82,10 @@ def test_a_card_stolen_from_the_seat_is_known_to_be_in_the_opponents_hand() -> N
     """Ruling R14: the victim once put it there, face down or not; until it is seen again."""
     state = table(side("HUN HAB K4d"), side("B4d", {1: "S6n", 2: "K3d"}), top="G5d T5d")
     told = _lived(state, {"type": "danger", "card": "HAB", "target": {"slot": 1}})
-    assert told.memories[1].pasts == (Hypothesis(1.0, (Pool(cards("S6n"), 1, ()),)),)
+    assert told.memories[1].hypotheses == (Hypothesis(1.0, (Pool(cards("S6n"), 1, ()),)),)
     for event in decide(told.state, 0, parse_move({"type": "discard", "card": "S6n"}), CHANCE):
         told.happens(event)
-    gone, kept = list(told.memories[1].pasts)
+    gone, kept = list(told.memories[1].hypotheses)
     assert gone.pools == ()
     assert gone.weight == pytest.approx(1 / (1 + 2 * 3 / 50)), (
         "or it was one of two others, of three such of 50"
@@ -104,9 +104,9 @@ def test_a_known_night_card_may_lie_face_down_or_be_in_hand_still() -> None:
     left = [0] * hypotheses.FACES
     left[FACE["S6n"]], left[FACE["K3d"]] = 1, 3
     shown = hypotheses.shown_from_hand(after, FACE["S6n"], 2, left)
-    assert shown == PLAIN, "the only one there is: it was in hand"
+    assert shown == UNINFORMED, "the only one there is: it was in hand"
     turned = hypotheses.turned_up(after, 7, FACE["S6n"], left)
-    assert turned == PLAIN
+    assert turned == UNINFORMED
 
 
 def test_a_card_of_a_known_face_may_have_been_another_one() -> None:
@@ -125,7 +125,7 @@ def test_when_the_deck_has_run_out_the_hidden_cards_are_known_together() -> None
     left = [0] * hypotheses.FACES
     for face in cards("S6n S3n K4d G5d"):
         left[face] += 1
-    after = hypotheses.reshuffled(PLAIN, 2, [3, 5], left)
+    after = hypotheses.reshuffled(UNINFORMED, 2, [3, 5], left)
     assert after == (Hypothesis(1.0, (Pool(tuple(sorted(cards("S6n S3n K4d G5d"))), 2, (3, 5)),)),)
     with pytest.raises(DomainError, match="contradicts"):
         hypotheses.drawn(after, FACE["S6n"], left)
@@ -138,7 +138,7 @@ def test_a_draw_may_fall_partly_before_and_partly_after_a_reshuffle() -> None:
     told = _lived(state._replace(to_act=1), {"type": "exchange"})
     kinds = [type(event).__name__ for event in told.events]
     assert kinds == ["HandExchanged", "CardsDrawn", "DeckReshuffled", "CardsDrawn"]
-    assert told.memories[0].pasts == (Hypothesis(1.0, (Pool(cards("S6n"), 1, ()),)),)
+    assert told.memories[0].hypotheses == (Hypothesis(1.0, (Pool(cards("S6n"), 1, ()),)),)
 
 
 def _rest(gone: str) -> str:
@@ -149,10 +149,10 @@ def _rest(gone: str) -> str:
     return " ".join(NAME[card] for card in left)
 
 
-def _burials(told: Told, seat: int, slot: int) -> list[tuple[int, int] | None]:
+def _face_down(told: Told, seat: int, slot: int) -> list[tuple[int, int] | None]:
     """When each card there was played, and what of the deck it can be."""
-    burials = told.memories[seat].burials[slot]
-    return [None if burial is None else (burial.turn, burial.may_be & IN_DECK) for burial in burials]
+    face_down = told.memories[seat].face_down[slot]
+    return [None if card is None else (card.turn, card.may_be & IN_DECK) for card in face_down]
 
 
 def test_face_down_cards_are_followed_wherever_they_go() -> None:
@@ -164,14 +164,14 @@ def test_face_down_cards_are_followed_wherever_they_go() -> None:
         {"type": "exchange"},
         {"type": "play", "card": "S3n", "slot": 1, "discard": "B3d"},
     )
-    assert _burials(told, 1, 0) == [(1, IN_DECK), (3, IN_DECK & (GOOSE | STILT))]
-    assert told.memories[0].burials == NOTHING.burials, "the own cards stand in the observation"
+    assert _face_down(told, 1, 0) == [(1, IN_DECK), (3, IN_DECK & (GOOSE | STILT))]
+    assert told.memories[0].face_down == NOTHING.face_down, "the own cards stand in the observation"
     told.state = told.state._replace(to_act=0)
     split = {"type": "move_cards", "from": 1, "index": 1, "to": None}
     for event in decide(told.state, 0, parse_move(split), CHANCE):
         told.happens(event)
-    assert _burials(told, 1, 0) == [(1, IN_DECK)]
-    assert _burials(told, 1, 1) == [(3, IN_DECK & (GOOSE | STILT))]
+    assert _face_down(told, 1, 0) == [(1, IN_DECK)]
+    assert _face_down(told, 1, 1) == [(3, IN_DECK & (GOOSE | STILT))]
 
 
 def test_a_card_that_would_have_completed_a_flock_is_not_there() -> None:
@@ -183,7 +183,7 @@ def test_a_card_that_would_have_completed_a_flock_is_not_there() -> None:
     told = Told(state, [NOTHING, Knowledge(((None,) * 3, (), (), ()))])
     for event in decide(state, 0, parse_move({"type": "play", "card": "G4n", "slot": 1}), CHANCE):
         told.happens(event)
-    assert _burials(told, 1, 0)[3] == (1, 1 << FACE["G4n"] | 1 << FACE["G3n"])
+    assert _face_down(told, 1, 0)[3] == (1, 1 << FACE["G4n"] | 1 << FACE["G3n"])
 
 
 def test_after_an_arrival_no_card_of_the_species_lies_face_down_with_opla() -> None:
@@ -192,12 +192,12 @@ def test_after_an_arrival_no_card_of_the_species_lies_face_down_with_opla() -> N
     told = Told(state, [NOTHING, Knowledge(((None,), (FaceDownCard(1, NIGHT),), (), ()))])
     for event in decide(state, 0, parse_move({"type": "play", "card": "T4n", "slot": 1}), CHANCE):
         told.happens(event)
-    assert _burials(told, 1, 1) == [(1, IN_DECK & ~TEAL)]
+    assert _face_down(told, 1, 1) == [(1, IN_DECK & ~TEAL)]
 
 
 def test_pasts_stay_few() -> None:
     """The most that ever need to be told apart in a game in which there is much to remember."""
     most = 0
     for told in games_told(23, OPTIONS[3], 120):
-        most = max(most, *(len(memory.pasts) for memory in told.memories))
+        most = max(most, *(len(memory.hypotheses) for memory in told.memories))
     assert 1 < most <= 100

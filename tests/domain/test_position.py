@@ -235,6 +235,11 @@ def _renumbered(document: Json, history: list[Json]) -> None:
     document["history"] = [event | {"version": number} for number, event in enumerate(history, 1)]
 
 
+OPPOSING = next(
+    at
+    for at, event in enumerate(ENTRY["history"])
+    if event["type"] == "birds_arrived" and event["seat"] != SEAT
+)
 HISTORIES: dict[str, tuple[Change, str, str]] = {
     "a gap": (lambda d: d["history"].pop(5), "impossible-position", "history.5.version"),
     "no creation": (lambda d: _renumbered(d, d["history"][1:]), "impossible-position", "history.0.type"),
@@ -282,6 +287,33 @@ HISTORIES: dict[str, tuple[Change, str, str]] = {
         lambda d: _event(d, "cards_drawn")["data"].update(count=3),
         "impossible-position",
         f"history.{_at('cards_drawn')}.data.count",
+    ),
+    "an arrival left out at the end": (
+        lambda d: _renumbered(
+            d, d["history"][: _at("birds_arrived")] + d["history"][_at("birds_arrived") + 1 :]
+        ),
+        "impossible-position",
+        f"{ME}.columns",
+    ),
+    "an arrival of other birds": (
+        lambda d: _event(d, "birds_arrived")["data"].update(species="stilt"),
+        "impossible-position",
+        f"history.{_at('birds_arrived')}.data.species",
+    ),
+    "an arrival of cards that lay elsewhere": (
+        lambda d: _event(d, "birds_arrived")["data"].update(cards=["K4d"] * 4),
+        "impossible-position",
+        f"history.{_at('birds_arrived')}.data.cards",
+    ),
+    "an opposing arrival left out": (
+        lambda d: _renumbered(d, d["history"][:OPPOSING] + d["history"][OPPOSING + 1 :]),
+        "impossible-position",
+        "",
+    ),
+    "a face-down card that no opposing arrival turned up": (
+        lambda d: d["history"][OPPOSING]["data"].update(cards=["S6n", "S6n", "S6n"]),
+        "impossible-position",
+        f"history.{OPPOSING}.type",
     ),
     "another card thrown away": (
         lambda d: _event(d, "card_discarded")["data"].update(card="HUN"),

@@ -10,11 +10,13 @@ import pytest
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
-from events.players.players import Players
 from events.ports import EventStore
-from events.projections.listings import Listings
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
+from events.redis.whole_games import RedisGames
+from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 
@@ -45,7 +47,7 @@ def store(new_link: NewLink, tmp_path: Path, request: pytest.FixtureRequest) -> 
     store = RedisEventStore(new_link(), new_link(), patience=5.0)
     if request.param == "bare":
         return store
-    return ArchivedEventStore(store, new_link(), ArchiveReader(Directory(tmp_path / "archive")))
+    return ArchivedEventStore(store, RedisGames(new_link()), ArchiveReader(Directory(tmp_path / "archive")))
 
 
 @pytest.fixture
@@ -54,9 +56,9 @@ def counters(new_link: NewLink) -> Callable[[], Application]:
 
     def make() -> Application:
         store = RedisEventStore(new_link(), new_link(), patience=5.0)
-        players = Players(new_link())
-        return Application(
-            store, Listings(new_link()), {COUNTER.name: COUNTER}, players=players, now=lambda: NOON
+        players = RedisPlayerStore(new_link())
+        return wired(
+            store, RedisListings(new_link()), {COUNTER.name: COUNTER}, players=players, now=lambda: NOON
         )
 
     return make

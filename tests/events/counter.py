@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from types import MappingProxyType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 from domain import annotations
 from domain.bot import Bot, Budget, Choice, Considered, Rng, Stop, never
@@ -26,7 +26,6 @@ from domain.lifecycle import (
     TakeHint,
     TakeSeat,
     Viewer,
-    places_in_duel,
 )
 
 
@@ -82,12 +81,22 @@ class Counter:
     """The game; its events are wires, so that there is little to encode."""
 
     name = "counter"
-    seat_counts = (2,)
+    seat_counts: Sequence[int] = (2,)
     default_seats = (Seat("human"), Seat("human"))
     bots = BOTS
     fallback_bot = hint_bot = "one"
     strengths: Mapping[str, Any] = MappingProxyType({})
     rule_books = ("plain",)
+    chance_events = frozenset(("game_started",))
+    resignation_events: frozenset[str] = frozenset()
+    lookahead: ClassVar[Mapping[str, int]] = {}
+    option_variants = ()
+    game_columns: ClassVar = {"total": "int16"}
+    event_columns: ClassVar = {"amount": "int8"}
+    play_options = ()
+    starter_option = None
+    sparring_bots = ("one", "one")
+    automatic_moves: frozenset[str] = frozenset()
 
     def initial(self) -> Counting:
         return Counting()
@@ -123,7 +132,8 @@ class Counter:
         ]
         if any(s.bot is not None and s.bot not in BOTS for s in command.seats):
             raise DomainError("unknown-bot", "There is no such bot.")
-        created = {"id": command.game_id, "commitment": command.commitment, "goal": goal, "seats": seats}
+        created: Json = {"id": command.game_id, "game": self.name, "commitment": command.commitment}
+        created |= {"options": {"goal": goal}, "goal": goal, "seats": seats}
         events = [EventRecord("game_created", 1, None, created)]
         if all(s.kind != "open" for s in command.seats):
             events.append(self._started(chance, command.seats))
@@ -150,7 +160,7 @@ class Counter:
             raise DomainError("game-over", "The game is over.")
         if not state.started:
             raise DomainError("game-not-started", "Not all seats are taken.")
-        if state.turn % 2 != seat:
+        if state.turn % len(state.seats) != seat:
             raise DomainError("not-your-turn", "It is not your turn.")
         if command.amount not in (1, 2, 3):
             raise DomainError("illegal-move", "From 1 to 3.", "1.1")
@@ -176,8 +186,9 @@ class Counter:
                 notes = (*state.notes, data["note"])
                 return replace(state, total=state.total + data["amount"], turn=state.turn + 1, notes=notes)
             case "game_ended":
-                scores = (1, 0) if data["winner"] == 0 else (0, 1)
-                return replace(state, result=Result(places_in_duel(data["winner"]), "goal", scores))
+                won = [seat == data["winner"] for seat in range(len(state.seats))]
+                places, scores = tuple(2 - one for one in won), tuple(map(int, won))
+                return replace(state, result=Result(places, "goal", scores))
             case "move_chosen" | "hint_given" | "seat_token_reissued":
                 return state
             case _:
@@ -186,7 +197,7 @@ class Counter:
 
     def status(self, state: Any) -> GameStatus:
         status = "waiting" if not state.started else "playing" if state.result is None else "finished"
-        to_act = state.turn % 2 if status == "playing" else None
+        to_act = state.turn % len(state.seats) if status == "playing" else None
         options = {"goal": state.goal}
         return GameStatus(
             status, state.seats, state.turn, to_act, True, False, options, state.result, state.commitment
@@ -198,7 +209,7 @@ class Counter:
         return Add(document["amount"], document.get("note", ""))
 
     def legal_moves(self, state: Any, seat: int) -> list[Json]:
-        mine = state.started and state.result is None and state.turn % 2 == seat
+        mine = state.started and state.result is None and state.turn % len(state.seats) == seat
         return [{"type": "add", "amount": amount} for amount in (1, 2, 3)] if mine else []
 
     def view(self, state: Any, viewer: Viewer, *, whole: bool = False) -> Json | None:
@@ -272,6 +283,36 @@ class Counter:
 
     def fallback_move(self, state: Any, seat: int) -> Add:
         return Add(1, "fallback")
+
+    def infer_move(self, state: Any, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        return {"type": "add", **record.data} if record.type == "added" else None
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        return None
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        return {("added", "note"): "", ("game_started", "cards"): [1, 2, 3]}[kind, field]
+
+    def position_fault(self, state: Any) -> str | None:
+        return None
+
+    def same_position(self, one: Any, other: Any) -> bool:
+        return bool(one == other)
+
+    def view_scores(self, view: Json) -> Sequence[int] | None:
+        return None
+
+    def game_row(self, state: Any) -> Json:
+        return {"total": state.total}
+
+    def conservation_fault(self, state: Any) -> str | None:
+        return None
+
+    def draw(self, view: Json, seat: int) -> str:
+        return str(view["state"])
+
+    def describe_move(self, move: Json) -> str:
+        return f"add {move['amount']}"
 
 
 COUNTER = Counter()

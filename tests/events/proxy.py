@@ -4,6 +4,7 @@ import select
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -45,32 +46,33 @@ class BadConnection:
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
-        """Forward what comes from either side when it comes: a long request may arrive in pieces."""
-        with client, socket.socket(socket.AF_UNIX) as server:
+        """Until either side goes, whether it says so or not: at any moment of a test, and also after its end."""
+        with client, socket.socket(socket.AF_UNIX) as server, suppress(ConnectionError, FileNotFoundError):
             server.connect(self._server)
+            self._forward(client, server)
+
+    def _forward(self, client: socket.socket, server: socket.socket) -> None:
+        """What comes from either side when it comes: a long request may arrive in pieces."""
+        answered = True
+        while True:
+            ready, _, _ = select.select([client, server], [], [])
+            if client in ready:
+                piece = client.recv(1 << 20)
+                if not piece:
+                    return
+                self.requests += answered
+                answered = False
+                self.requested(piece)
+                server.sendall(piece)
+                continue
+            reply = server.recv(1 << 20)
             answered = True
-            while True:
-                ready, _, _ = select.select([client, server], [], [])
-                if client in ready:
-                    piece = client.recv(1 << 20)
-                    if not piece:
-                        return
-                    self.requests += answered
-                    answered = False
-                    self.requested(piece)
-                    server.sendall(piece)
-                    continue
-                try:
-                    reply = server.recv(1 << 20)
-                except ConnectionResetError:  # it has ended
-                    return
-                answered = True
-                if not reply:
-                    return
-                if self.lose_replies == 0:
-                    client.sendall(reply)
-                    continue
-                self.lose_replies -= 1
-                if self.silent:
-                    client.recv(1)  # until the client gives up
+            if not reply:
                 return
+            if self.lose_replies == 0:
+                client.sendall(reply)
+                continue
+            self.lose_replies -= 1
+            if self.silent:
+                client.recv(1)  # until the client gives up
+            return

@@ -7,13 +7,16 @@ import pytest
 
 from domain.lifecycle import Seat
 from events.errors import Forbidden, GameNotFound, Unauthorized
-from events.games.access import STRANGER, Caller, new_game_id, new_seat_token
-from events.players.players import Players
-from events.projections.listings import Listings
+from events.games.access import STRANGER, Caller, hash_of, new_game_id, new_seat_token
+from events.games.new_game import Created, NewGame
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
-from events.use_cases.application import Application, Created, NewGame
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
 from tests.events.counter import COUNTER
+from tests.events.dump import holding
 
 KEYS = {"one": "key of one", "two": "key of two"}
 HUMANS = (Seat("human"), Seat("human"))
@@ -24,25 +27,25 @@ def keyed(link: RedisClient) -> Application:
     """An application with the keys of two apps."""
     hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     store = RedisEventStore(link, link, 5.0)
-    players = Players(link)
-    return Application(store, Listings(link), {"counter": COUNTER}, players=players, app_keys=hashes)
+    players = RedisPlayerStore(link)
+    return wired(store, RedisListings(link), {"counter": COUNTER}, players=players, app_keys=hashes)
 
 
 def new_game(application: Application, app: str = "one", visibility: str = "private") -> Created:
-    return application.create_game(app, NewGame("counter", {}, HUMANS, visibility))
+    return application.creation.create(app, NewGame("counter", {}, HUMANS, visibility))
 
 
 def test_no_token_is_a_spectator(keyed: Application) -> None:
     """Whatever the game."""
-    assert keyed.who_asks(None, new_game_id()) == STRANGER
+    assert keyed.callers.who_asks(None, new_game_id()) == STRANGER
     assert STRANGER.viewer is None
 
 
 def test_an_app_by_its_key(keyed: Application) -> None:
     """It sees what a spectator sees."""
-    asker = keyed.who_asks(KEYS["two"])
-    assert asker == Caller("app", app="two")
-    assert asker.viewer is None
+    caller = keyed.callers.who_asks(KEYS["two"])
+    assert caller == Caller("app", app="two")
+    assert caller.viewer is None
 
 
 def test_a_seat_by_its_token(keyed: Application) -> None:
@@ -51,11 +54,11 @@ def test_a_seat_by_its_token(keyed: Application) -> None:
     game_id = created.snapshot.game_id
     for seat, token in created.tokens.items():
         assert (
-            keyed.who_asks(token, game_id)
-            == keyed.who_asks(token)
+            keyed.callers.who_asks(token, game_id)
+            == keyed.callers.who_asks(token)
             == Caller("seat", seat=seat, game_id=game_id)
         )
-        assert keyed.who_asks(token).viewer == seat
+        assert keyed.callers.who_asks(token).viewer == seat
 
 
 def test_a_token_for_another_game(keyed: Application) -> None:
@@ -63,7 +66,7 @@ def test_a_token_for_another_game(keyed: Application) -> None:
     token = new_game(keyed).tokens[0]
     for other in (new_game(keyed).snapshot.game_id, new_game_id()):
         with pytest.raises(Forbidden):
-            keyed.who_asks(token, other)
+            keyed.callers.who_asks(token, other)
 
 
 def test_tokens_that_are_not_known(keyed: Application) -> None:
@@ -87,7 +90,7 @@ def test_tokens_that_are_not_known(keyed: Application) -> None:
         "ключ",
     ):
         with pytest.raises(Unauthorized) as refused:
-            keyed.who_asks(token)
+            keyed.callers.who_asks(token)
         told.add(str(refused.value))
     assert len(told) == 1
 
@@ -96,8 +99,10 @@ def test_only_hashes_of_tokens_are_kept(keyed: Application, link: RedisClient) -
     """Nowhere in the store stands a token."""
     tokens = new_game(keyed).tokens.values()
     secrets = [token.split("_", 3)[3].encode() for token in tokens]
-    everything = b"".join(link.call("DUMP", key) for key in link.call("KEYS", "*:secrets:*"))
-    assert not any(secret in everything for secret in secrets)
+    assert len(secrets) == 2
+    for token, secret in zip(tokens, secrets, strict=True):
+        assert holding(link, secret) == []
+        assert holding(link, hash_of(token).encode()) != [], "where its hash is, it would be seen"
 
 
 def test_who_may_know_of_a_private_game(keyed: Application) -> None:
@@ -105,11 +110,15 @@ def test_who_may_know_of_a_private_game(keyed: Application) -> None:
     created = new_game(keyed)
     game_id = created.snapshot.game_id
     for token in (created.tokens[0], created.tokens[1], KEYS["one"]):
-        assert keyed.open_game(game_id, keyed.who_asks(token, game_id)) == created.snapshot
+        assert keyed.views.open_game(game_id, keyed.callers.who_asks(token, game_id)) == created.snapshot
     told = []
-    for asker, asked in ((STRANGER, game_id), (Caller("app", app="two"), game_id), (STRANGER, new_game_id())):
+    for caller, asked in (
+        (STRANGER, game_id),
+        (Caller("app", app="two"), game_id),
+        (STRANGER, new_game_id()),
+    ):
         with pytest.raises(GameNotFound) as refused:
-            keyed.open_game(asked, asker)
+            keyed.views.open_game(asked, caller)
         told.append(str(refused.value))
     assert len(set(told)) == 1
 
@@ -117,27 +126,27 @@ def test_who_may_know_of_a_private_game(keyed: Application) -> None:
 def test_who_may_know_of_a_public_game(keyed: Application) -> None:
     """Everybody."""
     snapshot = new_game(keyed, visibility="public").snapshot
-    for asker in (STRANGER, Caller("app", app="two")):
-        assert keyed.open_game(snapshot.game_id, asker) == snapshot
-        assert keyed.open_game(snapshot.game_id, asker, version=1).version == 1
+    for caller in (STRANGER, Caller("app", app="two")):
+        assert keyed.views.open_game(snapshot.game_id, caller) == snapshot
+        assert keyed.views.open_game(snapshot.game_id, caller, version=1).version == 1
 
 
 def test_who_may_create_games(keyed: Application, counter: Application) -> None:
     """Apps; and without configured keys anybody, as the app of strangers."""
-    assert keyed.acting_app(Caller("app", app="two")) == "two"
+    assert keyed.callers.acting_app(Caller("app", app="two")) == "two"
     with pytest.raises(Unauthorized):
-        keyed.acting_app(STRANGER)
-    assert counter.acting_app(STRANGER) == "anonymous"
+        keyed.callers.acting_app(STRANGER)
+    assert counter.callers.acting_app(STRANGER) == "anonymous"
     for application in (keyed, counter):
         with pytest.raises(Forbidden):
-            application.acting_app(Caller("seat", seat=0, game_id="x"))
+            application.callers.acting_app(Caller("seat", seat=0, game_id="x"))
 
 
 def test_the_app_of_strangers_reads_private_games_as_a_stranger(counter: Application) -> None:
     """Or else everybody could watch everybody."""
-    snapshot = new_game(counter, app=counter.acting_app(STRANGER)).snapshot
+    snapshot = new_game(counter, app=counter.callers.acting_app(STRANGER)).snapshot
     with pytest.raises(GameNotFound):
-        counter.open_game(snapshot.game_id, STRANGER)
+        counter.views.open_game(snapshot.game_id, STRANGER)
 
 
 def test_game_ids() -> None:

@@ -18,9 +18,12 @@ from events.errors import (
     VersionMismatch,
 )
 from events.games.access import STRANGER, Caller
+from events.games.command_handler import Played
+from events.games.new_game import Created, NewGame
+from events.log.serialisers import event_document
 from events.projections.listings import Listings
 from events.redis import keys
-from events.use_cases.application import Application, Created, NewGame, Played
+from events.use_cases.application import Application
 from tests.events.conftest import NewLink
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
@@ -30,7 +33,9 @@ Applications = Callable[[], Application]
 
 
 def new_game(application: Application, *seats: Seat, goal: int = 10, visibility: str = "private") -> Created:
-    return application.create_game("my-app", NewGame("counter", {"goal": goal}, seats or HUMANS, visibility))
+    return application.creation.create(
+        "my-app", NewGame("counter", {"goal": goal}, seats or HUMANS, visibility)
+    )
 
 
 def add(amount: int, note: str = "") -> dict[str, Any]:
@@ -39,8 +44,8 @@ def add(amount: int, note: str = "") -> dict[str, Any]:
 
 def as_seen(application: Application, played: Played, seat: int | None) -> object:
     """All that an answer shows."""
-    events = [application.visible_event(played.snapshot, event, seat) for event in played.events]
-    return events, application.game_document(played.snapshot, seat)
+    events = [event_document(played.snapshot, event, seat) for event in played.events]
+    return events, application.views.game_document(played.snapshot, seat)
 
 
 class TestCreating:
@@ -57,23 +62,24 @@ class TestCreating:
         """Another application on the same store sees the same game."""
         here, there = counters(), counters()
         created = new_game(here).snapshot
-        assert there.snapshot(created.game_id) == created
+        assert there.views.snapshot(created.game_id) == created
 
     def test_a_refused_game_leaves_nothing(self, counter: Application) -> None:
         """Unknown games, unknown bots, bad options."""
-        for new in (
-            NewGame("chess"),
-            NewGame("counter", seats=(Seat("human"), Seat("bot", bot="x"))),
-            NewGame("counter", {"goal": "far"}, HUMANS),
+        for new, code in (
+            (NewGame("chess"), "unknown-game"),
+            (NewGame("counter", seats=(Seat("human"), Seat("bot", bot="x"))), "unknown-bot"),
+            (NewGame("counter", {"goal": "far"}, HUMANS), "validation-error"),
         ):
-            with pytest.raises(DomainError):
-                counter.create_game("my-app", new)
-        assert counter.list_games("my-app").games == []
+            with pytest.raises(DomainError) as refused:
+                counter.creation.create("my-app", new)
+            assert refused.value.code == code
+        assert counter.listing.page("my-app").games == []
 
     def test_the_creator_finds_it_in_the_list_at_once(self, counter: Application) -> None:
         """Without waiting for the feed."""
         created = new_game(counter)
-        assert [line["id"] for line in counter.list_games("my-app").games] == [created.snapshot.game_id]
+        assert [line["id"] for line in counter.listing.page("my-app").games] == [created.snapshot.game_id]
 
     def test_a_listing_that_fails_does_not_fail_the_game(
         self, counter: Application, monkeypatch: pytest.MonkeyPatch
@@ -84,7 +90,7 @@ class TestCreating:
             raise StoreUnavailable("down")
 
         monkeypatch.setattr(Listings, "update", unavailable)
-        assert counter.snapshot(new_game(counter).snapshot.game_id).version == 2
+        assert counter.views.snapshot(new_game(counter).snapshot.game_id).version == 2
 
 
 class TestTakingASeat:
@@ -93,37 +99,37 @@ class TestTakingASeat:
     def test_the_game_begins_when_the_last_seat_is_taken(self, counter: Application) -> None:
         """The taker gets the seat's token."""
         game_id = new_game(counter, Seat("human", "ada"), Seat("open")).snapshot.game_id
-        snapshot, token = counter.take_seat(game_id, 1, "bo", "my seed", APP)
+        snapshot, token = counter.seats.take(game_id, 1, "bo", "my seed", APP)
         assert snapshot.status.status == "playing"
         bo = counter.players.enrol(APP.app or "", "bo", "later")
         assert snapshot.status.seats[1] == Seat("human", bo, client_seed="my seed")
-        assert counter.who_asks(token, game_id) == Caller("seat", seat=1, game_id=game_id)
+        assert counter.callers.who_asks(token, game_id) == Caller("seat", seat=1, game_id=game_id)
 
     def test_the_token_is_good_everywhere(self, counters: Applications) -> None:
         """Also where the game had been seen before the seat was taken."""
         here, there = counters(), counters()
         game_id = new_game(here, Seat("human", "ada"), Seat("open")).snapshot.game_id
-        there.snapshot(game_id)
-        _, token = here.take_seat(game_id, 1, "bo", None, APP)
-        assert there.who_asks(token, game_id).seat == 1
+        there.views.snapshot(game_id)
+        _, token = here.seats.take(game_id, 1, "bo", None, APP)
+        assert there.callers.who_asks(token, game_id).seat == 1
 
     def test_a_seat_is_taken_once(self, counters: Applications) -> None:
         """The second comer is refused, whatever that process knew, and the first one's token stays."""
         here, there = counters(), counters()
         game_id = new_game(here, Seat("human", "ada"), Seat("open")).snapshot.game_id
-        there.snapshot(game_id)
-        _, token = here.take_seat(game_id, 1, "bo", None, APP)
+        there.views.snapshot(game_id)
+        _, token = here.seats.take(game_id, 1, "bo", None, APP)
         with pytest.raises(DomainError, match="taken"):
-            there.take_seat(game_id, 1, "eve", None, APP)
-        assert here.who_asks(token, game_id).seat == 1
+            there.seats.take(game_id, 1, "eve", None, APP)
+        assert here.callers.who_asks(token, game_id).seat == 1
 
     def test_strangers_cannot_join_a_private_game(self, counter: Application) -> None:
         """It is not there for them; a public one is."""
         private = new_game(counter, Seat("human"), Seat("open")).snapshot.game_id
         public = new_game(counter, Seat("human"), Seat("open"), visibility="public").snapshot.game_id
         with pytest.raises(GameNotFound):
-            counter.take_seat(private, 1, "eve", None, STRANGER)
-        assert counter.take_seat(public, 1, "eve", None, STRANGER)[0].version == 3
+            counter.seats.take(private, 1, "eve", None, STRANGER)
+        assert counter.seats.take(public, 1, "eve", None, STRANGER)[0].version == 3
 
 
 class TestPlaying:
@@ -132,30 +138,30 @@ class TestPlaying:
     def test_a_move_and_what_it_caused(self, counter: Application) -> None:
         """The events, and the game right after them."""
         game_id = new_game(counter).snapshot.game_id
-        played = counter.play(game_id, 0, add(2))
+        played = counter.moves.play(game_id, 0, add(2))
         assert [event.type for event in played.events] == ["added"]
-        assert played.snapshot == counter.snapshot(game_id)
+        assert played.snapshot == counter.views.snapshot(game_id)
         assert not played.repeated
 
     def test_a_move_may_be_decided_on_a_game_that_was_not_current(self, counters: Applications) -> None:
         """It is decided again, on the game as it is: other processes' moves count."""
         here, there = counters(), counters()
         game_id = new_game(here).snapshot.game_id
-        there.snapshot(game_id)
-        here.play(game_id, 0, add(1))
-        assert there.play(game_id, 1, add(2)).snapshot.state.total == 3
-        assert here.play(game_id, 0, add(3)).snapshot.state.total == 6
+        there.views.snapshot(game_id)
+        here.moves.play(game_id, 0, add(1))
+        assert there.moves.play(game_id, 1, add(2)).snapshot.state.total == 3
+        assert here.moves.play(game_id, 0, add(3)).snapshot.state.total == 6
 
     def test_a_conflict_is_decided_again(self, counters: Applications) -> None:
         """Two processes let the same seat move at once: the second finds that it is not its turn any more."""
         here, there = counters(), counters()
         game_id = new_game(here).snapshot.game_id
-        there.snapshot(game_id)
-        here.play(game_id, 0, add(1))
+        there.views.snapshot(game_id)
+        here.moves.play(game_id, 0, add(1))
         with pytest.raises(DomainError) as refused:
-            there.play(game_id, 0, add(1))
+            there.moves.play(game_id, 0, add(1))
         assert refused.value.code == "not-your-turn"
-        assert here.snapshot(game_id).version == 3
+        assert here.views.snapshot(game_id).version == 3
 
     @pytest.mark.parametrize(
         ("seat", "document", "code"),
@@ -168,17 +174,17 @@ class TestPlaying:
         game_id = new_game(counter).snapshot.game_id
         for key in (None, "key"):
             with pytest.raises(DomainError) as refused:
-                counter.play(game_id, seat, document, key=key)
+                counter.moves.play(game_id, seat, document, key=key)
             assert refused.value.code == code
-        assert counter.snapshot(game_id).version == 2
-        assert not counter.play(game_id, 0, add(1), key="key").repeated
+        assert counter.views.snapshot(game_id).version == 2
+        assert not counter.moves.play(game_id, 0, add(1), key="key").repeated
 
     def test_a_game_that_is_not_there(self, counter: Application) -> None:
         """Nothing can be played, looked at or scored."""
         for use in (
-            lambda: counter.play("0" * 22, 0, add(1)),
-            lambda: counter.snapshot("0" * 22),
-            lambda: counter.score_game("0" * 22),
+            lambda: counter.moves.play("0" * 22, 0, add(1)),
+            lambda: counter.views.snapshot("0" * 22),
+            lambda: counter.bot_turns.score_game("0" * 22),
         ):
             with pytest.raises(GameNotFound):
                 use()
@@ -186,11 +192,12 @@ class TestPlaying:
     def test_a_dry_run_appends_nothing(self, counter: Application) -> None:
         """It tells the events and that they are all, or why there are none."""
         game_id = new_game(counter).snapshot.game_id
-        preview = counter.preview(game_id, 0, add(2))
+        preview = counter.moves.preview(game_id, 0, add(2))
         assert ([event.type for event in preview.events], preview.complete) == (["added"], True)
-        with pytest.raises(DomainError):
-            counter.preview(game_id, 1, add(2))
-        assert counter.snapshot(game_id).version == 2
+        with pytest.raises(DomainError) as refused:
+            counter.moves.preview(game_id, 1, add(2))
+        assert refused.value.code == "not-your-turn"
+        assert counter.views.snapshot(game_id).version == 2
 
 
 class TestOnlyAtAVersion:
@@ -199,31 +206,31 @@ class TestOnlyAtAVersion:
     def test_the_current_version_will_do(self, counter: Application) -> None:
         """And no other."""
         game_id = new_game(counter).snapshot.game_id
-        assert counter.play(game_id, 0, add(1), if_match=2).snapshot.version == 3
+        assert counter.moves.play(game_id, 0, add(1), if_match=2).snapshot.version == 3
         for stale in (2, 4, 0):
             with pytest.raises(VersionMismatch) as refused:
-                counter.play(game_id, 1, add(1), if_match=stale)
+                counter.moves.play(game_id, 1, add(1), if_match=stale)
             assert refused.value.current == 3
-        assert counter.snapshot(game_id).version == 3
+        assert counter.views.snapshot(game_id).version == 3
 
     def test_what_is_known_here_may_be_stale(self, counters: Applications) -> None:
         """Another process's move makes a version current, or former, that this one does not know of."""
         here, there = counters(), counters()
         game_id = new_game(here).snapshot.game_id
-        there.snapshot(game_id)
-        here.play(game_id, 0, add(1))
+        there.views.snapshot(game_id)
+        here.moves.play(game_id, 0, add(1))
         with pytest.raises(VersionMismatch):
-            there.play(game_id, 1, add(1), if_match=2)
+            there.moves.play(game_id, 1, add(1), if_match=2)
         there = counters()
-        there.snapshot(game_id)
-        here.play(game_id, 1, add(1))
-        assert there.play(game_id, 0, add(1), if_match=4).snapshot.version == 5
+        there.views.snapshot(game_id)
+        here.moves.play(game_id, 1, add(1))
+        assert there.moves.play(game_id, 0, add(1), if_match=4).snapshot.version == 5
 
     def test_a_repeat_is_known_before_its_version_is_judged(self, counter: Application) -> None:
         """Or else a client that lost the first answer would be told 412 for its own move."""
         game_id = new_game(counter).snapshot.game_id
-        counter.play(game_id, 0, add(1), key="k", if_match=2)
-        assert counter.play(game_id, 0, add(1), key="k", if_match=2).repeated
+        counter.moves.play(game_id, 0, add(1), key="k", if_match=2)
+        assert counter.moves.play(game_id, 0, add(1), key="k", if_match=2).repeated
 
 
 class TestRepeating:
@@ -233,45 +240,54 @@ class TestRepeating:
         """Everywhere, and also long after: as of that version, with what was hidden then still hidden."""
         here, there = counters(), counters()
         game_id = new_game(here, goal=5).snapshot.game_id
-        first = here.play(game_id, 0, add(1, "secret"), key="k")
+        first = here.moves.play(game_id, 0, add(1, "secret"), key="k")
         answers = [as_seen(here, first, seat) for seat in (0, 1, None)]
-        here.play(game_id, 1, add(3))
-        here.play(game_id, 0, add(3))
-        assert here.snapshot(game_id).status.status == "finished"
+        here.moves.play(game_id, 1, add(3))
+        here.moves.play(game_id, 0, add(3))
+        assert here.views.snapshot(game_id).status.status == "finished"
         for application in (here, there):
-            again = application.play(game_id, 0, add(1, "secret"), key="k")
+            again = application.moves.play(game_id, 0, add(1, "secret"), key="k")
             assert again.repeated
             assert [as_seen(application, again, seat) for seat in (0, 1, None)] == answers
-        assert here.snapshot(game_id).version == 6
+        assert here.views.snapshot(game_id).version == 6
 
     def test_the_same_body_means_the_same_members(self, counter: Application) -> None:
         """Their order in the JSON does not count."""
         game_id = new_game(counter).snapshot.game_id
-        counter.play(game_id, 0, {"amount": 1, "note": "x"}, key="k")
-        assert counter.play(game_id, 0, {"note": "x", "amount": 1}, key="k").repeated
+        counter.moves.play(game_id, 0, {"amount": 1, "note": "x"}, key="k")
+        assert counter.moves.play(game_id, 0, {"note": "x", "amount": 1}, key="k").repeated
+        with pytest.raises(CommandMismatch):
+            counter.moves.play(game_id, 0, {"note": "y", "amount": 1}, key="k")
 
     def test_a_key_stands_for_one_body(self, counter: Application) -> None:
         """Whoever's turn it is meanwhile."""
         game_id = new_game(counter).snapshot.game_id
-        counter.play(game_id, 0, add(1), key="k")
+        counter.moves.play(game_id, 0, add(1), key="k")
         with pytest.raises(CommandMismatch):
-            counter.play(game_id, 0, add(2), key="k")
-        counter.play(game_id, 1, add(1))
+            counter.moves.play(game_id, 0, add(2), key="k")
+        counter.moves.play(game_id, 1, add(1))
         with pytest.raises(CommandMismatch):
-            counter.play(game_id, 0, add(2), key="k")
-        assert counter.snapshot(game_id).version == 4
+            counter.moves.play(game_id, 0, add(2), key="k")
+        assert counter.views.snapshot(game_id).version == 4
 
     def test_a_key_is_its_seats_own(self, counter: Application) -> None:
         """The other seat's move under the same key is another one."""
         game_id = new_game(counter).snapshot.game_id
-        counter.play(game_id, 0, add(1), key="k")
-        assert not counter.play(game_id, 1, add(1), key="k").repeated
+        counter.moves.play(game_id, 0, add(1), key="k")
+        assert not counter.moves.play(game_id, 1, add(1), key="k").repeated
+        assert counter.views.snapshot(game_id).version == 4
+        assert [counter.moves.play(game_id, seat, add(1), key="k").repeated for seat in (0, 1)] == [
+            True,
+            True,
+        ]
+        assert counter.views.snapshot(game_id).version == 4
 
     def test_a_move_without_a_key_is_made_each_time(self, counter: Application) -> None:
         """The identity made up for it is nobody else's."""
         game_id = new_game(counter).snapshot.game_id
         for turn in range(4):
-            assert not counter.play(game_id, turn % 2, add(1)).repeated
+            assert not counter.moves.play(game_id, turn % 2, add(1)).repeated
+            assert counter.views.snapshot(game_id).version == 3 + turn
 
 
 class TestLooking:
@@ -282,23 +298,23 @@ class TestLooking:
         here, there = counters(), counters()
         game_id = new_game(here).snapshot.game_id
         for turn in range(4):
-            there.snapshot(game_id)
-            played = here.play(game_id, turn % 2, add(1))
-            assert there.snapshot(game_id) == played.snapshot
+            there.views.snapshot(game_id)
+            played = here.moves.play(game_id, turn % 2, add(1))
+            assert there.views.snapshot(game_id) == played.snapshot
 
     def test_every_version_as_it_was(self, counter: Application) -> None:
         """From the first to the last, the state is what it was right after that event."""
         game_id = new_game(counter).snapshot.game_id
-        then = [counter.play(game_id, turn % 2, add(1)).snapshot for turn in range(4)]
-        assert [counter.snapshot(game_id, snapshot.version) for snapshot in then] == then
-        assert counter.snapshot(game_id, 1).status.status == "waiting"
+        then = [counter.moves.play(game_id, turn % 2, add(1)).snapshot for turn in range(4)]
+        assert [counter.views.snapshot(game_id, snapshot.version) for snapshot in then] == then
+        assert counter.views.snapshot(game_id, 1).status.status == "waiting"
 
     @pytest.mark.parametrize("version", [0, -1, 3, 10**30])
     def test_a_version_that_is_not_there(self, counter: Application, version: int) -> None:
         """The refusal names the last one there is."""
         game_id = new_game(counter).snapshot.game_id
         with pytest.raises(VersionBeyondEnd) as refused:
-            counter.snapshot(game_id, version)
+            counter.views.snapshot(game_id, version)
         assert refused.value.data == {"version": 2}
 
     def test_another_history(self, counters: Applications, new_link: NewLink) -> None:
@@ -307,21 +323,21 @@ class TestLooking:
         game_id = new_game(here).snapshot.game_id
         link, stream = new_link(), keys.stream(game_id)
         backup = link.call("XRANGE", stream, "-", "+")
-        there.play(game_id, 0, add(1))
-        here.play(game_id, 1, add(1))
+        there.moves.play(game_id, 0, add(1))
+        here.moves.play(game_id, 1, add(1))
         link.call("DEL", stream)
         for entry_id, fields in backup:
             link.call("XADD", stream, entry_id, *fields)
-        there.play(game_id, 0, add(3))
-        assert here.play(game_id, 1, add(2)).snapshot.state.total == 5
-        assert there.snapshot(game_id).state.total == 5
-        assert [event.version for event in here.history(game_id)] == [1, 2, 3, 4]
+        there.moves.play(game_id, 0, add(3))
+        assert here.moves.play(game_id, 1, add(2)).snapshot.state.total == 5
+        assert there.views.snapshot(game_id).state.total == 5
+        assert [event.version for event in here.views.history(game_id)] == [1, 2, 3, 4]
 
     def test_waiting_for_a_move(self, counter: Application) -> None:
         """What is ahead is answered at once, and otherwise the time runs out."""
         game_id = new_game(counter).snapshot.game_id
-        assert counter.wait_for(game_id, 1, 5) == 2
-        assert counter.wait_for(game_id, 2, 0.02) == 2
+        assert counter.views.wait_for(game_id, 1, 5) == 2
+        assert counter.views.wait_for(game_id, 2, 0.02) == 2
 
 
 class TestFinishing:
@@ -331,23 +347,23 @@ class TestFinishing:
         """However many scorers there are."""
         here, there = counters(), counters()
         game_id = new_game(here, goal=3).snapshot.game_id
-        assert here.score_game(game_id) is None
-        here.play(game_id, 0, add(3))
-        there.snapshot(game_id)
-        scored = here.score_game(game_id)
+        assert here.bot_turns.score_game(game_id) is None
+        here.moves.play(game_id, 0, add(3))
+        there.views.snapshot(game_id)
+        scored = here.bot_turns.score_game(game_id)
         assert scored is not None
         assert [event.type for event in scored.events] == ["game_scored"]
-        assert there.score_game(game_id) is None
-        result = there.snapshot(game_id).status.result
+        assert there.bot_turns.score_game(game_id) is None
+        result = there.views.snapshot(game_id).status.result
         assert result is not None
         assert result.scored
 
     def test_nothing_can_be_played_after_the_end(self, counter: Application) -> None:
         """Nor is the score affected."""
         game_id = new_game(counter, goal=3).snapshot.game_id
-        counter.play(game_id, 0, add(3))
+        counter.moves.play(game_id, 0, add(3))
         with pytest.raises(DomainError, match="over"):
-            counter.play(game_id, 1, add(3))
+            counter.moves.play(game_id, 1, add(3))
 
 
 class TestBots:
@@ -356,14 +372,14 @@ class TestBots:
     def test_a_bot_moves_at_its_version(self, counter: Application) -> None:
         """A job that comes late, or twice, does nothing."""
         game_id = new_game(counter, Seat("human"), Seat("bot", bot="one")).snapshot.game_id
-        assert counter.bot_move(game_id, 2) is None  # not its turn
-        version = counter.play(game_id, 0, add(1)).snapshot.version
-        played = counter.bot_move(game_id, version)
+        assert counter.bot_turns.bot_move(game_id, 2) is None  # not its turn
+        version = counter.moves.play(game_id, 0, add(1)).snapshot.version
+        played = counter.bot_turns.bot_move(game_id, version)
         assert played is not None
         assert [(event.type, event.seat) for event in played.events] == [("move_chosen", 1), ("added", 1)]
-        assert counter.bot_move(game_id, version) is None
-        assert counter.fallback_move(game_id, version) is None
-        assert counter.snapshot(game_id).version == 5
+        assert counter.bot_turns.bot_move(game_id, version) is None
+        assert counter.bot_turns.fallback_move(game_id, version) is None
+        assert counter.views.snapshot(game_id).version == 5
 
     def test_doubled_jobs_make_one_move(
         self, counters: Applications, monkeypatch: pytest.MonkeyPatch
@@ -371,32 +387,32 @@ class TestBots:
         """Even if both decide before either appends: it is one command, with one outcome."""
         here, there = counters(), counters()
         game_id = new_game(here, Seat("bot", bot="one"), Seat("human")).snapshot.game_id
-        think = type(here.snapshot(game_id).game).think
+        think = type(here.views.snapshot(game_id).game).think
         moves: list[object] = []
 
         def meanwhile(*args: Any) -> Any:
             if not moves:
                 moves.append(None)
-                moves.append(there.bot_move(game_id, 2))
+                moves.append(there.bot_turns.bot_move(game_id, 2))
             return think(*args)
 
-        monkeypatch.setattr(type(here.snapshot(game_id).game), "think", meanwhile)
-        late = here.bot_move(game_id, 2)
+        monkeypatch.setattr(type(here.views.snapshot(game_id).game), "think", meanwhile)
+        late = here.bot_turns.bot_move(game_id, 2)
         first = moves[1]
         assert isinstance(first, Played)
         assert isinstance(late, Played)
         assert late.repeated
         assert late.events == first.events
-        assert here.snapshot(game_id).version == 4
+        assert here.views.snapshot(game_id).version == 4
 
     def test_the_move_is_recorded_with_how_it_came_about(self, counter: Application) -> None:
         """Anybody who knows the game's secret finds it again: bot, version, budget, seed."""
         game_id = new_game(counter, Seat("human"), Seat("bot", bot="thinker")).snapshot.game_id
-        counter.play(game_id, 0, add(2))
-        played = counter.bot_move(game_id, 3)
+        counter.moves.play(game_id, 0, add(2))
+        played = counter.bot_turns.bot_move(game_id, 3)
         assert played is not None
         chosen, added = played.events
-        secret = counter.snapshot(game_id).secrets.seed
+        secret = counter.views.snapshot(game_id).secrets.seed
         seed = hmac.digest(secret, f"bot:{game_id}:3".encode(), "sha256")[:8].hex()
         assert chosen.data == {
             "bot": "thinker",
@@ -406,17 +422,17 @@ class TestBots:
             "fallback": None,
             "replaces": None,
         }
-        now = counter.snapshot(game_id, 3)
+        now = counter.views.snapshot(game_id, 3)
         seen = now.game.observe(now.state, 1, ("game_created", "game_started", "added"))
         again: Any = now.game.think(seen, "thinker", int(seed, 16), Budget(**chosen.data["budget"]))
-        assert counter.snapshot(game_id).state.notes[-1] == again.move.note
+        assert counter.views.snapshot(game_id).state.notes[-1] == again.move.note
         assert added.data["amount"] == again.move.amount
         assert chosen.command == added.command == "bot:3"
 
     def test_a_bot_that_does_not_search_has_no_budget(self, counter: Application) -> None:
         """But a seed, which it may or may not have used."""
         game_id = new_game(counter, Seat("bot", bot="one"), Seat("human")).snapshot.game_id
-        played = counter.bot_move(game_id, 2)
+        played = counter.bot_turns.bot_move(game_id, 2)
         assert played is not None
         data = played.events[0].data
         assert (data["bot"], data["budget"], len(data["seed"])) == ("one", None, 16)
@@ -429,11 +445,11 @@ class TestBots:
         ticks = iter(range(100))
         clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
         monkeypatch.setattr("events.games.bot_decision.time", clock)
-        played = counter.bot_move(game_id, 2)
+        played = counter.bot_turns.bot_move(game_id, 2)
         assert played is not None
         chosen, added = played.events
         assert chosen.data["budget"] == {"iterations": 4}  # a second each, of the 5 that there are
-        now = counter.snapshot(game_id, 2)
+        now = counter.views.snapshot(game_id, 2)
         seen = now.game.observe(now.state, 0, ())
         again: Any = now.game.think(seen, "thinker", int(chosen.data["seed"], 16), Budget(iterations=4))
         assert added.data["amount"] == again.move.amount
@@ -441,38 +457,38 @@ class TestBots:
     def test_the_seed_is_hidden_until_the_game_is_over(self, counter: Application) -> None:
         """From everybody, and so there is no salt to try seeds with."""
         game_id = new_game(counter, Seat("bot", bot="one"), Seat("human"), goal=6).snapshot.game_id
-        assert counter.bot_move(game_id, 2) is not None
-        now = counter.snapshot(game_id)
-        chosen = counter.history(game_id, 2, 1)[0]
+        assert counter.bot_turns.bot_move(game_id, 2) is not None
+        now = counter.views.snapshot(game_id)
+        chosen = counter.views.history(game_id, 2, 1)[0]
         for viewer in (0, 1, None):
-            document = counter.visible_event(now, chosen, viewer)
+            document = event_document(now, chosen, viewer)
             assert document["data"]["seed"] is None
             assert document["redacted"] == ["seed"]
             assert "salt" not in document
         for _ in range(3):
-            if counter.snapshot(game_id).status.to_act == 1:
-                counter.play(game_id, 1, add(3))
+            if counter.views.snapshot(game_id).status.to_act == 1:
+                counter.moves.play(game_id, 1, add(3))
             else:
-                counter.bot_move(game_id, counter.snapshot(game_id).version)
-        over = counter.snapshot(game_id)
+                counter.bot_turns.bot_move(game_id, counter.views.snapshot(game_id).version)
+        over = counter.views.snapshot(game_id)
         assert over.status.status == "finished"
-        assert counter.visible_event(over, chosen, None)["data"] == chosen.data
-        assert counter.visible_event(now, chosen, 0)["data"]["seed"] is None  # as it was then
+        assert event_document(over, chosen, None)["data"] == chosen.data
+        assert event_document(now, chosen, 0)["data"]["seed"] is None  # as it was then
 
     def test_the_same_position_is_played_the_same_way(self, counters: Applications) -> None:
         """A bot's chance comes from the game's secret, so that a job may be done again elsewhere."""
         here, there = counters(), counters()
         game_id = new_game(here, Seat("bot", bot="thinker"), Seat("human")).snapshot.game_id
-        now = here.snapshot(game_id)
-        choices = [application._bots_choice(now, 0) for application in (here, there, here, there)]
+        now = here.views.snapshot(game_id)
+        choices = [application.bot_turns._bots_choice(now, 0) for application in (here, there, here, there)]
         assert choices == [choices[0]] * 4
 
     def test_a_bot_that_breaks_is_replaced_for_a_move(self, counter: Application) -> None:
         """Its failure is told, and the fallback moves in its place."""
         game_id = new_game(counter, Seat("bot", bot="broken"), Seat("human")).snapshot.game_id
         with pytest.raises(RuntimeError):
-            counter.bot_move(game_id, 2)
-        played = counter.fallback_move(game_id, 2, "failed")
+            counter.bot_turns.bot_move(game_id, 2)
+        played = counter.bot_turns.fallback_move(game_id, 2, "failed")
         assert played is not None
         assert played.snapshot.state.notes == ("fallback",)
         assert played.events[0].data == {

@@ -141,7 +141,7 @@ def test_a_store_that_does_not_answer_leaves_the_question(
     """The job can be tried again."""
     hints = counter.hints
     job = "hint-x"
-    advice._thinkers.ask(job, "game", {"hint": {**HINT}})
+    advice._queue.ask(job, "game", {"hint": {**HINT}})
 
     def away(_: object) -> None:
         raise StoreUnavailable("restarting")

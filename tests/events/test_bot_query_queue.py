@@ -9,12 +9,13 @@ from redis import Redis
 
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
+from events.games.pending_action import BOT_QUERY_QUEUE
 from events.redis import bot_query_queue as protocol
 from events.redis.bot_query_queue import RedisBotQueryQueue
 from events.redis.client import RedisClient
 from events.redis.job_queue import enqueuing
 from tests.events.conftest import NewLink
-from tests.events.waiting import until
+from tests.waiting import until
 
 QUESTION = {"choose": {"bot": "one"}}
 ANSWER: Json = {"thought": {"move": {}}}
@@ -219,12 +220,12 @@ def test_a_question_that_left_the_line_takes_its_job_along(
     """One that is being thought about does not: its job was done, and that of another one is needed yet."""
     for key in ("a", "b"):
         thinkers.ask(key, "a-club", QUESTION)
-    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", "think-a", "think-b")
+    link.call("RPUSH", f"rq:queue:{BOT_QUERY_QUEUE}", "think-a", "think-b")
     thinkers.forget("b")
-    assert link.call("LRANGE", f"rq:queue:{protocol.QUEUE}", 0, -1) == [b"think-a"]
+    assert link.call("LRANGE", f"rq:queue:{BOT_QUERY_QUEUE}", 0, -1) == [b"think-a"]
     assert thinkers.next() == "a"
     thinkers.forget("a")
-    assert link.call("LLEN", f"rq:queue:{protocol.QUEUE}") == 1
+    assert link.call("LLEN", f"rq:queue:{BOT_QUERY_QUEUE}") == 1
 
 
 def test_a_question_whose_job_was_lost_gets_another(
@@ -234,10 +235,10 @@ def test_a_question_whose_job_was_lost_gets_another(
     for key in ("a", "b", "c"):
         thinkers.ask(key, "a-club", QUESTION)
     jobs.clear()
-    link.call("RPUSH", f"rq:queue:{protocol.QUEUE}", "b", "c")
+    link.call("RPUSH", f"rq:queue:{BOT_QUERY_QUEUE}", "b", "c")
     assert thinkers.next() == "a"
     assert jobs == []
-    link.call("DEL", f"rq:queue:{protocol.QUEUE}")
+    link.call("DEL", f"rq:queue:{BOT_QUERY_QUEUE}")
     assert thinkers.next() == "b"
     assert jobs == [("c", False)]
 
@@ -315,7 +316,7 @@ def test_a_server_that_is_away() -> None:
 def test_a_job_that_was_taken_is_made_again(redis_url: str) -> None:
     """Whoever took it may have died, and RQ keeps what it knows of that one; while it waits, it waits once."""
     enqueue = enqueuing(redis_url, 2.0)
-    server, waiting = Redis.from_url(redis_url), f"rq:queue:{protocol.QUEUE}"
+    server, waiting = Redis.from_url(redis_url), f"rq:queue:{BOT_QUERY_QUEUE}"
     enqueue("a", False)
     assert server.lpop(waiting) == b"think-a"
     for _ in range(3):
@@ -331,7 +332,7 @@ def test_jobs_of_rq(redis_url: str) -> None:
     for key, urgent in (("a", False), ("b", False), ("b", False), ("hint-c", True)):
         enqueue(key, urgent)
     server = Redis.from_url(redis_url)
-    assert server.lrange(f"rq:queue:{protocol.QUEUE}", 0, -1) == [b"think-hint-c", b"think-a", b"think-b"]
+    assert server.lrange(f"rq:queue:{BOT_QUERY_QUEUE}", 0, -1) == [b"think-hint-c", b"think-a", b"think-b"]
     job: dict[bytes, bytes] = server.hgetall("rq:job:think-a")  # type: ignore[assignment]
     assert int(job[b"timeout"]) > 5
     assert b"choose" not in b"".join(job.values())

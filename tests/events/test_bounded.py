@@ -11,20 +11,21 @@ import pytest
 
 from benchmarks.bursts import write_long_game
 from domain.lifecycle import Viewer
-from events.caching.byte_cache import ByteCache
-from events.caching.folded_games import STEP, PastCache, StateCache, size_of
-from events.caching.snapshot import Snapshot
+from events.caching import SHARES, Memory
 from events.games.access import STRANGER
+from events.games.caches import STEP, KnowledgeCache, PastCache, StateCache, size_of
 from events.games.repository import NEAR, PAGE
 from events.games.viewpoint import Viewpoint
 from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.runtime.slices import Slices
+from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.exports import FRESH, Exports
+from tests.memory import memory_of
 
 EVENTS = 1500
 LONGEST_SLICE = PAGE + 1  # events that are read or gone through between two pauses
@@ -61,8 +62,8 @@ def pauses() -> list[int]:
 def engine(settings: Settings, store: Store, pauses: list[int]) -> Application:
     """An application of its own, as a process has it, that stops as often as it can."""
     made = bootstrap.application(settings, Slices(lambda: pauses.append(1), seconds=0))
-    parts = (made._games, made.exports, made.replays, made._handler)
-    for part in (made, *parts):
+    parts = (made.views._games, made.exports, made.replays, made.moves._handler, made.views, made.forks)
+    for part in parts:
         part._store = store
     return made
 
@@ -79,11 +80,11 @@ def export_of(engine: Application, snapshot: Snapshot, viewer: Viewer = None) ->
 
 
 USES: dict[str, Callable[[Application, Snapshot], object]] = {
-    "a look back": lambda engine, now: engine.snapshot(now.game_id, 1111),
+    "a look back": lambda engine, now: engine.views.snapshot(now.game_id, 1111),
     "an export": export_of,
     "a check": lambda engine, now: engine.exports.check(now, None),
-    "events": lambda engine, now: engine.visible_events(now, None, 0, 1000),
-    "what a seat remembers": lambda engine, now: engine._games.memory(now, 0),
+    "events": lambda engine, now: engine.views.visible_events(now, None, 0, 1000),
+    "what a seat remembers": lambda engine, now: engine.views._games.knowledge(now, 0),
     "a replay": lambda engine, now: engine.replays.documents(
         engine.replays.page(Viewpoint(now, None), 0, 100), Viewpoint(now, None), lambda _: {}
     ),
@@ -95,7 +96,7 @@ def test_others_get_their_turn(
     engine: Application, store: Store, pauses: list[int], game_id: str, use: str
 ) -> None:
     """Between two pauses no more is read than a page, whatever is asked for."""
-    now = engine.snapshot(game_id)
+    now = engine.views.snapshot(game_id)
     assert len(pauses) >= EVENTS / LONGEST_SLICE
     pauses.clear()
     store.read_events = store.most_at_once = 0
@@ -108,36 +109,36 @@ def test_no_look_back_goes_through_more_than_some_hundred_events(
     engine: Application, store: Store, game_id: str
 ) -> None:
     """Once the game has been read, that is; and what is seen is what was there."""
-    engine.snapshot(game_id)
+    engine.views.snapshot(game_id)
     assert store.read_events < EVENTS + 50
     for version in range(1400, 0, -97):
         store.read_events = 0
-        seen = engine.snapshot(game_id, version)
+        seen = engine.views.snapshot(game_id, version)
         assert store.read_events <= 2 * STEP + 10
         assert seen.version == version
         (event,) = store.read(game_id, version - 1, 1)
-        assert event.tip == seen.tip
+        assert event.stream_head == seen.stream_head
 
 
 def test_a_look_back_where_nothing_is_kept(engine: Application, store: Store, game_id: str) -> None:
     """It goes through the game once, and leaves states for the next one."""
-    now = engine.snapshot(game_id)
-    engine._games._past = PastCache(10_000_000)
-    engine.snapshot(game_id, 1400)
+    now = engine.views.snapshot(game_id)
+    engine.views._games._past = PastCache(memory_of("past", 10_000_000))
+    engine.views.snapshot(game_id, 1400)
     store.read_events = 0
-    engine.snapshot(game_id, 1390)
+    engine.views.snapshot(game_id, 1390)
     assert store.read_events <= 2 * STEP + 10
-    assert engine._games.at(now, 1200).state == engine.snapshot(game_id, 1200).state
+    assert engine.views._games.at(now, 1200).state == engine.views.snapshot(game_id, 1200).state
 
 
 def test_a_game_that_is_played_here_leaves_states_as_well(engine: Application, store: Store) -> None:
     """Although it is never gone through."""
     game_id = write_long_game(store, 150, over=False)
     for number in range(2 * STEP):
-        now = engine.snapshot(game_id)
+        now = engine.views.snapshot(game_id)
         assert now.status.to_act is not None
-        engine.play(game_id, now.status.to_act, {"type": "exchange"}, key=str(number))
-    mark = engine._games._past.mark_before(game_id, 3 * STEP - 1)
+        engine.moves.play(game_id, now.status.to_act, {"type": "exchange"}, key=str(number))
+    mark = engine.views._games._past.mark_before(game_id, 3 * STEP - 1)
     assert mark is not None
     assert 0 <= mark.version - 2 * STEP < 10
 
@@ -147,14 +148,14 @@ def test_what_many_want_at_once_is_done_once(
     settings: Settings, engine: Application, store: Store, game_id: str, use: str
 ) -> None:
     """The others wait for it."""
-    engine._slices = engine._games._slices = engine.exports._slices = Slices(seconds=0)
+    engine.views._slices = engine.views._games._slices = engine.exports._slices = Slices(seconds=0)
     if use != "a game":
-        engine.snapshot(game_id)
+        engine.views.snapshot(game_id)
         store.read_events = 0
     wants: dict[str, Callable[[], object]] = {
-        "a game": lambda: engine.snapshot(game_id),
-        "an export": lambda: export_of(engine, engine.snapshot(game_id)),
-        "a check": lambda: engine.exports.check(engine.snapshot(game_id), None),
+        "a game": lambda: engine.views.snapshot(game_id),
+        "an export": lambda: export_of(engine, engine.views.snapshot(game_id)),
+        "a check": lambda: engine.exports.check(engine.views.snapshot(game_id), None),
     }
     wanted = wants[use]
     found = list[object]()
@@ -170,7 +171,7 @@ def test_what_many_want_at_once_is_done_once(
 def test_an_answer_is_kept_until_something_happens(engine: Application, store: Store) -> None:
     """Per viewer: what one may see is no answer for another."""
     game_id = write_long_game(store, 300, over=False)
-    now = engine.snapshot(game_id)
+    now = engine.views.snapshot(game_id)
     first = {viewer: export_of(engine, now, viewer) for viewer in (None, 0, 1)}
     reports = {viewer: engine.exports.check(now, viewer).document for viewer in (None, 0, 1)}
     assert len(set(first.values())) == 3
@@ -179,7 +180,7 @@ def test_an_answer_is_kept_until_something_happens(engine: Application, store: S
     assert reports == {viewer: engine.exports.check(now, viewer).document for viewer in (None, 0, 1)}
     assert store.read_events == 0
     assert now.status.to_act is not None
-    then = engine.play(game_id, now.status.to_act, {"type": "exchange"}).snapshot
+    then = engine.moves.play(game_id, now.status.to_act, {"type": "exchange"}).snapshot
     assert export_of(engine, then).count(b"\n") == then.version + 2
     assert engine.exports.check(then, None).version == then.version
 
@@ -187,8 +188,8 @@ def test_an_answer_is_kept_until_something_happens(engine: Application, store: S
 def test_a_report_is_given_again_for_a_minute_only(engine: Application, store: Store) -> None:
     """What is in the store could have been tampered with."""
     game_id = write_long_game(store, 100, over=True)
-    now, times = engine.snapshot(game_id), [0.0]
-    exports = Exports(store, engine.heads, Slices(), 1e6, clock=lambda: times[0])
+    now, times = engine.views.snapshot(game_id), [0.0]
+    exports = Exports(store, engine.heads, Slices(), Memory(1e8), clock=lambda: times[0])
     exports.check(now, None)
     for time, expected in ((FRESH - 1, 0), (FRESH + 1, now.version)):
         times[0], store.read_events = time, 0
@@ -200,7 +201,7 @@ def test_a_large_export_is_made_while_it_is_sent(
     engine: Application, store: Store, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same bytes; and who goes away early leaves its place to others."""
-    now = engine.snapshot(game_id)
+    now = engine.views.snapshot(game_id)
     whole = export_of(engine, now)
     monkeypatch.setattr("events.use_cases.exports.LARGEST_KEPT", 1000)
     store.read_events = 0
@@ -229,31 +230,89 @@ def test_a_history_that_changes_while_it_is_read(engine: Application, store: Sto
         return read(game_id, after, limit)
 
     store.read = replaced  # type: ignore[method-assign]
-    found, expected = engine.snapshot(here), engine.snapshot(there)
-    assert (found.tip, found.state) == (expected.tip, expected.state)
+    found, expected = engine.views.snapshot(here), engine.views.snapshot(there)
+    assert (found.stream_head, found.state) == (expected.stream_head, expected.state)
     for version in (3 * STEP + 1, STEP + 7):
-        looks = [engine.snapshot(game_id, version) for game_id in (here, there)]
-        assert looks[0].tip == looks[1].tip
+        looks = [engine.views.snapshot(game_id, version) for game_id in (here, there)]
+        assert looks[0].stream_head == looks[1].stream_head
         assert looks[0].state == looks[1].state
 
 
 def test_a_state_that_is_kept_of_another_history(engine: Application, store: Store) -> None:
     """Also where exactly that version is asked for, and where all that is kept is of that history."""
     here, there = (write_long_game(store, EVENTS, over=False) for _ in range(2))
-    engine.snapshot(here, 700)
+    engine.views.snapshot(here, 700)
     marks = [
         mark
         for n in range(1, EVENTS // STEP + 1)
-        if (mark := engine._games._past.mark_before(here, n * STEP))
+        if (mark := engine.views._games._past.mark_before(here, n * STEP))
     ]
     assert len({mark.version for mark in marks}) > 5
     redis = store._link
     name = {game: next(k for k in redis.call("KEYS", f"*:events:{game}")) for game in (here, there)}
     redis.call("COPY", name[there], name[here], "REPLACE")
     for mark in (marks[-1], marks[0]):
-        expected = engine.snapshot(there, mark.version)
+        expected = engine.views.snapshot(there, mark.version)
         for _ in range(2):
-            assert engine.snapshot(here, mark.version).tip == expected.tip
+            assert engine.views.snapshot(here, mark.version).stream_head == expected.stream_head
+
+
+class TestKnowledge:
+    """What a seat knows goes on from what was known of it, and is the same as if it had been gathered anew."""
+
+    def test_only_what_is_new_is_read(self, settings: Settings, engine: Application, store: Store) -> None:
+        """Also of what other processes have done meanwhile."""
+        game_id = write_long_game(store, 150, over=False)
+        there = bootstrap.application(settings)
+        for number in range(12):
+            now = (there if number % 3 else engine).views.snapshot(game_id)
+            assert now.status.to_act is not None
+            (there if number % 2 else engine).moves.play(game_id, now.status.to_act, {"type": "exchange"})
+            now, fresh = engine.views.snapshot(game_id), bootstrap.application(settings)
+            store.read_events = 0
+            assert engine.views._games.knowledge(now, number % 2) == fresh.views._games.knowledge(
+                now, number % 2
+            )
+            assert store.read_events <= (now.version if number < 2 else 12)
+            store.read_events = 0
+            engine.views._games.knowledge(now, number % 2)
+            assert store.read_events == 0
+
+    def test_a_former_version(self, engine: Application, store: Store) -> None:
+        """It is gathered anew, and what is known of a later one stays."""
+        now = engine.views.snapshot(write_long_game(store, 150, over=False))
+        then = engine.views.snapshot(now.game_id, 100)
+        before = engine.views._games.knowledge(then, 1)
+        engine.views._games.knowledge(now, 1)
+        assert engine.views._games.knowledge(then, 1) == before
+        store.read_events = 0
+        engine.views._games.knowledge(now, 1)
+        assert store.read_events == 0
+
+    @pytest.mark.parametrize("longer", [0, 50])
+    def test_another_history(self, engine: Application, store: Store, longer: int) -> None:
+        """A restored backup: nothing of what was known before is in what is known then."""
+        here, there = (write_long_game(store, length, over=False) for length in (150, 150 + longer))
+        redis = store._link
+        name = {game: next(k for k in redis.call("KEYS", f"*:events:{game}")) for game in (here, there)}
+        for seat in (0, 1):
+            engine.views._games.knowledge(engine.views.snapshot(here), seat)
+        redis.call("COPY", name[there], name[here], "REPLACE")
+        for seat in (0, 1):
+            expected = engine.views._games.knowledge(engine.views.snapshot(there), seat)
+            for _ in range(2):
+                assert engine.views._games.knowledge(engine.views.snapshot(here), seat) == expected
+
+    def test_nothing_is_kept_beyond_its_bytes(self, engine: Application, store: Store) -> None:
+        """And the estimate counts more than the game's own parts."""
+        now, size = engine.views.snapshot(write_long_game(store, 150, over=False)), 0
+        engine.views._games.knowledge(now, 0)
+        size = engine.views._games._known._seats.bytes
+        assert size > 1000
+        few = engine.views._games._known = KnowledgeCache(memory_of("knowledge", 1.5 * size))
+        for seat in (0, 1, 0):
+            engine.views._games.knowledge(now, seat)
+            assert len(few._seats) == 1
 
 
 class TestBytes:
@@ -263,10 +322,10 @@ class TestBytes:
         """Within a third, of what the interpreter itself counts."""
         ids = [write_long_game(store, 40, over=False) for _ in range(60)]
         engine = bootstrap.application(settings)
-        engine.snapshot(ids[0])
+        engine.views.snapshot(ids[0])
         tracemalloc.start()
         before = tracemalloc.get_traced_memory()[0]
-        found = [engine.snapshot(game_id) for game_id in ids[1:]]
+        found = [engine.views.snapshot(game_id) for game_id in ids[1:]]
         gc.collect()
         taken = tracemalloc.get_traced_memory()[0] - before
         tracemalloc.stop()
@@ -274,21 +333,21 @@ class TestBytes:
 
     def test_no_cache_outgrows_its_bytes(self, engine: Application, store: Store) -> None:
         """However many games there are."""
-        now = engine.snapshot(write_long_game(store, 20, over=False))
+        now = engine.views.snapshot(write_long_game(store, 20, over=False))
         size = size_of(now)
-        games, past = StateCache(10 * size), PastCache(10 * size)
+        games, past = StateCache(memory_of("games", 10 * size)), PastCache(memory_of("past", 10 * size))
         for number in range(200):
             game = replace(now, game_id=f"{number:022d}")
             games.put(game)
             past.put(game)
-            past.mark(replace(game, tip=game.tip._replace(version=5 * STEP)))
+            past.mark(replace(game, stream_head=game.stream_head._replace(version=5 * STEP)))
             assert games._games.bytes <= 10 * size
             assert past._games.bytes <= 10 * size
         assert len(games._games) in (9, 10)
 
     def test_what_alone_is_too_large_is_not_kept(self) -> None:
         """Nor what was kept under its name; and all else stays."""
-        kept = ByteCache[str, bytes]("tests", 10, len)
+        kept = Memory(10 / SHARES["exports"]).cache("exports", len)
         kept.put("a", b"123")
         kept.put("b", b"123")
         kept.put("a", b"12345678901")
@@ -297,11 +356,11 @@ class TestBytes:
     def test_few_bytes_are_enough_to_serve(self, settings: Settings, store: Store) -> None:
         """A cache that keeps next to nothing costs time alone."""
         small = bootstrap.application(replace(settings, cache_mb=1))
-        small._games._cache = StateCache(10)
-        small._games._past = PastCache(10)
+        small.views._games._cache = StateCache(memory_of("games", 10))
+        small.views._games._past = PastCache(memory_of("past", 10))
         game_id = write_long_game(store, NEAR + 500, over=True)
         for _ in range(2):
-            now = small.open_game(game_id, STRANGER)
+            now = small.views.open_game(game_id, STRANGER)
             assert Counter(export_of(small, now))[ord("\n")] == now.version + 2
-            assert small.snapshot(game_id, NEAR + 200).version == NEAR + 200
+            assert small.views.snapshot(game_id, NEAR + 200).version == NEAR + 200
             assert small.exports.check(now, None).passed

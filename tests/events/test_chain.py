@@ -28,6 +28,7 @@ plain = st.recursive(
         st.lists(inner, max_size=4)
         | st.dictionaries(st.text(st.characters(codec="ascii")), inner, max_size=4)
     ),
+    max_leaves=20,
 )
 
 
@@ -82,7 +83,7 @@ def test_sealing_goes_on_from_the_tip() -> None:
     """Two appends make the same chain as one."""
     together = seal(GAME, SEED, EMPTY, AT, "x", WIRES)
     first = seal(GAME, SEED, EMPTY, AT, "x", WIRES[:1])
-    assert [*first, *seal(GAME, SEED, first[-1].tip, AT, "x", WIRES[1:])] == together
+    assert [*first, *seal(GAME, SEED, first[-1].stream_head, AT, "x", WIRES[1:])] == together
 
 
 @pytest.mark.parametrize(
@@ -90,18 +91,25 @@ def test_sealing_goes_on_from_the_tip() -> None:
     [
         {"game_id": "bbcdefghijklmnopqrstuv"},
         {"seed": bytes(32)},
-        {"tip": EMPTY._replace(version=1)},
-        {"tip": EMPTY._replace(head="11" * 32)},
+        {"stream_head": EMPTY._replace(version=1)},
+        {"stream_head": EMPTY._replace(head="11" * 32)},
         {"at": "2026-11-21T10:00:00.124Z"},
-        {"wires": [WIRES[0]._replace(data={})]},
-        {"wires": [WIRES[0]._replace(schema=2)]},
-        {"wires": [WIRES[0]._replace(seat=0)]},
-        {"wires": [WIRES[0]._replace(type="x")]},
+        {"records": [WIRES[0]._replace(data={})]},
+        {"records": [WIRES[0]._replace(schema=2)]},
+        {"records": [WIRES[0]._replace(seat=0)]},
+        {"records": [WIRES[0]._replace(type="x")]},
     ],
 )
 def test_everything_that_counts_changes_the_head(other: dict[str, Any]) -> None:
     """The game, the seed, the place, the time and every member of the event."""
-    usual = {"game_id": GAME, "seed": SEED, "tip": EMPTY, "at": AT, "command": "x", "wires": WIRES[:1]}
+    usual = {
+        "game_id": GAME,
+        "seed": SEED,
+        "stream_head": EMPTY,
+        "at": AT,
+        "command": "x",
+        "records": WIRES[:1],
+    }
     (event,), (changed,) = seal(**usual), seal(**{**usual, **other})  # type: ignore[arg-type]
     assert event.head != changed.head
 

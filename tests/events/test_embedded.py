@@ -13,19 +13,20 @@ import pytest
 
 from domain.lifecycle import Seat
 from events.errors import StoreUnavailable
+from events.games.new_game import NewGame
 from events.log.envelope import EMPTY, StreamHead
-from events.players.players import Players
 from events.ports import CommandId
-from events.projections.listings import Listings
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
 from events.runtime import embedded
+from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, find_binary
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
 from tests.events.counter import COUNTER
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
-from tests.events.waiting import until
+from tests.waiting import until
 
 SUPERVISOR = """
 import sys, time
@@ -109,15 +110,15 @@ def test_what_was_answered_survives_a_kill(short_path: Path, fsync: str) -> None
         answered: list[int] = []
 
         def append_for_ever() -> None:
-            tip = EMPTY
+            stream_head = EMPTY
             while True:
-                (event,) = events_after(tip, "game_created", command=f"c{tip.version}")
+                (event,) = events_after(stream_head, "game_created", command=f"c{stream_head.version}")
                 try:
-                    store.append(GAME, tip, CommandId(f"c{tip.version}"), [event])
+                    store.append(GAME, stream_head, CommandId(f"c{stream_head.version}"), [event])
                 except StoreUnavailable:
                     return
                 answered.append(event.version)
-                tip = event.tip
+                stream_head = event.stream_head
 
         appender = threading.Thread(target=append_for_ever)
         appender.start()
@@ -136,27 +137,30 @@ def test_an_application_gets_over_its_servers_death(short_path: Path) -> None:
     """Every use is refused while the server is away; then all goes on where it was, without a restart of ours."""
     with EmbeddedServer(short_path) as server:
         link = RedisClient.to(server.url, 5.0)
-        application = Application(
-            RedisEventStore(link, link, 1.0), Listings(link), {"counter": COUNTER}, players=Players(link)
+        application = wired(
+            RedisEventStore(link, link, 1.0),
+            RedisListings(link),
+            {"counter": COUNTER},
+            RedisPlayerStore(link),
         )
         new = NewGame("counter", {}, (Seat("human"), Seat("human")))
-        game_id = application.create_game("app", new).snapshot.game_id
+        game_id = application.creation.create("app", new).snapshot.game_id
         assert server.pid is not None
         os.kill(server.pid, signal.SIGKILL)
         until(lambda: server.pid is None)
         uses: list[Callable[[], object]] = [
-            lambda: application.play(game_id, 0, {"amount": 1}, key="k"),
-            lambda: application.snapshot(game_id),
-            lambda: application.wait_for(game_id, 2, 0.5),
-            lambda: application.create_game("app", new),
-            lambda: application.list_games("app"),
+            lambda: application.moves.play(game_id, 0, {"amount": 1}, key="k"),
+            lambda: application.views.snapshot(game_id),
+            lambda: application.views.wait_for(game_id, 2, 0.5),
+            lambda: application.creation.create("app", new),
+            lambda: application.listing.page("app"),
         ]
         for use in uses:
             with pytest.raises(StoreUnavailable):
                 use()
         server.start()
-        assert application.play(game_id, 0, {"amount": 1}, key="k").snapshot.version == 3
-        assert application.snapshot(game_id).version == 3
+        assert application.moves.play(game_id, 0, {"amount": 1}, key="k").snapshot.version == 3
+        assert application.views.snapshot(game_id).version == 3
 
 
 def test_it_dies_with_its_parent(short_path: Path) -> None:

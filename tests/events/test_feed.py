@@ -5,10 +5,11 @@ import time
 import pytest
 
 from domain.lifecycle import Seat
+from events.games.new_game import NewGame
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.feed import Feed, FeedEntry, PendingAction
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 
 HUMANS = (Seat("human"), Seat("human"))
 ON_A_REAL_SERVER = pytest.mark.parametrize(
@@ -25,7 +26,7 @@ def feed(link: RedisClient) -> Feed:
 
 
 def new_game(application: Application, *seats: Seat, goal: int = 10) -> str:
-    return application.create_game(
+    return application.creation.create(
         "my-app", NewGame("counter", {"goal": goal}, seats or HUMANS)
     ).snapshot.game_id
 
@@ -33,7 +34,7 @@ def new_game(application: Application, *seats: Seat, goal: int = 10) -> str:
 def test_every_append_is_read_once(counter: Application, feed: Feed) -> None:
     """With what one needs to know to act on it."""
     game_id = new_game(counter)
-    counter.play(game_id, 0, {"amount": 1})
+    counter.moves.play(game_id, 0, {"amount": 1})
     created, added = feed.read(block_ms=10)
     partition = keys.partition_of(game_id)
     types = ("game_created", "game_started")
@@ -52,7 +53,7 @@ def test_at_most_so_many_at_a_time(counter: Application, feed: Feed) -> None:
     """The rest comes with the next reading, in order."""
     game_id = new_game(counter)
     for turn in range(5):
-        counter.play(game_id, turn % 2, {"amount": 1})
+        counter.moves.play(game_id, turn % 2, {"amount": 1})
     readings = [[entry.version for entry in feed.read(block_ms=10, count=2)] for _ in range(4)]
     assert readings == [[2, 3], [4, 5], [6, 7], []]
 
@@ -60,9 +61,9 @@ def test_at_most_so_many_at_a_time(counter: Application, feed: Feed) -> None:
 def test_what_a_game_waits_for(counter: Application, feed: Feed) -> None:
     """A bot's turn, a score, or people."""
     game_id = new_game(counter, Seat("human"), Seat("bot", bot="one"), goal=2)
-    counter.play(game_id, 0, {"amount": 1})
-    counter.bot_move(game_id, 3)
-    counter.score_game(game_id)
+    counter.moves.play(game_id, 0, {"amount": 1})
+    counter.bot_turns.bot_move(game_id, 3)
+    counter.bot_turns.score_game(game_id)
     assert [entry.due for entry in feed.read(block_ms=10)] == ["", "bot", "score", ""]
 
 
@@ -100,9 +101,15 @@ def test_what_was_not_acknowledged_is_claimed(counter: Application, feed: Feed, 
     assert fellow.claim_stale(min_idle_ms=0) == []
 
 
-def test_acknowledging_nothing(feed: Feed) -> None:
-    """Is nothing."""
+def test_acknowledging_nothing(counter: Application, feed: Feed) -> None:
+    """It is no error, and what was read stays unacknowledged until it is named."""
+    new_game(counter)
+    entries = feed.read(block_ms=10)
     feed.ack([])
+    assert feed.claim_stale(min_idle_ms=0) == entries
+    assert len(entries) == 1
+    feed.ack(entries)
+    assert feed.claim_stale(min_idle_ms=0) == []
 
 
 @ON_A_REAL_SERVER
@@ -124,7 +131,7 @@ def test_trimming_keeps_what_somebody_still_needs(
     """Read but not acknowledged, or not even read, by any of the groups."""
     game_id = new_game(counter)
     for turn in range(6):
-        counter.play(game_id, turn % 2, {"amount": 1})
+        counter.moves.play(game_id, turn % 2, {"amount": 1})
     slow = Feed(link, "slow", "first", pace=0)
     slow.join()
     stream = keys.feed(keys.partition_of(game_id))
@@ -142,7 +149,7 @@ def test_trimming_keeps_what_somebody_still_needs(
     slow.ack(slow_entries)
     feed.trim()
     assert link.call("XLEN", stream) <= 1
-    counter.play(game_id, 0, {"amount": 1})
+    counter.moves.play(game_id, 0, {"amount": 1})
     assert [entry.version for entry in slow.read(block_ms=10)] == [9]
 
 
@@ -157,14 +164,14 @@ def test_games_that_wait_for_the_engine(counter: Application, feed: Feed) -> Non
     """From the moment that they do to the moment that they do not, without any reading of the feed."""
     game_id = new_game(counter, Seat("human"), Seat("bot", bot="one"), goal=2)
     assert feed.overdue(0) == []
-    counter.play(game_id, 0, {"amount": 1})
+    counter.moves.play(game_id, 0, {"amount": 1})
     (due,) = feed.overdue(0)
     assert due == PendingAction(game_id, "bot", 3, due.seconds)
     assert 0 <= due.seconds < 5
     assert feed.overdue(5) == []
-    counter.bot_move(game_id, 3)
+    counter.bot_turns.bot_move(game_id, 3)
     assert [(due.what, due.version) for due in feed.overdue(0)] == [("score", 6)]
-    counter.score_game(game_id)
+    counter.bot_turns.score_game(game_id)
     assert feed.overdue(0) == []
 
 
@@ -234,6 +241,6 @@ def test_reading_is_paced(counter: Application, link: RedisClient) -> None:
     game_id = new_game(counter)
     began = time.monotonic()
     assert len(feed.read(block_ms=1000)) == 1
-    counter.play(game_id, 0, {"amount": 1})
+    counter.moves.play(game_id, 0, {"amount": 1})
     assert len(feed.read(block_ms=1000)) == 1
     assert time.monotonic() - began >= 0.05

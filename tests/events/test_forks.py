@@ -6,8 +6,9 @@ from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.errors import WithinMove
 from events.games.access import STRANGER
+from events.games.new_game import NewGame
 from events.games.viewpoint import Viewpoint
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from events.use_cases.forks import WantedFork
 
 BOTS = (Seat("bot", bot="heuristic"), Seat("bot", bot="greedy"))
@@ -17,18 +18,18 @@ BOTS = (Seat("bot", bot="heuristic"), Seat("bot", bot="greedy"))
 def finished(application: Application) -> str:
     """The id of a short game between bots that is over."""
     options = {"turn_limit": 24, "rules": "opla", "return_flight": True}
-    game_id = application.create_game("app", NewGame(options=options, seats=BOTS, visibility="public"))
+    game_id = application.creation.create("app", NewGame(options=options, seats=BOTS, visibility="public"))
     found = game_id.snapshot
     while found.status.to_act is not None:
-        application.bot_move(found.game_id, found.version)
-        found = application.snapshot(found.game_id)
-    application.score_game(found.game_id)
+        application.bot_turns.bot_move(found.game_id, found.version)
+        found = application.views.snapshot(found.game_id)
+    application.bot_turns.score_game(found.game_id)
     return found.game_id
 
 
 def test_every_step_and_nothing_else(application: Application, finished: str) -> None:
     """The same state as in the origin, but for who plays; other versions name the steps around them."""
-    current = application.snapshot(finished)
+    current = application.views.snapshot(finished)
     steps = application.replays.page(Viewpoint(current, None, whole=True), 0, 1000)
     assert steps[-1].after.version == current.version
     forkable = {step.after.version: step.after for step in steps if step.after.status.status == "playing"}
@@ -36,15 +37,16 @@ def test_every_step_and_nothing_else(application: Application, finished: str) ->
     for version in range(2, max(forkable) + 1):
         wanted = WantedFork(version, seats=BOTS)
         if version in forkable:
-            created, origin = application.fork_game(finished, STRANGER, wanted)
+            created, origin = application.forks.fork(finished, STRANGER, wanted)
             there, here = created.snapshot, forkable[version]
             assert there.state._replace(setup=None) == here.state._replace(setup=None)
             assert origin == {
-                "game_id": finished, "version": version, "head": here.tip.head, "resampled": False, "seat": None,
+                "game_id": finished, "version": version, "head": here.stream_head.head,
+                "resampled": False, "seat": None,
             }  # fmt: skip
             continue
         with pytest.raises(WithinMove) as refusal:
-            application.fork_game(finished, STRANGER, wanted)
+            application.forks.fork(finished, STRANGER, wanted)
         before = max(step for step in forkable if step < version)
         after = min(step.after.version for step in steps if step.after.version > version)
         assert f"version {before}, before it, or {after}, after it" in refusal.value.detail
@@ -54,20 +56,20 @@ def test_every_step_and_nothing_else(application: Application, finished: str) ->
 
 def test_at_its_end_there_is_nothing_to_go_on_with(application: Application, finished: str) -> None:
     """Told so, whatever else is wrong."""
-    last = application.snapshot(finished).version
+    last = application.views.snapshot(finished).version
     for version in (last - 1, last):
         with pytest.raises(DomainError) as refusal:
-            application.fork_game(finished, STRANGER, WantedFork(version))
+            application.forks.fork(finished, STRANGER, WantedFork(version))
         assert refusal.value.code == "game-over"
 
 
 def test_a_fork_plays_itself_to_an_end(application: Application, finished: str) -> None:
     """Bots go on from amid the game, and its result is confirmed like any other."""
-    steps = application.replays.page(Viewpoint(application.snapshot(finished), None), 0, 30)
-    created, _ = application.fork_game(finished, STRANGER, WantedFork(steps[-1].after.version, seats=BOTS))
+    steps = application.replays.page(Viewpoint(application.views.snapshot(finished), None), 0, 30)
+    created, _ = application.forks.fork(finished, STRANGER, WantedFork(steps[-1].after.version, seats=BOTS))
     found = created.snapshot
     while found.status.to_act is not None:
-        assert application.bot_move(found.game_id, found.version) is not None
-        found = application.snapshot(found.game_id)
-    assert application.score_game(found.game_id) is not None
+        assert application.bot_turns.bot_move(found.game_id, found.version) is not None
+        found = application.views.snapshot(found.game_id)
+    assert application.bot_turns.score_game(found.game_id) is not None
     assert not found.status.rated

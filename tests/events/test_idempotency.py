@@ -14,14 +14,17 @@ from domain.lifecycle import ReissueToken, Seat
 from events.errors import CommandMismatch, GameNotFound, StoreUnavailable, Unauthorized
 from events.games.access import STRANGER, Caller, hash_of
 from events.games.command_handler import Request
-from events.games.idempotency import Once, Sent
-from events.players.players import Players
+from events.games.idempotency import KeyedCommand, KeyedRequest
+from events.games.new_game import Created, NewGame
+from events.log.serialisers import event_document
 from events.ports import CommandId
-from events.projections.listings import Listings
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
-from events.use_cases.application import Application, Created, NewGame
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
 from events.use_cases.seats import REISSUES
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
@@ -31,9 +34,9 @@ from tests.events.proxy import BadConnection
 KEY = "3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10"
 SEATS = (Seat("human", "Ada Lovelace"), Seat("human", "bo"))
 NEW = NewGame("counter", {}, SEATS)
-SENT = Sent(KEY, "app key", {"seats": ["ada"]})
+SENT = KeyedRequest(KEY, "app key", {"seats": ["ada"]})
 WAITING = NewGame("counter", {}, (Seat("human"), Seat("open")))
-SITTING = Sent(KEY, None, {"player": "Bo Peep", "seat": 1})
+SITTING = KeyedRequest(KEY, None, {"player": "Bo Peep", "seat": 1})
 APP = Caller("app", app="one")
 
 Make = Callable[..., Application]
@@ -47,7 +50,7 @@ def make(new_link: NewLink) -> Make:
         store = store or RedisEventStore(new_link(), new_link(), 5.0)
         app_keys = {"one": sha256(b"app key").hexdigest()} if keyed else None
         games = {"counter": COUNTER}
-        return Application(store, Listings(new_link()), games, players=Players(new_link()), app_keys=app_keys)
+        return wired(store, RedisListings(new_link()), games, RedisPlayerStore(new_link()), app_keys=app_keys)
 
     return make
 
@@ -67,11 +70,17 @@ class DyingStore(RedisEventStore):
 
     dies = ""
 
-    def _append(self, *arguments: Any) -> Any:
+    def create(self, *arguments: Any) -> Any:
+        return self._dying(super().create, arguments)
+
+    def append(self, *arguments: Any) -> Any:
+        return self._dying(super().append, arguments)
+
+    def _dying(self, act: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         dies, self.dies = self.dies, ""
         if dies == "before":
             raise StoreUnavailable("died")
-        outcome = super()._append(*arguments)
+        outcome = act(*arguments)
         if dies == "after":
             raise StoreUnavailable("died")
         return outcome
@@ -83,34 +92,34 @@ class TestCreating:
     def test_a_repeat_is_answered_as_the_first(self, make: Make, link: RedisClient) -> None:
         """By another process too, whatever has happened in the game since."""
         here, there = make(), make()
-        first = here.create_game("one", NEW, SENT)
-        here.play(first.snapshot.game_id, 0, {"amount": 1})
+        first = here.creation.create("one", NEW, SENT)
+        here.moves.play(first.snapshot.game_id, 0, {"amount": 1})
         for application in (here, there, make()):
-            assert told(application.create_game("one", NEW, SENT)) == told(first)
+            assert told(application.creation.create("one", NEW, SENT)) == told(first)
         assert streams(link) == 1
         for seat, token in first.tokens.items():
-            assert there.who_asks(token).seat == seat
+            assert there.callers.who_asks(token).seat == seat
 
     def test_other_requests_make_other_games(self, make: Make, link: RedisClient) -> None:
         """The key belongs to the app's own key; without one each request is another."""
         application = make()
         games = {
-            application.create_game("one", NEW, sent).snapshot.game_id
+            application.creation.create("one", NEW, sent).snapshot.game_id
             for sent in (SENT, replace(SENT, key=KEY[1:]), replace(SENT, token="another"), None, None)
         }
         assert len(games) == streams(link) == 5
         with pytest.raises(CommandMismatch):
-            application.create_game("one", NEW, replace(SENT, body={"seats": ["bo"]}))
+            application.creation.create("one", NEW, replace(SENT, body={"seats": ["bo"]}))
         assert streams(link) == 5
 
     def test_ten_at_once(self, make: Make, link: RedisClient) -> None:
         """In as many processes: one game, one seed, and all are told the same."""
         applications = [make() for _ in range(10)]
         with ThreadPoolExecutor(10) as pool:
-            answers = list(pool.map(lambda a: told(a.create_game("one", NEW, SENT)), applications))
+            answers = list(pool.map(lambda a: told(a.creation.create("one", NEW, SENT)), applications))
         assert [answer == answers[0] for answer in answers] == [True] * 10
         assert streams(link) == 1
-        seeds = {application.snapshot(answers[0][0]).secrets.seed for application in applications}
+        seeds = {application.views.snapshot(answers[0][0]).secrets.seed for application in applications}
         assert len(seeds) == 1
 
     @pytest.mark.parametrize("dies", ["before", "after"])
@@ -121,54 +130,58 @@ class TestCreating:
         store = DyingStore(new_link(), new_link(), 5.0)
         store.dies = dies
         with pytest.raises(StoreUnavailable):
-            make(store=store).create_game("one", NEW, SENT)
+            make(store=store).creation.create("one", NEW, SENT)
         assert streams(link) == (dies == "after")
-        created = make().create_game("one", NEW, SENT)
+        created = make().creation.create("one", NEW, SENT)
         assert streams(link) == 1
-        assert told(make().create_game("one", NEW, SENT)) == told(created)
-        assert make().who_asks(created.tokens[0]).seat == 0
+        assert told(make().creation.create("one", NEW, SENT)) == told(created)
+        assert make().callers.who_asks(created.tokens[0]).seat == 0
 
     def test_a_key_without_a_token_is_good_until_the_seat_moves(self, make: Make) -> None:
         """For each seat its own token is told until then; an app has its key to show, and is told them all."""
         here, sent = make(), replace(SENT, token=None)
-        first, apps = here.create_game("anonymous", NEW, sent), here.create_game("anonymous", NEW, SENT)
+        first, apps = (
+            here.creation.create("anonymous", NEW, sent),
+            here.creation.create("anonymous", NEW, SENT),
+        )
         assert sorted(first.tokens) == [0, 1]
         for game in (first, apps):
-            here.play(game.snapshot.game_id, 0, {"amount": 1})
-        again = make().create_game("anonymous", NEW, sent)
+            here.moves.play(game.snapshot.game_id, 0, {"amount": 1})
+        again = make().creation.create("anonymous", NEW, sent)
         assert (again.snapshot.version, dict(again.tokens)) == (first.snapshot.version, {1: first.tokens[1]})
-        here.play(first.snapshot.game_id, 1, {"amount": 1})
-        assert dict(make().create_game("anonymous", NEW, sent).tokens) == {}
-        assert dict(make().create_game("anonymous", NEW, SENT).tokens) == dict(apps.tokens)
+        here.moves.play(first.snapshot.game_id, 1, {"amount": 1})
+        assert dict(make().creation.create("anonymous", NEW, sent).tokens) == {}
+        assert dict(make().creation.create("anonymous", NEW, SENT).tokens) == dict(apps.tokens)
 
     def test_a_seat_that_has_not_moved_in_a_long_game(self, make: Make) -> None:
         """Whatever others do: sit down, or get tokens of their own anew."""
         here, sent = make(), replace(SENT, token=None)
-        first = here.create_game("anonymous", WAITING, sent)
-        here.take_seat(first.snapshot.game_id, 1, "bo", None, STRANGER)
+        first = here.creation.create("anonymous", WAITING, sent)
+        here.seats.take(first.snapshot.game_id, 1, "bo", None, STRANGER)
         for _ in range(REISSUES):
-            here.seating.reissue(first.snapshot.game_id, 1, STRANGER)
-        assert told(make().create_game("anonymous", WAITING, sent)) == told(first)
+            here.seats.reissue(first.snapshot.game_id, 1, STRANGER)
+        assert told(make().creation.create("anonymous", WAITING, sent)) == told(first)
 
     def test_a_refusal_uses_no_key_up(self, make: Make) -> None:
         """What is refused may be corrected and sent again."""
         application = make()
-        with pytest.raises(DomainError):
-            application.create_game("one", replace(NEW, options={"goal": "high"}), SENT)
-        assert application.create_game("one", NEW, replace(SENT, body={"corrected": True})).tokens
+        with pytest.raises(DomainError) as refused:
+            application.creation.create("one", replace(NEW, options={"goal": "high"}), SENT)
+        assert refused.value.code == "validation-error"
+        assert application.creation.create("one", NEW, replace(SENT, body={"corrected": True})).tokens
 
     def test_the_seed_follows_from_nothing(self, make: Make, link: RedisClient) -> None:
         """It is drawn: the same request on a store that has lost the game comes to another one."""
-        first = make().create_game("one", NEW, SENT).snapshot
+        first = make().creation.create("one", NEW, SENT).snapshot
         for kind in ("events", "commands", "secrets"):
             link.call("DEL", f"{keys.tag(keys.partition_of(first.game_id))}:{kind}:{first.game_id}")
-        again = make().create_game("one", NEW, SENT).snapshot
+        again = make().creation.create("one", NEW, SENT).snapshot
         assert again.game_id == first.game_id
         assert again.secrets.seed != first.secrets.seed
 
     def test_nothing_that_was_sent_stands_in_the_store(self, make: Make, link: RedisClient) -> None:
         """Neither key nor token nor body, nor what could be tried against a guess of the body alone."""
-        created = make().create_game("one", NEW, SENT)
+        created = make().creation.create("one", NEW, SENT)
         drawn = [token.split("_", 3)[3] for token in created.tokens.values()]
         guesses = [sha256(text.encode()).hexdigest() for text in (KEY, "app key", '{"seats":["ada"]}')]
         for searched in (*drawn, KEY, "app key", "Ada Lovelace", *guesses):
@@ -176,28 +189,28 @@ class TestCreating:
         secret = link.call("GET", keys.REQUESTS_SECRET)
         assert len(secret) == 32
         # Whoever has the store, and has guessed the key, still lacks the app's own key.
-        guessed = Once(secret, "game", replace(SENT, token=None))
+        guessed = KeyedCommand(secret, "game", replace(SENT, token=None))
         assert guessed.game_id() != created.snapshot.game_id
         assert guessed.seat_token(created.snapshot.game_id, 0) not in created.tokens.values()
 
     def test_an_erased_name_does_not_come_back(self, make: Make) -> None:
         """A repeat makes no player of the name that the body still holds."""
         application = make()
-        first = application.create_game("one", NEW, SENT)
+        first = application.creation.create("one", NEW, SENT)
         ada = str(first.snapshot.status.seats[0].player)
         application.players.erase("one", ada)
-        assert told(application.create_game("one", NEW, SENT)) == told(first)
-        assert application.list_games("one", player="Ada Lovelace").games == []
+        assert told(application.creation.create("one", NEW, SENT)) == told(first)
+        assert application.listing.page("one", player="Ada Lovelace").games == []
 
     def test_a_lost_reply_is_asked_for_again(self, redis_url: str, short_path: Path) -> None:
         """The link itself repeats what it has no reply to; the answer is the first one's."""
         connection = BadConnection(redis_url, short_path)
         link = RedisClient.to(connection.url, 5.0)
-        games, players = {"counter": COUNTER}, Players(link)
-        application = Application(RedisEventStore(link, link, 5.0), Listings(link), games, players=players)
-        before = application.create_game("one", NEW, SENT)
+        games, players = {"counter": COUNTER}, RedisPlayerStore(link)
+        application = wired(RedisEventStore(link, link, 5.0), RedisListings(link), games, players=players)
+        before = application.creation.create("one", NEW, SENT)
         connection.lose_replies = 1
-        assert told(application.create_game("one", NEW, SENT)) == told(before)
+        assert told(application.creation.create("one", NEW, SENT)) == told(before)
         connection.close()
 
 
@@ -207,32 +220,32 @@ class TestTakingASeat:
     @staticmethod
     def waiting(application: Application, visibility: str = "public") -> str:
         new = replace(WAITING, visibility=visibility)
-        return application.create_game("one", new).snapshot.game_id
+        return application.creation.create("one", new).snapshot.game_id
 
     def test_a_repeat_is_answered_as_the_first(self, make: Make) -> None:
         """The seat, its token, and the game as it was."""
         application = make()
         game_id = self.waiting(application)
-        first = application.take_seat(game_id, 1, "Bo Peep", "seed", STRANGER, SITTING)
-        application.play(game_id, 0, {"amount": 1})
+        first = application.seats.take(game_id, 1, "Bo Peep", "seed", STRANGER, SITTING)
+        application.moves.play(game_id, 0, {"amount": 1})
         for again in (application, make()):
-            after, token = again.take_seat(game_id, 1, "Bo Peep", "seed", STRANGER, SITTING)
+            after, token = again.seats.take(game_id, 1, "Bo Peep", "seed", STRANGER, SITTING)
             assert (after.version, token) == (first[0].version, first[1])
-        assert make().who_asks(first[1], game_id).seat == 1
+        assert make().callers.who_asks(first[1], game_id).seat == 1
 
     def test_without_a_key_nothing_is_repeated(self, make: Make) -> None:
         """And another request finds the seat taken, whatever it knows."""
         application = make()
         game_id = self.waiting(application)
-        application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+        application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
         others = (None, replace(SITTING, key=KEY[1:]), replace(SITTING, token="app key"))
         for sent in others:
             with pytest.raises(DomainError) as refused:
-                application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, sent)
+                application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, sent)
             assert refused.value.code == "seat-taken"
         for body in ({"player": "eve", "seat": 1}, {"player": "Bo Peep", "seat": 0}):
             with pytest.raises(CommandMismatch):
-                application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, replace(SITTING, body=body))
+                application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, replace(SITTING, body=body))
 
     def test_ten_at_once(self, make: Make) -> None:
         """One of them sits down, and all are told its token."""
@@ -240,13 +253,13 @@ class TestTakingASeat:
         applications = [make() for _ in range(10)]
 
         def take(application: Application) -> tuple[int, str]:
-            after, token = application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+            after, token = application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
             return after.version, token
 
         with ThreadPoolExecutor(10) as pool:
             answers = set(pool.map(take, applications))
         assert len(answers) == 1
-        taken = [event for event in make().history(game_id) if event.type == "seat_taken"]
+        taken = [event for event in make().views.history(game_id) if event.type == "seat_taken"]
         assert len(taken) == 1
 
     @pytest.mark.parametrize("dies", ["before", "after"])
@@ -256,43 +269,43 @@ class TestTakingASeat:
         store = DyingStore(new_link(), new_link(), 5.0)
         store.dies = dies
         with pytest.raises(StoreUnavailable):
-            make(store=store).take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        _, token = make().take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        assert make().who_asks(token, game_id).seat == 1
+            make(store=store).seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+        _, token = make().seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+        assert make().callers.who_asks(token, game_id).seat == 1
 
     def test_in_a_private_game_too(self, make: Make) -> None:
         """Where everybody is the app, the game is private to all once it is full; not to whoever sat down."""
         application = make()
         new = replace(WAITING, visibility="private")
-        game_id = application.create_game("anonymous", new).snapshot.game_id
-        _, token = application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        assert application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)[1] == token
+        game_id = application.creation.create("anonymous", new).snapshot.game_id
+        _, token = application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+        assert application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)[1] == token
         with pytest.raises(GameNotFound):
-            application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, replace(SITTING, key=KEY[1:]))
+            application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, replace(SITTING, key=KEY[1:]))
 
     def test_a_key_without_a_token_is_good_until_the_seat_moves(self, make: Make) -> None:
         """By then the answer has arrived, and a key that has leaked since is worth nothing."""
         application = make()
         game_id = self.waiting(application)
-        _, token = application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        application.play(game_id, 0, {"amount": 1})
-        assert application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)[1] == token
-        application.play(game_id, 1, {"amount": 1})
+        _, token = application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+        application.moves.play(game_id, 0, {"amount": 1})
+        assert application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)[1] == token
+        application.moves.play(game_id, 1, {"amount": 1})
         with pytest.raises(DomainError) as refused:
-            make().take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+            make().seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
         assert refused.value.code == "seat-taken"
 
     def test_an_app_has_its_key_to_show(self, make: Make) -> None:
         """So its repeats are answered as long as there is the game."""
         application, sent = make(keyed=True), replace(SITTING, key="1", token="app key")
         game_id = self.waiting(application)
-        _, token = application.take_seat(game_id, 1, "Bo Peep", None, APP, sent)
-        application.play(game_id, 0, {"amount": 1})
-        application.play(game_id, 1, {"amount": 1})
-        assert make(keyed=True).take_seat(game_id, 1, "Bo Peep", None, APP, sent)[1] == token
+        _, token = application.seats.take(game_id, 1, "Bo Peep", None, APP, sent)
+        application.moves.play(game_id, 0, {"amount": 1})
+        application.moves.play(game_id, 1, {"amount": 1})
+        assert make(keyed=True).seats.take(game_id, 1, "Bo Peep", None, APP, sent)[1] == token
         for other in (replace(sent, token=None), replace(sent, token="another")):
             with pytest.raises(DomainError):
-                application.take_seat(game_id, 1, "Bo Peep", None, STRANGER, other)
+                application.seats.take(game_id, 1, "Bo Peep", None, STRANGER, other)
 
 
 class TestReissuing:
@@ -308,43 +321,44 @@ class TestReissuing:
 
     def test_the_former_token_is_void_everywhere_at_once(self, here: Application, there: Application) -> None:
         """Also for a process that knew the game and has heard of nothing: for looking, playing and repeating."""
-        created = here.create_game("one", NEW)
+        created = here.creation.create("one", NEW)
         game_id, former = created.snapshot.game_id, created.tokens[0]
-        let_in = there.who_asks(former, game_id)
-        there.play(game_id, 0, {"amount": 1}, key="k", holder=let_in.token_hash)
-        there.play(game_id, 1, {"amount": 1})
-        after, token = here.seating.reissue(game_id, 0, APP)
+        let_in = there.callers.who_asks(former, game_id)
+        there.moves.play(game_id, 0, {"amount": 1}, key="k", holder=let_in.token_hash)
+        there.moves.play(game_id, 1, {"amount": 1})
+        after, token = here.seats.reissue(game_id, 0, APP)
         assert token != former
-        assert after.version == there.history(game_id)[-1].version
+        assert after.version == there.views.history(game_id)[-1].version
         with pytest.raises(Unauthorized):
-            there.open_game(game_id, let_in)
+            there.views.open_game(game_id, let_in)
         with pytest.raises(Unauthorized):
-            there.open_game(game_id, there.who_asks(former, game_id))
+            there.views.open_game(game_id, there.callers.who_asks(former, game_id))
         for key in (None, "k"):
             with pytest.raises(Unauthorized):
-                there.play(game_id, 0, {"amount": 1}, key=key, holder=let_in.token_hash)
-        new = there.who_asks(token, game_id)
-        assert there.open_game(game_id, new).version == after.version
+                there.moves.play(game_id, 0, {"amount": 1}, key=key, holder=let_in.token_hash)
+        new = there.callers.who_asks(token, game_id)
+        assert there.views.open_game(game_id, new).version == after.version
         assert (
-            there.play(game_id, 0, {"amount": 2}, holder=new.token_hash).snapshot.version == after.version + 1
+            there.moves.play(game_id, 0, {"amount": 2}, holder=new.token_hash).snapshot.version
+            == after.version + 1
         )
         with pytest.raises(Unauthorized):
-            here.who_asks(former, game_id)
+            here.callers.who_asks(former, game_id)
 
     def test_a_move_that_was_let_in_before(self, here: Application, there: Application) -> None:
         """A process that has not looked since cannot append: the event is between what it knows and the end."""
-        created = here.create_game("one", NEW)
+        created = here.creation.create("one", NEW)
         game_id = created.snapshot.game_id
-        let_in = there.who_asks(created.tokens[0], game_id)
-        here.seating.reissue(game_id, 0, APP)
-        before = here.history(game_id)
+        let_in = there.callers.who_asks(created.tokens[0], game_id)
+        here.seats.reissue(game_id, 0, APP)
+        before = here.views.history(game_id)
         with pytest.raises(Unauthorized):
-            there.play(game_id, 0, {"amount": 1}, holder=let_in.token_hash)
-        assert here.history(game_id) == before
+            there.moves.play(game_id, 0, {"amount": 1}, holder=let_in.token_hash)
+        assert here.views.history(game_id) == before
 
     def test_a_game_that_is_loaded_just_then(self, make: Make, new_link: NewLink, here: Application) -> None:
         """Its secrets are not older than its events."""
-        created = here.create_game("one", NEW)
+        created = here.creation.create("one", NEW)
         game_id = created.snapshot.game_id
 
         class Slow(RedisEventStore):
@@ -352,101 +366,101 @@ class TestReissuing:
 
             def read(self, game_id: str, after: int = 0, limit: int | None = None) -> Any:
                 if self.secrets(game_id).tokens == created.snapshot.secrets.tokens:
-                    here.seating.reissue(game_id, 0, APP)
+                    here.seats.reissue(game_id, 0, APP)
                 return super().read(game_id, after, limit)
 
         there = make(keyed=True, store=Slow(new_link(), new_link(), 5.0))
         with pytest.raises(Unauthorized):
-            there.open_game(game_id, there.who_asks(created.tokens[0], game_id))
+            there.views.open_game(game_id, there.callers.who_asks(created.tokens[0], game_id))
 
     def test_a_seat_that_loses_its_token_takes_no_other(self, here: Application, there: Application) -> None:
         """Nor does it see one."""
-        created = here.create_game("one", replace(WAITING, visibility="private"))
+        created = here.creation.create("one", replace(WAITING, visibility="private"))
         game_id = created.snapshot.game_id
-        let_in = there.who_asks(created.tokens[0], game_id)
-        here.seating.reissue(game_id, 0, APP)
+        let_in = there.callers.who_asks(created.tokens[0], game_id)
+        here.seats.reissue(game_id, 0, APP)
         for attempt in (
-            lambda: there.seating.look(game_id, 1, let_in),
-            lambda: there.take_seat(game_id, 1, "eve", None, let_in),
+            lambda: there.seats.look(game_id, 1, let_in),
+            lambda: there.seats.take(game_id, 1, "eve", None, let_in),
         ):
             with pytest.raises(Unauthorized):
                 attempt()
 
     def test_everybody_sees_it(self, here: Application) -> None:
         """As an event that changes nothing, holds nothing and hides nothing."""
-        created = here.create_game("one", NEW)
-        after, _ = here.seating.reissue(created.snapshot.game_id, 1, APP)
-        event = here.history(after.game_id)[-1]
+        created = here.creation.create("one", NEW)
+        after, _ = here.seats.reissue(created.snapshot.game_id, 1, APP)
+        event = here.views.history(after.game_id)[-1]
         assert (event.type, event.schema, event.seat, event.data) == ("seat_token_reissued", 1, 1, {})
         assert after.state is created.snapshot.state or after.state == created.snapshot.state
         for viewer in (None, 0, 1):
-            shown = here.visible_event(after, event, viewer)
+            shown = event_document(after, event, viewer)
             assert (shown["data"], shown["redacted"]) == ({}, [])
 
     def test_whose_it_is(self, here: Application) -> None:
         """The game's own app's, nobody else's; a seat that nobody holds has none to issue."""
-        created = here.create_game("one", WAITING)
+        created = here.creation.create("one", WAITING)
         game_id = created.snapshot.game_id
-        before = here.history(game_id)
-        for asker in (STRANGER, Caller("app", app="two")):
+        before = here.views.history(game_id)
+        for caller in (STRANGER, Caller("app", app="two")):
             with pytest.raises(GameNotFound):
-                here.seating.reissue(game_id, 0, asker)
+                here.seats.reissue(game_id, 0, caller)
         for seat in (1, 2, 999):
             with pytest.raises(DomainError) as refused:
-                here.seating.reissue(game_id, seat, APP)
+                here.seats.reissue(game_id, seat, APP)
             assert refused.value.code == "not-found"
-        assert here.history(game_id) == before
+        assert here.views.history(game_id) == before
 
     def test_two_at_once(self, make: Make, here: Application) -> None:
         """Both are issued, one after the other; the later one is the seat's."""
-        game_id = here.create_game("one", NEW).snapshot.game_id
+        game_id = here.creation.create("one", NEW).snapshot.game_id
         applications = [make(keyed=True) for _ in range(4)]
         with ThreadPoolExecutor(4) as pool:
-            issued = list(pool.map(lambda a: a.seating.reissue(game_id, 0, APP), applications))
+            issued = list(pool.map(lambda a: a.seats.reissue(game_id, 0, APP), applications))
         *void, (_, last) = sorted(issued, key=lambda one: one[0].version)
-        assert here.who_asks(last, game_id).seat == 0
+        assert here.callers.who_asks(last, game_id).seat == 0
         for _, token in void:
             with pytest.raises(Unauthorized):
-                here.who_asks(token, game_id)
+                here.callers.who_asks(token, game_id)
 
     def test_what_was_answered_before_is_not_answered_again(self, here: Application) -> None:
         """A repeat gets no token that plays no longer."""
-        created = here.create_game("one", NEW, SENT)
-        here.seating.reissue(created.snapshot.game_id, 1, APP)
-        again = here.create_game("one", NEW, SENT)
+        created = here.creation.create("one", NEW, SENT)
+        here.seats.reissue(created.snapshot.game_id, 1, APP)
+        again = here.creation.create("one", NEW, SENT)
         assert dict(again.tokens) == {0: created.tokens[0]}
-        game_id = here.create_game("one", replace(WAITING, visibility="public")).snapshot.game_id
-        here.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
-        here.seating.reissue(game_id, 1, APP)
+        game_id = here.creation.create("one", replace(WAITING, visibility="public")).snapshot.game_id
+        here.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+        here.seats.reissue(game_id, 1, APP)
         with pytest.raises(DomainError) as refused:
-            here.take_seat(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
+            here.seats.take(game_id, 1, "Bo Peep", None, STRANGER, SITTING)
         assert refused.value.code == "seat-taken"
 
     def test_a_seat_gets_so_many(self, here: Application, there: Application) -> None:
         """Each of them is an event, and events are bounded; each seat has its own, in every process."""
-        created = here.create_game("one", NEW)
+        created = here.creation.create("one", NEW)
         game_id = created.snapshot.game_id
         for application in [here, there] * (REISSUES // 2):
-            after, token = application.seating.reissue(game_id, 0, APP)
+            after, token = application.seats.reissue(game_id, 0, APP)
         assert after.version == created.snapshot.version + REISSUES
         for application in (here, there):
             with pytest.raises(DomainError) as refused:
-                application.seating.reissue(game_id, 0, APP)
+                application.seats.reissue(game_id, 0, APP)
             assert (refused.value.code, str(REISSUES) in str(refused.value)) == ("no-more-tokens", True)
-        assert here.history(game_id)[-1].version == after.version
-        assert there.who_asks(token, game_id).seat == 0
-        assert there.seating.reissue(game_id, 1, APP)[0].version == after.version + 1
-        here.play(game_id, 0, {"amount": 1})
+        assert here.views.history(game_id)[-1].version == after.version
+        assert there.callers.who_asks(token, game_id).seat == 0
+        assert there.seats.reissue(game_id, 1, APP)[0].version == after.version + 1
+        here.moves.play(game_id, 0, {"amount": 1})
 
     def test_the_last_ones_are_asked_for_at_once(self, make: Make, here: Application) -> None:
         """No more are issued than there are, and whoever is told one is told one that was issued."""
-        game_id = here.create_game("one", NEW).snapshot.game_id
+        game_id = here.creation.create("one", NEW).snapshot.game_id
         for _ in range(REISSUES - 2):
-            here.seating.reissue(game_id, 0, APP)
+            here.seats.reissue(game_id, 0, APP)
 
         def reissue(application: Application) -> str:
             try:
-                return application.seating.reissue(game_id, 0, APP)[1]
+                return application.seats.reissue(game_id, 0, APP)[1]
             except DomainError as error:
                 return error.code
 
@@ -454,19 +468,19 @@ class TestReissuing:
             answers = sorted(pool.map(reissue, [make(keyed=True) for _ in range(6)]))
         issued, refused = answers[:2], answers[2:]
         assert refused == ["no-more-tokens"] * 4
-        events = [event for event in here.history(game_id) if event.type == "seat_token_reissued"]
+        events = [event for event in here.views.history(game_id) if event.type == "seat_token_reissued"]
         assert len(events) == REISSUES
         assert hash_of(issued[0]) != hash_of(issued[1])
-        assert here.snapshot(game_id).secrets.tokens[0] in {hash_of(token) for token in issued}
+        assert here.views.snapshot(game_id).secrets.tokens[0] in {hash_of(token) for token in issued}
 
     def test_a_refusal_costs_few_looks(self, make: Make, new_link: NewLink, here: Application) -> None:
         """However long the game is, and however often somebody asks."""
-        game_id = here.create_game("one", replace(NEW, options={"goal": 1000})).snapshot.game_id
+        game_id = here.creation.create("one", replace(NEW, options={"goal": 1000})).snapshot.game_id
         for _ in range(50):
-            here.play(game_id, 0, {"amount": 1})
-            here.play(game_id, 1, {"amount": 1})
+            here.moves.play(game_id, 0, {"amount": 1})
+            here.moves.play(game_id, 1, {"amount": 1})
         for _ in range(REISSUES):
-            here.seating.reissue(game_id, 0, APP)
+            here.seats.reissue(game_id, 0, APP)
         looks: list[str] = []
 
         class Counting(RedisEventStore):
@@ -482,31 +496,32 @@ class TestReissuing:
                 return super().recorded(game_id, command)
 
         there = make(keyed=True, store=Counting(new_link(), new_link(), 5.0))
-        there.snapshot(game_id)
+        there.views.snapshot(game_id)
         for _ in range(2):
             looks.clear()
-            with pytest.raises(DomainError):
-                there.seating.reissue(game_id, 0, APP)
+            with pytest.raises(DomainError) as refused:
+                there.seats.reissue(game_id, 0, APP)
+            assert refused.value.code == "no-more-tokens"
         assert len(looks) <= 6, looks
 
     def test_of_a_game_of_a_former_release(self, here: Application) -> None:
         """It has counted no tokens: what it had is read as ever, and it may have as many again."""
-        created = here.create_game("one", NEW).snapshot
+        created = here.creation.create("one", NEW).snapshot
         for number in range(REISSUES + 1):
             tokens = {0: hash_of(str(number))}
-            before = here.snapshot(created.game_id)
+            before = here.views.snapshot(created.game_id)
             request = Request(None, ReissueToken(0), CommandId(f"token~{number}"), tokens=tokens)
-            here.seating._handler.carry_out(before, request)  # as that release did
-        _, token = here.seating.reissue(created.game_id, 0, APP)
-        assert here.who_asks(token, created.game_id).seat == 0
+            here.seats._handler.carry_out(before, request)  # as that release did
+        _, token = here.seats.reissue(created.game_id, 0, APP)
+        assert here.callers.who_asks(token, created.game_id).seat == 0
 
     def test_a_bot_moves_on(self, here: Application) -> None:
         """A game that waits for a bot still does, at its new version."""
         new = NewGame("counter", {}, (Seat("bot", bot="one"), Seat("human")))
-        created = here.create_game("one", new).snapshot
-        after, _ = here.seating.reissue(created.game_id, 1, APP)
-        assert here.bot_move(created.game_id, created.version) is None
-        assert here.bot_move(created.game_id, after.version) is not None
+        created = here.creation.create("one", new).snapshot
+        after, _ = here.seats.reissue(created.game_id, 1, APP)
+        assert here.bot_turns.bot_move(created.game_id, created.version) is None
+        assert here.bot_turns.bot_move(created.game_id, after.version) is not None
 
 
 def test_keys_are_told_apart_by_all_that_they_belong_to() -> None:
@@ -518,7 +533,10 @@ def test_keys_are_told_apart_by_all_that_they_belong_to() -> None:
         ("game", "ab", ""),
         ("game", "b", "a"),
     ]
-    ids = {Once(bytes(32), purpose, Sent(key, token or None, {})).game_id() for purpose, token, key in told}
+    ids = {
+        KeyedCommand(bytes(32), purpose, KeyedRequest(key, token or None, {})).game_id()
+        for purpose, token, key in told
+    }
     assert len(ids) == len(told)
 
 

@@ -10,11 +10,14 @@ import pytest
 from domain.lifecycle import Json, Seat
 from events.errors import BadCursor
 from events.games.access import Caller
-from events.players.players import Players
+from events.games.new_game import NewGame
 from events.projections.listings import Listings
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
-from events.use_cases.application import Application, NewGame
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 
 
@@ -26,14 +29,18 @@ def application(link: RedisClient) -> Application:
     def now() -> datetime:
         return datetime(2026, 11, 21, tzinfo=UTC) + timedelta(seconds=next(ticks))
 
-    return Application(
-        RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link), now=now
+    return wired(
+        RedisEventStore(link, link, 5.0),
+        RedisListings(link),
+        {"counter": COUNTER},
+        RedisPlayerStore(link),
+        now=now,
     )
 
 
 def new_game(application: Application, *players: str, app: str = "one", goal: int = 10) -> str:
     seats = tuple(Seat("human", name) for name in players) + (Seat("human"),) * (2 - len(players))
-    return application.create_game(app, NewGame("counter", {"goal": goal}, seats)).snapshot.game_id
+    return application.creation.create(app, NewGame("counter", {"goal": goal}, seats)).snapshot.game_id
 
 
 def ids(lines: list[Json]) -> list[str]:
@@ -43,7 +50,7 @@ def ids(lines: list[Json]) -> list[str]:
 def all_pages(application: Application, limit: int, **filters: str) -> list[list[str]]:
     pages, cursor = [], None
     while True:
-        page = application.list_games("one", limit=limit, cursor=cursor, **filters)
+        page = application.listing.page("one", limit=limit, cursor=cursor, **filters)
         pages.append(ids(page.games))
         cursor = page.cursor
         if cursor is None:
@@ -54,15 +61,15 @@ def test_newest_first(application: Application) -> None:
     """And only the app's own."""
     games = [new_game(application) for _ in range(3)]
     new_game(application, app="other")
-    assert ids(application.list_games("one").games) == games[::-1]
-    assert application.list_games("nobody").games == []
+    assert ids(application.listing.page("one").games) == games[::-1]
+    assert application.listing.page("nobody").games == []
 
 
 def test_a_line(application: Application) -> None:
     """What it tells of a game is public."""
     game_id = new_game(application, "ada")
-    ada = application.snapshot(game_id).status.seats[0].player
-    (line,) = application.list_games("one").games
+    ada = application.views.snapshot(game_id).status.seats[0].player
+    (line,) = application.listing.page("one").games
     assert line == {
         "id": game_id,
         "game": "counter",
@@ -90,16 +97,16 @@ def test_pages(application: Application, number: int) -> None:
 def test_games_that_come_meanwhile_do_not_disturb_the_pages(application: Application) -> None:
     """A cursor is a place, not a number."""
     games = [new_game(application) for _ in range(4)]
-    first = application.list_games("one", limit=2)
+    first = application.listing.page("one", limit=2)
     new_game(application)
-    assert ids(application.list_games("one", limit=2, cursor=first.cursor).games) == games[1::-1]
+    assert ids(application.listing.page("one", limit=2, cursor=first.cursor).games) == games[1::-1]
 
 
 def test_filters(application: Application) -> None:
     """Each by itself and together."""
     ada, bo = new_game(application, "ada", goal=1), new_game(application, "bo", "ada")
-    application.play(ada, 0, {"amount": 1})
-    application.update_listing(ada)
+    application.moves.play(ada, 0, {"amount": 1})
+    application.listing.update(ada)
     for filters, games in (
         ({"player": "ada"}, [bo, ada]),
         ({"player": "bo"}, [bo]),
@@ -113,7 +120,7 @@ def test_filters(application: Application) -> None:
         ({"player": "bo", "status": "finished"}, []),
         ({"game": "counter", "status": "playing", "player": "bo"}, [bo]),
     ):
-        assert ids(application.list_games("one", **filters).games) == games, filters  # type: ignore[arg-type]
+        assert ids(application.listing.page("one", **filters).games) == games, filters  # type: ignore[arg-type]
 
 
 def test_pages_of_few_among_many(application: Application) -> None:
@@ -124,8 +131,8 @@ def test_pages_of_few_among_many(application: Application) -> None:
         if number % 15 == 0:
             few.append(game_id)
         else:
-            application.play(game_id, 0, {"amount": 1})
-            application.update_listing(game_id)
+            application.moves.play(game_id, 0, {"amount": 1})
+            application.listing.update(game_id)
     pages = all_pages(application, limit=1, player="ada", status="playing")
     assert [game_id for page in pages for game_id in page] == few[::-1]
     assert all(len(page) <= 1 for page in pages)
@@ -134,23 +141,23 @@ def test_pages_of_few_among_many(application: Application) -> None:
 def test_an_update_that_comes_late_changes_nothing(application: Application, link: RedisClient) -> None:
     """Whoever looked at the game earlier and writes later does not undo what was written since."""
     game_id = new_game(application, goal=1)
-    early = application.snapshot(game_id)
-    application.play(game_id, 0, {"amount": 1})
-    application.update_listing(game_id)
-    Listings(link).update(early)
-    assert [line["status"] for line in application.list_games("one").games] == ["finished"]
-    assert application.list_games("one", status="playing").games == []
+    early = application.views.snapshot(game_id)
+    application.moves.play(game_id, 0, {"amount": 1})
+    application.listing.update(game_id)
+    Listings(RedisListings(link)).update(early)
+    assert [line["status"] for line in application.listing.page("one").games] == ["finished"]
+    assert application.listing.page("one", status="playing").games == []
 
 
 def test_a_taken_seat_makes_the_game_its_players_too(application: Application) -> None:
     """From the next update on."""
     seats = (Seat("human", "ada"), Seat("open"))
-    game_id = application.create_game("one", NewGame("counter", {}, seats, "public")).snapshot.game_id
-    assert application.list_games("one", status="waiting").games != []
-    application.take_seat(game_id, 1, "bo", None, Caller("app", app="one"))
-    application.update_listing(game_id)
-    assert ids(application.list_games("one", player="bo", status="playing").games) == [game_id]
-    assert application.list_games("one", status="waiting").games == []
+    game_id = application.creation.create("one", NewGame("counter", {}, seats, "public")).snapshot.game_id
+    assert application.listing.page("one", status="waiting").games != []
+    application.seats.take(game_id, 1, "bo", None, Caller("app", app="one"))
+    application.listing.update(game_id)
+    assert ids(application.listing.page("one", player="bo", status="playing").games) == [game_id]
+    assert application.listing.page("one", status="waiting").games == []
 
 
 @pytest.mark.parametrize(
@@ -169,8 +176,8 @@ def test_a_cursor_that_is_none_of_ours(application: Application, make: Callable[
     """Is refused by its name."""
     for _ in range(2):
         new_game(application)
-    good = application.list_games("one", limit=1).cursor
+    good = application.listing.page("one", limit=1).cursor
     assert good is not None
     with pytest.raises(BadCursor) as refused:
-        application.list_games("one", cursor=make(good))
+        application.listing.page("one", cursor=make(good))
     assert list(refused.value.data["errors"]) == ["cursor"]

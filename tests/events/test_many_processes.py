@@ -9,35 +9,37 @@ import pytest
 
 from domain.lifecycle import Seat
 from events.errors import EngineError
+from events.games.new_game import NewGame
 from events.log import chain
-from events.players.players import Players
-from events.projections.listings import Listings
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
 from events.runtime import bootstrap
-from events.use_cases.application import Application, NewGame
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 
-GOAL = 200
+GOAL = 100
 
 PLAYER = """
 import sys
 {patch}
 import json
 from domain.errors import DomainError
-from events.use_cases.application import Application
 from events.errors import VersionConflict
-from events.projections.listings import Listings
-from events.players.players import Players
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
 from tests.events.counter import COUNTER
 from threading import Thread
 
 url, game_id, name = sys.argv[1:]
 link = RedisClient.to(url, 5.0)
-application = Application(
-    RedisEventStore(link, link, 5.0), Listings(link), {{"counter": COUNTER}}, players=Players(link)
+application = wired(
+    RedisEventStore(link, link, 5.0), RedisListings(link), {{"counter": COUNTER}}, RedisPlayerStore(link)
 )
 made = []
 
@@ -46,14 +48,14 @@ def play(thread):
         key = f"{{name}}-{{thread}}-{{turn}}"
         for seat in (0, 1):
             try:
-                played = application.play(game_id, seat, {{"amount": 1, "note": key}}, key=key)
+                played = application.moves.play(game_id, seat, {{"amount": 1, "note": key}}, key=key)
             except VersionConflict:
                 continue
             except DomainError as error:
                 if error.code == "game-over":
                     return
             else:
-                again = application.play(game_id, seat, {{"amount": 1, "note": key}}, key=key)
+                again = application.moves.play(game_id, seat, {{"amount": 1, "note": key}}, key=key)
                 assert again.repeated and again.events == played.events
                 made.append((played.events[0].version, key))
 
@@ -66,8 +68,8 @@ print(json.dumps(made))
 
 def application_on(url: str) -> Application:
     link = RedisClient.to(url, 5.0)
-    return Application(
-        RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
+    return wired(
+        RedisEventStore(link, link, 5.0), RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link)
     )
 
 
@@ -78,7 +80,7 @@ def test_all_of_them_play_one_game(redis_url: str, patch: str) -> None:
     """Every version has one event, every answered move is there once, no unanswered one is, the chain holds."""
     application = application_on(redis_url)
     seats = (Seat("human"), Seat("human"))
-    game_id = application.create_game("app", NewGame("counter", {"goal": GOAL}, seats)).snapshot.game_id
+    game_id = application.creation.create("app", NewGame("counter", {"goal": GOAL}, seats)).snapshot.game_id
     players = [
         subprocess.Popen(
             [sys.executable, "-c", PLAYER.format(patch=patch), redis_url, game_id, f"p{number}"],
@@ -93,7 +95,7 @@ def test_all_of_them_play_one_game(redis_url: str, patch: str) -> None:
         assert player.returncode == 0
         made += [(version, key) for version, key in json.loads(said)]
 
-    history = application.history(game_id)
+    history = application.views.history(game_id)
     assert [event.version for event in history] == list(range(1, len(history) + 1))
     added = [(event.version, event.data["note"]) for event in history if event.type == "added"]
     assert sorted(made) == added
@@ -104,8 +106,8 @@ def test_all_of_them_play_one_game(redis_url: str, patch: str) -> None:
 
 def assert_chain_holds(application: Application, game_id: str) -> None:
     """Every commitment and every head follows from the seed and the events."""
-    head, seed = chain.GENESIS, application.snapshot(game_id).secrets.seed
-    for event in application.history(game_id):
+    head, seed = chain.GENESIS, application.views.snapshot(game_id).secrets.seed
+    for event in application.views.history(game_id):
         commitment = chain.commit(chain.salt(seed, game_id, event.version), event.committed)
         head = chain.link(head, commitment)
         assert (event.commitment, event.head) == (commitment.hex(), head.hex())
@@ -114,16 +116,16 @@ def assert_chain_holds(application: Application, game_id: str) -> None:
 def test_a_whole_game_of_migrato(application: Application) -> None:
     """Two bots to the end, by the use-cases that the workers call; every version folds to what it was."""
     seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
-    game_id = application.create_game("app", NewGame(seats=seats)).snapshot.game_id
+    game_id = application.creation.create("app", NewGame(seats=seats)).snapshot.game_id
     seen = []
-    while (now := application.snapshot(game_id)).status.status != "finished":
+    while (now := application.views.snapshot(game_id)).status.status != "finished":
         seen.append(now)
-        move = application.bot_move if len(seen) % 10 else application.fallback_move
+        move = application.bot_turns.bot_move if len(seen) % 10 else application.bot_turns.fallback_move
         assert move(game_id, now.version) is not None
-    assert application.score_game(game_id) is not None
+    assert application.bot_turns.score_game(game_id) is not None
     assert_chain_holds(application, game_id)
     for then in seen[:: max(1, len(seen) // 5)]:
-        assert application.snapshot(game_id, then.version) == then
+        assert application.views.snapshot(game_id, then.version) == then
 
 
 def test_the_wiring(settings: object) -> None:

@@ -19,7 +19,7 @@ from events.runtime.embedded import EmbeddedServer
 from tests.events.conftest import NewLink
 from tests.events.proxy import BadConnection
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
-from tests.events.waiting import until
+from tests.waiting import until
 
 SECONDS = 20.0  # for a busy machine
 
@@ -43,10 +43,10 @@ def clients(link: RedisClient) -> int:
 
 def append(store: RedisEventStore, game_id: str) -> None:
     """One more event."""
-    tip = store.read(game_id)[-1].tip
-    command = f"x{tip.version}"
-    more = events_after(tip, "a", command=command, game_id=game_id)
-    store.append(game_id, tip, CommandId(command), more)
+    stream_head = store.read(game_id)[-1].stream_head
+    command = f"x{stream_head.version}"
+    more = events_after(stream_head, "a", command=command, game_id=game_id)
+    store.append(game_id, stream_head, CommandId(command), more)
 
 
 def created(store: RedisEventStore, game_id: str = GAME) -> str:
@@ -148,7 +148,7 @@ def test_a_change_that_nobody_tells_is_found(redis_url: str, quick: None) -> Non
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(store.wait, game, 1, SECONDS)
         until(lambda: heard(link, game))
-        (event,) = events_after(store.read(game)[-1].tip, "a", command="x")
+        (event,) = events_after(store.read(game)[-1].stream_head, "a", command="x")
         seal = event.salt + event.commitment + event.head
         link.call("XADD", keys.stream(game), "2-0", "event", event.committed, "seal", seal, "command", "x")
         assert waiting.result(SECONDS) == 2
@@ -229,16 +229,19 @@ def test_nothing_is_left_of_those_who_went(redis_url: str, quick: None) -> None:
     one, two, three = (created(store, new_game_id()) for _ in range(3))
     before = set(listeners())  # of other tests, whose imitations of a server say nothing any more
     for game, other in ((one, two), (two, three)):
-        nobody_stays(store, link, game, other)
+        nobody_stays(store, link, game, other, before)
         until(lambda: not set(listeners()) - before)
 
 
-def nobody_stays(store: RedisEventStore, link: RedisClient, game: str, other: str) -> None:
-    """One waits for a game and goes with the news, one for another game and goes without."""
+def nobody_stays(
+    store: RedisEventStore, link: RedisClient, game: str, other: str, before: set[threading.Thread]
+) -> None:
+    """One waits for a game and goes with the news, one for another game and goes without; one thread for both."""
     with ThreadPoolExecutor(1) as pool:
         long = pool.submit(store.wait, game, 1, SECONDS)
         assert store.wait(other, 1, 0.2) == 1
         until(lambda: heard(link, game) and not heard(link, other))
+        assert len(set(listeners()) - before) == 1
         append(store, game)
         assert long.result(SECONDS) == 2
     until(lambda: not heard(link, game))

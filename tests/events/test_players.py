@@ -13,26 +13,30 @@ from domain.errors import DomainError
 from domain.lifecycle import EventRecord, Json, Seat
 from domain.registry import GAMES
 from events.errors import PlayerNotFound
+from events.games.new_game import NewGame
 from events.log.envelope import EMPTY, seal
+from events.log.game_secrets import Secrets
+from events.log.player_ids import PLAYER_ID
 from events.players import records
-from events.players.aof_rewrite import PAUSE, AofRewriter
 from events.players.players import FORGETS_AFTER, Players
-from events.players.records import PLAYER_ID, Record
-from events.ports import CommandId, Secrets
-from events.projections.listings import Listings
+from events.ports import CommandId, PlayerRecord
 from events.redis import keys
+from events.redis.aof_rewrite import PAUSE, AofRewriter
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from tests.events.conftest import NewLink
 from tests.events.dump import dump, holding
-from tests.events.waiting import until
 from tests.golden import test_golden
+from tests.waiting import until
 
 AT = "2026-11-21T12:00:00.000Z"
 NAME = "Ada Lovelace"
-ADA = Record(NAME, "club", AT)
+ADA = PlayerRecord(NAME, "club", AT)
 HUMANS = (Seat("human", NAME, client_seed="mine"), Seat("open"))
 
 
@@ -48,7 +52,7 @@ class Clock:
 @pytest.fixture
 def players(link: RedisClient) -> Players:
     """The players of an empty store."""
-    return Players(link)
+    return Players(RedisPlayerStore(link))
 
 
 class TestRecords:
@@ -66,11 +70,11 @@ class TestRecords:
 
     def test_the_length_of_a_sealed_record_tells_nothing(self) -> None:
         """The longest name of the longest app is as long as the shortest."""
-        longest = Record("\U0001f426" * 64, "a" * 64, AT)
-        escaped = Record('"' * 64, "a" * 64, AT)
+        longest = PlayerRecord("\U0001f426" * 64, "a" * 64, AT)
+        escaped = PlayerRecord('"' * 64, "a" * 64, AT)
         sealed = [
             records.seal("pl_x", bytes(32), record)
-            for record in (ADA, longest, escaped, Record("a", "b", AT))
+            for record in (ADA, longest, escaped, PlayerRecord("a", "b", AT))
         ]
         assert len({len(one) for one in sealed}) == 1
 
@@ -102,7 +106,7 @@ class TestNames:
         found, together = list[str](), Barrier(8)
 
         def enrol() -> None:
-            players = Players(RedisClient.to(redis_url, 5.0))
+            players = Players(RedisPlayerStore(RedisClient.to(redis_url, 5.0)))
             together.wait()
             found.append(players.enrol("club", NAME, AT))
 
@@ -123,9 +127,9 @@ class TestNames:
 
     def test_names_are_looked_up_together_and_then_known(self, link: RedisClient) -> None:
         """For a while; then they are looked up again."""
-        players, clock = Players(link), Clock()
+        players, clock = Players(RedisPlayerStore(link)), Clock()
         ids = [players.enrol("club", name, AT) for name in ("ada", "bo")]
-        elsewhere = Players(link, clock)
+        elsewhere = Players(RedisPlayerStore(link), clock)
         assert elsewhere.names(ids) == dict(zip(ids, ("ada", "bo"), strict=True))
         players.erase("club", ids[0])
         assert players.names(ids) == {ids[0]: None, ids[1]: "bo"}
@@ -138,7 +142,7 @@ class TestNames:
         self, players: Players, short_path: Path
     ) -> None:
         """Whoever has moved must hear of it, with or without names; nothing wrong is kept in memory."""
-        nowhere = Players(RedisClient.to(f"unix://{short_path}/nowhere", 1.0))
+        nowhere = Players(RedisPlayerStore(RedisClient.to(f"unix://{short_path}/nowhere", 1.0)))
         ada = players.enrol("club", NAME, AT)
         seats: list[Json] = [{"seat": 0, "player": None, "player_id": ada}, {"seat": 1}]
         nowhere.show(seats)
@@ -199,64 +203,69 @@ class TestGames:
 
     def test_no_key_of_the_store_holds_a_name(self, counter: Application, link: RedisClient) -> None:
         """Not the events, not the listing, not the record: it is sealed."""
-        game_id = counter.create_game(
+        game_id = counter.creation.create(
             "club", NewGame("counter", {"goal": 1}, HUMANS, "public")
         ).snapshot.game_id
-        counter.take_seat(game_id, 1, "Bo Peep", None, counter.who_asks(None))
-        counter.play(game_id, 0, {"amount": 1})
-        counter.score_game(game_id)
-        counter.update_listing(game_id)
-        assert [seat["player"] for seat in counter.list_games("club").games[0]["seats"]] == [NAME, "Bo Peep"]
+        counter.seats.take(game_id, 1, "Bo Peep", None, counter.callers.who_asks(None))
+        counter.moves.play(game_id, 0, {"amount": 1})
+        counter.bot_turns.score_game(game_id)
+        counter.listing.update(game_id)
+        assert [seat["player"] for seat in counter.listing.page("club").games[0]["seats"]] == [
+            NAME,
+            "Bo Peep",
+        ]
         assert holding(link, NAME.encode()) == holding(link, b"Bo Peep") == []
 
     def test_a_finished_game_verifies_after_an_erasure(self, counter: Application, link: RedisClient) -> None:
         """Its events are what they were; its view shows the id and no name."""
-        created = counter.create_game("club", NewGame("counter", {"goal": 1}, HUMANS, "public")).snapshot
-        counter.take_seat(created.game_id, 1, "Bo Peep", None, counter.who_asks(None))
-        counter.play(created.game_id, 0, {"amount": 1})
-        counter.score_game(created.game_id)
+        created = counter.creation.create("club", NewGame("counter", {"goal": 1}, HUMANS, "public")).snapshot
+        counter.seats.take(created.game_id, 1, "Bo Peep", None, counter.callers.who_asks(None))
+        counter.moves.play(created.game_id, 0, {"amount": 1})
+        counter.bot_turns.score_game(created.game_id)
         ada = created.status.seats[0].player
         assert ada is not None
-        before = counter.history(created.game_id)
+        before = counter.views.history(created.game_id)
         counter.players.erase("club", ada)
-        after = counter.history(created.game_id)
+        after = counter.views.history(created.game_id)
         assert after == before
         head = bytes(32)
         for event in after:
             commitment = sha256(bytes.fromhex(event.salt) + event.committed).digest()
             head = sha256(head + commitment).digest()
             assert (event.commitment, event.head) == (commitment.hex(), head.hex())
-        seats = counter.game_document(counter.snapshot(created.game_id), None)["seats"]
+        seats = counter.views.game_document(counter.views.snapshot(created.game_id), None)["seats"]
         assert (seats[0]["player"], seats[0]["player_id"], seats[1]["player"]) == (None, ada, "Bo Peep")
-        assert counter.list_games("club", player=NAME).games == []
-        (line,) = counter.list_games("club", player=ada).games
+        assert counter.listing.page("club", player=NAME).games == []
+        (line,) = counter.listing.page("club", player=ada).games
         assert line["seats"][0]["player"] is None
 
     def test_a_refused_game_keeps_no_name(self, counter: Application, link: RedisClient) -> None:
         """Nor does a seat that cannot be taken: who never played is not remembered."""
         wrong = NewGame("counter", {}, (Seat("human", NAME), Seat("bot", bot="nobody")))
-        taken = counter.create_game(
+        taken = counter.creation.create(
             "club", NewGame("counter", {}, (Seat("human"), Seat("human")), "public")
         ).snapshot
-        with pytest.raises(DomainError):
-            counter.create_game("club", wrong)
-        with pytest.raises(DomainError):
-            counter.take_seat(taken.game_id, 1, NAME, None, counter.who_asks(None))
+        with pytest.raises(DomainError) as refused:
+            counter.creation.create("club", wrong)
+        assert refused.value.code == "unknown-bot"
+        with pytest.raises(DomainError) as refused:
+            counter.seats.take(taken.game_id, 1, NAME, None, counter.callers.who_asks(None))
+        assert refused.value.code == "seat-taken"
         assert not [key for key in dump(link) if b":player" in key]
 
     def test_seats_of_another_game_keep_their_players(self, counter: Application) -> None:
         """Whoever makes a game from a game has ids already."""
-        first = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
-        again = counter.create_game("club", NewGame("counter", {}, first.status.seats)).snapshot
+        first = counter.creation.create("club", NewGame("counter", {}, HUMANS)).snapshot
+        again = counter.creation.create("club", NewGame("counter", {}, first.status.seats)).snapshot
         assert again.status.seats == first.status.seats
-        assert counter.game_document(again, None)["seats"][0]["player"] == NAME
+        assert counter.views.game_document(again, None)["seats"][0]["player"] == NAME
 
     def test_whoever_dies_between_player_and_game_leaves_nothing_wrong(
         self, counter: Application, link: RedisClient
     ) -> None:
         """There is a player without a game, whom the next game finds, and who can be erased."""
         ada = counter.players.enrol("club", NAME, AT)
-        created = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
+        created = counter.creation.create("club", NewGame("counter", {}, HUMANS)).snapshot
         assert created.status.seats[0].player == ada
         assert len([key for key in dump(link) if b":player-key:" in key]) == 1
 
@@ -274,7 +283,7 @@ def former(redis_url: str) -> Callable[[str], Application]:
         store.create(
             game_id, Secrets(bytes(32), "club", "public", "migrato", AT), CommandId("create"), sealed, ""
         )
-        return Application(store, Listings(link), GAMES, players=Players(link))
+        return wired(store, RedisListings(link), GAMES, RedisPlayerStore(link))
 
     return store_game
 
@@ -285,15 +294,15 @@ def test_games_of_former_releases_show_the_names_in_their_events(
     """They have no ids, nothing of them can be erased, and they are found by name beside newer games."""
     old = "0" * 22
     application = former(old)
-    application.update_listing(old)
-    seats = application.game_document(application.snapshot(old), None)["seats"]
+    application.listing.update(old)
+    seats = application.views.game_document(application.views.snapshot(old), None)["seats"]
     assert seats == [
         {"seat": 0, "kind": "human", "player": "ada"},
         {"seat": 1, "kind": "human", "player": "bob"},
     ]
-    assert [line["id"] for line in application.list_games("club", player="ada").games] == [old]
-    new = application.create_game("club", NewGame(seats=(Seat("human", "ada"), Seat("open")))).snapshot
-    found = application.list_games("club", player="ada")
+    assert [line["id"] for line in application.listing.page("club", player="ada").games] == [old]
+    new = application.creation.create("club", NewGame(seats=(Seat("human", "ada"), Seat("open")))).snapshot
+    found = application.listing.page("club", player="ada")
     assert [line["id"] for line in found.games] == [new.game_id, old]
     assert [seat.get("player") for line in found.games for seat in line["seats"]] == [
         "ada",
@@ -301,8 +310,8 @@ def test_games_of_former_releases_show_the_names_in_their_events(
         "ada",
         "bob",
     ]
-    first = application.list_games("club", player="ada", limit=1)
-    second = application.list_games("club", player="ada", limit=1, cursor=first.cursor)
+    first = application.listing.page("club", player="ada", limit=1)
+    second = application.listing.page("club", player="ada", limit=1, cursor=first.cursor)
     assert [page.games[0]["id"] for page in (first, second)] == [new.game_id, old]
     assert second.cursor is None
 
@@ -314,7 +323,7 @@ class TestTheAppendOnlyFile:
         """By one rewrite, which settles the count of erasures; the next one has to wait."""
         with EmbeddedServer(short_path) as server:
             link, clock = RedisClient.to(server.url, 5.0), Clock()
-            players, forgetting = Players(link), AofRewriter(link, clock)
+            players, forgetting = Players(RedisPlayerStore(link)), AofRewriter(link, clock)
             ada, bo = (players.enrol("club", name, AT) for name in ("ada", "bo"))
             key, sealed = (
                 link.call("GET", keys.player_key(ada)),
@@ -336,7 +345,7 @@ class TestTheAppendOnlyFile:
         """The dispatcher that began it has died, or the server has: the count is still there."""
         with EmbeddedServer(short_path) as server:
             link = RedisClient.to(server.url, 5.0)
-            players = Players(link)
+            players = Players(RedisPlayerStore(link))
             players.erase("club", players.enrol("club", NAME, AT))
             begun = AofRewriter(link)
             begun.step()
@@ -350,7 +359,7 @@ class TestTheAppendOnlyFile:
     def test_where_there_is_no_file_there_is_nothing_to_rewrite(self, redis_url: str) -> None:
         """The count is taken back at once."""
         link = RedisClient.to(redis_url, 5.0)
-        players = Players(link)
+        players = Players(RedisPlayerStore(link))
         players.erase("club", players.enrol("club", NAME, AT))
         assert settled(AofRewriter(link), link)
 
@@ -359,7 +368,7 @@ class TestTheAppendOnlyFile:
     ) -> None:
         """It is said in the log, once in a while, and nothing else suffers."""
         link = RedisClient.to(redis_url, 5.0)
-        players = Players(link)
+        players = Players(RedisPlayerStore(link))
         players.erase("club", players.enrol("club", NAME, AT))
         link.call("ACL", "SETUSER", "limited", "on", "nopass", "~*", "+@all", "-info", "-bgrewriteaof")
         limited = RedisClient.to(redis_url.replace("unix://", "unix://limited:x@"), 5.0)
@@ -373,7 +382,7 @@ class TestTheAppendOnlyFile:
 def test_the_counter_of_erasures_is_no_record(new_link: NewLink) -> None:
     """It says how many, and not who."""
     link = new_link()
-    players = Players(link)
+    players = Players(RedisPlayerStore(link))
     ada = players.enrol("club", NAME, AT)
     players.erase("club", ada)
     assert link.call("GET", keys.erasures(keys.partition_of(ada))) == b"1"
@@ -398,7 +407,7 @@ def settled_already(link: RedisClient) -> bool:
 
 def test_a_time_is_recorded_as_the_game_has_it(counter: Application) -> None:
     """A player is known since the moment of the first game."""
-    created = counter.create_game("club", NewGame("counter", {}, HUMANS)).snapshot
+    created = counter.creation.create("club", NewGame("counter", {}, HUMANS)).snapshot
     ada = created.status.seats[0].player
     assert ada is not None
     known = counter.players.get("club", ada)

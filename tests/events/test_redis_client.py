@@ -21,7 +21,7 @@ from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
 from tests.events.proxy import BadConnection
 from tests.events.test_store_contract import CREATE, GAME, SECRETS, events_after
-from tests.events.waiting import until
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -43,8 +43,8 @@ def test_a_lost_answer_does_not_double_an_append(bad: BadConnection, redis_url: 
     created = events_after(EMPTY, "game_created")
     store.create(GAME, SECRETS, CREATE, created, due="")
     bad.lose_replies, bad.silent = 1, silent
-    more = events_after(created[-1].tip, "a", "b", command="x")
-    assert store.append(GAME, created[-1].tip, CommandId("x"), more) == Repeated(2, 3)
+    more = events_after(created[-1].stream_head, "a", "b", command="x")
+    assert store.append(GAME, created[-1].stream_head, CommandId("x"), more) == Repeated(2, 3)
     assert store_over(RedisClient.to(redis_url, 5.0)).read(GAME) == created + more
 
 
@@ -62,11 +62,11 @@ def test_no_answer_at_all_is_an_unavailable_store(bad: BadConnection) -> None:
     created = events_after(EMPTY, "game_created")
     store.create(GAME, SECRETS, CREATE, created, due="")
     bad.lose_replies, bad.requests = 2, 0
-    more = events_after(created[-1].tip, "a", command="x")
+    more = events_after(created[-1].stream_head, "a", command="x")
     with pytest.raises(StoreUnavailable):
-        store.append(GAME, created[-1].tip, CommandId("x"), more)
+        store.append(GAME, created[-1].stream_head, CommandId("x"), more)
     assert bad.requests == 2
-    assert store.append(GAME, created[-1].tip, CommandId("x"), more) == Repeated(2, 2)
+    assert store.append(GAME, created[-1].stream_head, CommandId("x"), more) == Repeated(2, 2)
     assert store.version(GAME) == 2
 
 
@@ -108,16 +108,16 @@ def test_a_server_that_cannot_write_is_unavailable(redis_url: str) -> None:
     store = store_over(link)
     created = events_after(EMPTY, "game_created")
     store.create(GAME, SECRETS, CREATE, created, due="")
-    more = events_after(created[-1].tip, "a", "b")
+    more = events_after(created[-1].stream_head, "a", "b")
     link.call("CONFIG", "SET", "maxmemory", 1)
     try:
         with pytest.raises(StoreUnavailable):
-            store.append(GAME, created[-1].tip, CommandId("x"), more)
+            store.append(GAME, created[-1].stream_head, CommandId("x"), more)
         assert store.read(GAME) == created
         assert store.recorded(GAME, CommandId("x")) is None
     finally:
         link.call("CONFIG", "SET", "maxmemory", 0)
-    assert store.append(GAME, created[-1].tip, CommandId("x"), more) == Appended(3)
+    assert store.append(GAME, created[-1].stream_head, CommandId("x"), more) == Appended(3)
 
 
 def test_a_server_that_went_and_came_back(short_path: Path) -> None:
@@ -133,8 +133,8 @@ def test_a_server_that_went_and_came_back(short_path: Path) -> None:
         with pytest.raises(StoreUnavailable):
             store.read(GAME)
         server.start()
-        tip = store.read(GAME)[-1].tip
-        assert store.append(GAME, tip, CommandId("x"), events_after(tip, "a")) == Appended(2)
+        stream_head = store.read(GAME)[-1].stream_head
+        assert store.append(GAME, stream_head, CommandId("x"), events_after(stream_head, "a")) == Appended(2)
 
 
 def test_many_at_once_get_their_own_answers(redis_url: str) -> None:

@@ -10,11 +10,13 @@ from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.errors import VersionMismatch
 from events.games.access import STRANGER
-from events.players.players import Players
-from events.projections.listings import Listings
+from events.games.new_game import NewGame
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
-from events.use_cases.application import Application, NewGame
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
 from tests.events.counter import COUNTER
 from tests.events.proxy import BadConnection
 
@@ -33,8 +35,8 @@ def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
 def here(counted: BadConnection) -> Application:
     """An application behind that connection."""
     link = RedisClient.to(counted.url, 5.0)
-    return Application(
-        RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
+    return wired(
+        RedisEventStore(link, link, 5.0), RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link)
     )
 
 
@@ -42,20 +44,20 @@ def here(counted: BadConnection) -> Application:
 def there(redis_url: str) -> Application:
     """Another process's application."""
     link = RedisClient.to(redis_url, 5.0)
-    return Application(
-        RedisEventStore(link, link, 5.0), Listings(link), {"counter": COUNTER}, players=Players(link)
+    return wired(
+        RedisEventStore(link, link, 5.0), RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link)
     )
 
 
 def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: BadConnection) -> None:
     """With its token checked, with or without a key or a version."""
-    created = here.create_game("a", NewGame("counter", {}, HUMANS))
+    created = here.creation.create("a", NewGame("counter", {}, HUMANS))
     game_id = created.snapshot.game_id
     counted.requests = 0
     for turn, (key, version) in enumerate([(None, None), ("k", None), (None, 4), ("k2", 5)]):
-        seat = here.who_asks(created.tokens[turn % 2], game_id).seat
+        seat = here.callers.who_asks(created.tokens[turn % 2], game_id).seat
         assert seat is not None
-        here.play(game_id, seat, {"amount": 1}, key=key, if_match=version)
+        here.moves.play(game_id, seat, {"amount": 1}, key=key, if_match=version)
     assert counted.requests == 4
 
 
@@ -64,21 +66,21 @@ def test_names_cost_no_round_trip_while_they_are_known(
 ) -> None:
     """A move with the view that answers it is one; names that are not known here are one more, all of them together."""
     seats = (Seat("human", "ada"), Seat("human", "bo"))
-    game_id = there.create_game("a", NewGame("counter", {}, seats)).snapshot.game_id
-    here.snapshot(game_id)
+    game_id = there.creation.create("a", NewGame("counter", {}, seats)).snapshot.game_id
+    here.views.snapshot(game_id)
     for turn, requests in enumerate((2, 1, 1)):
         counted.requests = 0
-        played = here.play(game_id, turn % 2, {"amount": 1})
-        shown = here.game_document(played.snapshot, None)
+        played = here.moves.play(game_id, turn % 2, {"amount": 1})
+        shown = here.views.game_document(played.snapshot, None)
         assert [seat["player"] for seat in shown["seats"]] == ["ada", "bo"]
         assert counted.requests == requests
 
 
 def test_a_look_is_one_round_trip(here: Application, counted: BadConnection) -> None:
     """The tail of the stream, where the game is known."""
-    game_id = here.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    game_id = here.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
     counted.requests = 0
-    here.snapshot(game_id)
+    here.views.snapshot(game_id)
     assert counted.requests == 1
 
 
@@ -86,8 +88,8 @@ def test_a_game_seen_for_the_first_time_is_two_more(
     there: Application, here: Application, counted: BadConnection
 ) -> None:
     """Its secrets and its events."""
-    game_id = there.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
-    here.play(game_id, 0, {"amount": 1})
+    game_id = there.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    here.moves.play(game_id, 0, {"amount": 1})
     assert counted.requests == 3
 
 
@@ -95,47 +97,49 @@ def test_a_game_that_moved_on_elsewhere_is_two_more(
     there: Application, here: Application, counted: BadConnection
 ) -> None:
     """The refused append and the tail."""
-    game_id = there.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
-    here.snapshot(game_id)
+    game_id = there.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    here.views.snapshot(game_id)
     for turn in range(2):
-        there.play(game_id, turn, {"amount": 1})
+        there.moves.play(game_id, turn, {"amount": 1})
     counted.requests = 0
-    here.play(game_id, 0, {"amount": 1})
+    here.moves.play(game_id, 0, {"amount": 1})
     assert counted.requests == 3
 
 
 def test_a_refusal_is_one_round_trip(here: Application, counted: BadConnection) -> None:
     """To be sure that it is current; with a key one more, to be sure that it is no repeat."""
-    game_id = here.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    game_id = here.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
     counted.requests = 0
-    with pytest.raises(DomainError):
-        here.play(game_id, 1, {"amount": 1})
+    with pytest.raises(DomainError) as refused:
+        here.moves.play(game_id, 1, {"amount": 1})
+    assert refused.value.code == "not-your-turn"
     with pytest.raises(VersionMismatch):
-        here.play(game_id, 0, {"amount": 1}, if_match=1)
+        here.moves.play(game_id, 0, {"amount": 1}, if_match=1)
     assert counted.requests == 2
-    with pytest.raises(DomainError):
-        here.play(game_id, 1, {"amount": 1}, key="k")
+    with pytest.raises(DomainError) as refused:
+        here.moves.play(game_id, 1, {"amount": 1}, key="k")
+    assert refused.value.code == "not-your-turn"
     assert counted.requests == 4
 
 
 def test_a_move_whose_answer_got_lost_is_answered(here: Application, counted: BadConnection) -> None:
     """Without a key as well: it is made once, and the player hears of it."""
-    game_id = here.create_game("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
+    game_id = here.creation.create("a", NewGame("counter", {}, HUMANS)).snapshot.game_id
     counted.lose_replies = 1
-    played = here.play(game_id, 0, {"amount": 2, "note": "once"})
+    played = here.moves.play(game_id, 0, {"amount": 2, "note": "once"})
     assert [event.data for event in played.events] == [{"amount": 2, "note": "once"}]
-    assert here.snapshot(game_id) == played.snapshot
+    assert here.views.snapshot(game_id) == played.snapshot
     assert played.snapshot.version == 3
 
 
 def test_a_bots_whole_turn_is_two_round_trips(redis_url: str, counted: BadConnection) -> None:
     """What has happened since, and one append of all that a bot without a memory does."""
     link = RedisClient.to(counted.url, 5.0)
-    application = Application(RedisEventStore(link, link, 5.0), Listings(link), GAMES, players=Players(link))
+    application = wired(RedisEventStore(link, link, 5.0), RedisListings(link), GAMES, RedisPlayerStore(link))
     seats = (Seat("bot", bot="greedy"), Seat("human"))
-    created = application.create_game("a", NewGame(seats=seats)).snapshot
+    created = application.creation.create("a", NewGame(seats=seats)).snapshot
     counted.requests = 0
-    played = application.bot_move(created.game_id, created.version)
+    played = application.bot_turns.bot_move(created.game_id, created.version)
     assert counted.requests == 2
     assert played is not None
     assert (created.status.to_act, played.snapshot.status.to_act) == (0, 1)
@@ -147,12 +151,14 @@ def test_a_guest_costs_the_same_whoever_has_the_name(
 ) -> None:
     """So that the time taken tells nothing about the app's players either."""
     link = RedisClient.to(counted.url, 5.0)
-    store, players = RedisEventStore(link, link, 5.0), Players(link)
+    store, players = RedisEventStore(link, link, 5.0), RedisPlayerStore(link)
     hashes = {"a": "0" * 64}
-    guarded = Application(store, Listings(link), {"counter": COUNTER}, players=players, app_keys=hashes)
+    guarded = wired(store, RedisListings(link), {"counter": COUNTER}, players=players, app_keys=hashes)
     seats = (Seat("human", "ada" if is_known else "eve"), Seat("open"))
-    game_id = guarded.create_game("a", NewGame("counter", {}, seats, visibility="public")).snapshot.game_id
+    game_id = guarded.creation.create(
+        "a", NewGame("counter", {}, seats, visibility="public")
+    ).snapshot.game_id
     counted.requests = 0
-    after, _ = guarded.take_seat(game_id, 1, "ada", None, STRANGER)
+    after, _ = guarded.seats.take(game_id, 1, "ada", None, STRANGER)
     assert counted.requests == 5  # the game, the secret, the name, the player, the append
     assert after.status.seats[1].player != after.status.seats[0].player

@@ -8,8 +8,10 @@ import pytest
 import rfc8785
 
 from domain.lifecycle import Json, Seat, Viewer
-from events.caching.snapshot import Snapshot
-from events.use_cases.application import Application, NewGame
+from events.games.new_game import NewGame
+from events.log.serialisers import event_document
+from events.log.snapshot import Snapshot
+from events.use_cases.application import Application
 
 HUMANS = (Seat("human", "ada", client_seed="mine"), Seat("human", "bo"))
 WHOLE = ("version", "type", "schema", "at", "seat", "data")
@@ -18,25 +20,23 @@ WHOLE = ("version", "type", "schema", "at", "seat", "data")
 @pytest.fixture
 def game_id(counter: Application) -> str:
     """A game after one move."""
-    game_id = counter.create_game("my-app", NewGame("counter", {"goal": 5}, HUMANS)).snapshot.game_id
-    counter.play(game_id, 0, {"amount": 2, "note": "psst"})
+    game_id = counter.creation.create("my-app", NewGame("counter", {"goal": 5}, HUMANS)).snapshot.game_id
+    counter.moves.play(game_id, 0, {"amount": 2, "note": "psst"})
     return game_id
 
 
 def events_for(application: Application, snapshot: Snapshot, viewer: Viewer) -> list[Json]:
-    return [
-        application.visible_event(snapshot, event, viewer) for event in application.history(snapshot.game_id)
-    ]
+    return [event_document(snapshot, event, viewer) for event in application.views.history(snapshot.game_id)]
 
 
 def finish(application: Application, game_id: str) -> Snapshot:
-    application.play(game_id, 1, {"amount": 3, "note": "bye"})
-    return application.snapshot(game_id)
+    application.moves.play(game_id, 1, {"amount": 3, "note": "bye"})
+    return application.views.snapshot(game_id)
 
 
 def test_a_whole_event_comes_with_its_salt(counter: Application, game_id: str) -> None:
     """Its seat sees it all, and can check it against the commitment."""
-    event = events_for(counter, counter.snapshot(game_id), 0)[-1]
+    event = events_for(counter, counter.views.snapshot(game_id), 0)[-1]
     assert event["data"] == {"amount": 2, "note": "psst"}
     assert event["redacted"] == []
     whole = rfc8785.dumps({name: event[name] for name in WHOLE})
@@ -48,7 +48,7 @@ def test_a_redacted_event_says_what_is_hidden_and_no_more(
     counter: Application, game_id: str, viewer: Viewer
 ) -> None:
     """Without its salt, the commitment does not help to guess."""
-    event = events_for(counter, counter.snapshot(game_id), viewer)[-1]
+    event = events_for(counter, counter.views.snapshot(game_id), viewer)[-1]
     assert event["data"] == {"amount": 2, "note": None}
     assert event["redacted"] == ["note"]
     assert set(event) == {*WHOLE, "redacted", "commitment", "head"}
@@ -58,18 +58,18 @@ def test_a_redacted_event_says_what_is_hidden_and_no_more(
 def test_a_redacted_stream_can_be_checked(counter: Application, game_id: str, viewer: Viewer) -> None:
     """The chain of heads holds for everyone while the game runs."""
     head = bytes(32)
-    for event in events_for(counter, counter.snapshot(game_id), viewer):
+    for event in events_for(counter, counter.views.snapshot(game_id), viewer):
         head = sha256(head + bytes.fromhex(event["commitment"])).digest()
         assert event["head"] == head.hex()
 
 
 def test_nothing_hidden_goes_out_while_the_game_runs(counter: Application, game_id: str) -> None:
     """Not the seed, not a salt of what is redacted, no command id, no token's hash."""
-    snapshot = counter.snapshot(game_id)
-    stored = counter.history(game_id)
+    snapshot = counter.views.snapshot(game_id)
+    stored = counter.views.history(game_id)
     secret = [snapshot.secrets.seed.hex(), "psst", *snapshot.secrets.tokens.values()]
     secret += [event.salt for event in stored[1:]] + [event.command or "" for event in stored[2:]]
-    said = json.dumps([counter.game_document(snapshot, None), events_for(counter, snapshot, None)])
+    said = json.dumps([counter.views.game_document(snapshot, None), events_for(counter, snapshot, None)])
     assert [word for word in secret if word in said] == []
 
 
@@ -79,7 +79,7 @@ def test_everything_is_shown_when_the_game_is_over(counter: Application, game_id
     views = [events_for(counter, over, viewer) for viewer in (0, 1, None)]
     assert views[0] == views[1] == views[2]
     assert all(event["redacted"] == [] for event in views[0])
-    fairness = counter.game_document(over, None)["fairness"]
+    fairness = counter.views.game_document(over, None)["fairness"]
     seed = bytes.fromhex(fairness["server_seed"])
     assert sha256(seed).hexdigest() == fairness["commitment"] == views[0][0]["data"]["commitment"]
     for event in views[0]:
@@ -89,22 +89,23 @@ def test_everything_is_shown_when_the_game_is_over(counter: Application, game_id
 
 def test_a_former_version_stays_as_it_was(counter: Application, game_id: str) -> None:
     """A look back at a running game shows what it showed then, also after the end."""
-    then = counter.snapshot(game_id)
+    then = counter.views.snapshot(game_id)
     shown = [
-        (counter.game_document(then, viewer), events_for(counter, then, viewer)) for viewer in (0, 1, None)
+        (counter.views.game_document(then, viewer), events_for(counter, then, viewer))
+        for viewer in (0, 1, None)
     ]
     finish(counter, game_id)
-    back = counter.snapshot(game_id, version=3)
+    back = counter.views.snapshot(game_id, version=3)
     for viewer, (document, events) in zip((0, 1, None), shown, strict=True):
-        assert counter.game_document(back, viewer) == document
+        assert counter.views.game_document(back, viewer) == document
         assert events_for(counter, back, viewer)[:3] == events
 
 
 def test_the_view_document(counter: Application, game_id: str) -> None:
     """All its members."""
-    snapshot = counter.snapshot(game_id)
+    snapshot = counter.views.snapshot(game_id)
     ada, bo = (seat.player for seat in snapshot.status.seats)
-    document = counter.game_document(snapshot, 1)
+    document = counter.views.game_document(snapshot, 1)
     cards = document["state"].pop("cards")
     assert cards[0] is None
     assert cards[1] is not None
@@ -139,15 +140,15 @@ def test_the_view_document(counter: Application, game_id: str) -> None:
 def test_the_result(counter: Application, game_id: str) -> None:
     """It comes with the end, and is confirmed by the score."""
     over = finish(counter, game_id)
-    result = {"winner": 1, "places": [2, 1], "reason": "goal", "scores": [0, 1], "scored": False}
-    assert counter.game_document(over, None)["result"] == result
-    scored = counter.score_game(game_id)
+    result = {"winner": 1, "reason": "goal", "scores": [0, 1], "scored": False, "places": [2, 1]}
+    assert counter.views.game_document(over, None)["result"] == result
+    scored = counter.bot_turns.score_game(game_id)
     assert scored is not None
-    assert counter.game_document(scored.snapshot, None)["result"] == {**result, "scored": True}
+    assert counter.views.game_document(scored.snapshot, None)["result"] == {**result, "scored": True}
 
 
 def test_legal_moves(counter: Application, game_id: str) -> None:
     """Of the seat whose turn it is."""
-    snapshot = counter.snapshot(game_id)
-    assert len(counter.legal_moves(snapshot, 1)) == 3
-    assert counter.legal_moves(snapshot, 0) == []
+    snapshot = counter.views.snapshot(game_id)
+    assert len(counter.views.legal_moves(snapshot, 1)) == 3
+    assert counter.views.legal_moves(snapshot, 0) == []

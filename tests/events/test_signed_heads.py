@@ -7,13 +7,15 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.lifecycle import Seat
-from events.caching.snapshot import Snapshot
 from events.errors import StoreUnavailable
+from events.games.new_game import NewGame
 from events.log.signing import Keyring, SignedHead, Signer, jwk_of, verify_head
-from events.players.players import Players
-from events.projections.listings import Listings
+from events.log.snapshot import Snapshot
 from events.redis.event_store import RedisEventStore
-from events.use_cases.application import Application, NewGame
+from events.redis.listings import RedisListings
+from events.redis.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
 from tests.events.conftest import NOON, NewLink
 from tests.events.counter import COUNTER
 
@@ -26,16 +28,16 @@ def process(new_link: NewLink, signer: Signer | None) -> Application:
     store = RedisEventStore(new_link(), new_link(), patience=5.0)
     games = {COUNTER.name: COUNTER}
     link = new_link()
-    return Application(
-        store, Listings(link), games, players=Players(link), now=lambda: NOON, keyring=lambda: ring
+    return wired(
+        store, RedisListings(link), games, RedisPlayerStore(link), now=lambda: NOON, keyring=lambda: ring
     )
 
 
 def ended(application: Application) -> str:
     """A game that is over and not scored yet; its id."""
     new = NewGame("counter", {"goal": 1}, (Seat("human"), Seat("human")), "public")
-    game_id = application.create_game("app", new).snapshot.game_id
-    application.play(game_id, 0, {"type": "add", "amount": 1})
+    game_id = application.creation.create("app", new).snapshot.game_id
+    application.moves.play(game_id, 0, {"type": "add", "amount": 1})
     return game_id
 
 
@@ -43,7 +45,7 @@ def signature_of(snapshot: Snapshot) -> SignedHead:
     """The kept signature, which must be of this very head."""
     signed = snapshot.secrets.signature
     assert signed is not None
-    assert (signed.version, signed.head) == tuple(snapshot.tip)
+    assert (signed.version, signed.head) == tuple(snapshot.stream_head)
     public = next(signer.public for signer in SIGNERS if signer.key_id == signed.key_id)
     assert verify_head(jwk_of(public), snapshot.game_id, signed.version, signed.head, signed.signature)
     return signed
@@ -53,9 +55,9 @@ def test_nothing_is_signed_before_the_result_is_confirmed(new_link: NewLink) -> 
     """An event may still follow."""
     application = process(new_link, SIGNERS[0])
     game_id = ended(application)
-    assert application.snapshot(game_id).secrets.signature is None
-    application.score_game(game_id)
-    signature_of(application.snapshot(game_id))
+    assert application.views.snapshot(game_id).secrets.signature is None
+    application.bot_turns.score_game(game_id)
+    signature_of(application.views.snapshot(game_id))
 
 
 def test_a_worker_that_dies_before_it_signs(new_link: NewLink, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,24 +72,24 @@ def test_a_worker_that_dies_before_it_signs(new_link: NewLink, monkeypatch: pyte
         with monkeypatch.context() as patched:
             patched.setattr(RedisEventStore, "keep_signature", dies)
             with pytest.raises(StoreUnavailable):
-                worker.score_game(game_id)
-        assert web.history(game_id)[-1].type == "game_scored"
+                worker.bot_turns.score_game(game_id)
+        assert web.views.history(game_id)[-1].type == "game_scored"
         if again == "job":
-            assert process(new_link, SIGNERS[0]).score_game(game_id) is None
-            assert signature_of(web.snapshot(game_id)).key_id == SIGNERS[0].key_id
+            assert process(new_link, SIGNERS[0]).bot_turns.score_game(game_id) is None
+            assert signature_of(web.views.snapshot(game_id)).key_id == SIGNERS[0].key_id
         else:
-            assert signature_of(web.snapshot(game_id)).key_id == SIGNERS[1].key_id
-            assert signature_of(worker.snapshot(game_id)).key_id == SIGNERS[1].key_id
+            assert signature_of(web.views.snapshot(game_id)).key_id == SIGNERS[1].key_id
+            assert signature_of(worker.views.snapshot(game_id)).key_id == SIGNERS[1].key_id
 
 
 def test_many_at_once_keep_one(new_link: NewLink) -> None:
     """With a key each: the first signature stays, and all tell that one."""
     game_id = ended(process(new_link, None))
-    process(new_link, None).score_game(game_id)
+    process(new_link, None).bot_turns.score_game(game_id)
     several = [process(new_link, signer) for signer in SIGNERS]
     told: list[SignedHead] = []
     threads = [
-        threading.Thread(target=lambda one=one: told.append(signature_of(one.snapshot(game_id))))
+        threading.Thread(target=lambda one=one: told.append(signature_of(one.views.snapshot(game_id))))
         for one in several
     ]
     for thread in threads:
@@ -102,13 +104,13 @@ def test_a_history_that_was_rewritten_is_noticed(new_link: NewLink, caplog: pyte
     """What is kept stays, and contradicts the events; the log tells."""
     application = process(new_link, SIGNERS[0])
     game_id = ended(application)
-    application.score_game(game_id)
-    signed = signature_of(application.snapshot(game_id))
+    application.bot_turns.score_game(game_id)
+    signed = signature_of(application.views.snapshot(game_id))
     other = ended(application)
     kept = SignedHead(signed.key_id, signed.version, "0" * 64, signed.signature)
     RedisEventStore(new_link(), new_link(), 5.0).keep_signature(other, kept)
-    application.score_game(other)
-    assert application.snapshot(other).secrets.signature == kept
+    application.bot_turns.score_game(other)
+    assert application.views.snapshot(other).secrets.signature == kept
     assert "not the one that its events lead to" in caplog.text
 
 
@@ -116,8 +118,8 @@ def test_without_a_key(new_link: NewLink) -> None:
     """All goes on, and nothing is signed; who has a key later signs then."""
     application = process(new_link, None)
     game_id = ended(application)
-    application.score_game(game_id)
-    assert application.snapshot(game_id).secrets.signature is None
-    assert application.heads.signed(application.snapshot(game_id)) is None
+    application.bot_turns.score_game(game_id)
+    assert application.views.snapshot(game_id).secrets.signature is None
+    assert application.heads.signed(application.views.snapshot(game_id)) is None
     assert application.heads.key_id() is None
-    signature_of(process(new_link, SIGNERS[2]).snapshot(game_id))
+    signature_of(process(new_link, SIGNERS[2]).views.snapshot(game_id))

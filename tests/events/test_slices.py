@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from events.errors import Busy
-from events.runtime.slices import Slices, Steps
+from events.scheduling import Slices, Steps
+from tests.waiting import until
 
 
 def steps(number: int, note: Callable[[], object] = lambda: None) -> Steps[int]:
@@ -37,7 +38,10 @@ def test_work_is_finished_with_a_pause_before_every_slice() -> None:
 
 
 def test_one_slice_at_a_time() -> None:
-    """However much is under way: between two pauses there is one slice."""
+    """However much is under way: between two pauses there is one slice.
+
+    Pauses and slices take a moment each, so that others could come in between.
+    """
     slices, busy, most = Slices(lambda: time.sleep(0.0001), seconds=0), [0], [0]
 
     def note() -> None:
@@ -116,12 +120,13 @@ def test_each_thing_is_made_in_a_slice() -> None:
 
 def test_the_same_is_done_once() -> None:
     """Others wait; another name is another thing."""
-    slices, count = Slices(patience=30), list[int]()
+    slices, count, come = Slices(patience=30), list[int](), list[int]()
 
     def once() -> None:
+        come.append(1)
         with slices.singly("this"):
             if not count:
-                time.sleep(0.01)
+                until(lambda: len(come) == 8)
                 count.append(1)
 
     at_once(8, once)

@@ -4,21 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from events.caching.folded_games import PastCache, StateCache, size_of
-from events.caching.snapshot import Snapshot, unplayed
+from events.games.caches import PastCache, StateCache, size_of
 from events.log.envelope import StreamHead
-from events.ports import Secrets
+from events.log.game_secrets import Secrets
+from events.log.snapshot import Snapshot, unplayed
 from tests.events.counter import COUNTER
+from tests.memory import memory_of
 
 
 def game(name: str, version: int = 1) -> Snapshot:
     secrets = Secrets(bytes(32), "app", "public", "counter", "2026-11-21T10:00:00.000Z")
-    return replace(unplayed(name, COUNTER, secrets), tip=StreamHead(version, "00" * 32))
+    return replace(unplayed(name, COUNTER, secrets), stream_head=StreamHead(version, "00" * 32))
 
 
 @pytest.fixture
 def cache() -> StateCache:
-    return StateCache(2.5 * size_of(game("a")))
+    return StateCache(memory_of("games", 2.5 * size_of(game("a"))))
 
 
 def test_what_was_put_is_there(cache: StateCache) -> None:
@@ -59,7 +60,7 @@ def test_dropping(cache: StateCache) -> None:
 
 def test_former_states_are_kept_by_version() -> None:
     """At most so many, the least recently used forgotten first."""
-    past = PastCache(2.5 * size_of(game("a")))
+    past = PastCache(memory_of("past", 2.5 * size_of(game("a"))))
     past.put(game("a", 1))
     past.put(game("a", 2))
     assert past.get("a", 1) == game("a", 1)

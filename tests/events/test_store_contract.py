@@ -11,8 +11,9 @@ from domain.lifecycle import EventRecord
 from events.errors import CommandMismatch, CorruptStream, GameNotFound, VersionConflict
 from events.games.access import new_game_id
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead, seal
+from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
-from events.ports import Appended, CommandId, Repeated, Secrets
+from events.ports import Appended, CommandId, Repeated
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
@@ -26,13 +27,13 @@ GAME = new_game_id()
 
 
 def events_after(
-    tip: StreamHead, *types: str, command: str = "create", game_id: str = GAME
+    stream_head: StreamHead, *types: str, command: str = "create", game_id: str = GAME
 ) -> list[RecordedEvent]:
-    """Events of these types, sealed onto the tip."""
+    """Events of these types, sealed onto the stream_head."""
     return seal(
         game_id,
         SEED,
-        tip,
+        stream_head,
         AT,
         command,
         [EventRecord(name, 1, None, {"ü": "ß", "n": [1, None]}) for name in types],
@@ -59,8 +60,8 @@ def test_secrets_are_read_as_they_were_written(store: RedisEventStore, created: 
 
 def test_reading_from_a_version_with_a_limit(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """`after` is exclusive, `limit` counts; beyond the end there is nothing."""
-    more = events_after(created[-1].tip, "a", "b", "c")
-    store.append(GAME, created[-1].tip, CommandId("x"), more)
+    more = events_after(created[-1].stream_head, "a", "b", "c")
+    store.append(GAME, created[-1].stream_head, CommandId("x"), more)
     assert [e.version for e in store.read(GAME, after=1)] == [2, 3, 4, 5]
     assert [e.version for e in store.read(GAME, after=1, limit=2)] == [2, 3]
     assert store.read(GAME, after=5) == []
@@ -82,8 +83,8 @@ def test_a_game_that_is_not_there(store: RedisEventStore) -> None:
 
 def test_append_goes_on_from_the_tip(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """Versions are gapless, and the answer is the last one."""
-    more = events_after(created[-1].tip, "a", "b", command="x")
-    assert store.append(GAME, created[-1].tip, CommandId("x"), more) == Appended(4)
+    more = events_after(created[-1].stream_head, "a", "b", command="x")
+    assert store.append(GAME, created[-1].stream_head, CommandId("x"), more) == Appended(4)
     assert store.read(GAME) == created + more
     assert store.version(GAME) == 4
 
@@ -93,7 +94,7 @@ def test_append_at_a_former_version_is_a_conflict(
 ) -> None:
     """It says where the stream ends, and adds nothing."""
     with pytest.raises(VersionConflict) as refused:
-        store.append(GAME, created[0].tip, CommandId("x"), events_after(created[0].tip, "a"))
+        store.append(GAME, created[0].stream_head, CommandId("x"), events_after(created[0].stream_head, "a"))
     assert refused.value.current == 2
     assert store.read(GAME) == created
 
@@ -119,22 +120,26 @@ def test_append_to_another_history_is_a_conflict(
 def test_a_command_is_done_once(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """Its repeat is answered with what it caused, even when the stream has gone on since."""
     command = CommandId("0:key", "print")
-    first = events_after(created[-1].tip, "a", "b", command="0:key")
-    store.append(GAME, created[-1].tip, command, first)
-    second = events_after(first[-1].tip, "c", command="y")
-    store.append(GAME, first[-1].tip, CommandId("y"), second)
+    first = events_after(created[-1].stream_head, "a", "b", command="0:key")
+    store.append(GAME, created[-1].stream_head, command, first)
+    second = events_after(first[-1].stream_head, "c", command="y")
+    store.append(GAME, first[-1].stream_head, CommandId("y"), second)
 
-    assert store.append(GAME, created[-1].tip, command, first) == Repeated(3, 4)
-    assert store.append(GAME, second[-1].tip, command, events_after(second[-1].tip, "d")) == Repeated(3, 4)
+    assert store.append(GAME, created[-1].stream_head, command, first) == Repeated(3, 4)
+    assert store.append(
+        GAME, second[-1].stream_head, command, events_after(second[-1].stream_head, "d")
+    ) == Repeated(3, 4)
     assert store.read(GAME) == created + first + second
 
 
 def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """The same id with another fingerprint is refused, and adds nothing."""
-    store.append(GAME, created[-1].tip, CommandId("k", "one"), events_after(created[-1].tip, "a"))
-    tip = store.read(GAME)[-1].tip
+    store.append(
+        GAME, created[-1].stream_head, CommandId("k", "one"), events_after(created[-1].stream_head, "a")
+    )
+    stream_head = store.read(GAME)[-1].stream_head
     with pytest.raises(CommandMismatch):
-        store.append(GAME, tip, CommandId("k", "two"), events_after(tip, "b"))
+        store.append(GAME, stream_head, CommandId("k", "two"), events_after(stream_head, "b"))
     with pytest.raises(CommandMismatch):
         store.recorded(GAME, CommandId("k", "two"))
     assert store.version(GAME) == 3
@@ -143,18 +148,19 @@ def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: li
 def test_a_refused_command_is_not_recorded(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """After a conflict, the same command can be done at the right version."""
     with pytest.raises(VersionConflict):
-        store.append(GAME, created[0].tip, CommandId("k"), events_after(created[0].tip, "a"))
+        store.append(GAME, created[0].stream_head, CommandId("k"), events_after(created[0].stream_head, "a"))
     assert store.recorded(GAME, CommandId("k")) is None
-    tip = created[-1].tip
-    assert store.append(GAME, tip, CommandId("k"), events_after(tip, "a")) == Appended(3)
+    stream_head = created[-1].stream_head
+    assert store.append(GAME, stream_head, CommandId("k"), events_after(stream_head, "a")) == Appended(3)
     assert store.recorded(GAME, CommandId("k")) == Repeated(3, 3)
 
 
 def test_commands_are_a_games_own(store: RedisEventStore, created: list[RecordedEvent]) -> None:
     """The same id in another game is another command."""
     other = new_game_id()
-    store.append(GAME, created[-1].tip, CommandId("k"), events_after(created[-1].tip, "a"))
+    store.append(GAME, created[-1].stream_head, CommandId("k"), events_after(created[-1].stream_head, "a"))
     assert store.recorded(other, CommandId("k")) is None
+    assert store.recorded(GAME, CommandId("k")) is not None
 
 
 def test_creation_may_be_sent_again(store: RedisEventStore, created: list[RecordedEvent]) -> None:
@@ -178,11 +184,19 @@ def test_tokens_come_with_the_events_that_take_a_seat(
     """Both or neither: a refused append leaves the tokens as they were."""
     with pytest.raises(VersionConflict):
         store.append(
-            GAME, created[0].tip, CommandId("x"), events_after(created[0].tip, "a"), tokens={2: "c" * 64}
+            GAME,
+            created[0].stream_head,
+            CommandId("x"),
+            events_after(created[0].stream_head, "a"),
+            tokens={2: "c" * 64},
         )
     assert store.secrets(GAME) == SECRETS
     store.append(
-        GAME, created[-1].tip, CommandId("y"), events_after(created[-1].tip, "a"), tokens={2: "c" * 64}
+        GAME,
+        created[-1].stream_head,
+        CommandId("y"),
+        events_after(created[-1].stream_head, "a"),
+        tokens={2: "c" * 64},
     )
     assert store.secrets(GAME) == SECRETS.with_tokens({2: "c" * 64})
 
@@ -191,9 +205,9 @@ def test_every_append_is_in_the_feed(
     store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
 ) -> None:
     """One reference an append, none for a repeat."""
-    more = events_after(created[-1].tip, "a", "b")
-    store.append(GAME, created[-1].tip, CommandId("x"), more, due="bot")
-    store.append(GAME, created[-1].tip, CommandId("x"), more, due="bot")
+    more = events_after(created[-1].stream_head, "a", "b")
+    store.append(GAME, created[-1].stream_head, CommandId("x"), more, due="bot")
+    store.append(GAME, created[-1].stream_head, CommandId("x"), more, due="bot")
     fields = [entry[1] for entry in link.call("XRANGE", keys.feed(keys.partition_of(GAME)), "-", "+")]
     references = [dict(zip(flat[::2], flat[1::2], strict=True)) for flat in fields]
     game = GAME.encode()
@@ -237,7 +251,7 @@ def test_waiting_ends_with_an_append(store: RedisEventStore, created: list[Recor
     waiting = [threading.Thread(target=lambda: seen.append(store.wait(GAME, 2, 5))) for _ in range(5)]
     for thread in waiting:
         thread.start()
-    store.append(GAME, created[-1].tip, CommandId("x"), events_after(created[-1].tip, "a"))
+    store.append(GAME, created[-1].stream_head, CommandId("x"), events_after(created[-1].stream_head, "a"))
     for thread in waiting:
         thread.join(timeout=5)
     assert seen == [3] * 5
@@ -248,8 +262,8 @@ def test_a_script_the_server_has_forgotten(
 ) -> None:
     """After a restart or a flush of its scripts, the server is simply given the script again."""
     link.call("SCRIPT", "FLUSH")
-    tip = created[-1].tip
-    assert store.append(GAME, tip, CommandId("x"), events_after(tip, "a")) == Appended(3)
+    stream_head = created[-1].stream_head
+    assert store.append(GAME, stream_head, CommandId("x"), events_after(stream_head, "a")) == Appended(3)
 
 
 def test_an_entry_that_is_no_event_of_its_place(store: RedisEventStore, link: RedisClient) -> None:
@@ -271,14 +285,16 @@ def test_one_winner_for_each_version(new_link: NewLink, threads: int) -> None:
 
     def appender(number: int) -> None:
         for turn in range(15):
-            tip = store.read(GAME)[-1].tip
+            stream_head = store.read(GAME)[-1].stream_head
             command = f"{number}-{turn}"
             try:
-                store.append(GAME, tip, CommandId(command), events_after(tip, "a", command=command))
+                store.append(
+                    GAME, stream_head, CommandId(command), events_after(stream_head, "a", command=command)
+                )
             except VersionConflict:
-                lost.append(tip.version)
+                lost.append(stream_head.version)
             else:
-                won.append(tip.version)
+                won.append(stream_head.version)
 
     run_all([partial(appender, number) for number in range(threads)])
     stored = store.read(GAME)

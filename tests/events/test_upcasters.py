@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from domain.lifecycle import EventRecord
-from events.caching.snapshot import fold, unplayed
 from events.errors import CorruptStream
 from events.log.envelope import EMPTY, seal
+from events.log.game_secrets import Secrets
+from events.log.snapshot import fold, unplayed
 from events.log.upcasters import Upcasters, upcast
-from events.ports import Secrets
 from tests.events.counter import COUNTER
 
 CREATED = {"id": "x", "commitment": "c", "goal": 5, "seats": []}

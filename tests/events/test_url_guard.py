@@ -3,15 +3,15 @@
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from events.errors import UrlRefused
 from events.runtime import url_guard
-from events.runtime.url_guard import Allowed, Guard, Target, UrlRefused, is_public, target_of
+from events.runtime.url_guard import Allowed, Guard, Target, is_public, target_of
 
 PUBLIC, PUBLIC_6 = "93.184.216.34", "2606:2800:220:1::1"
 NOWHERE = Allowed()
@@ -32,9 +32,21 @@ def troubled(host: str, port: int) -> list[str]:
     raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
 
-def forbidden(host: str, port: int) -> list[str]:
-    """A resolver that nobody may ask."""
-    raise AssertionError(host)
+@pytest.fixture
+def looked_up() -> list[str]:
+    """The names that `noting` was asked for: an error would be lost in the thread that asks."""
+    return []
+
+
+@pytest.fixture
+def noting(looked_up: list[str]) -> Callable[[str, int], list[str]]:
+    """A resolver that notes whom it is asked for, and knows a public address for each."""
+
+    def resolve(host: str, port: int) -> list[str]:
+        looked_up.append(host)
+        return [PUBLIC]
+
+    return resolve
 
 
 @pytest.mark.parametrize(
@@ -145,8 +157,13 @@ def test_a_name_that_dns_cannot_hold_is_no_url(name: str) -> None:
 @given(st.from_regex(url_guard.NAME, fullmatch=True))
 def test_every_name_that_is_accepted_can_be_looked_up(name: str) -> None:
     """Python writes a name by this codec before it asks anybody."""
-    with suppress(UrlRefused):
-        target_of(f"https://{name}/").host.encode("idna")
+    try:
+        host = target_of(f"https://{name}/").host
+    except UrlRefused:
+        assert len(name) > 63 or name.rpartition(".")[2][0].isdigit(), "neither long nor a number"
+    else:
+        assert host == name
+        host.encode("idna")
 
 
 @pytest.mark.parametrize(
@@ -161,12 +178,15 @@ def test_every_name_that_is_accepted_can_be_looked_up(name: str) -> None:
         *("2002:7f00:1::1", "3fff::1", "5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1"),
     ],
 )  # fmt: skip
-def test_an_address_that_is_not_one_public_host_is_refused(address: str) -> None:
+def test_an_address_that_is_not_one_public_host_is_refused(
+    address: str, noting: Callable[[str, int], list[str]], looked_up: list[str]
+) -> None:
     """Private, loopback, link-local, multicast, shared, reserved, metadata, mapped and translated ones."""
     assert not is_public(ip_address(address))
     written = f"[{address}]" if ":" in address else address
     with pytest.raises(UrlRefused):
-        Guard(NOWHERE, forbidden).check(f"https://{written}/")
+        Guard(NOWHERE, noting).check(f"https://{written}/")
+    assert looked_up == []
     with pytest.raises(UrlRefused):
         Guard(NOWHERE, answering(address)).addresses(target_of("https://bots.example.com/"))
 
@@ -183,6 +203,7 @@ def test_a_public_host_may_be_called(address: str) -> None:
 def test_no_form_of_ipv6_stands_for_an_ipv4_address(address: IPv4Address | IPv6Address) -> None:
     """Mapped, 6to4 and Teredo addresses carry one, public or not."""
     assert not is_public(address)
+    assert is_public(ip_address(PUBLIC_6))
 
 
 def test_one_forbidden_address_among_several_refuses_the_name() -> None:
@@ -232,8 +253,14 @@ def test_what_the_operator_allows_may_be_called_by_http_too(entry: str, host: st
         assert guard.addresses(target_of(url)) == [address]
 
 
-def test_a_host_that_the_operator_names_need_not_be_looked_up() -> None:
-    Guard(Allowed.of(["bots.internal"]), forbidden).check("http://bots.internal/")
+def test_a_host_that_the_operator_names_need_not_be_looked_up(
+    noting: Callable[[str, int], list[str]], looked_up: list[str]
+) -> None:
+    guard = Guard(Allowed.of(["bots.internal"]), noting)
+    guard.check("http://bots.internal/")
+    assert looked_up == []
+    guard.check("https://bots.example.com/")
+    assert looked_up == ["bots.example.com"]
 
 
 def test_nothing_else_is_allowed_along() -> None:

@@ -8,10 +8,11 @@ from domain.errors import DomainError
 from domain.lifecycle import Seat
 from events.errors import Forbidden, GameNotFound, VersionBeyondEnd
 from events.games.access import STRANGER, Caller
+from events.games.new_game import NewGame
 from events.games.viewpoint import ALL
 from events.redis import keys
 from events.redis.client import RedisClient
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 
 GOAL = 4
 
@@ -19,15 +20,15 @@ GOAL = 4
 def new_game(application: Application, visibility: str = "public") -> str:
     """A game of two people, two moves on; its id."""
     new = NewGame("counter", {"goal": GOAL}, (Seat("human"), Seat("human")), visibility)
-    game_id = application.create_game("app", new).snapshot.game_id
+    game_id = application.creation.create("app", new).snapshot.game_id
     for seat in (0, 1):
-        application.play(game_id, seat, {"type": "add", "amount": 1, "note": f"of {seat}"})
+        application.moves.play(game_id, seat, {"type": "add", "amount": 1, "note": f"of {seat}"})
     return game_id
 
 
 def finish(application: Application, game_id: str) -> None:
     """Seat 0 reaches the goal."""
-    application.play(game_id, 0, {"type": "add", "amount": 3, "note": "last"})
+    application.moves.play(game_id, 0, {"type": "add", "amount": 3, "note": "last"})
 
 
 def seat_of(game_id: str, seat: int) -> Caller:
@@ -39,48 +40,48 @@ def seat_of(game_id: str, seat: int) -> Caller:
 def test_whose_eyes_there_are(counter: Application, version: int | None) -> None:
     """While the game runs only the own ones; when it is over, any."""
     game_id = new_game(counter)
-    for asker in (STRANGER, seat_of(game_id, 0)):
-        assert counter.look(game_id, asker, version).viewer == asker.seat
+    for caller in (STRANGER, seat_of(game_id, 0)):
+        assert counter.views.look(game_id, caller, version).viewer == caller.seat
         for eyes in (0, 1, ALL):
-            if eyes == asker.seat:
-                assert counter.look(game_id, asker, version, eyes).viewer == eyes
+            if eyes == caller.seat:
+                assert counter.views.look(game_id, caller, version, eyes).viewer == eyes
                 continue
             with pytest.raises(Forbidden):
-                counter.look(game_id, asker, version, eyes)
+                counter.views.look(game_id, caller, version, eyes)
     finish(counter, game_id)
-    seen = [counter.look(game_id, STRANGER, version, eyes) for eyes in (None, 0, 1, ALL)]
+    seen = [counter.views.look(game_id, STRANGER, version, eyes) for eyes in (None, 0, 1, ALL)]
     assert [(look.viewer, look.whole) for look in seen] == [
         (None, False),
         (0, False),
         (1, False),
         (None, True),
     ]
-    assert len({look.eyes for look in seen}) == 4
+    assert len({look.label for look in seen}) == 4
 
 
 def test_what_is_not_there(counter: Application) -> None:
     """A seat, a version, a private game."""
     game_id = new_game(counter, "private")
-    asker = seat_of(game_id, 0)
+    caller = seat_of(game_id, 0)
     with pytest.raises(DomainError, match="no seat 2; the last one is 1"):
-        counter.look(game_id, asker, None, 2)
+        counter.views.look(game_id, caller, None, 2)
     for version in (0, 5):
         with pytest.raises(VersionBeyondEnd, match=f"no version {version}; its versions are 1 to 4"):
-            counter.look(game_id, asker, version)
+            counter.views.look(game_id, caller, version)
     with pytest.raises(GameNotFound):
-        counter.look(game_id, Caller("app", app="another"))
+        counter.views.look(game_id, Caller("app", app="another"))
 
 
 def test_a_look_back_is_kept_and_still_checked(counter: Application, link: RedisClient) -> None:
     """Asked for again it costs one event; once its stream tells another story it is folded anew."""
     game_id, other = new_game(counter), new_game(counter)
     finish(counter, game_id)
-    first = counter.look(game_id, STRANGER, 3).then
-    assert counter.look(game_id, STRANGER, 3).then.state is first.state
+    first = counter.views.look(game_id, STRANGER, 3).then
+    assert counter.views.look(game_id, STRANGER, 3).then.state is first.state
     # a backup is put in place: of this game, other events are there now
     for name in (keys.stream, keys.secrets, keys.commands):
         dump: Any = link.call("DUMP", name(other))
         link.call("RESTORE", name(game_id), 0, dump, "REPLACE")
-    again = counter.look(game_id, STRANGER, 3).then
-    assert again.tip != first.tip
+    again = counter.views.look(game_id, STRANGER, 3).then
+    assert again.stream_head != first.stream_head
     assert again.secrets.seed != first.secrets.seed

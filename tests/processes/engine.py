@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.project.running import ROOT, clean_environment, free_port
+from tests.project.running import ROOT, as_in_the_foreground, clean_environment, free_port
+from tests.waiting import until
 
 Json = dict[str, Any]
 START_SECONDS = 60.0  # on a busy machine; usually 2
@@ -42,6 +42,7 @@ class Engine:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                preexec_fn=as_in_the_foreground,  # noqa: PLW1509 (one system call)
             )
         until(lambda: self._announcements() > announced or self._has_ended(), START_SECONDS, self.tail)
         assert not self._has_ended(), self.tail()
@@ -140,12 +141,3 @@ def _parents() -> Iterator[tuple[int, int]]:
 def is_alive(pid: int) -> bool:
     """Whether the process runs (a zombie does not)."""
     return pid in dict(_parents())
-
-
-def until(question: Callable[[], Any], seconds: float, otherwise: Callable[[], str] = lambda: "") -> float:
-    """Wait for a yes; the seconds that it took."""
-    started = time.monotonic()
-    while not question():
-        assert time.monotonic() < started + seconds, f"not within {seconds} s. {otherwise()}"
-        time.sleep(0.05)
-    return time.monotonic() - started

@@ -89,7 +89,7 @@ def check_history(events: list[Json]) -> None:
         state = game.evolve(
             state, game.decode(EventRecord(event["type"], event["schema"], event["seat"], event["data"]))
         )
-        check_conserved(state, f"event {event['version']}")
+        check_conserved(game, state, f"event {event['version']}")
     assert [event["type"] for event in events].count("game_ended") == 1
     assert events[-1]["type"] == "game_scored"
 
@@ -135,7 +135,7 @@ class Human(threading.Thread):
         move = self._random.choice(plays or legal["moves"])
         played = self.player.ask("POST", f"{path}/moves", move, key=str(uuid.uuid4()))
         self._learn(played["events"])
-        time.sleep(self.pause)
+        time.sleep(self.pause)  # as people do
 
     def _events(self, after: int) -> str:
         return f"/v1/games/{self.game_id}/events?after={after}&wait=5"

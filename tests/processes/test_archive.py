@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 import requests
 
-from tests.processes.engine import Engine, until
+from tests.processes.engine import Engine
 from tests.processes.players import Player, bots_game, check_history
 from tests.project.running import ROOT, clean_environment
+from tests.waiting import until
 
 
 def migrato(engine: Engine, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -49,7 +50,7 @@ def test_games_go_to_the_archive_whatever_is_killed(engine: Engine) -> None:
     watcher = Player(engine.url)
     games = {bots_game(watcher, turns=10) for _ in range(12)}
     for _ in range(6):
-        time.sleep(0.7)
+        time.sleep(0.7)  # about as long as it takes to start: it dies before its work, amid it, or after it
         if "archiver" in engine.processes().values():
             engine.kill("archiver")
     until(lambda: archived(engine) == games, 60, engine.tail)

@@ -5,15 +5,15 @@ from pathlib import Path
 
 from domain.lifecycle import Seat
 from events.games.access import new_game_id
+from events.games.new_game import NewGame
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.feed import PARTITIONS
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import NewGame
-from tests.processes.engine import until
 from tests.project.running import running
+from tests.waiting import until
 
 HOUR_MS = 3_600_000
 
@@ -36,10 +36,10 @@ def test_a_clock_that_is_set_back_stops_no_game(tmp_path: Path) -> None:
 
         def moved() -> bool:
             queue_link.call("FLUSHALL")  # whatever was asked for is lost
-            return application.snapshot(game_id).version > 2
+            return application.views.snapshot(game_id).version > 2
 
         with running([sys.executable, "-m", "workers", "dispatch"], environ, tmp_path / "log", None):
             until(lambda: queue_link.call("EXISTS", "migrato:dispatcher:alive"), 60)
             seats = (Seat("bot", bot="greedy"), Seat("bot", bot="greedy"))
-            game_id = application.create_game("club", NewGame(seats=seats)).snapshot.game_id
+            game_id = application.creation.create("club", NewGame(seats=seats)).snapshot.game_id
             until(moved, 60, (tmp_path / "log").read_text)

@@ -9,8 +9,8 @@ import requests
 from events.redis import keys
 from events.redis.client import RedisClient
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import until
 from tests.processes.players import Player, check_history, is_settled
+from tests.waiting import until
 
 NAME = "Ada Lovelace"
 FORGOTTEN_WITHIN = 30.0  # seconds, a new dispatcher included

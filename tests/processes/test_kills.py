@@ -7,8 +7,9 @@ import time
 import pytest
 
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import is_alive, until
+from tests.processes.engine import is_alive
 from tests.processes.players import Human, Player, bots_game, check_history, is_settled
+from tests.waiting import until
 
 GOES_ON_WITHIN = 10.0  # seconds after the process is back; it is back within one or two
 ENDS_WITHIN = 60.0
@@ -63,7 +64,7 @@ def test_any_process_may_be_killed(new_engine: NewEngine) -> None:
     for kind in KINDS:
         running = [bots_game(watcher) for _ in range(2)]
         games += running
-        time.sleep(chance.uniform(0.0, 0.6))
+        time.sleep(chance.uniform(0.0, 0.6))  # any moment of a game: what it waits for is chance
         engine.kill(kind)
         go_on(watcher, running, {game_id: watcher.view(game_id)["version"] for game_id in running})
     check_all(watcher, games, humans)
@@ -81,8 +82,9 @@ def test_the_supervisor_may_be_killed(new_engine: NewEngine) -> None:
     human.start()
     games: list[str] = []
     for store_first in (False, True):
-        games += [bots_game(watcher) for _ in range(2)]
-        time.sleep(0.5)
+        running = [bots_game(watcher) for _ in range(2)]
+        games += running
+        until(lambda running=running: all(watcher.view(game_id)["version"] > 8 for game_id in running))  # type: ignore[misc]
         told = {game_id: watcher.events(game_id) for game_id in games}
         processes = engine.processes()
         if store_first:

@@ -4,8 +4,9 @@ import requests
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import Engine, until
+from tests.processes.engine import Engine
 from tests.processes.players import Player, bots_game, is_settled
+from tests.waiting import until
 
 WATCHED = {
     ("migrato_answer_seconds_count", "bot"),

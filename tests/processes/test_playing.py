@@ -7,9 +7,10 @@ import sys
 import pytest
 import requests
 
-from tests.processes.engine import Engine, until
+from tests.processes.engine import Engine
 from tests.processes.players import Human, Player, bots_game, check_history, is_settled
 from tests.project.running import ROOT, clean_environment
+from tests.waiting import until
 
 
 def test_two_bots_play_to_the_end(watcher: Player) -> None:

@@ -12,8 +12,9 @@ import requests
 from domain.bot import Budget
 from domain.lifecycle import EventRecord
 from domain.registry import game_named
-from tests.processes.engine import Engine, until
+from tests.processes.engine import Engine
 from tests.processes.players import Json, Player, bots_game, is_settled
+from tests.waiting import until
 
 SECONDS = 40
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes.engine import Engine, until
+from tests.processes.engine import Engine
 from tests.processes.players import Json, Player, check_history, is_settled
+from tests.waiting import until
 
 KILLS = 2
 ENDS_WITHIN = 60.0
@@ -29,7 +30,7 @@ class Bot(BaseHTTPRequestHandler):
         """Answer with a move."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.asked.append(asked)
-        time.sleep(0.05)
+        time.sleep(0.05)  # it thinks, so that the worker may be killed meanwhile
         answer = json.dumps({"move": random.choice(asked["legal_moves"])}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))

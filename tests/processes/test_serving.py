@@ -13,9 +13,10 @@ import requests
 import compiled
 from events.log.signing import verify_head
 from tests.processes.conftest import NewEngine
-from tests.processes.engine import Engine, is_alive, until
+from tests.processes.engine import Engine, is_alive
 from tests.processes.players import Player, bots_game, check_history, is_settled
 from tests.project.running import ROOT, clean_environment, free_port
+from tests.waiting import until
 
 
 def refused(*options: str) -> str:

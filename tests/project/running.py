@@ -5,12 +5,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
@@ -31,6 +32,15 @@ def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:
     return ours | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", **extra}
 
 
+def as_in_the_foreground() -> None:
+    """What a child that is to be interrupted does before its program is loaded (`preexec_fn`).
+
+    A shell starts what is to run in the background with SIGINT ignored, and children inherit that: without this,
+    Ctrl-C would mean nothing to a child of tests that were started so. One system call, and no lock is taken.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def running(
     command: Sequence[str], environment: Mapping[str, str], log: Path, ready: str | None
@@ -46,11 +56,12 @@ def running(
             start_new_session=True,
         )
     try:
-        deadline = time.monotonic() + START
-        while ready is not None and not answers(ready):
-            assert process.poll() is None, f"{command} ended: {log.read_text()}"
-            assert time.monotonic() < deadline, f"{command} is not ready: {log.read_text()}"
-            time.sleep(0.1)
+        until(
+            lambda: ready is None or process.poll() is not None or answers(ready),
+            START,
+            lambda: f"{command} is not ready: {log.read_text()}",
+        )
+        assert process.poll() is None, f"{command} ended: {log.read_text()}"
         yield
     finally:
         process.terminate()
@@ -65,8 +76,7 @@ def running(
 def interruptible(command: Sequence[str], environment: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
     """A command that leads a process group, of which nothing is left when the block ends, however it ends.
 
-    SIGINT means to it what Ctrl-C means at a terminal, even where these tests run in the background: a shell starts
-    what is to run there with SIGINT ignored, and children inherit that.
+    SIGINT means to it what Ctrl-C means at a terminal: see `as_in_the_foreground`.
     """
     with subprocess.Popen(
         command,
@@ -76,7 +86,7 @@ def interruptible(command: Sequence[str], environment: Mapping[str, str]) -> Ite
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 (one system call)
+        preexec_fn=as_in_the_foreground,  # noqa: PLW1509 (one system call)
     ) as process:
         try:
             yield process

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from events.fsck.game import REMEDIES, REPAIRABLE
+from events.fsck import findings
 from events.runtime.settings import Settings
 from events.use_cases.seats import REISSUES
 from service.http import problems
@@ -182,7 +182,7 @@ def test_the_table_of_findings_is_complete_and_true() -> None:
     rows = table(ROOT / "docs/reference/fsck.md", "finding")
     told = [(code, repaired.startswith("yes")) for codes, _, repaired in rows for code in codes.split(", ")]
 
-    assert sorted(told) == sorted((f"`{code}`", code in REPAIRABLE) for code in REMEDIES)
+    assert sorted(told) == sorted((f"`{code}`", kind.repairable) for code, kind in findings.KINDS.items())
 
 
 def test_the_table_of_events_is_complete() -> None:

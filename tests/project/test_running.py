@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.processes.engine import is_alive, until
+from tests.processes.engine import is_alive
 from tests.project.running import interruptible
+from tests.waiting import until
 
 WHAT_CTRL_C_DOES = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
 WITH_A_CHILD = "import subprocess; print(subprocess.Popen(['sleep', '600']).pid, flush=True); input()"
@@ -41,4 +42,4 @@ def test_a_test_that_fails_leaves_no_process_behind() -> None:
     with pytest.raises(AssertionError):
         fails()
     assert len(pids) == 2
-    until(lambda: not any(map(is_alive, pids)), 10)
+    until(lambda: not any(map(is_alive, pids)))

@@ -13,6 +13,7 @@ from service.http.openapi import spec
 from service.http.schemas.registry import registered
 
 JSON = {"application/json", "application/problem+json"}
+LINES = "application/x-ndjson"
 EVERYWHERE = {400, 404, 405, 500}  # may come from any path: said once for all in the description
 
 
@@ -47,8 +48,16 @@ def hold(answer: TestResponse) -> None:
         return
     assert answer.mimetype is not None
     described = content[answer.mimetype]
+    if answer.mimetype == LINES and path.endswith("/events"):
+        for line in answer.data.splitlines():
+            hold_event(orjson.loads(line))
     if answer.mimetype in JSON and answer.data:
         validator(described["schema"]).validate(orjson.loads(answer.data))
+
+
+def hold_event(event: Any) -> None:
+    """AssertionError unless the event, of a page, a line or a frame, is one that the description promises."""
+    validator({"$ref": "#/components/schemas/Event"}).validate(event)
 
 
 def validator(schema: dict[str, Any]) -> Any:
@@ -68,6 +77,11 @@ def _patterns(games: object) -> list[tuple[re.Pattern[str], dict[str, Any]]]:
         (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods)
         for path, methods in _spec(games)["paths"].items()
     ]
+
+
+def description() -> dict[str, Any]:
+    """The description of the API, made once: nobody may change it."""
+    return _spec(registered())
 
 
 @cache

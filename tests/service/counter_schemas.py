@@ -55,7 +55,7 @@ class AddedData(Strict):
     """What was added."""
 
     amount = integer("The number.")
-    note = text(allow_none=True, metadata=hidden("The note.", "everybody but the event's seat"))
+    note = text(allow_none=True, metadata=hidden("The note.", "the event's seat"))
 
 
 class CountedData(Strict):

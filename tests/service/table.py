@@ -57,7 +57,7 @@ class Table:
 
     def log(self) -> list[tuple[int, str, str]]:
         """The event log as it is stored: version, type and chain of every event."""
-        return [(event.version, event.type, event.head) for event in self.application.history(self.id)]
+        return [(event.version, event.type, event.head) for event in self.application.views.history(self.id)]
 
 
 def new_game(client: FlaskClient, **wanted: Any) -> Json:

@@ -19,7 +19,7 @@ from events.redis.event_store import RedisEventStore
 from events.redis.keys import stream
 from events.runtime import bootstrap, key_files
 from events.runtime.settings import Settings
-from events.runtime.slices import Slices
+from events.scheduling import Slices
 from events.use_cases.application import Application
 from service.http.app import create_app
 from tests.service.contract import HeldClient
@@ -63,7 +63,7 @@ def finish(table: Table) -> None:
     """Play a move, resign, confirm."""
     table.move(0, FIRST_MOVE)
     table.move(1, {"type": "resign"})
-    table.application.score_game(table.id)
+    table.application.bot_turns.score_game(table.id)
 
 
 def verifies(client: FlaskClient, head: Json) -> bool:
@@ -145,18 +145,20 @@ class TestHead:
     ) -> None:
         """The worker here has no key, as if it had died; the first signature stays, whoever comes next."""
         signed.move(0, {"type": "resign"})
-        application.score_game(signed.id)
+        application.bot_turns.score_game(signed.id)
         head = json_of(signed.get())["fairness"]["signature"]
         assert verifies(signer, head | {"game_id": signed.id})
-        assert signed.application.heads.with_final(signed.application.snapshot(signed.id)).secrets.signature
+        assert signed.application.heads.with_final(
+            signed.application.views.snapshot(signed.id)
+        ).secrets.signature
 
     def test_the_worker_that_scores_signs(self, signed: Table, settings: Settings) -> None:
         """Before anybody looks; and doing it twice changes nothing."""
         finish(signed)
-        kept = bootstrap.application(settings).snapshot(signed.id).secrets.signature
+        kept = bootstrap.application(settings).views.snapshot(signed.id).secrets.signature
         assert kept is not None
-        signed.application.score_game(signed.id)
-        assert bootstrap.application(settings).snapshot(signed.id).secrets.signature == kept
+        signed.application.bot_turns.score_game(signed.id)
+        assert bootstrap.application(settings).views.snapshot(signed.id).secrets.signature == kept
 
 
 class TestExport:

@@ -258,7 +258,10 @@ class TestPreconditions:
 
     def test_longest_idempotency_key(self, table: Table) -> None:
         """255 characters are fine."""
-        assert table.move(0, FIRST_MOVE, Idempotency_Key="x" * 255).status_code == 201
+        first, again = (table.move(0, FIRST_MOVE, Idempotency_Key="x" * 255) for _ in range(2))
+        assert (first.status_code, again.data) == (201, first.data)
+        other = table.move(1, SECOND_MOVE, Idempotency_Key="x" * 254 + "y")
+        assert (other.status_code, other.data != first.data) == (201, True)
 
 
 class TestVersionsAndCursors:

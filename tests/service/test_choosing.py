@@ -163,13 +163,13 @@ class TestNoAnswer:
         assert code_of(answer) == (503, "no-answer")
         assert answer.headers["Retry-After"].isdigit()
         (job,) = worker.waiting
-        assert worker.advice._thinkers.question(job) is None
+        assert worker.advice._queue.question(job) is None
 
     def test_too_many_questions(self, table: Table, position: Json, worker: Worker) -> None:
         """503 with Retry-After; a hint is still given."""
         worker.busy = True
         for number in range(protocol.SHARE):
-            worker.advice._thinkers.ask(f"q{number}", "anonymous", {"choose": {}})
+            worker.advice._queue.ask(f"q{number}", "anonymous", {"choose": {}})
         worker.busy, worker.waiting = False, []
         answer = choose(table.client, position)
         assert code_of(answer) == (503, "queue-full")

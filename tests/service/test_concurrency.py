@@ -174,7 +174,7 @@ def test_what_ends_otherwise_is_counted_no_longer(table: Table, service: Service
         table.client.head(f"{table.path}/events", headers=STREAM).close()
         table.get("/events?after=2&wait=1")
     table.move(0, {"type": "resign"})
-    table.application.score_game(table.id)
+    table.application.bot_turns.score_game(table.id)
     for _ in range(3):
         with closing(table.get("/events", None, **STREAM)) as stream:
             assert stream.data.endswith(b"event: end\ndata: {}\n\n")

@@ -7,7 +7,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from events.errors import StoreUnavailable
-from events.use_cases.application import Application
+from events.use_cases.create import Creation
+from events.use_cases.listing import Listing
+from events.use_cases.moves import Moves
+from events.use_cases.seats import Seats
+from events.use_cases.views import Views
 from service.http.app import Service
 from service.http.operations.readiness import Readiness
 from service.http.problems import KINDS
@@ -146,17 +150,16 @@ class TestCrashes:
         def crash(*_: object, **__: object) -> None:
             raise RuntimeError(self.SECRET)
 
-        for name in (
-            "open_game",
-            "play",
-            "preview",
-            "snapshot",
-            "list_games",
-            "create_game",
-            "take_seat",
-            "history",
-        ):
-            monkeypatch.setattr(Application, name, crash)
+        families: dict[type, tuple[str, ...]] = {
+            Views: ("open_game", "snapshot", "history"),
+            Moves: ("play", "preview"),
+            Listing: ("page",),
+            Creation: ("create",),
+            Seats: ("take",),
+        }
+        for family, names in families.items():
+            for name in names:
+                monkeypatch.setattr(family, name, crash)
         return table
 
     def test_nothing_is_told(self, broken: Table, caplog: pytest.LogCaptureFixture) -> None:
@@ -221,7 +224,7 @@ def test_the_reason_why_a_store_is_away_is_not_told(
     def away(*_: object, **__: object) -> None:
         raise StoreUnavailable("redis://:password@10.0.0.1 refused")
 
-    monkeypatch.setattr(table.application, "play", away)
+    monkeypatch.setattr(table.application.moves, "play", away)
     answer = table.move(0, FIRST_MOVE)
     assert code_of(answer) == (503, "store-unavailable")
     assert "password" not in answer.text

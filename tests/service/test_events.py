@@ -100,14 +100,14 @@ def test_not_waiting_when_there_is_something(table: Table) -> None:
 def test_not_waiting_for_a_settled_game(table: Table) -> None:
     """Nothing will come any more."""
     table.move(0, {"type": "resign"})
-    table.application.score_game(table.id)
+    table.application.bot_turns.score_game(table.id)
     assert json_of(table.get("/events?after=5&wait=30", 0)) == {"events": [], "next": 5, "version": 5}
 
 
 def test_an_empty_stream_says_so(table: Table) -> None:
     """A stream resumed after the last event of a settled game is 204, which tells an EventSource to stop."""
     table.move(0, {"type": "resign"})
-    table.application.score_game(table.id)
+    table.application.bot_turns.score_game(table.id)
     answer = table.get("/events", 0, Accept="text/event-stream", Last_Event_ID="5")
     assert (answer.status_code, answer.data) == (204, b"")
 
@@ -117,7 +117,7 @@ def test_a_finished_game_streams_to_its_end(table: Table) -> None:
     table.move(0, FIRST_MOVE)
     table.move(1, SECOND_MOVE)
     table.move(0, {"type": "resign"})
-    table.application.score_game(table.id)
+    table.application.bot_turns.score_game(table.id)
     answer = table.get("/events?after=2", 0, Accept="text/event-stream")
     assert answer.mimetype == "text/event-stream"
     assert answer.headers["Cache-Control"] == "no-store"

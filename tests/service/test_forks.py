@@ -132,10 +132,10 @@ class TestOfAGameThatIsOver:
         assert fairness["server_seed"] != json_of(open_table.get())["fairness"]["server_seed"]
 
     def test_seats_have_a_default(self, open_table: Table) -> None:
-        """A person where the asker sat, or at seat 0, against the cheap bot; private."""
+        """A person where the caller sat, or at seat 0, against the cheap bot; private."""
         open_table.move(0, {"type": "resign"})
-        for asker, person in ((None, 0), (0, 0), (1, 1)):
-            game = json_of(fork(open_table, asker, version=2))
+        for caller, person in ((None, 0), (0, 0), (1, 1)):
+            game = json_of(fork(open_table, caller, version=2))
             assert [seat["kind"] for seat in game["seats"]] == (["human", "bot"], ["bot", "human"])[person]
             assert game["visibility"] == "private"
             assert "token" in game["seats"][person]
@@ -147,8 +147,8 @@ class TestOfAGameThatIsOver:
         game = json_of(fork(open_table, version=2, seats=bots, visibility="public"))
         engine, version = open_table.application, 2
         for _ in range(10):
-            assert engine.bot_move(game["id"], version) is not None
-            version = engine.snapshot(game["id"]).version
+            assert engine.bot_turns.bot_move(game["id"], version) is not None
+            version = engine.views.snapshot(game["id"]).version
         assert version > 12
 
     def test_a_fork_of_a_fork(self, open_table: Table) -> None:
@@ -278,7 +278,7 @@ class TestWhoMaySeeAFork:
         other = forked(open_table, 0, version=2, resample=True)
         for move in (FIRST_MOVE, {"type": "resign"}):
             other.move(0, move)
-            other.application.update_listing(other.id)
+            other.application.listing.update(other.id)
             for what in ("", "/events", "/export", "/replay", "/head", "/audit"):
                 assert code_of(other.get(what)) == (404, "not-found")
             listed = json_of(other.client.get("/v1/games"))["games"]
@@ -415,7 +415,7 @@ class TestWithAppKeys:
             header = {"Authorization": f"Bearer {token}"}
             made = guarded.client.post(f"{guarded.path}/fork", json={"version": 2}, headers=header)
             game = json_of(made)["id"]
-            guarded.application.update_listing(game)
+            guarded.application.listing.update(game)
             for app in ("ours", "theirs"):
                 headers = {"Authorization": f"Bearer {app}"}
                 listed = json_of(guarded.client.get("/v1/games", headers=headers))["games"]

@@ -205,13 +205,8 @@ class TestLooking:
         table.move(0, {"type": "resign"})
         view = json_of(table.get())
         assert view["status"] == "finished"
-        assert view["result"] == {
-            "winner": 1,
-            "places": [2, 1],
-            "reason": "resigned",
-            "scores": [0, 0],
-            "scored": False,
-        }
+        result = {"winner": 1, "reason": "resigned", "scores": [0, 0], "scored": False, "places": [2, 1]}
+        assert view["result"] == result
         assert [player["hand"] for player in view["state"]["players"]] == [
             ["G5d", "G4n", "HUN"], ["K3d", "S3n", "T5d"],
         ]  # fmt: skip
@@ -240,7 +235,8 @@ class TestLooking:
     @pytest.mark.parametrize("tags", ['"1"', '"x"', '"02"'])
     def test_modified(self, table: Table, tags: str) -> None:
         """Another version is sent whole."""
-        assert table.get(seat=0, If_None_Match=tags).status_code == 200
+        answer = table.get(seat=0, If_None_Match=tags)
+        assert (answer.status_code, answer.headers["ETag"], json_of(answer)["version"]) == (200, '"2"', 2)
 
     def test_caches_ask_first_and_know_who_asked(self, table: Table) -> None:
         """A view differs by viewer only: Vary says so, and the entity tag tells nothing else."""
@@ -249,22 +245,42 @@ class TestLooking:
         assert {answer.headers["Vary"] for answer in answers} == {"Authorization, Accept, Origin"}
         assert {answer.headers["Cache-Control"] for answer in answers} == {"private, no-cache"}
 
-    def test_waiting_without_a_tag_does_not_wait(self, table: Table) -> None:
+    @pytest.fixture
+    def waits(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """After which version somebody has waited; they get no news."""
+        asked: list[int] = []
+
+        def wait_for(game_id: str, after: int, seconds: float) -> int:
+            asked.append(after)
+            return after
+
+        monkeypatch.setattr(table.application, "wait_for", wait_for)
+        return asked
+
+    def test_waiting_for_the_next_version_waits(self, table: Table, waits: list[int]) -> None:
+        """For whom the current one is known."""
+        assert table.get("?wait=30", 0, If_None_Match='"2"').status_code == 304
+        assert waits == [2]
+
+    def test_waiting_without_a_tag_does_not_wait(self, table: Table, waits: list[int]) -> None:
         """There is nothing to wait for."""
         assert table.get("?wait=30", 0).status_code == 200
         assert table.get("?wait=30", 0, If_None_Match='"1"').status_code == 200
+        assert waits == []
 
-    def test_waiting_for_an_earlier_version_does_not_wait(self, table: Table) -> None:
+    def test_waiting_for_an_earlier_version_does_not_wait(self, table: Table, waits: list[int]) -> None:
         """It will never change."""
         assert table.get("?wait=30&version=1", 0, If_None_Match='"1"').status_code == 304
+        assert waits == []
 
-    def test_waiting_for_a_settled_game_does_not_wait(self, table: Table) -> None:
+    def test_waiting_for_a_settled_game_does_not_wait(self, table: Table, waits: list[int]) -> None:
         """Nor will a game that is over and scored."""
         table.move(0, {"type": "resign"})
-        table.application.score_game(table.id)
+        table.application.bot_turns.score_game(table.id)
         answer = table.get("?wait=30", 0)
         assert json_of(answer)["result"]["scored"] is True
         assert table.get("?wait=30", 0, If_None_Match=answer.headers["ETag"]).status_code == 304
+        assert waits == []
 
     def test_head(self, table: Table) -> None:
         """HEAD answers the headers of GET."""

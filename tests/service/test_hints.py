@@ -26,7 +26,7 @@ def rated(client: FlaskClient, application: Application) -> Table:
 
 
 def types(table: Table, after: int = 0) -> list[str]:
-    return [event.type for event in table.application.history(table.id, after)]
+    return [event.type for event in table.application.views.history(table.id, after)]
 
 
 class TestInARatedGame:

@@ -114,13 +114,13 @@ def test_a_history_that_changes_while_it_is_read(
     pauses: list[float] = []
     stream = server_sent_events(table.application, table.id, None, 2, pauses.append)
     next(stream)
-    visible = table.application.visible_events
+    visible = table.application.views.visible_events
 
     def cut(*asked: Any, **more: Any) -> list[Json]:
         return visible(*asked, **more)[:found]
 
     with monkeypatch.context() as changing:
-        changing.setattr(table.application, "visible_events", cut)
+        changing.setattr(table.application.views, "visible_events", cut)
         assert [next(stream) for _ in range(3)] == [streaming.STILL_HERE] * 3
     assert ids(next(stream)) == [3, 4, 5]
     assert pauses == [streaming.STORE_PAUSE] * 3

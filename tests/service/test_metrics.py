@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
-from service.http.openapi import spec
+from tests.service.contract import description
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table
 
@@ -79,7 +79,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
         for sample in family.samples:
             for name, label in sample.labels.items():
                 labels.setdefault(name, set()).add(label)
-    paths = set(spec()["paths"]) | {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml", ""}
+    paths = set(description()["paths"]) | {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml", ""}
     assert {route for route in labels["route"] if not route.startswith("/static/")} <= paths
     assert labels["method"] <= {"GET", "POST", "DELETE", "HEAD", "OPTIONS", ""}
     assert set(labels) <= {

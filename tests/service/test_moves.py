@@ -58,7 +58,11 @@ class TestPlaying:
     def test_a_key_is_the_seats_own(self, table: Table) -> None:
         """Two seats may use the same key."""
         table.move(0, FIRST_MOVE, Idempotency_Key="one")
+        before = table.application.views.snapshot(table.id)
         assert table.move(1, SECOND_MOVE, Idempotency_Key="one").status_code == 201
+        after = table.application.views.snapshot(table.id)
+        assert (before.status.to_act, after.status.to_act) == (1, 0)
+        assert after.version > before.version
 
     def test_a_refused_move_does_not_use_up_its_key(self, table: Table) -> None:
         """The key is recorded with the events of a move, and a refusal has none."""
@@ -78,7 +82,7 @@ class TestPlaying:
         def overtaken(*_: object, **__: object) -> None:
             raise VersionConflict(7)
 
-        monkeypatch.setattr(table.application, "play", overtaken)
+        monkeypatch.setattr(table.application.moves, "play", overtaken)
         answer = table.move(0, FIRST_MOVE)
         assert code_of(answer) == (409, "conflict")
         assert json_of(answer)["version"] == 7
@@ -94,7 +98,7 @@ class TestDryRun:
         assert code_of(stale) == (412, "version-mismatch")
 
     def test_nothing_happens(self, table: Table) -> None:
-        """It says what would, as far as the asker may know; the log stays as it is."""
+        """It says what would, as far as the caller may know; the log stays as it is."""
         before = table.log()
         answer = table.move(0, FIRST_MOVE, "?dry_run=true")
         assert answer.status_code == 200
@@ -116,6 +120,7 @@ class TestDryRun:
     def test_false_is_a_move(self, table: Table) -> None:
         """`dry_run=false` plays."""
         assert table.move(0, FIRST_MOVE, "?dry_run=false").status_code == 201
+        assert table.application.views.snapshot(table.id).version > 2
 
 
 class TestLegalMoves:

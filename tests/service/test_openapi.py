@@ -10,12 +10,15 @@ import yaml
 from flask.testing import FlaskClient
 
 from service.http.app import Service
+from service.http.event_reference import reference
 from service.http.openapi import EXAMPLES, as_json, as_yaml, spec
 from service.http.problems import KINDS
-from tests.service.contract import validator
+from service.http.schemas.common.events import SEEN_BY
+from tests.service.contract import description, validator
 from tests.service.recording import record, steady
 from tests.service.thinking import Worker
 
+EVENTS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
 PAGES = {
     "/",
@@ -31,6 +34,11 @@ PAGES = {
 def test_the_committed_file_is_what_the_code_says() -> None:
     """Renew it with `migrato openapi > openapi.yaml`."""
     assert COMMITTED.read_text() == as_yaml()
+
+
+def test_the_page_of_the_events_is_what_the_schemas_say() -> None:
+    """Renew it with `python -m service.http.event_reference > docs/reference/events.md`."""
+    assert EVENTS_PAGE.read_text() == reference()
 
 
 def test_yaml_and_json_say_the_same() -> None:
@@ -57,7 +65,9 @@ def test_every_resource_is_described(service: Service) -> None:
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.rule not in PAGES and not rule.rule.startswith("/static/")
     }
-    assert {(path, method) for path, methods in spec()["paths"].items() for method in methods} == routed
+    assert {
+        (path, method) for path, methods in description()["paths"].items() for method in methods
+    } == routed
 
 
 def test_the_examples_are_what_the_service_answers(client: FlaskClient, worker: Worker) -> None:
@@ -68,15 +78,15 @@ def test_the_examples_are_what_the_service_answers(client: FlaskClient, worker: 
 def test_the_examples_fit_their_schemas() -> None:
     """Of requests, of answers, of problems, of parameters."""
     tried = 0
-    for content in contents(spec()["paths"]):
+    for content in contents(description()["paths"]):
         check = validator(content["schema"])
         for example in content.get("examples", {}).values():
             if "$ref" in example:
-                example = spec()["components"]["examples"][example["$ref"].rpartition("/")[2]]
+                example = description()["components"]["examples"][example["$ref"].rpartition("/")[2]]
             check.validate(example["value"])
             tried += 1
     assert tried > 30
-    operations = [operation for methods in spec()["paths"].values() for operation in methods.values()]
+    operations = [operation for methods in description()["paths"].values() for operation in methods.values()]
     for parameter in (parameter for operation in operations for parameter in operation.get("parameters", [])):
         if "example" in parameter:
             validator(parameter["schema"]).validate(parameter["example"])
@@ -84,7 +94,7 @@ def test_the_examples_fit_their_schemas() -> None:
 
 def test_every_operation_has_examples() -> None:
     """A request, where there is a body, and an answer; but for what is never the same twice."""
-    for path, methods in spec()["paths"].items():
+    for path, methods in description()["paths"].items():
         for method, operation in methods.items():
             if "requestBody" in operation:
                 assert operation["requestBody"]["content"]["application/json"]["examples"], (method, path)
@@ -97,7 +107,7 @@ def test_every_operation_has_examples() -> None:
 
 def test_every_problem_is_one_of_the_table() -> None:
     """Examples of problems stand under their status."""
-    for methods in spec()["paths"].values():
+    for methods in description()["paths"].values():
         for operation in methods.values():
             for status, response in operation["responses"].items():
                 for code in (
@@ -149,13 +159,13 @@ def test_events_of_every_kind() -> None:
     assert {"game_created", "move_chosen", "seat_token_reissued", "game_scored", "bird_played"} <= set(
         mapping
     )
-    for kind, reference in mapping.items():
-        event = schemas[reference.rpartition("/")[2]]
+    for kind, at in mapping.items():
+        event = schemas[at.rpartition("/")[2]]
         assert event["properties"]["type"]["const"] == kind
         data = schemas[event["properties"]["data"]["$ref"].rpartition("/")[2]]
         hidden = event["properties"]["redacted"]["items"].get("enum", [])
         for name, member in data.get("properties", {}).items():
-            assert ("x-hidden-from" in member) == (name in hidden), (kind, name)
+            assert (SEEN_BY in member) == (name in hidden), (kind, name)
             assert "$ref" in member or member["description"].endswith((".", "`")), (kind, name)
 
 

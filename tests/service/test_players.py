@@ -199,8 +199,8 @@ def test_a_name_is_nowhere_but_in_the_sealed_record(
     assert client.get(f"{game['links']['self']}/hint?bot=greedy", headers=token).status_code == 200
     client.post(game["links"]["moves"], json={"type": "exchange"}, headers=token)
     client.post(game["links"]["moves"], json={"type": "resign"}, headers=bearer(game["seats"][1]["token"]))
-    application.score_game(game["id"])
-    application.update_listing(game["id"])
+    application.bot_turns.score_game(game["id"])
+    application.listing.update(game["id"])
     client.get(f"/v1/games?player={NAME}")
     for name in (NAME, "Bo Peep"):
         assert holding(link, name.encode()) == []
@@ -304,7 +304,7 @@ class TestGuests:
         game, ours = self.waiting(guarded), bearer(KEYS["ours"])
         path = f"{game['links']['self']}/seats/0"
         guest = json_of(guarded.post(path, json={"player": NAME}))
-        application.update_listing(game["id"])
+        application.listing.update(game["id"])
         for player, expected in ((NAME, False), (ada["player_id"], False), (guest["player_id"], True)):
             listed = json_of(guarded.get("/v1/games", query_string={"player": player}, headers=ours))["games"]
             assert (game["id"] in [line["id"] for line in listed]) is expected
@@ -325,7 +325,7 @@ class TestGuests:
         """By the game's app, which finds the id in the game; the app's own player of that name stays."""
         game, ours = self.waiting(guarded), bearer(KEYS["ours"])
         guarded.post(f"{game['links']['self']}/seats/0", json={"player": NAME})
-        application.update_listing(game["id"])
+        application.listing.update(game["id"])
         lines = json_of(guarded.get("/v1/games", headers=ours))["games"]
         ids = {seat["player_id"] for line in lines for seat in line["seats"] if seat.get("player") == NAME}
         (guest,) = ids - {ada["player_id"]}

@@ -8,29 +8,26 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
 from events.redis.client import ATTEMPTS
+from events.redis.queue_keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, workers
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
-from service.http.operations.readiness import (
-    ARCHIVER_ALIVE,
-    DISPATCHER_ALIVE,
-    KEPT,
-    REMOTE_WORKERS,
-    SILENT,
-    THINKERS,
-    WORKERS,
-    RedisReadiness,
-)
-from tests.processes.engine import until
+from service.http.operations.readiness import KEPT, SILENT, RedisReadiness
 from tests.service.silence import silent
 from tests.service.table import json_of
+from tests.waiting import until
 from tests.workers.test_main import start
-from workers.archiver import ALIVE_KEY, ALIVE_SECONDS
-from workers.bot_worker import TTL
+from workers.archiver import ALIVE_SECONDS
+from workers.job_runner import TTL
 
 PATIENCE = 30.0
-SETS = {"workers": WORKERS, "remote": REMOTE_WORKERS, "thinkers": THINKERS}
+SETS = {
+    "workers": workers(GAME_QUEUE),
+    "remote": workers(REMOTE_QUEUE),
+    "thinkers": workers(BOT_QUERY_QUEUE),
+}
 BEATS = {"dispatcher": DISPATCHER_ALIVE, "archiver": ARCHIVER_ALIVE}
 ALL = {"store", *SETS, *BEATS}
 
@@ -84,7 +81,7 @@ def test_a_worker_that_hangs_is_not_at_work(everything: Settings, redis: Redis, 
 
 def test_one_that_gets_on_is_enough(everything: Settings, redis: Redis) -> None:
     all_at_work(redis)
-    redis.sadd(REMOTE_WORKERS, "rq:worker:dead", "rq:worker:hangs")
+    redis.sadd(workers(REMOTE_QUEUE), "rq:worker:dead", "rq:worker:hangs")
     redis.set("rq:worker:hangs", 1, px=10)
     assert down(everything) == set()
 
@@ -138,7 +135,6 @@ def test_the_answer_names_what_is_down(everything: Settings, application: Applic
 
 def test_both_sides_mean_the_same() -> None:
     """The service and the workers never import each other."""
-    assert ARCHIVER_ALIVE == ALIVE_KEY
     assert ALIVE_SECONDS <= 60
     assert (TTL + 60) * 1000 == KEPT  # RQ adds a minute
 

@@ -22,7 +22,7 @@ def open_table(client: FlaskClient, application: Application) -> Table:
 def finish(table: Table) -> None:
     """Resign, confirm."""
     table.move(0, {"type": "resign"})
-    table.application.score_game(table.id)
+    table.application.bot_turns.score_game(table.id)
 
 
 def items(table: Table, query: str = "", seat: int | None = None) -> list[Json]:
@@ -118,7 +118,7 @@ def test_entity_tags(open_table: Table) -> None:
 def test_a_page_costs_what_it_holds(open_table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next page goes on where the last one ended: no event is folded twice."""
     finish(open_table)
-    game = open_table.application.snapshot(open_table.id).game
+    game = open_table.application.views.snapshot(open_table.id).game
     folded: list[object] = []
     real = type(game).evolve
 

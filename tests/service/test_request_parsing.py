@@ -1,6 +1,8 @@
 """Reading requests: entity tags, tokens, bodies, seen from close by."""
 
+import json
 from collections.abc import Callable
+from functools import partial
 
 import orjson
 import pytest
@@ -74,7 +76,7 @@ def test_the_scheme_is_not_case_sensitive(scheme: str) -> None:
 LEAVES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text()
 
 
-@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
 def test_whatever_is_json_is_read(document: object) -> None:
     """And nothing is changed on the way."""
     assert parse_json(orjson.dumps(document)) == document
@@ -91,3 +93,43 @@ def test_messages_are_flattened() -> None:
     """Names of fields in fields are joined by dots; what concerns the whole has the name of the whole."""
     nested = {"seats": {0: {"kind": ["a"]}, "_schema": ["b"]}, "_schema": ["c"]}
     assert flat(nested, "body") == {"seats.0.kind": ["a"], "seats": ["b"], "body": ["c"]}
+
+
+_JSON = st.recursive(
+    st.sampled_from(["1", '"a"', '"a:b"', "null", '"{:"', '"\\":"', '""', '"\\u003a"']),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda parts: f"[{','.join(parts)}]"),
+        st.lists(st.tuples(st.sampled_from('ab:"'), inner), max_size=3).map(
+            lambda pairs: (
+                "{" + ",".join(f"{orjson.dumps(name).decode()}:{part}" for name, part in pairs) + "}"
+            )
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+def names_twice(raw: str) -> bool:
+    """Whether some object has a name twice."""
+    twice = []
+
+    def look(pairs: list[tuple[str, object]]) -> None:
+        twice.extend(pairs if len({name for name, _ in pairs}) < len(pairs) else [])
+
+    json.loads(raw, object_pairs_hook=look)
+    return bool(twice)
+
+
+@given(_JSON)
+def test_a_name_given_twice_is_always_found(raw: str) -> None:
+    """Whatever colons stand in texts; and nothing else is refused."""
+    problem = refusal(lambda: parse_json(raw.encode()))
+    assert (problem is not None) == names_twice(raw)
+
+
+@pytest.mark.parametrize("depth", [1, 30, 31, 32, 33, 200])
+def test_a_name_given_twice_is_found_at_any_depth(depth: int) -> None:
+    """And a document in which no name is twice is taken, however deep it is."""
+    for inner, is_refused in (('{"x":1,"x":2}', True), ('{"x":1,"y":2}', False)):
+        raw = '{"a":[' * depth + inner + "]}" * depth
+        assert (refusal(partial(parse_json, raw.encode())) is not None) == is_refused

@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, settings
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from events.games.pending_action import QUEUES
 from events.redis.client import RedisClient
+from events.redis.queue_keys import DISPATCHER_ALIVE, workers
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from service.http.openapi import spec
-from service.http.operations.readiness import DISPATCHER_ALIVE, REMOTE_WORKERS, THINKERS, WORKERS
 from tests.service.table import deck
 
 # A document may fit its schema and yet mean nothing: a cursor that was never given out, a deck that is none.
@@ -33,7 +34,7 @@ def address(web: str, thinker: None, server: EmbeddedServer) -> str:
     """Where the real service is; its dispatcher and workers seem to be alive, and bots can be asked."""
     link = RedisClient.to(server.url, timeout=5.0)
     link.calls([("SET", DISPATCHER_ALIVE, "1"), ("SET", "rq:worker:1", "1", "PX", 3600_000)])
-    link.calls([("SADD", kind, "rq:worker:1") for kind in (WORKERS, REMOTE_WORKERS, THINKERS)])
+    link.calls([("SADD", workers(queue), "rq:worker:1") for queue in QUEUES])
     link.close()
     return web
 
@@ -70,7 +71,7 @@ class Games:
         """A game that is over and scored."""
         game_id, token = self.playing()
         self._post(f"{game_id}/moves", token, {"type": "resign"})
-        self._application.score_game(game_id)
+        self._application.bot_turns.score_game(game_id)
         return game_id, token
 
     def _post(self, path: str, token: str, body: object) -> None:

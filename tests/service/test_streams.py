@@ -13,21 +13,22 @@ import orjson
 import pytest
 import requests
 
-from events.caching.byte_cache import MIB
+from events.caching import MIB, SHARES
 from events.errors import Busy, StoreUnavailable
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.runtime import bootstrap
-from events.runtime.bootstrap import ARCHIVE_SHARE
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from events.use_cases.application import EXPORTS_SHARE, GAMES_SHARE, PAST_SHARE, REMOTES_SHARE, Application
+from events.use_cases.application import Application
 from service.http import streaming
 from service.http.app import create_app
-from service.http.streaming import STREAMS_SHARE, Broadcast, server_sent_events
-from tests.events.waiting import until
+from service.http.streaming import Broadcast, server_sent_events
+from tests.memory import memory_of
 from tests.service.conftest import gunicorn
+from tests.service.contract import hold_event
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, deck
+from tests.waiting import until
 
 SOON = 10.0  # seconds; generous, for a busy machine
 STREAM = {"Accept": "text/event-stream"}
@@ -89,6 +90,8 @@ def frames(stream: requests.Response) -> Iterator[dict[str, str]]:
         if line and name:
             frame[name] = value
         elif frame:
+            if "id" in frame:
+                hold_event(orjson.loads(frame["data"]))
             yield frame
             frame = {}
 
@@ -125,7 +128,7 @@ class TestServerSentEvents:
             )
             game.move(1, {"type": "resign"})
             assert [next(coming)["event"] for _ in range(2)] == ["player_resigned", "game_ended"]
-            scorer.score_game(game.id)
+            scorer.bot_turns.score_game(game.id)
             assert next(coming)["event"] == "game_scored"
             assert next(coming) == {"event": "end", "data": "{}"}
             assert list(coming) == []
@@ -139,7 +142,7 @@ class TestServerSentEvents:
     def test_it_stops_for_good(self, game: Remote, scorer: Application) -> None:
         """204 for an EventSource that comes again after the end."""
         game.move(0, {"type": "resign"})
-        scorer.score_game(game.id)
+        scorer.bot_turns.score_game(game.id)
         assert game.get("/events", Accept="text/event-stream", Last_Event_ID="5").status_code == 204
 
     def test_many_at_once_hinder_nobody(self, game: Remote) -> None:
@@ -223,11 +226,12 @@ class TestServerSentEvents:
 class TestLongPolls:
     """wait=S."""
 
-    def test_a_view_that_changes(self, game: Remote) -> None:
+    def test_a_view_that_changes(self, game: Remote, server: EmbeddedServer) -> None:
         """It is sent as soon as it has."""
+        link = RedisClient.to(server.url, 5.0)
         with ThreadPoolExecutor(1) as pool:
             poll = pool.submit(lambda: game.get("?wait=30", 1, If_None_Match='"2"'))
-            time.sleep(0.5)
+            until(lambda: heard(link, game.id) or poll.done())
             assert not poll.done()
             game.move(0, FIRST_MOVE)
             answer = poll.result(SOON)
@@ -241,13 +245,15 @@ class TestLongPolls:
         assert (answer.status_code, answer.content) == (304, b"")
         assert time.monotonic() - began >= 0.9
 
-    def test_events_that_come(self, game: Remote) -> None:
+    def test_events_that_come(self, game: Remote, server: EmbeddedServer) -> None:
         """As lines as well."""
+        link = RedisClient.to(server.url, 5.0)
         for form, read in FORMS.items():
+            until(lambda: not heard(link, game.id))
             after = game.get("/events").json()["version"]
             with ThreadPoolExecutor(1) as pool:
                 poll = pool.submit(game.get, f"/events?after={after}&wait=30", Accept=form)
-                time.sleep(0.3)
+                until(lambda poll=poll: heard(link, game.id) or poll.done())  # type: ignore[misc]
                 assert not poll.done()
                 game.move(*((0, FIRST_MOVE) if after == 2 else (1, SECOND_MOVE)))
                 assert read(poll.result(SOON))[0]["version"] == after + 1
@@ -297,7 +303,7 @@ class TestFrames:
             raise StoreUnavailable("gone")
 
         with monkeypatch.context() as broken:
-            broken.setattr(table.application, "snapshot", away)
+            broken.setattr(table.application.views, "snapshot", away)
             assert [next(stream) for _ in range(2)] == [streaming.STILL_HERE] * 2
         assert next(stream).startswith(b"id: 1\n")
         assert pauses == [streaming.STORE_PAUSE] * 2
@@ -306,7 +312,7 @@ class TestFrames:
         """Nothing is left out where one piece ends and the next begins."""
         table.move(0, FIRST_MOVE)
         table.move(1, {"type": "resign"})
-        table.application.score_game(table.id)
+        table.application.bot_turns.score_game(table.id)
         monkeypatch.setattr(streaming, "PAGE", 2)
         stream = b"".join(server_sent_events(table.application, table.id, None, 0))
         assert [line for line in stream.split(b"\n") if line.startswith(b"id:")] == [
@@ -319,7 +325,7 @@ class Counted:
 
     def __init__(self, application: Application, monkeypatch: pytest.MonkeyPatch) -> None:
         self.reads = 0
-        store = application._store
+        store = application.views._store
         here, read = threading.current_thread(), store.read
 
         def counted(*asked: Any, **more: Any) -> Any:
@@ -365,7 +371,7 @@ class TestBroadcast:
         early = server_sent_events(table.application, table.id, None, 0, broadcast=broadcast)
         assert b'"redacted":["cards"]' in [next(early), next(early)][1]
         table.move(1, {"type": "resign"})
-        table.application.score_game(table.id)
+        table.application.bot_turns.score_game(table.id)
         late = b"".join(server_sent_events(table.application, table.id, None, 0, broadcast=broadcast))
         assert b'"redacted":[]' in late
         assert b'"redacted":["' not in late
@@ -375,15 +381,17 @@ class TestBroadcast:
         """A silent store is asked by one of them, and not by each in its turn."""
         broadcast = Broadcast(table.application)
         asked: list[int] = []
+        come: list[int] = []
 
         def silent(*_: object) -> None:
             asked.append(1)
-            time.sleep(0.3)
+            until(lambda: len(come) == 40)
             raise StoreUnavailable("gone")
 
-        monkeypatch.setattr(table.application, "snapshot", silent)
+        monkeypatch.setattr(table.application.views, "snapshot", silent)
 
         def page(_: int) -> bool:
+            come.append(1)
             try:
                 broadcast.page(table.id, None, 2, 3)
             except StoreUnavailable:
@@ -401,7 +409,7 @@ class TestBroadcast:
         pauses: list[float] = []
         stream = server_sent_events(table.application, table.id, None, 2, pauses.append)
         heard = iter([7, 2, 2])
-        monkeypatch.setattr(table.application, "wait_for", lambda *_: next(heard))
+        monkeypatch.setattr(table.application.views, "wait_for", lambda *_: next(heard))
         assert [next(stream) for _ in range(3)] == [streaming.STILL_HERE] * 3
         assert pauses == [streaming.STORE_PAUSE]
 
@@ -419,12 +427,12 @@ class TestBroadcast:
             raise error
 
         with monkeypatch.context() as failing:
-            failing.setattr(table.application, "visible_events", fail)
+            failing.setattr(table.application.views, "visible_events", fail)
             assert next(stream) == streaming.STILL_HERE
         assert ids(next(stream)) == [1, 2]
         table.move(0, FIRST_MOVE)
         with monkeypatch.context() as failing:
-            failing.setattr(table.application, "visible_events", fail)
+            failing.setattr(table.application.views, "visible_events", fail)
             assert next(stream) == streaming.STILL_HERE
         assert ids(next(stream)) == [3, 4, 5]
         assert pauses == [streaming.STORE_PAUSE] * 2
@@ -432,7 +440,10 @@ class TestBroadcast:
 
     def test_the_bytes_of_what_is_kept_are_bounded(self, table: Table) -> None:
         """And counted, as all that a process keeps."""
-        roomy, narrow = Broadcast(table.application), Broadcast(table.application, most=100)
+        roomy, narrow = (
+            Broadcast(table.application),
+            Broadcast(table.application, memory=memory_of("streams", 100)),
+        )
         for broadcast in (roomy, narrow):
             for viewer in (None, 0, 1):
                 assert broadcast.page(table.id, viewer, 0, None).last == 2
@@ -443,9 +454,8 @@ class TestBroadcast:
     def test_the_bytes_are_a_share_of_the_setting(self, settings: Settings) -> None:
         """Of what a process may keep in memory."""
         service = create_app(replace(settings, cache_mb=100))
-        assert service.extensions["broadcast"]._kept._things.maxsize == 5 * MIB
-        shares = GAMES_SHARE, PAST_SHARE, EXPORTS_SHARE, REMOTES_SHARE, ARCHIVE_SHARE, STREAMS_SHARE
-        assert sum(shares) == pytest.approx(1)
+        assert service.extensions["broadcast"]._kept.most == pytest.approx(5 * MIB)
+        assert sum(SHARES.values()) == pytest.approx(1)
 
 
 def ids(frames: bytes) -> list[int]:
@@ -455,5 +465,5 @@ def ids(frames: bytes) -> list[int]:
 
 def waiting(table: Table) -> int:
     """How many wait for the table's game in this process."""
-    news = table.application._store._news  # type: ignore[attr-defined]
+    news = table.application.views._store._news  # type: ignore[attr-defined]
     return sum(watched.waiting for watched in news._watched.values())

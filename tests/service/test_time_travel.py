@@ -44,7 +44,7 @@ def test_a_look_back_is_to_the_byte_what_was_seen_then(open_table: Table) -> Non
         answer = open_table.move(seat, move)
         assert answer.status_code == 201, answer.text
     open_table.move(0, {"type": "resign"})
-    open_table.application.score_game(open_table.id)
+    open_table.application.bot_turns.score_game(open_table.id)
     for (what, viewer), data in then.items():
         assert open_table.get(what, viewer).data == data, (what, viewer)
         assert b'"server_seed":"' not in data

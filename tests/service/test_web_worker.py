@@ -201,7 +201,7 @@ def test_a_slow_body_that_comes_in_time_is_read(wire: Wire) -> None:
     """Over a bad line, too: as many bytes as a body may have, in as many pieces as you like."""
     wire.say(POST + b"Content-Length: 65536\r\n\r\n{")
     for _ in range(16):
-        time.sleep(0.15)
+        time.sleep(0.15)  # what is tested is slowness, that of a line
         wire.say(b" " * 4095)
     wire.say(b" " * 14 + b"}")
     assert wire.hear()[0] == 201

@@ -7,10 +7,11 @@ import pytest
 from redis import Redis
 
 from domain.lifecycle import Seat
+from events.games.new_game import NewGame
 from events.redis.feed import Feed
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from workers import jobs
 from workers.bot_worker import BotWorker
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
@@ -75,7 +76,7 @@ def sweeper(
 @pytest.fixture
 def bots_game(application: Application) -> str:
     """A new game of two bots; nothing has been dispatched."""
-    return application.create_game("club", NewGame(seats=BOTS)).snapshot.game_id
+    return application.creation.create("club", NewGame(seats=BOTS)).snapshot.game_id
 
 
 @pytest.fixture
@@ -86,9 +87,7 @@ def run_jobs(
     monkeypatch.setattr(jobs, "application", lambda: application)
 
     def run() -> int:
-        waiting = queue.rq.count
-        if waiting:
-            BotWorker(Redis.from_url(redis_url)).work(burst=True, max_jobs=waiting, logging_level=None)
-        return waiting
+        waiting, worker = queue.rq.count, BotWorker(Redis.from_url(redis_url))
+        return sum(worker.step() for _ in range(waiting))
 
     return run

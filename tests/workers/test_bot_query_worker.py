@@ -10,11 +10,12 @@ from domain.bot import Budget
 from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.errors import BotFailed
+from events.games.new_game import NewGame
 from events.redis.bot_query_queue import QUESTIONS, RedisBotQueryQueue
 from events.redis.client import RedisClient
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from events.use_cases.bot_queries import BotQueries, Question
-from tests.events.waiting import until
+from tests.waiting import until
 from workers import bot_query_worker
 
 PEOPLE = (Seat("human", player="ada"), Seat("human", player="bob"))
@@ -28,21 +29,21 @@ def advice(application: Application, redis_url: str, monkeypatch: pytest.MonkeyP
     link = RedisClient.to(redis_url, 5.0)
     thinkers = RedisBotQueryQueue(link, RedisClient.to(redis_url, 1.0), 20.0, lambda *_: None)
     advice = BotQueries(GAMES, application.hints, thinkers)
-    monkeypatch.setattr(bot_query_worker, "advice", lambda: advice)
+    monkeypatch.setattr(bot_query_worker, "bot_queries", lambda: advice)
     return advice
 
 
 @pytest.fixture
 def game_id(application: Application) -> str:
     """A game in which seat 0 or 1 is to act."""
-    return application.create_game("club", NewGame(seats=PEOPLE)).snapshot.game_id
+    return application.creation.create("club", NewGame(seats=PEOPLE)).snapshot.game_id
 
 
 @pytest.fixture
 def ask(advice: BotQueries, application: Application, game_id: str) -> Ask:
     """Puts a question about that game's position for an app."""
-    now = application.snapshot(game_id)
-    view = application.game_document(now, now.status.to_act)
+    now = application.views.snapshot(game_id)
+    view = application.views.game_document(now, now.status.to_act)
 
     def ask(app: str, budget: Budget) -> str:
         return advice.ask(app, Question("migrato", "ismcts-easy", {"view": view}, budget))
@@ -83,7 +84,7 @@ def test_a_hint_whose_worker_died_is_given_to_the_next_who_asks(
     advice: BotQueries, application: Application, game_id: str
 ) -> None:
     """Whoever asked first waits yet, and gets it, too."""
-    seat = application.snapshot(game_id).status.to_act
+    seat = application.views.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(advice.hint, game_id, seat, "greedy")
@@ -103,11 +104,11 @@ def test_a_hint_is_given_while_a_bot_thinks(
 ) -> None:
     """At once; and the question gets all of its time none the less."""
     job = ask("club", LONG)
-    seat = application.snapshot(game_id).status.to_act
+    seat = application.views.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)
-        assert advice.hint(game_id, seat, "greedy").thought["bot"] == "greedy"
+        assert advice.hint(game_id, seat, "greedy").decision["bot"] == "greedy"
         assert advice.answer("club", job) is None  # it goes on
         done.result(20)
     thought = advice.answer("club", job)
@@ -122,7 +123,7 @@ def test_hints_do_not_keep_a_question_for_ever(
     """After some time none is begun any more before it is answered."""
     monkeypatch.setattr(bot_query_worker, "HINTS_FOR", 0.0)
     job = ask("club", Budget(milliseconds=300))
-    seat = application.snapshot(game_id).status.to_act
+    seat = application.views.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(2) as pool:
         thinking_about_it = pool.submit(bot_query_worker.think, job)
@@ -136,7 +137,7 @@ def test_hints_do_not_keep_a_question_for_ever(
             return hint.done()
 
         until(given)
-        assert hint.result(20).thought["bot"] == "greedy"
+        assert hint.result(20).decision["bot"] == "greedy"
 
 
 def test_a_hint_whose_bot_fails_leaves_the_question(
@@ -149,7 +150,7 @@ def test_a_hint_whose_bot_fails_leaves_the_question(
 
     monkeypatch.setattr(application.hints, "think", breaks)
     job = ask("club", LONG)
-    seat = application.snapshot(game_id).status.to_act
+    seat = application.views.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)
@@ -169,7 +170,7 @@ def test_the_time_limit_of_the_job_is_no_hints_alone(
 
     monkeypatch.setattr(application.hints, "think", takes_too_long)
     job = ask("club", LONG)
-    seat = application.snapshot(game_id).status.to_act
+    seat = application.views.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)

@@ -1,21 +1,25 @@
 """Clocks that are set back: nothing that was lost is hidden by them."""
 
+import threading
 import time
 
 import pytest
 from redis import Redis
 
+from events.games.new_game import NewGame
 from events.redis import keys
 from events.redis.feed import Feed
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
-from tests.workers.conftest import BOTS, Clock, Run
+from events.use_cases.application import Application
+from tests.waiting import until
+from tests.workers.conftest import BOTS, Clock
+from workers import jobs
+from workers.bot_worker import BotWorker
 from workers.dispatcher import CLAIM_AFTER, CONSUMER, GROUP, Dispatcher
 from workers.job_fetching import JobFetcher
-from workers.queues import TIMEOUT, JobQueue, JobState
+from workers.queues import TIMEOUT, JobQueue, JobState, Task
 from workers.sweeper import GRACE, OVERTIME, Sweeper
-from workers.task import Task
 
 HOUR = 3600
 
@@ -46,7 +50,7 @@ def test_a_lost_job_is_found_by_a_clock_that_was_set_back(
     redis.delete(queue.rq.key, f"rq:job:bot-{bots_game}-2")
     clock.now += GRACE
     sweeper.sweep()
-    assert application.snapshot(bots_game).version > 2
+    assert application.views.snapshot(bots_game).version > 2
 
 
 def test_new_work_is_left_alone_for_a_while(
@@ -63,17 +67,17 @@ def test_a_killed_workers_job_does_not_run_for_an_hour(
     sweeper: Sweeper, clock: Clock, queue: JobQueue, redis: Redis, bots_game: str
 ) -> None:
     """Whatever the clock of the queue's server says of when it began."""
-    work = Task("bot", bots_game, 2)
-    queue.enqueue(work)
-    assert JobFetcher(redis, queue.rq, "a worker of another machine").take() is not None
-    redis.hset(f"rq:job:{work.job_id}", "taken_at", int(time.time()) + HOUR)
+    task = Task("bot", bots_game, 2)
+    queue.enqueue(task)
+    assert JobFetcher(redis, queue.rq, "a worker of another machine").fetch() is not None
+    redis.hset(f"rq:job:{task.job_id}", "taken_at", int(time.time()) + HOUR)
     for _ in range(int((TIMEOUT + OVERTIME) / GRACE) + 1):
         clock.now += GRACE
         sweeper.sweep()
-        assert queue.state(work) is JobState.RUNNING
+        assert queue.state(task) is JobState.RUNNING
     clock.now += 2 * GRACE
     sweeper.sweep()
-    assert queue.state(work) is JobState.WAITING
+    assert queue.state(task) is JobState.WAITING
 
 
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR])
@@ -81,23 +85,18 @@ def test_the_clocks_of_machines_may_differ(
     queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch, bots_game: str, ahead: int
 ) -> None:
     """When a job began, and what time it is, is asked of one server."""
-    work = Task("bot", bots_game, 2)
-    queue.enqueue(work)
-    assert JobFetcher(redis, queue.rq, "a worker").take() is not None
+    task = Task("bot", bots_game, 2)
+    queue.enqueue(task)
+    assert JobFetcher(redis, queue.rq, "a worker").fetch() is not None
     ours = time.time
     monkeypatch.setattr(time, "time", lambda: ours() + ahead)
-    assert queue.state(work) is JobState.RUNNING
-    redis.hincrby(f"rq:job:{work.job_id}", "taken_at", -TIMEOUT - 1)
-    assert queue.state(work) is JobState.ABSENT
+    assert queue.state(task) is JobState.RUNNING
+    redis.hincrby(f"rq:job:{task.job_id}", "taken_at", -TIMEOUT - 1)
+    assert queue.state(task) is JobState.ABSENT
 
 
 def test_a_worker_that_waited_notes_the_servers_time_too(
-    queue: JobQueue,
-    redis: Redis,
-    application: Application,
-    bots_game: str,
-    run_jobs: Run,
-    monkeypatch: pytest.MonkeyPatch,
+    queue: JobQueue, redis: Redis, application: Application, bots_game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever way it got the job."""
     noted: list[object] = []
@@ -105,10 +104,14 @@ def test_a_worker_that_waited_notes_the_servers_time_too(
     def look(game_id: str, version: int) -> None:
         noted.append(redis.hget(f"rq:job:bot-{game_id}-{version}", "taken_at"))
 
-    monkeypatch.setattr(application, "bot_move", look)
-    monkeypatch.setattr(JobFetcher, "take", lambda _: None)
-    queue.enqueue(Task("bot", bots_game, 2))
-    assert run_jobs() == 1
+    def enqueue_once_somebody_waits() -> None:
+        until(lambda: redis.info("clients")["blocked_clients"] == 1)
+        queue.enqueue(Task("bot", bots_game, 2))
+
+    monkeypatch.setattr(jobs, "application", lambda: application)
+    monkeypatch.setattr(application.bot_turns, "bot_move", look)
+    threading.Thread(target=enqueue_once_somebody_waits).start()
+    assert BotWorker(redis).step(patience=30)
     (taken_at,) = noted
     assert taken_at is not None
 
@@ -118,7 +121,7 @@ def test_what_a_dead_dispatcher_read_is_claimed_by_ones_own_clock(
 ) -> None:
     """For the server, which was set back, it has just been read."""
     dispatcher = Dispatcher(feed, application, queue, redis, clock)
-    game_id = application.create_game("club", NewGame(seats=BOTS)).snapshot.game_id
+    game_id = application.creation.create("club", NewGame(seats=BOTS)).snapshot.game_id
     assert len(bootstrap.feed(settings, GROUP, CONSUMER).read(block_ms=1)) == 1
     link = bootstrap.patient_link(settings)
     (pending,) = link.call("XPENDING", keys.feed(keys.partition_of(game_id)), GROUP, "-", "+", 1)

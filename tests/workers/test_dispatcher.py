@@ -5,13 +5,15 @@ from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from events.errors import CorruptStream, GameNotFound, StoreUnavailable
+from events.games.new_game import NewGame
 from events.redis.feed import Feed
+from events.redis.queue_keys import DISPATCHER_ALIVE
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from tests.workers.conftest import BOTS, Run
 from workers.bootstrap import client_of
-from workers.dispatcher import ALIVE_KEY, ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Every
+from workers.dispatcher import ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Interval
 from workers.queues import JobQueue
 
 
@@ -37,7 +39,7 @@ def test_what_others_wrote_into_the_store_stops_no_game(
 
 def test_people_make_no_jobs(dispatcher: Dispatcher, queue: JobQueue, application: Application) -> None:
     """A human's turn is nobody's work."""
-    application.create_game("club", NewGame())
+    application.creation.create("club", NewGame())
     dispatcher.step()
     assert queue.rq.job_ids == []
 
@@ -50,18 +52,18 @@ def test_a_game_of_bots_runs_to_its_end(
         dispatcher.step()
         if run_jobs() == 0:
             break
-    result = application.snapshot(bots_game).status.result
+    result = application.views.snapshot(bots_game).status.result
     assert result is not None
     assert result.scored
-    assert [game["status"] for game in application.list_games("club").games] == ["finished"]
+    assert [game["status"] for game in application.listing.page("club").games] == ["finished"]
 
 
 def test_only_the_latest_turn_is_enqueued(
     dispatcher: Dispatcher, queue: JobQueue, application: Application, bots_game: str
 ) -> None:
     """What the game has left behind meanwhile is no work any more."""
-    application.bot_move(bots_game, 2)
-    version = application.snapshot(bots_game).version
+    application.bot_turns.bot_move(bots_game, 2)
+    version = application.views.snapshot(bots_game).version
     dispatcher.step()
     assert queue.rq.job_ids == [f"bot-{bots_game}-{version}"]
 
@@ -122,11 +124,11 @@ def test_nothing_is_forgotten_when_the_queue_was_lost(
 
 def test_listings_follow(dispatcher: Dispatcher, application: Application) -> None:
     """A game that ended is listed as finished; a mere move changes nothing in the list."""
-    game_id = application.create_game("club", NewGame()).snapshot.game_id
-    application.play(game_id, 0, {"type": "resign"})
-    assert [game["status"] for game in application.list_games("club").games] == ["playing"]
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
+    application.moves.play(game_id, 0, {"type": "resign"})
+    assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
     dispatcher.step()
-    assert [game["status"] for game in application.list_games("club").games] == ["finished"]
+    assert [game["status"] for game in application.listing.page("club").games] == ["finished"]
 
 
 @pytest.mark.parametrize("error", [GameNotFound("x"), CorruptStream("x")])
@@ -142,8 +144,8 @@ def test_one_broken_game_does_not_stop_the_others(
     def fail(game_id: str) -> None:
         raise error
 
-    application.create_game("club", NewGame(seats=BOTS))
-    monkeypatch.setattr(application, "update_listing", fail)
+    application.creation.create("club", NewGame(seats=BOTS))
+    monkeypatch.setattr(application.listing, "update", fail)
     dispatcher.step()
     assert feed.claim_stale(min_idle_ms=0) == []
 
@@ -170,7 +172,7 @@ def test_a_silent_store_is_waited_for(
 def test_the_heartbeat_expires_by_itself(dispatcher: Dispatcher, redis: Redis) -> None:
     """/readyz looks at it."""
     dispatcher.step()
-    assert 0 < redis.ttl(ALIVE_KEY) <= ALIVE_SECONDS
+    assert 0 < redis.ttl(DISPATCHER_ALIVE) <= ALIVE_SECONDS
 
 
 def test_a_queue_that_does_not_answer_does_not_stop_the_dispatcher(
@@ -189,7 +191,7 @@ def test_a_queue_that_does_not_answer_does_not_stop_the_dispatcher(
 def test_every_says_yes_once_in_a_while() -> None:
     """The first time at once."""
     now = [0.0]
-    every = Every(2.0, lambda: now[0])
+    every = Interval(2.0, lambda: now[0])
     assert [every.due(), every.due()] == [True, False]
     now[0] = 2.5
     assert [every.due(), every.due()] == [True, False]

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from workers.queues import JobQueue, JobState
+from workers.queues import JobQueue, JobState, Task
 from workers.remote import fair_queue as module
-from workers.remote.fair_queue import FAILURES, NOBODYS, PREFIX, FairQueue, Lane, RemoteJob, lane_of
+from workers.remote.fair_queue import FAILURES, PREFIX, UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of
 from workers.remote.fair_share import FairShare
-from workers.task import Task
 
 A, B, C = (lane_of(app, f"https://{app}.example/") for app in ("ada", "bob", "cyd"))
 SECONDS = 5.0
@@ -34,9 +33,9 @@ def ask(queue: JobQueue, lanes: FairQueue) -> Asked:
     def ask(lane: Lane, number: int = 1) -> list[Task]:
         works = [Task("remote", f"{asked[0] + one:022d}", 2) for one in range(number)]
         asked[0] += number
-        for work in works:
-            queue.enqueue(work)
-        lanes.sort({work.job_id: lane for work in works})
+        for task in works:
+            queue.enqueue(task)
+        lanes.sort({task.job_id: lane for task in works})
         return works
 
     return ask
@@ -79,20 +78,20 @@ def fail(lanes: FairQueue, ask: Asked, lane: Lane, times: int = FAILURES) -> flo
 
 def test_within_a_lane_who_came_first_is_first(lanes: FairQueue, ask: Asked) -> None:
     works = ask(A, 3)
-    assert [taken(lanes).id for _ in works] == [work.job_id for work in works]
+    assert [taken(lanes).id for _ in works] == [task.job_id for task in works]
     assert lanes.take([]) == 0
 
 
 def test_a_job_is_taken_as_any_worker_takes_one(lanes: FairQueue, ask: Asked, queue: JobQueue) -> None:
     """The queue knows of it all the time."""
-    (work,) = ask(A)
+    (task,) = ask(A)
     assert queue.remote.job_ids == []
-    assert queue.state(work) is JobState.WAITING
+    assert queue.state(task) is JobState.WAITING
     job = taken(lanes)
-    assert (job.func_name, job.args) == ("workers.remote.job.play", [work.game_id, 2])
-    assert queue.state(work) is JobState.RUNNING
+    assert (job.func_name, job.args) == ("workers.remote.job.play", [task.game_id, 2])
+    assert queue.state(task) is JobState.RUNNING
     assert lanes.done(job) == 0
-    assert queue.state(work) is JobState.ABSENT
+    assert queue.state(task) is JobState.ABSENT
 
 
 def test_apps_take_turns_however_much_one_wants(lanes: FairQueue, ask: Asked) -> None:
@@ -134,13 +133,13 @@ def test_a_job_is_sorted_once_whoever_sorts(
     lanes: FairQueue, ask: Asked, queue: JobQueue, redis: Redis
 ) -> None:
     """Two workers do so at once, or one that was asked for again while it waited in its lane."""
-    (work,) = ask(A)
-    lanes.sort({work.job_id: A})
-    queue.enqueue_again(work)
-    assert lanes.unsorted(1) == [work.job_id]
-    lanes.sort({work.job_id: A})
-    FairQueue(redis, queue.remote, "another", SECONDS, 8).sort({work.job_id: A})
-    assert taken(lanes).id == work.job_id
+    (task,) = ask(A)
+    lanes.sort({task.job_id: A})
+    queue.enqueue_again(task)
+    assert lanes.unsorted(1) == [task.job_id]
+    lanes.sort({task.job_id: A})
+    FairQueue(redis, queue.remote, "another", SECONDS, 8).sort({task.job_id: A})
+    assert taken(lanes).id == task.job_id
     assert lanes.take([]) == 0
 
 
@@ -153,7 +152,7 @@ def test_a_job_that_has_expired_is_passed_over(lanes: FairQueue, ask: Asked, red
 
 def test_nothing_is_left_where_nobody_waits(lanes: FairQueue, ask: Asked, redis: Redis) -> None:
     """But for the number of the turn."""
-    for lane in (A, B, NOBODYS):
+    for lane in (A, B, UNKNOWN_LANE):
         ask(lane, 3)
     for _ in range(9):
         lanes.done(taken(lanes))

@@ -1,5 +1,6 @@
-"""How jobs are taken: with little to say about each, and none lost."""
+"""How jobs are fetched: with little to say about each, and none lost."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,16 +8,16 @@ import pytest
 from redis import Redis
 
 from tests.events.proxy import BadConnection
+from tests.waiting import until
 from workers.bot_worker import BotWorker
 from workers.job_fetching import JobFetcher
-from workers.queues import JobQueue, JobState
-from workers.task import Task
+from workers.queues import JobQueue, JobState, Task
 
-WORKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(9)]
+TASKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(9)]
 
 
 @pytest.fixture
-def taking(queue: JobQueue, redis: Redis) -> JobFetcher:
+def fetcher(queue: JobQueue, redis: Redis) -> JobFetcher:
     """A worker's way to its jobs."""
     return JobFetcher(redis, queue.rq, "a worker")
 
@@ -29,57 +30,91 @@ def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
     connection.close()
 
 
-def test_what_was_asked_for_first_is_taken_first(queue: JobQueue, taking: JobFetcher) -> None:
+def test_what_was_asked_for_first_is_fetched_first(queue: JobQueue, fetcher: JobFetcher) -> None:
     """And is being done from then on."""
-    for work in WORKS[:2]:
-        queue.enqueue(work)
-    job = taking.take()
+    for task in TASKS[:2]:
+        queue.enqueue(task)
+    job = fetcher.fetch()
     assert job is not None
-    assert (job.id, job.func_name, job.args) == (WORKS[0].job_id, "workers.jobs.score", [WORKS[0].game_id, 9])
-    assert [queue.state(work) for work in WORKS[:2]] == [JobState.RUNNING, JobState.WAITING]
+    assert (job.id, job.func_name, job.args) == (TASKS[0].job_id, "workers.jobs.score", [TASKS[0].game_id, 9])
+    assert [queue.state(task) for task in TASKS[:2]] == [JobState.RUNNING, JobState.WAITING]
 
 
-def test_a_job_that_is_done_is_forgotten_with_the_next_look(
-    queue: JobQueue, taking: JobFetcher, redis: Redis
+def test_a_job_that_is_done_is_deleted_with_the_next_look(
+    queue: JobQueue, fetcher: JobFetcher, redis: Redis
 ) -> None:
     """Also where there is no next job."""
-    queue.enqueue(WORKS[0])
-    job = taking.take()
+    queue.enqueue(TASKS[0])
+    job = fetcher.fetch()
     assert job is not None
-    taking.done(job)
-    assert taking.take() is None
+    fetcher.forget(job)
+    assert fetcher.fetch() is None
     assert redis.keys("rq:job:*") == []
 
 
-def test_a_job_that_has_expired_is_passed_over(queue: JobQueue, taking: JobFetcher, redis: Redis) -> None:
+def test_a_job_that_has_expired_is_passed_over(queue: JobQueue, fetcher: JobFetcher, redis: Redis) -> None:
     """Its name is still in the list."""
-    for work in WORKS[:2]:
-        queue.enqueue(work)
-    redis.delete(f"rq:job:{WORKS[0].job_id}")
-    job = taking.take()
+    for task in TASKS[:2]:
+        queue.enqueue(task)
+    redis.delete(f"rq:job:{TASKS[0].job_id}")
+    job = fetcher.fetch()
     assert job is not None
-    assert job.id == WORKS[1].job_id
+    assert job.id == TASKS[1].job_id
     assert queue.rq.count == 0
+
+
+def test_a_job_that_is_waited_for_is_fetched_when_it_comes(
+    queue: JobQueue, fetcher: JobFetcher, redis: Redis
+) -> None:
+    """And stands nowhere else any more, as one that was waiting."""
+
+    def enqueue_once_somebody_waits() -> None:
+        until(lambda: int(redis.info("clients")["blocked_clients"]) == 1)
+        queue.enqueue(TASKS[0])
+
+    threading.Thread(target=enqueue_once_somebody_waits).start()
+    job = fetcher.fetch(patience=30)
+    assert job is not None
+    assert job.id == TASKS[0].job_id
+    assert queue.state(TASKS[0]) is JobState.RUNNING
+    assert queue.rq.intermediate_queue.get_job_ids() == []
+
+
+def test_a_job_whose_worker_died_before_it_began_is_missed(
+    queue: JobQueue, fetcher: JobFetcher, redis: Redis
+) -> None:
+    """It was popped and not marked; asked for again, it is done once, and is left nowhere."""
+    queue.enqueue(TASKS[0])
+    redis.lmove(queue.rq.key, queue.rq.intermediate_queue_key, "LEFT", "RIGHT")
+    assert queue.state(TASKS[0]) is JobState.ABSENT
+    queue.enqueue_again(TASKS[0])
+    job = fetcher.fetch()
+    assert job is not None
+    assert job.id == TASKS[0].job_id
+    fetcher.forget(job)
+    assert fetcher.fetch() is None
+    queue.rq.intermediate_queue.cleanup(BotWorker(redis).runner, queue.rq)
+    assert redis.keys("rq:job:*") == []
+    assert queue.rq.intermediate_queue.get_job_ids() == []
 
 
 def test_a_job_that_waits_costs_one_request(
     queue: JobQueue, counted: BadConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To the queue's server, from taking it to having forgotten it."""
+    """To the queue's server, from fetching it to having deleted it."""
     monkeypatch.setattr("workers.jobs.score", lambda game_id, version: None)
-    requests = []
-    for number in (3, 9):
-        for work in WORKS[:number]:
-            queue.enqueue(work)
-        counted.requests = 0
-        BotWorker(Redis.from_url(counted.url)).work(burst=True, max_jobs=number, logging_level=None)
-        requests.append(counted.requests)
-    assert requests[1] - requests[0] == 6
+    for task in TASKS:
+        queue.enqueue(task)
+    worker = BotWorker(Redis.from_url(counted.url))
+    worker.step()
+    counted.requests = 0
+    assert all(worker.step() for _ in TASKS[1:])
+    assert counted.requests == len(TASKS) - 1
 
 
 def test_what_fails_can_be_looked_at(queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     """A failed job is kept for a while, in RQ's own way."""
     monkeypatch.delattr("workers.jobs.score")
-    queue.enqueue(WORKS[0])
-    BotWorker(redis).work(burst=True, logging_level=None)
-    assert queue.rq.failed_job_registry.get_job_ids() == [WORKS[0].job_id]
+    queue.enqueue(TASKS[0])
+    BotWorker(redis).step()
+    assert queue.rq.failed_job_registry.get_job_ids() == [TASKS[0].job_id]

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from events.errors import StoreUnavailable
-from events.use_cases.application import Application, NewGame
+from events.games.new_game import NewGame
+from events.use_cases.application import Application
 from tests.workers.conftest import Run
 from workers import jobs, queues
-from workers.queues import JobQueue
-from workers.task import Task
+from workers.queues import JobQueue, Task
 
 
 @pytest.fixture(autouse=True)
@@ -20,31 +20,31 @@ def _in_this_process(application: Application, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_bot_plays_its_turn(application: Application, bots_game: str) -> None:
     """The job makes the bot's moves until it is another's turn, as a command that can only happen once."""
-    before = application.snapshot(bots_game)
+    before = application.views.snapshot(bots_game)
     jobs.bot(bots_game, before.version)
-    after = application.snapshot(bots_game)
+    after = application.views.snapshot(bots_game)
     assert (before.status.to_act, after.status.to_act) == (0, 1)
-    caused = application.history(bots_game, before.version)
+    caused = application.views.history(bots_game, before.version)
     assert {event.command for event in caused} == {f"bot:{before.version}"}
     assert [event.type for event in caused].count("move_chosen") == 2
 
 
 def test_a_game_that_moved_on_is_left_alone(application: Application, bots_game: str) -> None:
     """A job that comes late or twice does nothing."""
-    version = application.snapshot(bots_game).version
+    version = application.views.snapshot(bots_game).version
     jobs.bot(bots_game, version)
-    after = application.snapshot(bots_game).version
+    after = application.views.snapshot(bots_game).version
     jobs.bot(bots_game, version)
     jobs.bot(bots_game, version + 100)
-    assert application.snapshot(bots_game).version == after
+    assert application.views.snapshot(bots_game).version == after
 
 
 def test_people_are_not_played_for(application: Application) -> None:
     """A job for a human's turn does nothing."""
-    game_id = application.create_game("club", NewGame()).snapshot.game_id
-    version = application.snapshot(game_id).version
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
+    version = application.views.snapshot(game_id).version
     jobs.bot(game_id, version)
-    assert application.snapshot(game_id).version == version
+    assert application.views.snapshot(game_id).version == version
 
 
 def test_a_bot_that_raises_gets_the_fallback_move(
@@ -54,19 +54,19 @@ def test_a_bot_that_raises_gets_the_fallback_move(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """The game goes on, and the log tells why."""
-    before = application.snapshot(bots_game)
+    before = application.views.snapshot(bots_game)
 
-    def fail(*_: Any) -> None:
+    def fail(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("a bot's mistake")
 
-    monkeypatch.setattr("events.use_cases.application.think", fail)
+    monkeypatch.setattr("events.use_cases.bot_turns.think", fail)
     jobs.bot(bots_game, before.version)
-    chosen = application.history(bots_game, before.version)[0].data
+    chosen = application.views.history(bots_game, before.version)[0].data
     assert (chosen["fallback"], chosen["replaces"], chosen["seed"]) == ("failed", "greedy", None)
     assert "a bot's mistake" in caplog.text
 
 
-def think_for_ever(*_: Any) -> None:
+def think_for_ever(*_: Any, **__: Any) -> None:
     """A bot that never looks at a clock."""
     while True:
         pass
@@ -76,14 +76,14 @@ def test_a_bot_that_overruns_gets_the_fallback_move(
     application: Application, bots_game: str, queue: JobQueue, run_jobs: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RQ's time limit interrupts the thinking."""
-    before = application.snapshot(bots_game)
-    monkeypatch.setattr("events.use_cases.application.think", think_for_ever)
+    before = application.views.snapshot(bots_game)
+    monkeypatch.setattr("events.use_cases.bot_turns.think", think_for_ever)
     monkeypatch.setattr(queues, "TIMEOUT", 1)
     queue.enqueue(Task("bot", bots_game, before.version))
     started = time.monotonic()
     assert run_jobs() == 1
     assert time.monotonic() - started < 5
-    assert application.history(bots_game, before.version)[0].data["fallback"] == "overran"
+    assert application.views.history(bots_game, before.version)[0].data["fallback"] == "overran"
 
 
 def test_a_silent_store_is_waited_for(
@@ -98,7 +98,7 @@ def test_a_silent_store_is_waited_for(
             raise refusal
         moved.append(version)
 
-    monkeypatch.setattr(application, "bot_move", bot_move)
+    monkeypatch.setattr(application.bot_turns, "bot_move", bot_move)
     jobs.bot(bots_game, 2)
     assert moved == [2]
 
@@ -112,21 +112,21 @@ def test_a_store_that_stays_silent_fails_the_job(
         raise StoreUnavailable("gone")
 
     monkeypatch.setattr(jobs, "STORE_PATIENCE", 0.2)
-    monkeypatch.setattr(application, "bot_move", silent)
+    monkeypatch.setattr(application.bot_turns, "bot_move", silent)
     with pytest.raises(StoreUnavailable):
         jobs.bot(bots_game, 2)
 
 
 def test_a_finished_game_is_scored_once(application: Application) -> None:
     """The result is confirmed by an event of its own, and not a second time."""
-    created = application.create_game("club", NewGame())
+    created = application.creation.create("club", NewGame())
     game_id = created.snapshot.game_id
     jobs.score(game_id, 2)
-    assert application.snapshot(game_id).status.result is None
-    application.play(game_id, 0, {"type": "resign"})
+    assert application.views.snapshot(game_id).status.result is None
+    application.moves.play(game_id, 0, {"type": "resign"})
     for _ in range(2):
-        jobs.score(game_id, application.snapshot(game_id).version)
-    result = application.snapshot(game_id).status.result
+        jobs.score(game_id, application.views.snapshot(game_id).version)
+    result = application.views.snapshot(game_id).status.result
     assert result is not None
     assert result.scored
-    assert [event.type for event in application.history(game_id)].count("game_scored") == 1
+    assert [event.type for event in application.views.history(game_id)].count("game_scored") == 1

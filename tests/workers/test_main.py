@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,10 @@ from redis import Redis
 
 from events.use_cases.application import Application
 from tests.project.running import ROOT, clean_environment
+from tests.waiting import until
 from workers.queues import JobQueue
+
+PATIENCE = 20.0  # seconds
 
 
 def start(*arguments: str, **environ: str) -> subprocess.Popen[str]:
@@ -97,20 +99,14 @@ def test_a_stop_is_quick_and_clean(redis_url: str, role: str, number: signal.Sig
 def test_both_together_play(redis_url: str, application: Application, bots_game: str) -> None:
     """A dispatcher and a bot worker are all that a game of bots needs."""
     with running("work", redis_url), running("dispatch", redis_url):
-        deadline = time.monotonic() + 20
-        while application.snapshot(bots_game).version < 20:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(lambda: application.views.snapshot(bots_game).version >= 20, PATIENCE)
 
 
 def test_a_worker_registers_again_where_it_was_forgotten(redis_url: str, redis: Redis) -> None:
     """The queue's server may lose its memory; /readyz asks it who is at work."""
     with running("work", redis_url):
-        deadline = time.monotonic() + 20
         for _ in range(2):
-            while not redis.smembers("rq:workers"):
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+            until(lambda: redis.smembers("rq:workers"), PATIENCE)
             redis.flushall()
 
 
@@ -130,14 +126,15 @@ def test_a_server_that_comes_late_is_waited_for(tmp_path: Path) -> None:
     server = EmbeddedServer(tmp_path)
     processes = [start(role, MIGRATO_REDIS_URL=server.url) for role in ("dispatch", "work")]
     try:
-        time.sleep(1.5)
+        for process in processes:
+            assert process.stdout is not None
+            assert "does not answer" in process.stdout.readline()
         assert [process.poll() for process in processes] == [None, None]
         with server:
             client = Redis.from_url(server.url)
-            deadline = time.monotonic() + 15
-            while not (client.exists("migrato:dispatcher:alive") and client.smembers("rq:workers")):
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+            until(
+                lambda: client.exists("migrato:dispatcher:alive") and client.smembers("rq:workers"), PATIENCE
+            )
     finally:
         for process in processes:
             os.kill(process.pid, signal.SIGKILL)

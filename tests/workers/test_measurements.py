@@ -7,9 +7,8 @@ from events.use_cases.application import Application
 from tests.workers.conftest import Run
 from workers import jobs
 from workers.dispatcher import Dispatcher
-from workers.queues import JobQueue
+from workers.queues import JobQueue, Task
 from workers.sweeper import Sweeper
-from workers.task import Task
 
 
 def value(name: str, **labels: str) -> float:
@@ -44,14 +43,14 @@ def test_a_fallback_move_is_counted_with_its_reason(
 ) -> None:
     """Once, however often it is asked for."""
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(jobs, "application", lambda: application)
-    monkeypatch.setattr("events.use_cases.application.think", fail)
+    monkeypatch.setattr("events.use_cases.bot_turns.think", fail)
     before = value("migrato_fallback_moves_total", reason="failed")
     jobs.bot(bots_game, 2)
-    moves = {event.command for event in application.history(bots_game, 2)}
+    moves = {event.command for event in application.views.history(bots_game, 2)}
     jobs.bot(bots_game, 2)
     assert value("migrato_fallback_moves_total", reason="failed") == before + len(moves)
 

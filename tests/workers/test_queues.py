@@ -12,38 +12,37 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from workers.bootstrap import client_of
-from workers.queues import FAILURE_TTL, QUEUED_TTL, TIMEOUT, JobQueue, JobState
-from workers.task import Task
+from workers.queues import FAILURE_TTL, QUEUED_TTL, TIMEOUT, JobQueue, JobState, Task
 
-WORK = Task("bot", "2epPYkrvB6K2mBjFE6M6hT", 9)
+TASK = Task("bot", "2epPYkrvB6K2mBjFE6M6hT", 9)
 
 
 def job(queue: JobQueue) -> Job:
-    """The job for WORK as RQ has it."""
-    return Job.fetch(WORK.job_id, connection=queue.rq.connection, serializer=JSONSerializer)
+    """The job for TASK as RQ has it."""
+    return Job.fetch(TASK.job_id, connection=queue.rq.connection, serializer=JSONSerializer)
 
 
 def test_the_job_id_names_game_and_version() -> None:
     """The same work has the same id, in the letters that RQ allows."""
-    assert WORK.job_id == "bot-2epPYkrvB6K2mBjFE6M6hT-9"
+    assert TASK.job_id == "bot-2epPYkrvB6K2mBjFE6M6hT-9"
 
 
 def test_asked_twice_is_queued_once(queue: JobQueue) -> None:
     """Two dispatchers, or one that sees an entry twice, make one job."""
-    queue.enqueue(WORK)
-    queue.enqueue(WORK)
-    assert queue.rq.job_ids == [WORK.job_id]
-    assert queue.state(WORK) is JobState.WAITING
+    queue.enqueue(TASK)
+    queue.enqueue(TASK)
+    assert queue.rq.job_ids == [TASK.job_id]
+    assert queue.state(TASK) is JobState.WAITING
 
 
 def test_what_a_job_is_like(queue: JobQueue, redis: Redis) -> None:
     """Plain JSON, a time limit, and an end to how long it is kept."""
-    queue.enqueue(WORK)
+    queue.enqueue(TASK)
     stored = job(queue)
     assert (stored.func_name, stored.args) == ("workers.jobs.bot", ["2epPYkrvB6K2mBjFE6M6hT", 9])
     assert (stored.timeout, stored.failure_ttl) == (TIMEOUT, FAILURE_TTL)
-    assert 0 < redis.ttl(f"rq:job:{WORK.job_id}") <= QUEUED_TTL
-    data = redis.hget(f"rq:job:{WORK.job_id}", "data")
+    assert 0 < redis.ttl(f"rq:job:{TASK.job_id}") <= QUEUED_TTL
+    data = redis.hget(f"rq:job:{TASK.job_id}", "data")
     assert isinstance(data, bytes)
     assert json.loads(zlib.decompress(data)) == [
         "workers.jobs.bot",
@@ -55,34 +54,34 @@ def test_what_a_job_is_like(queue: JobQueue, redis: Redis) -> None:
 
 def test_unknown_work_is_absent(queue: JobQueue) -> None:
     """A job that nobody knows of cannot be hoped for."""
-    assert queue.state(WORK) is JobState.ABSENT
+    assert queue.state(TASK) is JobState.ABSENT
 
 
 def test_a_job_that_fell_out_of_the_queue_is_absent(queue: JobQueue, redis: Redis) -> None:
     """As when its worker died between taking and starting it."""
-    queue.enqueue(WORK)
+    queue.enqueue(TASK)
     redis.delete(queue.rq.key)
-    assert queue.state(WORK) is JobState.ABSENT
+    assert queue.state(TASK) is JobState.ABSENT
 
 
 def test_a_started_job_runs_until_its_time_is_over(queue: JobQueue, redis: Redis) -> None:
     """Whether its worker lives or was killed: after the time limit it is lost."""
-    queue.enqueue(WORK)
+    queue.enqueue(TASK)
     redis.delete(queue.rq.key)
     with redis.pipeline() as pipeline:
         job(queue).prepare_for_execution("a worker", pipeline)
         pipeline.execute()
-    assert queue.state(WORK) is JobState.RUNNING
+    assert queue.state(TASK) is JobState.RUNNING
     long_ago = time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime(time.time() - TIMEOUT - 1))
-    redis.hset(f"rq:job:{WORK.job_id}", "started_at", long_ago)
-    assert queue.state(WORK) is JobState.ABSENT
+    redis.hset(f"rq:job:{TASK.job_id}", "started_at", long_ago)
+    assert queue.state(TASK) is JobState.ABSENT
 
 
 def test_a_job_of_a_dead_worker_is_lost_at_once(queue: JobQueue, redis: Redis) -> None:
     """If it was a process of this machine, nobody needs to wait for the time limit."""
     with subprocess.Popen(["true"]) as process:
         process.wait()
-    queue.enqueue(WORK)
+    queue.enqueue(TASK)
     with redis.pipeline() as pipeline:
         job(queue).prepare_for_execution("a worker", pipeline)
         pipeline.execute()
@@ -92,25 +91,25 @@ def test_a_job_of_a_dead_worker_is_lost_at_once(queue: JobQueue, redis: Redis) -
         ("elsewhere", process.pid, JobState.RUNNING),
     ):
         redis.hset("rq:worker:a worker", mapping={"hostname": host, "pid": pid})
-        assert queue.state(WORK) is state
+        assert queue.state(TASK) is state
 
 
 def test_lost_work_is_queued_again(queue: JobQueue, redis: Redis) -> None:
     """Whatever is left of the old job does not stand in the way."""
     for status in (JobStatus.FAILED, JobStatus.STARTED, JobStatus.FINISHED):
-        queue.enqueue(WORK)
+        queue.enqueue(TASK)
         redis.delete(queue.rq.key)
         job(queue).set_status(status)
-        queue.enqueue(WORK)
+        queue.enqueue(TASK)
         assert queue.rq.job_ids == []
-        queue.enqueue_again(WORK)
-        assert queue.rq.job_ids == [WORK.job_id]
-        assert queue.state(WORK) is JobState.WAITING
+        queue.enqueue_again(TASK)
+        assert queue.rq.job_ids == [TASK.job_id]
+        assert queue.state(TASK) is JobState.WAITING
 
 
 def test_a_queue_that_does_not_answer_is_no_failure() -> None:
     """RQ is treated as lossy, and this is the same: the sweeper goes on without it."""
     queue = JobQueue(client_of("unix:///nonexistent/redis.sock"))
-    queue.enqueue(WORK)
-    queue.enqueue_again(WORK)
-    assert queue.state(WORK) is JobState.ABSENT
+    queue.enqueue(TASK)
+    queue.enqueue_again(TASK)
+    assert queue.state(TASK) is JobState.ABSENT

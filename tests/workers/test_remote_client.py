@@ -13,7 +13,8 @@ import gevent.socket  # type: ignore[import-untyped]
 import pytest
 from standardwebhooks import Webhook
 
-from events.games.remote_seat import Remote, is_secret, new_secret
+from events.games.remote_seat import is_secret, new_secret
+from events.log.game_secrets import Remote
 from events.runtime.url_guard import Allowed, Guard
 from tests.workers.bot_server import (
     CHUNKED,
@@ -30,7 +31,7 @@ from tests.workers.bot_server import (
 )
 from workers.remote import client, http
 from workers.remote.client import NoMove, RemoteBotClient, end_of_lookup, signature
-from workers.remote.connection import Connection, TooLate, TooMuch
+from workers.remote.connection import Connection, DeadlineExceeded, ResponseTooLarge
 from workers.remote.http import LARGEST, MOST
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -380,11 +381,11 @@ def test_a_wire_looks_at_the_clock_where_bytes_are_always_there() -> None:
     ours, theirs = gevent.socket.socketpair()
     with closing(ours), closing(theirs):
         theirs.sendall(b"x" * 100)
-        with pytest.raises(TooLate):
+        with pytest.raises(DeadlineExceeded):
             Connection(ours, time.monotonic(), 1000).receive()
         assert Connection(ours, time.monotonic() + SECONDS, 100).receive() == b"x" * 100
         theirs.sendall(b"x" * 100)
-        with pytest.raises(TooMuch):
+        with pytest.raises(ResponseTooLarge):
             Connection(ours, time.monotonic() + SECONDS, 99).receive()
 
 

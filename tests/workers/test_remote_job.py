@@ -1,7 +1,6 @@
 """Remote seats, from the creation of their game to the moves of their bots."""
 
 import time
-from contextlib import suppress
 
 import hypothesis
 import pytest
@@ -14,18 +13,19 @@ from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
 from domain.registry import game_named
 from events.errors import StoreUnavailable
+from events.games.new_game import NewGame
+from events.log.serialisers import event_document
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from tests.workers.bot_server import Script, answer, be_silent, bot_server, hang_up
 from tests.workers.conftest import Clock
 from workers import jobs
 from workers.dispatcher import Dispatcher
-from workers.queues import JobQueue, JobState
+from workers.queues import JobQueue, JobState, Task
 from workers.remote import job
 from workers.remote.client import RemoteBotClient
 from workers.sweeper import PATIENCE, Sweeper
-from workers.task import Task
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 LOCAL = ("127.0.0.1",)
@@ -53,39 +53,36 @@ def new_game(application: Application, url: str, secret: str | None = SECRET, **
     """A game of a remote bot against a human; its id."""
     seats = (Seat("remote", player="deep goose"), Seat("human"))
     new = NewGame(seats=seats, remotes={0: (url, secret)}, options=dict(options))
-    return application.create_game("club", new).snapshot.game_id
+    return application.creation.create("club", new).snapshot.game_id
 
 
 def events_of(application: Application, game_id: str, after: int = 2) -> list[Json]:
     """What everybody can see of the events after a version."""
-    now = application.snapshot(game_id)
-    return [application.visible_event(now, event, None) for event in application.history(game_id, after)]
+    now = application.views.snapshot(game_id)
+    return [event_document(now, event, None) for event in application.views.history(game_id, after)]
 
 
 def test_a_remote_bot_is_asked_and_moves(application: Application) -> None:
     """It gets its seat's position, and its answer is played like anybody's move."""
     with bot_server(answer({"move": {"type": "exchange"}})) as server:
         game_id = new_game(application, f"{server.url}/move")
-        before = application.snapshot(game_id)
+        before = application.views.snapshot(game_id)
         job.play(game_id, before.version)
         (asked,) = server.received
     assert Webhook(SECRET).verify(asked.body, asked.headers) == asked.document
     assert asked.headers["webhook-id"] == f"{game_id}-{before.version}"
-    history = [application.visible_event(before, event, 0) for event in application.history(game_id, limit=2)]
-    view = application.game_document(before, 0)
+    history = [event_document(before, event, 0) for event in application.views.history(game_id, limit=2)]
+    view = application.views.game_document(before, 0)
     assert view["seats"][0]["player"] == "deep goose"
     view["seats"][0]["player"] = None  # a bot of somebody else is told ids only
     assert asked.document | {"deadline": None} == {
         "game": "migrato",
         "view": view,
         "history": history,
-        "legal_moves": application.legal_moves(before, 0),
+        "legal_moves": application.views.legal_moves(before, 0),
         "deadline": None,
     }
-    assert (
-        application.visible_event(before, application.history(game_id)[0], 0)["at"]
-        < asked.document["deadline"]
-    )
+    assert event_document(before, application.views.history(game_id)[0], 0)["at"] < asked.document["deadline"]
     assert [event["type"] for event in events_of(application, game_id)] == ["hand_exchanged", "cards_drawn"]
 
 
@@ -105,14 +102,12 @@ def test_nobody_sees_where_a_bot_is(application: Application) -> None:
     url = "http://127.0.0.1:9/hidden-path"
     game_id = new_game(application, url)
     job.play(game_id, 2)
-    now = application.snapshot(game_id)
-    shown = [repr(now), repr(application.list_games("club"))]
+    now = application.views.snapshot(game_id)
+    shown = [repr(now), repr(application.listing.page("club"))]
     for viewer in (None, 0, 1):
-        shown.append(repr(application.game_document(now, viewer)))
-        shown += [
-            repr(application.visible_event(now, event, viewer)) for event in application.history(game_id)
-        ]
-    assert application.game_document(now, 1)["seats"][0] == {
+        shown.append(repr(application.views.game_document(now, viewer)))
+        shown += [repr(event_document(now, event, viewer)) for event in application.views.history(game_id)]
+    assert application.views.game_document(now, 1)["seats"][0] == {
         "seat": 0,
         "kind": "remote",
         "player": "deep goose",
@@ -125,7 +120,7 @@ def test_where_a_bot_is_survives_a_restart(application: Application, settings: S
     game_id = new_game(application, "http://127.0.0.1:9/a", None)
     question = bootstrap.application(settings).remote.question(game_id, 2, 5.0)
     assert question is not None
-    known = application.snapshot(game_id).secrets.remotes[0]
+    known = application.views.snapshot(game_id).secrets.remotes[0]
     assert question.remote == known
     assert known.url == "http://127.0.0.1:9/a"
 
@@ -133,7 +128,7 @@ def test_where_a_bot_is_survives_a_restart(application: Application, settings: S
 def test_a_new_secret_is_told_once(application: Application) -> None:
     seats = (Seat("remote"), Seat("remote"))
     new = NewGame(seats=seats, remotes={0: ("http://127.0.0.1/", SECRET), 1: ("http://127.0.0.1/", None)})
-    created = application.create_game("club", new)
+    created = application.creation.create("club", new)
     assert created.tokens == {}
     assert created.secrets == {1: created.snapshot.secrets.remotes[1].secret}
 
@@ -147,10 +142,10 @@ def test_a_url_into_other_networks_is_refused_when_the_game_is_created(
     """The refusal names the field, and nothing of the game is kept."""
     new = NewGame(seats=(Seat("human"), Seat("remote")), remotes={1: (url, None)})
     with pytest.raises(DomainError) as refused:
-        application.create_game("club", new)
+        application.creation.create("club", new)
     assert (refused.value.code, list(refused.value.data["errors"])) == ("validation-error", ["seats.1.url"])
     assert url not in refused.value.detail
-    assert application.list_games("club").games == []
+    assert application.listing.page("club").games == []
 
 
 @pytest.mark.parametrize(
@@ -198,9 +193,54 @@ KINDS = ["play", "move_cards", "danger", "discard", "exchange", "abandon", "pass
 @hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(FIELDS), ANY_JSON, max_size=5), st.sampled_from(KINDS) | ANY_JSON)
 def test_whatever_is_answered_is_a_move_or_refused(fields: Json, kind: object) -> None:
-    """Nobody has looked at the answer before the game does."""
-    with suppress(DomainError):
-        game_named("migrato").parse_move({**fields, "type": kind})
+    """Nobody has looked at the answer before the game does: it means what it says, or the refusal names a field."""
+    answered = {**fields, "type": kind}
+    move, refusal = understood(answered)
+    if refusal is None:
+        assert chosen(move) == chosen(answered)
+    else:
+        named = {field.partition(".")[0] for field in refusal.data["errors"]}
+        assert (refusal.code, bool(named)) == ("validation-error", True)
+        assert named <= {*FIELDS, "type"}
+
+
+def understood(answered: Json) -> tuple[Json, DomainError | None]:
+    """The move as the game understands it, written as a document again, or why it is none."""
+    game = game_named("migrato")
+    try:
+        return game.move_document(game.parse_move(answered)), None
+    except DomainError as refusal:
+        return {}, refusal
+
+
+def chosen(move: Json) -> Json:
+    """A move's document without the members that stand for no choice."""
+    kept = {name: value for name, value in move.items() if value is not None and value is not False}
+    return kept if "target" not in kept else kept | {"target": chosen(kept["target"])}
+
+
+@pytest.mark.parametrize(
+    ("answered", "wrong"),
+    [
+        ({"type": "exchange"}, []),
+        ({"type": "play", "card": "G5d", "slot": None}, []),
+        ({"type": "play", "card": "G5d", "slot": 3, "on_arrival": "return", "discard": "HUN"}, []),
+        ({"type": "move_cards", "from": 1, "index": 0}, []),
+        ({"type": "move_cards", "from": 1, "index": 0, "to": 2, "uncover": True}, []),
+        ({"type": "move_cards", "from": 1, "index": 0, "uncover": 1}, ["uncover"]),
+        ({"type": "danger", "card": "HUN", "target": {"slot": 2, "pile": None}}, []),
+        ({"type": "danger", "card": "HUN", "target": 7}, ["target"]),
+        ({"type": "exchange", "x": 1}, ["x"]),
+        ({"type": "play", "card": ["G5d"]}, ["card"]),
+        ({"type": ["play"]}, ["type"]),
+    ],
+)
+def test_which_answers_are_moves(answered: Json, wrong: list[str]) -> None:
+    """Members that stand for no choice may be there or not; what a move chooses is what was answered."""
+    move, refusal = understood(answered)
+    if refusal is None:
+        assert chosen(move) == chosen(answered)
+    assert list(refusal.data["errors"] if refusal else ()) == wrong
 
 
 def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> None:
@@ -212,7 +252,7 @@ def test_a_bot_that_is_not_called_is_replaced_too(application: Application) -> N
         assert server.received == []
     chosen = events_of(application, game_id)[0]["data"]
     assert (chosen["bot"], chosen["fallback"], chosen["replaces"]) == ("greedy", "suspended", "remote")
-    assert application.snapshot(game_id).version == 2 + len(events_of(application, game_id))
+    assert application.views.snapshot(game_id).version == 2 + len(events_of(application, game_id))
 
 
 @pytest.mark.parametrize(
@@ -246,11 +286,11 @@ def test_whose_a_call_is(application: Application) -> None:
     assert application.remote.place(new_game(application, one)) == ("club", one)
     seats = (Seat("remote"), Seat("remote"))
     new = NewGame(seats=seats, remotes={0: (one, None), 1: (two, None)})
-    game_id = application.create_game("other", new).snapshot.game_id
+    game_id = application.creation.create("other", new).snapshot.game_id
     assert application.remote.place(game_id) == ("other", one)
     application.remote.play(game_id, 2, {"type": "exchange"})
     assert application.remote.place(game_id) == ("other", two)
-    people = application.create_game("club", NewGame()).snapshot.game_id
+    people = application.creation.create("club", NewGame()).snapshot.game_id
     assert application.remote.place(people) is None
 
 
@@ -258,7 +298,7 @@ def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(
     application: Application, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A game of a former release may have one."""
-    monkeypatch.setattr(application._creating._guard, "check", lambda url: None)
+    monkeypatch.setattr(application.creation._guard, "check", lambda url: None)
     game_id = new_game(application, f"https://{'b' * 64}.example.com/")
     job.play(game_id, 2)
     assert events_of(application, game_id)[0]["data"]["fallback"] == "unreachable"
@@ -295,7 +335,7 @@ def test_a_bot_may_resign(application: Application) -> None:
     with bot_server(answer({"move": {"type": "resign"}})) as server:
         game_id = new_game(application, server.url)
         job.play(game_id, 2)
-    result = application.snapshot(game_id).status.result
+    result = application.views.snapshot(game_id).status.result
     assert result is not None
     assert (result.winner, result.reason) == (1, "resigned")
 
@@ -311,14 +351,14 @@ def test_a_job_that_comes_late_or_twice_asks_nobody(application: Application) ->
 def test_an_answer_after_the_fallback_changes_nothing(application: Application) -> None:
     """Only one of the two moves can happen: the sweeper may have lost patience meanwhile."""
     game_id = new_game(application, "http://127.0.0.1:9/")
-    assert application.fallback_move(game_id, 2, "timeout") is not None
-    after = application.snapshot(game_id).version
+    assert application.bot_turns.fallback_move(game_id, 2, "timeout") is not None
+    after = application.views.snapshot(game_id).version
     assert application.remote.play(game_id, 2, {"type": "exchange"}) is None
-    assert application.snapshot(game_id).version == after
+    assert application.views.snapshot(game_id).version == after
 
 
 def test_people_and_our_own_bots_are_not_played_for(application: Application) -> None:
-    game_id = application.create_game("club", NewGame()).snapshot.game_id
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
     assert application.remote.question(game_id, 2, 5.0) is None
     assert application.remote.play(game_id, 2, {"type": "exchange"}) is None
 
@@ -337,7 +377,7 @@ def test_a_store_that_stays_silent_fails_the_job(
         monkeypatch.setattr(application.remote, "play", silent)
         with pytest.raises(StoreUnavailable):
             job.play(game_id, 2)
-    assert application.snapshot(game_id).version == 2
+    assert application.views.snapshot(game_id).version == 2
 
 
 def test_a_remote_turn_becomes_a_job_of_its_own_queue(
@@ -372,7 +412,7 @@ def test_no_game_hangs_where_nobody_makes_the_calls(
     sweeper.sweep()
     clock.now += PATIENCE - 1
     sweeper.sweep()
-    assert application.snapshot(game_id).version == 2
+    assert application.views.snapshot(game_id).version == 2
     clock.now += 3
     sweeper.sweep()
     assert events_of(application, game_id)[0]["data"]["fallback"] == "timeout"
@@ -400,4 +440,4 @@ def test_a_call_under_way_is_left_alone(
     assert queue.state(Task("remote", game_id, 2)) is JobState.RUNNING
     clock.now += 60
     sweeper.sweep()
-    assert application.snapshot(game_id).version == 2
+    assert application.views.snapshot(game_id).version == 2

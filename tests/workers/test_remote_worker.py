@@ -15,15 +15,16 @@ from redis import Redis
 from rq.timeouts import JobTimeoutException
 
 from domain.lifecycle import Seat
+from events.games.new_game import NewGame
 from events.runtime.settings import Settings
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from tests.workers.bot_server import ENDLESS, Script, answer, be_silent, bot_server, say
 from tests.workers.test_main import start
 from workers.queues import JobQueue
 from workers.remote import worker
 from workers.remote.fair_queue import FAILURES, lane_of
+from workers.remote.watchdog import STUCK_AFTER
 from workers.remote.worker import GreenletTimeLimit, host_of
-from workers.watchdog import STUCK_AFTER
 
 PATIENCE = 30.0  # seconds; a second or two on a machine that is not busy
 
@@ -90,7 +91,7 @@ SPIN = "tests.workers.hanging.spin"
 def remote_game(application: Application, url: str, app: str = "club") -> str:
     """A game of a remote bot, which begins, against a human."""
     new = NewGame(seats=(Seat("remote"), Seat("human")), remotes={0: (url, None)})
-    return application.create_game(app, new).snapshot.game_id
+    return application.creation.create(app, new).snapshot.game_id
 
 
 def until(question: Callable[[], bool], seconds: float) -> float:
@@ -104,7 +105,7 @@ def until(question: Callable[[], bool], seconds: float) -> float:
 
 def types(application: Application, game_id: str) -> list[str]:
     """What has happened in a game after its beginning."""
-    return [event.type for event in application.history(game_id, 2)]
+    return [event.type for event in application.views.history(game_id, 2)]
 
 
 def test_the_time_limit_of_a_job_hits_that_job_alone() -> None:
@@ -154,9 +155,9 @@ def test_a_hundred_slow_bots_hold_nobody_up(settings: Settings, application: App
         until(lambda: len(slow.received) == 100, PATIENCE)
         one = remote_game(application, quick.url)
         bots = (Seat("bot", bot="greedy"),) * 2
-        ours = application.create_game("club", NewGame(seats=bots)).snapshot.game_id
+        ours = application.creation.create("club", NewGame(seats=bots)).snapshot.game_id
         until(lambda: bool(types(application, one)), PATIENCE)
-        until(lambda: application.snapshot(ours).version > 20, PATIENCE)
+        until(lambda: application.views.snapshot(ours).version > 20, PATIENCE)
         assert not any(types(application, game_id) for game_id in games)
         thought.set()
         until(lambda: all(types(application, game_id) for game_id in games), PATIENCE)
@@ -202,7 +203,7 @@ def test_bots_that_never_end_hold_nobody_up(settings: Settings, application: App
             until(lambda one=one: bool(types(application, one)), PATIENCE)  # type: ignore[misc]
             assert types(application, one) == ["hand_exchanged", "cards_drawn"]
         until(lambda: all(types(application, game_id) for game_id in games), PATIENCE)
-        chosen = [application.history(game_id, 2)[0].data for game_id in games]
+        chosen = [application.views.history(game_id, 2)[0].data for game_id in games]
         assert {data["fallback"] for data in chosen} == {"bad-answer"}
 
 
@@ -263,7 +264,7 @@ def test_a_bot_that_stays_silent_is_called_less_often(settings: Settings, applic
         until(lambda: all(types(application, game_id) for game_id in games), PATIENCE)
         later = [remote_game(application, server.url) for _ in range(4)]
         until(lambda: all(types(application, game_id) for game_id in later), PATIENCE)
-        whys = [application.history(game_id, 2)[0].data["fallback"] for game_id in [*games, *later]]
+        whys = [application.views.history(game_id, 2)[0].data["fallback"] for game_id in [*games, *later]]
         assert whys[:FAILURES] == ["timeout"] * FAILURES
         assert "suspended" in whys
         answering.set()
@@ -279,7 +280,7 @@ def test_a_log_may_tell_a_bots_host_and_no_more(
     new = NewGame(
         seats=(Seat("remote"), Seat("remote")), remotes={n: (url, None) for n, url in enumerate(urls)}
     )
-    game_id = application.create_game("club", new).snapshot.game_id
+    game_id = application.creation.create("club", new).snapshot.game_id
     hosts = [host_of(f"remote-{game_id}-2", lane_of("club", url)) for url in urls]
     assert hosts == ["127.0.0.1", "localhost"]
     assert host_of("remote", lane_of("club", urls[0])) == "a host that is not known any more"

@@ -6,12 +6,12 @@ import pytest
 from redis import Redis
 
 from events.errors import StoreUnavailable
+from events.games.new_game import NewGame
 from events.redis.feed import Feed
-from events.use_cases.application import Application, NewGame
+from events.use_cases.application import Application
 from tests.workers.conftest import Clock, Run
-from workers.queues import JobQueue, JobState
+from workers.queues import JobQueue, JobState, Task
 from workers.sweeper import GRACE, PATIENCE, Sweeper
-from workers.task import Task
 
 
 def lose(queue: JobQueue, redis: Redis) -> None:
@@ -33,10 +33,10 @@ def test_work_missing_twice_is_done_by_the_sweeper(
     sweeper.sweep()
     lose(queue, redis)
     sweeper.sweep()
-    assert application.snapshot(bots_game).version == 2  # there is some time between the two
+    assert application.views.snapshot(bots_game).version == 2  # there is some time between the two
     clock.now += GRACE
     sweeper.sweep()
-    assert application.snapshot(bots_game).version > 2
+    assert application.views.snapshot(bots_game).version > 2
 
 
 def test_a_game_that_goes_on_begins_anew(
@@ -44,12 +44,12 @@ def test_a_game_that_goes_on_begins_anew(
 ) -> None:
     """Each version is watched for itself: its first miss is a first one."""
     sweeper.sweep()
-    application.bot_move(bots_game, 2)
-    version = application.snapshot(bots_game).version
+    application.bot_turns.bot_move(bots_game, 2)
+    version = application.views.snapshot(bots_game).version
     lose(queue, redis)
     clock.now += GRACE
     sweeper.sweep()
-    assert application.snapshot(bots_game).version == version
+    assert application.views.snapshot(bots_game).version == version
     assert queue.rq.job_ids == [f"bot-{bots_game}-{version}"]
 
 
@@ -61,10 +61,10 @@ def test_waiting_work_is_left_in_the_queue(
     for _ in range(int(PATIENCE / GRACE)):
         sweeper.sweep()
         clock.now += GRACE
-    assert application.snapshot(bots_game).version == 2
+    assert application.views.snapshot(bots_game).version == 2
     clock.now += GRACE
     sweeper.sweep()
-    assert application.snapshot(bots_game).version > 2
+    assert application.views.snapshot(bots_game).version > 2
 
 
 def test_running_work_is_left_to_its_worker(
@@ -80,7 +80,7 @@ def test_running_work_is_left_to_its_worker(
     for _ in range(3):
         sweeper.sweep()
         clock.now += GRACE
-    assert application.snapshot(bots_game).version == 2
+    assert application.views.snapshot(bots_game).version == 2
     assert queue.rq.job_ids == []
 
 
@@ -88,14 +88,14 @@ def test_an_unscored_game_is_scored(
     sweeper: Sweeper, clock: Clock, queue: JobQueue, redis: Redis, application: Application
 ) -> None:
     """A finished game waits for its confirmation like another for a bot."""
-    game_id = application.create_game("club", NewGame()).snapshot.game_id
-    application.play(game_id, 0, {"type": "resign"})
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
+    application.moves.play(game_id, 0, {"type": "resign"})
     sweeper.sweep()
-    assert queue.rq.job_ids == [f"score-{game_id}-{application.snapshot(game_id).version}"]
+    assert queue.rq.job_ids == [f"score-{game_id}-{application.views.snapshot(game_id).version}"]
     lose(queue, redis)
     clock.now += GRACE
     sweeper.sweep()
-    result = application.snapshot(game_id).status.result
+    result = application.views.snapshot(game_id).status.result
     assert result is not None
     assert result.scored
 
@@ -110,17 +110,17 @@ def test_two_sweepers_do_no_harm(
     lose(queue, redis)
     clock.now += GRACE
     sweeper.sweep()
-    version = application.snapshot(bots_game).version
+    version = application.views.snapshot(bots_game).version
     other._do(Task("bot", bots_game, 2))
-    assert application.snapshot(bots_game).version == version
+    assert application.views.snapshot(bots_game).version == version
 
 
 def test_reconciliation_enqueues_all_that_is_due(
     sweeper: Sweeper, queue: JobQueue, application: Application
 ) -> None:
     """The start of a dispatcher finds everything that was in flight, and no people's turns."""
-    games = [application.create_game("club", NewGame(seats=_bots())).snapshot.game_id for _ in range(5)]
-    application.create_game("club", NewGame())
+    games = [application.creation.create("club", NewGame(seats=_bots())).snapshot.game_id for _ in range(5)]
+    application.creation.create("club", NewGame())
     assert sweeper.reconcile() == 5
     assert sorted(queue.rq.job_ids) == sorted(f"bot-{game_id}-2" for game_id in games)
     assert sweeper.reconcile() == 5
@@ -142,20 +142,20 @@ def test_one_broken_game_does_not_stop_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A game that cannot be played on is logged; the rest is done."""
-    games = [application.create_game("club", NewGame(seats=_bots())).snapshot.game_id for _ in range(3)]
-    fallback = application.fallback_move
+    games = [application.creation.create("club", NewGame(seats=_bots())).snapshot.game_id for _ in range(3)]
+    fallback = application.bot_turns.fallback_move
 
     def breaks_on_the_first(game_id: str, version: int, why: str) -> Any:
         if game_id == games[0]:
             raise KeyError(game_id)
         return fallback(game_id, version, why)
 
-    monkeypatch.setattr(application, "fallback_move", breaks_on_the_first)
+    monkeypatch.setattr(application.bot_turns, "fallback_move", breaks_on_the_first)
     sweeper.sweep()
     lose(queue, redis)
     clock.now += GRACE
     sweeper.sweep()
-    assert [application.snapshot(game_id).version > 2 for game_id in games] == [False, True, True]
+    assert [application.views.snapshot(game_id).version > 2 for game_id in games] == [False, True, True]
 
 
 def test_a_silent_store_ends_the_sweep(
@@ -172,7 +172,7 @@ def test_a_silent_store_ends_the_sweep(
     def silent(*_: Any) -> None:
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(application, "fallback_move", silent)
+    monkeypatch.setattr(application.bot_turns, "fallback_move", silent)
     sweeper.sweep()
     lose(queue, redis)
     clock.now += GRACE
@@ -192,7 +192,7 @@ def test_what_was_enqueued_again_is_carried_out(
     )
     sweeper.sweep()
     assert run_jobs() == 1
-    assert application.snapshot(bots_game).version > 2
+    assert application.views.snapshot(bots_game).version > 2
 
 
 def test_work_that_was_done_meanwhile_is_not_missing(
@@ -205,7 +205,7 @@ def test_work_that_was_done_meanwhile_is_not_missing(
 ) -> None:
     """A sweep over many games takes its time, and they go on."""
     stale = feed.overdue(0)
-    application.bot_move(bots_game, 2)
+    application.bot_turns.bot_move(bots_game, 2)
     monkeypatch.setattr(feed, "overdue", lambda seconds: stale)
     sweeper.sweep()
     assert queue.rq.job_ids == []

@@ -19,15 +19,16 @@ from gevent.local import local  # type: ignore[import-untyped]
 from standardwebhooks import Webhook
 
 from domain.lifecycle import Json
-from events.games.remote_seat import Remote
-from events.runtime.url_guard import Guard, Target, UrlRefused, target_of
-from workers.remote.connection import Connection, TlsConnection, TooLate, TooMuch
-from workers.remote.http import LARGEST, MOST, Answer, NoAnswer, Senseless, exchange
+from events.errors import UrlRefused
+from events.log.game_secrets import Remote
+from events.runtime.url_guard import Guard, Target, target_of
+from workers.remote.connection import Connection, DeadlineExceeded, ResponseTooLarge, TlsConnection
+from workers.remote.http import LARGEST, MOST, Answer, MalformedResponse, NoAnswer, exchange
 
 PAUSE: Final = 0.1  # seconds before the first repeat; doubled for each further one
 BUSY: Final = 429
 JSON: Final = "application/json"
-LOOKING: Final = local()  # up a name, for this greenlet
+LOOKUPS: Final = local()  # `current`: the greenlet that looks a name up for this one
 HEADERS: Final = {"Content-Type": JSON, "Accept": JSON, "User-Agent": "Migrato-Engine"}
 
 
@@ -39,7 +40,7 @@ class NoMove(Exception):
         self.why = why
 
 
-class NotNow(Exception):
+class AttemptFailed(Exception):
     """This attempt has failed, another may not; `pause` is the least number of seconds that the server asks for."""
 
     def __init__(self, detail: str, pause: float = 0.0) -> None:
@@ -67,11 +68,11 @@ class RemoteBotClient:
                 try:
                     failure = late
                     return _move_of(self._post(remote, message, body, deadline))
-                except TooLate:
+                except DeadlineExceeded:
                     break
                 except UrlRefused as refusal:
                     raise NoMove("unreachable", "it is not where bots may be called") from refusal
-                except NotNow as refusal:
+                except AttemptFailed as refusal:
                     failure = NoMove("unreachable", str(refusal))
                     pause = max(pause, refusal.pause)
                 if time.monotonic() + pause >= deadline:
@@ -85,18 +86,18 @@ class RemoteBotClient:
         try:
             connected = self._connected(target)
             try:
-                wire = self._wire(connected, target, deadline)
-                return exchange(wire, target, HEADERS | signed, body)
+                connection = self._connection(connected, target, deadline)
+                return exchange(connection, target, HEADERS | signed, body)
             finally:
                 connected.close()
-        except TooMuch as error:
+        except ResponseTooLarge as error:
             raise NoMove("bad-answer", f"more than {MOST} bytes in all") from error
-        except Senseless as error:
+        except MalformedResponse as error:
             raise NoMove("bad-answer", str(error)) from error
         except (OSError, NoAnswer) as error:
-            raise NotNow(type(error).__name__) from error  # its text may tell where the bot is
+            raise AttemptFailed(type(error).__name__) from error  # its text may tell where the bot is
 
-    def _wire(self, connected: socket.socket, target: Target, deadline: float) -> Connection:
+    def _connection(self, connected: socket.socket, target: Target, deadline: float) -> Connection:
         if target.scheme == "https":
             return TlsConnection(connected, deadline, MOST, self._tls, target.host)
         return Connection(connected, deadline, MOST)
@@ -121,13 +122,13 @@ def end_of_lookup() -> None:
 
     No deadline ends that; the system's resolver keeps a thread until its own patience is over.
     """
-    looking = getattr(LOOKING, "up", None)
-    if looking is not None:
-        looking.join()
+    lookup = getattr(LOOKUPS, "current", None)
+    if lookup is not None:
+        lookup.join()
 
 
 def _looked_up(guard: Guard, target: Target) -> list[str]:
-    """See `Guard.addresses`; in a greenlet of its own, which a deadline does not end."""
+    """The target's addresses that the guard allows, found in a greenlet of its own, which a deadline does not end."""
 
     def look() -> list[str] | OSError | UrlRefused:
         try:
@@ -135,8 +136,8 @@ def _looked_up(guard: Guard, target: Target) -> list[str]:
         except (OSError, UrlRefused) as error:
             return error
 
-    LOOKING.up = gevent.spawn(look)
-    found: list[str] | OSError | UrlRefused = LOOKING.up.get()
+    LOOKUPS.current = gevent.spawn(look)
+    found: list[str] | OSError | UrlRefused = LOOKUPS.current.get()
     if isinstance(found, list):
         return found
     raise found
@@ -152,9 +153,9 @@ def signature(secret: str, message: str, body: bytes, at: datetime) -> dict[str,
 
 
 def _move_of(answer: Answer) -> Json:
-    """The answer's move. Raises NotNow, NoMove."""
+    """The answer's move. Raises AttemptFailed, NoMove."""
     if answer.status == BUSY or answer.status >= 500:
-        raise NotNow(f"status {answer.status}", _seconds(answer.retry_after))
+        raise AttemptFailed(f"status {answer.status}", _seconds(answer.retry_after))
     if answer.status != 200:
         raise NoMove("bad-answer", f"status {answer.status}")
     if len(answer.body) > LARGEST:

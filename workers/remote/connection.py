@@ -14,7 +14,7 @@ from gevent import socket, ssl
 CHUNK: Final = 8_192  # bytes read at a time
 
 
-class TooLate(Exception):
+class DeadlineExceeded(Exception):
     """The deadline is over."""
 
 
@@ -22,7 +22,7 @@ class RemoteDisconnected(ConnectionError):
     """The server has hung up before its answer was whole."""
 
 
-class TooMuch(Exception):
+class ResponseTooLarge(Exception):
     """The server has sent more than any answer needs."""
 
 
@@ -36,7 +36,7 @@ class Connection:
         self._left = most
 
     def receive(self) -> bytes:
-        """The next bytes, b"" at the end. Raises TooLate, TooMuch, OSError."""
+        """The next bytes, b"" at the end. Raises DeadlineExceeded, ResponseTooLarge, OSError."""
         return self._read()
 
     def send(self, data: bytes) -> None:
@@ -46,11 +46,11 @@ class Connection:
     def _read(self) -> bytes:
         gevent.sleep(0)
         if time.monotonic() >= self._deadline:
-            raise TooLate
+            raise DeadlineExceeded
         data: bytes = self._socket.recv(CHUNK)
         self._left -= len(data)
         if self._left < 0:
-            raise TooMuch
+            raise ResponseTooLarge
         return data
 
 
@@ -60,7 +60,7 @@ class TlsConnection(Connection):
     def __init__(
         self, connected: socket.socket, deadline: float, most: int, tls: ssl.SSLContext, name: str
     ) -> None:
-        """Shake hands. Raises TooLate, TooMuch, OSError."""
+        """Shake hands. Raises DeadlineExceeded, ResponseTooLarge, OSError."""
         super().__init__(connected, deadline, most)
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = tls.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
@@ -68,7 +68,7 @@ class TlsConnection(Connection):
             self._feed()
 
     def receive(self) -> bytes:
-        """See `Connection`."""
+        """The next bytes, b"" at the end. Raises DeadlineExceeded, ResponseTooLarge, OSError."""
         while True:
             try:
                 return bytes(self._tls.read(CHUNK))
@@ -79,7 +79,7 @@ class TlsConnection(Connection):
                 return b""
 
     def send(self, data: bytes) -> None:
-        """See `Connection`."""
+        """Send it all. Raises OSError."""
         self._tls.write(data)  # into memory, which takes all of it
         self._flush()
 

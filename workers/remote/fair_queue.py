@@ -22,9 +22,10 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
-from events.runtime.url_guard import UrlRefused, target_of
-from workers.job_fetching import TakenJob
-from workers.queues import WAITING_REMOTE
+from events.errors import UrlRefused
+from events.redis.queue_keys import REMOTE_WAITING
+from events.runtime.url_guard import target_of
+from workers.job_fetching import FetchedJob
 from workers.remote import job
 
 PREFIX: Final = "migrato:remote:"
@@ -96,8 +97,8 @@ local function take_from(path)
   local id = first_of(path)
   if not id then return nil end
   local breaker, suspended = key('breaker', path), 0
-  local told = redis.call('HMGET', breaker, 'openings', 'until')
-  local openings, till = tonumber(told[1] or 0), tonumber(told[2] or 0)
+  local state = redis.call('HMGET', breaker, 'openings', 'until')
+  local openings, till = tonumber(state[1] or 0), tonumber(state[2] or 0)
   if till > now then
     local latest = (tonumber(redis.call('HGET', KEYS[1], id)) or 0) + ARGV[5]
     if latest > now then
@@ -136,12 +137,12 @@ end
 return take('', 0) or redis.call('HLEN', KEYS[1])
 """
 )
-# Forgets a job that is done, and remembers what it tells of the bot; for how many milliseconds it is suspended now.
-# A call that began before the bot was suspended tells nothing new.
+# Deletes a job that is done, and notes the outcome for its bot; for how many milliseconds that is suspended now.
+# A call that began before the bot was suspended says nothing new.
 # KEYS: the job, the bot's failures
 # ARGV: prefix, "answered", "silent" or "", openings when the call began, failures that suspend it, first and longest
 # pause, how long failures are remembered
-TELL: Final = (
+NOTE_OUTCOME: Final = (
     COMMON
     + """
 redis.call('DEL', KEYS[1])
@@ -178,7 +179,7 @@ class Lane(NamedTuple):
         return " ".join(self)
 
 
-NOBODYS: Final = Lane("-", "-", "-")  # of a job that cannot be said to be anybody's; it will end at once
+UNKNOWN_LANE: Final = Lane("-", "-", "-")  # of a job that cannot be said to be anybody's; it will end at once
 
 
 def lane_of(app: str, url: str) -> Lane:
@@ -190,13 +191,13 @@ def lane_of(app: str, url: str) -> Lane:
     return Lane(app, host, _digest(url))
 
 
-class RemoteJob(TakenJob):
+class RemoteJob(FetchedJob):
     """A call that was taken. `openings`: how often its bot was suspended when that happened.
 
-    `suspended`: it is not to be made. `outcome`: what it tells of the bot: "answered", "silent", or "" for nothing.
+    `suspended`: it is not to be made. `outcome`: what it says of the bot: "answered", "silent", or "" for nothing.
     """
 
-    lane = NOBODYS
+    lane = UNKNOWN_LANE
     openings = 0
     suspended = False
     outcome = ""
@@ -218,7 +219,7 @@ class FairQueue:
         self._queue = queue
         self._worker = worker
         self._times = (int(min(seconds, LONGEST_WAIT) * 1000), int(limit * 1000))
-        self._sort, self._take, self._tell = map(server.register_script, (SORT, TAKE, TELL))
+        self._sort, self._take, self._note = map(server.register_script, (SORT, TAKE, NOTE_OUTCOME))
 
     def unsorted(self, seconds: int) -> list[str]:
         """The ids of the jobs that came first; waits for one at most so long. Raises RedisError."""
@@ -229,21 +230,21 @@ class FairQueue:
     def sort(self, lanes: Mapping[str, Lane]) -> None:
         """Move these jobs into their lanes. Raises RedisError."""
         pairs = [word for job_id, lane in lanes.items() for word in (job_id, lane.path)]
-        self._sort([self._queue.key, WAITING_REMOTE], [PREFIX, *pairs])
+        self._sort([self._queue.key, REMOTE_WAITING], [PREFIX, *pairs])
 
     def take(self, full: Sequence[str]) -> RemoteJob | int:
         """The job whose turn it is among those that `full` does not pass over, or how many wait. Raises RedisError."""
         found = self._take(
-            [WAITING_REMOTE],
+            [REMOTE_WAITING],
             [PREFIX, Job.key_for(""), self._worker, utcformat(now()), *self._times, *full],
         )
         return found if isinstance(found, int) else self._restored(*found)
 
     def done(self, job: RemoteJob) -> float:
-        """Forget the job; the seconds for which its bot is suspended from now on, or 0. Raises RedisError."""
+        """Delete the job; the seconds for which its bot is suspended from now on, or 0. Raises RedisError."""
         milliseconds = [int(seconds * 1000) for seconds in (FIRST_PAUSE, LONGEST_PAUSE, MEMORY)]
         keys = [job.key, f"{PREFIX}breaker:{job.lane.path}"]
-        pause: int = self._tell(keys, [PREFIX, job.outcome, job.openings, FAILURES, *milliseconds])
+        pause: int = self._note(keys, [PREFIX, job.outcome, job.openings, FAILURES, *milliseconds])
         return pause / 1000
 
     def _restored(

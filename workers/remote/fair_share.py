@@ -5,7 +5,7 @@ from typing import Final
 
 from workers.remote.fair_queue import Lane
 
-GREED: Final = (
+CALLS_PER_FREE: Final = (
     3  # calls that one app may have for each that is still free: alone it gets three quarters of them
 )
 
@@ -40,5 +40,5 @@ class FairShare:
 
     def _allowed(self, path: str) -> int:
         app, _, host = path.partition(" ")
-        allowed = GREED * self.free
+        allowed = CALLS_PER_FREE * self.free
         return allowed - self._busy[app] if host else allowed

@@ -1,8 +1,8 @@
-"""One request and its answer over a wire: HTTP/1.1 as h11 understands it, with an end to everything.
+"""One request and its answer over a connection: HTTP/1.1 as h11 understands it, with an end to everything.
 
 h11 reads and writes no sockets, so nothing is read that was not asked for here. It bounds what it must see whole (a
 head, a line of a chunk); what may come again and again is counted: preliminary answers, header lines, parts of a body,
-and by the wire all bytes.
+and by the connection all bytes.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class NoAnswer(Exception):
     """What came is no answer in HTTP, or not all of one; another try may help."""
 
 
-class Senseless(Exception):
+class MalformedResponse(Exception):
     """An answer of a form that no bot needs; the message is for the log, and says nothing that the server sent."""
 
 
@@ -38,26 +38,26 @@ class Answer(NamedTuple):
     body: bytes
 
 
-def exchange(wire: Connection, target: Target, headers: Mapping[str, str], body: bytes) -> Answer:
-    """Post the body. Raises NoAnswer, Senseless, and what the wire does."""
+def exchange(connection: Connection, target: Target, headers: Mapping[str, str], body: bytes) -> Answer:
+    """Post the body. Raises NoAnswer, MalformedResponse, and what the connection does."""
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD)
     own = {"Host": _host(target), "Connection": "close", "Content-Length": str(len(body))}
     asked = h11.Request(method="POST", target=target.path, headers=[*(own | dict(headers)).items()])
     for event in (asked, h11.Data(data=body), h11.EndOfMessage()):
-        wire.send(http.send(event) or b"")
+        connection.send(http.send(event) or b"")
     try:
-        return _Reading(wire, http).answer()
+        return _Reading(connection, http).answer()
     except h11.RemoteProtocolError as error:
         if error.error_status_hint == TOO_LARGE:
-            raise Senseless(f"more than {HEAD} bytes of headers") from error
+            raise MalformedResponse(f"more than {HEAD} bytes of headers") from error
         raise NoAnswer from error
 
 
 class _Reading:
     """An answer while it comes in."""
 
-    def __init__(self, wire: Connection, http: h11.Connection) -> None:
-        self._wire = wire
+    def __init__(self, connection: Connection, http: h11.Connection) -> None:
+        self._connection = connection
         self._http = http
         self._lines = 0
         self._preliminary = 0
@@ -68,7 +68,7 @@ class _Reading:
         while isinstance(event, h11.InformationalResponse):
             self._preliminary += 1
             if self._preliminary > PRELIMINARY:
-                raise Senseless(f"more than {PRELIMINARY} preliminary answers")
+                raise MalformedResponse(f"more than {PRELIMINARY} preliminary answers")
             event = self._next()
         if not isinstance(event, h11.Response):
             raise NoAnswer
@@ -85,12 +85,12 @@ class _Reading:
             body += event.data
             if len(body) > LARGEST:
                 return bytes(body[: LARGEST + 1])
-        raise Senseless(f"more than {PARTS} parts of a body")
+        raise MalformedResponse(f"more than {PARTS} parts of a body")
 
     def _next(self) -> h11.Event:
         event = self._http.next_event()
         while event is h11.NEED_DATA:
-            data = self._wire.receive()
+            data = self._connection.receive()
             if not data and self._http.their_state is h11.SEND_RESPONSE:
                 self._hung_up()
             self._http.receive_data(data)
@@ -98,13 +98,13 @@ class _Reading:
         assert isinstance(event, h11.Event)
         self._lines += len(getattr(event, "headers", ()))
         if self._lines > LINES:
-            raise Senseless(f"more than {LINES} lines of headers")
+            raise MalformedResponse(f"more than {LINES} lines of headers")
         return event
 
     def _hung_up(self) -> None:
         begun, _ = self._http.trailing_data
         if begun.startswith(b"HTTP/"):
-            raise Senseless("half a head")
+            raise MalformedResponse("half a head")
         raise RemoteDisconnected
 
 

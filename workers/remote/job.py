@@ -48,14 +48,14 @@ def play(game_id: str, version: int) -> str:
         log.info("game %s, version %d: the remote bot gets the fallback move: %s", game_id, version, detail)
         if why == "failed":
             log.exception("game %s: the call of the remote bot failed", game_id)
-        patiently(lambda: application().fallback_move(game_id, version, why))
+        patiently(lambda: application().bot_turns.fallback_move(game_id, version, why))
         return "" if why == "failed" else "silent" if why in SILENT else "answered"
 
 
 def stand_in(game_id: str, version: int) -> None:
     """Move in the place of a remote bot that is not called for now, because it did not answer again and again."""
     with STAND_INS:
-        patiently(lambda: application().fallback_move(game_id, version, "suspended"))
+        patiently(lambda: application().bot_turns.fallback_move(game_id, version, "suspended"))
 
 
 def _ask(question: Question, game_id: str, version: int) -> None:

@@ -1,9 +1,8 @@
-"""The worker that calls remote bots: hundreds of them at once, for all that a call does is wait."""
+"""The worker that calls remote bots: hundreds of them at once, since a call does little but wait."""
 
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from copy import copy
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,19 +11,18 @@ from gevent.event import Event  # type: ignore[import-untyped]
 from gevent.pool import Pool  # type: ignore[import-untyped]
 from redis import Redis
 from redis.exceptions import RedisError
-from rq import Queue
-from rq.job import Job
-from rq.registry import StartedJobRegistry
 from rq.timeouts import BaseDeathPenalty
 
 from events.errors import EngineError, StoreUnavailable
 from workers.bootstrap import application
 from workers.bot_worker import LOOK, PAUSE, BotWorker, work
+from workers.job_fetching import FetchedJob
+from workers.job_runner import JobRunner
 from workers.queues import JobQueue
 from workers.remote.client import end_of_lookup
-from workers.remote.fair_queue import NOBODYS, FairQueue, Lane, RemoteJob, lane_of
+from workers.remote.fair_queue import UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of
 from workers.remote.fair_share import FairShare
-from workers.watchdog import watchdog
+from workers.remote.watchdog import watchdog
 
 log = logging.getLogger("migrato.remote")
 
@@ -47,10 +45,16 @@ class GreenletTimeLimit(BaseDeathPenalty):
         self._timer.close()
 
 
+class RemoteJobRunner(JobRunner):
+    """Carries jobs out beside each other."""
+
+    death_penalty_class = GreenletTimeLimit
+
+
 class RemoteWorker(BotWorker):
     """Carries out as many jobs at once as its pool holds, and takes no more; by turns (`workers.remote.fair_queue`)."""
 
-    death_penalty_class = GreenletTimeLimit
+    runner_class = RemoteJobRunner
 
     def __init__(
         self, server: Redis, stopping: Callable[[], bool], calls: Pool, shares: FairShare, seconds: float
@@ -60,53 +64,48 @@ class RemoteWorker(BotWorker):
         super().__init__(server, stopping, queue.remote)
         self._calls = calls
         self._shares = shares
-        self._lanes = FairQueue(server, queue.remote, self.name, seconds, queue.remote_timeout)
+        self._lanes = FairQueue(server, queue.remote, self.runner.name, seconds, queue.remote_timeout)
         self._news = Event()
         self._sorting = gevent.spawn(self._sort)
 
-    def dequeue_job_and_maintain_ttl(
-        self, timeout: int | None, max_idle_time: int | None = None
-    ) -> tuple[Job, Queue]:
-        """The next job, as soon as there is one for which there is room."""
-        while True:
-            self.heartbeat()
-            if self.should_run_maintenance_tasks:
-                self.run_maintenance_tasks()  # type: ignore[no-untyped-call]
-            if self._sorting.ready():
-                self._sorting.get()  # raises what ended it: no call would be taken any more
-            self._news.clear()
-            found = self._lanes.take(self._shares.full()) if self._shares.free else 0
-            if isinstance(found, RemoteJob):
-                return found, self.queues[0]
-            self._news.wait(GLANCE if found else LOOK)
+    def _fetch(self, patience: int) -> RemoteJob | None:
+        """The next job, if there is one for which there is room."""
+        if self._sorting.ready():
+            self._sorting.get()  # raises what ended it: no call would be taken any more
+        self._news.clear()
+        found = self._lanes.take(self._shares.full()) if self._shares.free else 0
+        if isinstance(found, RemoteJob):
+            return found
+        self._news.wait(min(GLANCE, patience) if found else patience)
+        return None
 
-    def execute_job(self, job: Job, queue: Queue) -> None:
-        """Carry the job out beside the others: by a copy, because RQ's worker knows of one job at a time."""
+    def _carry_out(self, job: FetchedJob) -> None:
+        """Beside the others."""
         assert isinstance(job, RemoteJob)
         self._shares.begin(job.lane)
-        self._calls.spawn(self._carry_out, copy(self), job, queue)
+        self._calls.spawn(self._call, job)
 
-    def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
-        """Forget the job, and note what it tells of the bot."""
-        assert isinstance(job, RemoteJob)
-        with suppress(RedisError):  # nobody hears of it; the job expires
-            seconds = self._lanes.done(job)
-            if seconds:
-                told = "a bot of app %s at %s does not answer: not called for %g s"
-                log.warning(told, job.lane.app, host_of(job.id, job.lane), seconds)
-
-    def teardown(self) -> None:
-        """Leave nothing behind; calls under way go on."""
-        self._sorting.kill()
-        super().teardown()
-
-    def _carry_out(self, worker: "RemoteWorker", job: RemoteJob, queue: Queue) -> None:
+    def _call(self, job: RemoteJob) -> None:
         try:
-            worker.perform_job(job, queue)
+            if self._perform(job):
+                self._forget(job)
             end_of_lookup()  # there is a thread for each call, and this one's is not free before
         finally:
             self._shares.end(job.lane)
             self._news.set()
+
+    def _forget(self, job: RemoteJob) -> None:
+        """Delete the job, and note what it tells of the bot."""
+        with suppress(RedisError):  # nobody hears of it; the job expires
+            seconds = self._lanes.done(job)
+            if seconds:
+                message = "a bot of app %s at %s does not answer: not called for %g s"
+                log.warning(message, job.lane.app, host_of(job.id, job.lane), seconds)
+
+    def _end(self) -> None:
+        """Leave nothing behind; calls under way go on."""
+        self._sorting.kill()
+        super()._end()
 
     def _sort(self) -> None:
         """Move jobs from the queue into lanes, for as long as this worker works."""
@@ -137,7 +136,7 @@ def _lane(job_id: str) -> Lane:
     except (EngineError, IndexError) as error:
         log.info("%s is nobody's: %s", job_id, type(error).__name__)
         place = None
-    return NOBODYS if place is None else lane_of(*place)
+    return UNKNOWN_LANE if place is None else lane_of(*place)
 
 
 def work_remotely(

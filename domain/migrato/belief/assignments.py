@@ -66,7 +66,7 @@ class Assignments:
 
     def likelihood(self, cards: int) -> float:
         """How likely it is that the places get what they can have if so many `cards` are dealt blindly."""
-        odds = self.all_ways
+        likelihood = self.all_ways
         for place in range(len(self.choices)):
-            odds /= cards - place
-        return odds
+            likelihood /= cards - place
+        return likelihood

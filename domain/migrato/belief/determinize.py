@@ -4,16 +4,17 @@ A card that the seat cannot see lies in the deck, in the opponent's hand or face
 be anything of which these hold:
 
 1. everything the seat sees is as it is, and all the cards together are the deck list;
-2. there is a past whose pools' cards lie where the pools lie, and all others where the others lie (see `pasts`);
-3. a face-down card is a night card that the rules let its player put there at that time (see `memory`).
+2. there is a hypothesis whose pools' cards lie where the pools lie, and all others elsewhere (see `hypotheses`);
+3. a face-down card is a night card that the rules let its player put there at that time (see `knowledge`).
 
-A past is drawn by its weight and by how well its cards can fit their places, then each face-down place is dealt, top
-first, one of the cards that leave the places to come something to have; the hand and the deck get what is left, the
-deck in any order. So all that can be the case is as likely as with an opponent who picks blindly among its hand cards.
+A hypothesis is drawn by its weight and by how well its cards can fit their places, then each face-down place,
+top first, is dealt one of the cards that leave the later places something to have; the hand and the deck get what is
+left, the deck in any order. So all that can be the case is as likely as with an opponent who picks blindly among its
+hand cards.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from domain.errors import DomainError
 from domain.lifecycle import Seat
@@ -24,23 +25,17 @@ from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.rules.cards import DOWN
 from domain.migrato.rules.columns import Column, Shape
 from domain.migrato.rules.state import OVER, Player, Setup, State
+from domain.prng import Rng, shuffle
 
 _NOBODY: Final = (Seat("open"), Seat("open"))
 
 
-class Rng(Protocol):
-    """Where chance comes from; `random.Random` fits."""
-
-    def random(self) -> float:
-        """A number from 0.0 to below 1.0."""
-
-
 Weights = Sequence[float]  # by face, none below 0
 # From the cards above a face-down place, as dealt, and its whole column as everybody sees it, to what may lie there.
-Buried = Callable[[Column, Shape], Weights]
+FaceDownWeights = Callable[[Column, Shape], Weights]
 
 
-class Down(NamedTuple):
+class FaceDownPlace(NamedTuple):
     """A face-down card of the opponent's: where it lies, the turn it was played in, the faces it can have."""
 
     slot: int
@@ -49,165 +44,180 @@ class Down(NamedTuple):
     may_be: int
 
 
-class Share(NamedTuple):
-    """The cards of a pool, and what of them lies face down: at `downs`, in the order of `places`."""
+class PreparedPool(NamedTuple):
+    """The cards of a pool, and what of them lies face down: at `places`, in the order of `assignments`."""
 
     cards: list[int]
-    downs: tuple[Down, ...]
-    places: Assignments
+    places: tuple[FaceDownPlace, ...]
+    assignments: Assignments
 
 
-class Deal(NamedTuple):
-    """A past, ready to be dealt: the open pool, of which `held` cards are in hand, and the other pools."""
+class PreparedHypothesis(NamedTuple):
+    """A hypothesis, ready to be dealt: the open pool, of which `held` cards are in hand, and the other pools."""
 
-    open: Share
+    open: PreparedPool
     held: int
-    pools: tuple[Share, ...]
+    pools: tuple[PreparedPool, ...]
 
 
 class Determinizer:
     """Prepared once for an observation, then sampled from as often as needed.
 
-    `buried` weighs what the opponent may have put face down below given cards, `held` weighs what the opponent may
-    hold rather than leave in the deck. Both only shift the odds among what can be the case at all.
+    `face_down_weights` weigh what the opponent may have put face down below given cards, `hand_weights` what the
+    opponent may hold rather than leave in the deck. Both only shift the odds among what can be the case at all.
     """
 
-    def __init__(self, seen: Observation, buried: Buried | None = None, held: Weights | None = None) -> None:
+    def __init__(
+        self,
+        observation: Observation,
+        face_down_weights: FaceDownWeights | None = None,
+        hand_weights: Weights | None = None,
+    ) -> None:
         """Raises DomainError "impossible-position" if nothing can be the case."""
-        self._seen = seen
-        self._buried = buried
-        self._held = held
-        self._setup = Setup("", "", seen.rules, _NOBODY, None)
-        self._to_act = None if seen.phase is OVER else seen.seat if seen.moves else 1 - seen.seat
-        self._deals: list[Deal] = []
-        self._odds: list[float] = []
-        downs, left = downs_of(seen), unseen(seen.rules.deck, seen.me, seen.other, seen.discard_pile)
-        for past in seen.memory.pasts:
-            deal = _deal(past, downs, left, len(seen.other.hand))
-            odds = past.weight
-            for share in (deal.open, *deal.pools):
-                odds *= share.places.likelihood(len(share.cards))
-            if odds > 0:
-                self._deals.append(deal)
-                self._odds.append(odds)
-        if not self._deals:
+        self._observation = observation
+        self._face_down_weights = face_down_weights
+        self._hand_weights = hand_weights
+        self._setup = Setup("", "", observation.rules, _NOBODY, None)
+        self._to_act = (
+            None
+            if observation.phase is OVER
+            else observation.seat
+            if observation.moves
+            else 1 - observation.seat
+        )
+        self._hypotheses: list[PreparedHypothesis] = []
+        self._weights: list[float] = []
+        places = face_down_places(observation)
+        left = unseen(observation.rules.deck, observation.me, observation.other, observation.discard_pile)
+        for hypothesis in observation.knowledge.hypotheses:
+            prepared = _prepared(hypothesis, places, left, len(observation.other.hand))
+            weight = hypothesis.weight
+            for pool in (prepared.open, *prepared.pools):
+                weight *= pool.assignments.likelihood(len(pool.cards))
+            if weight > 0:
+                self._hypotheses.append(prepared)
+                self._weights.append(weight)
+        if not self._hypotheses:
             raise DomainError("impossible-position", "There is no way in which the hidden cards could lie.")
-        self._total = sum(self._odds)
+        self._total = sum(self._weights)
 
     def sample(self, rng: Rng) -> State:
         """A state that the seat cannot tell from the true one."""
-        deal = self._deals[0] if len(self._deals) == 1 else self._one_deal(rng)
-        columns = [list(shape) for shape in self._seen.other.shapes]
+        hypothesis = self._hypotheses[0] if len(self._hypotheses) == 1 else self._one_hypothesis(rng)
+        columns = [list(shape) for shape in self._observation.other.shapes]
         hand: list[int] = []
-        for share in deal.pools:
-            hand += self._laid(share, columns, rng)
-        deck = self._laid(deal.open, columns, rng)
-        self._draw(deck, deal.held, hand, rng)
-        for j in range(len(deck) - 1, 0, -1):
-            i = int(rng.random() * (j + 1))
-            card = deck[i]
-            deck[i] = deck[j]
-            deck[j] = card
+        for pool in hypothesis.pools:
+            hand += self._laid(pool, columns, rng)
+        deck = self._laid(hypothesis.open, columns, rng)
+        self._draw(deck, hypothesis.held, hand, rng)
+        shuffle(deck, rng)
         return self._state(columns, hand, deck)
 
-    def _one_deal(self, rng: Rng) -> Deal:
+    def _one_hypothesis(self, rng: Rng) -> PreparedHypothesis:
         at = rng.random() * self._total
-        for number, odds in enumerate(self._odds):
-            at -= odds
+        for number, weight in enumerate(self._weights):
+            at -= weight
             if at < 0:
-                return self._deals[number]
-        return self._deals[0]
+                return self._hypotheses[number]
+        return self._hypotheses[0]
 
-    def _laid(self, share: Share, columns: list[list[int]], rng: Rng) -> list[int]:
-        """Deal the face-down places their cards; the cards that are left."""
-        cards = share.cards.copy()
-        if not share.downs:
+    def _laid(self, pool: PreparedPool, columns: list[list[int]], rng: Rng) -> list[int]:
+        """Deal the pool's face-down places their cards; the cards that are left."""
+        cards = pool.cards.copy()
+        if not pool.places:
             return cards
-        places = share.places
-        faces, steps, counts, dealt = places.faces, places.step, places.counts.copy(), 0
-        for number, down in enumerate(share.downs):
-            column = columns[down.slot]
-            weights: Weights | None = None
-            if self._buried is not None:
-                weights = self._buried(tuple(column[: down.row]), self._seen.other.shapes[down.slot])
-            choices = places.choices[number]
-            odds: list[float] = []
+        assignments = pool.assignments
+        faces, steps, counts, dealt = assignments.faces, assignments.step, assignments.counts.copy(), 0
+        for number, place in enumerate(pool.places):
+            column = columns[place.slot]
+            likely: Weights | None = None
+            if self._face_down_weights is not None:
+                shape = self._observation.other.shapes[place.slot]
+                likely = self._face_down_weights(tuple(column[: place.row]), shape)
+            choices = assignments.choices[number]
+            weights: list[float] = []
             total = 0.0
             for index in choices:
-                worth = 0.0
+                weight = 0.0
                 if counts[index]:
-                    worth = counts[index] * places.ways(number + 1, dealt + steps[index])
-                    if weights is not None:
-                        worth *= weights[faces[index]] + _HARDLY
-                odds.append(worth)
-                total += worth
+                    weight = counts[index] * assignments.ways(number + 1, dealt + steps[index])
+                    if likely is not None:
+                        weight *= likely[faces[index]] + _LEAST_WEIGHT
+                weights.append(weight)
+                total += weight
             at = rng.random() * total
             chosen = -1
-            for number_of_choice, worth in enumerate(odds):
-                if worth > 0:
+            for number_of_choice, weight in enumerate(weights):
+                if weight > 0:
                     chosen = choices[number_of_choice]
-                    at -= worth
+                    at -= weight
                     if at < 0:
                         break
             counts[chosen] -= 1
             dealt += steps[chosen]
-            column[down.row] = faces[chosen]
+            column[place.row] = faces[chosen]
             cards.remove(faces[chosen])
         return cards
 
     def _draw(self, deck: list[int], number: int, hand: list[int], rng: Rng) -> None:
         """Move so many cards from the deck into the hand."""
         for _ in range(number):
-            at = self._heavier(deck, rng) if self._held is not None else int(rng.random() * len(deck))
+            at = (
+                self._weighted_card(deck, rng)
+                if self._hand_weights is not None
+                else int(rng.random() * len(deck))
+            )
             hand.append(deck[at])
             deck[at] = deck[-1]
             deck.pop()
 
-    def _heavier(self, deck: list[int], rng: Rng) -> int:
-        assert self._held is not None
+    def _weighted_card(self, deck: list[int], rng: Rng) -> int:
+        assert self._hand_weights is not None
         total = 0.0
         for card in deck:
-            total += self._held[card] + _HARDLY
+            total += self._hand_weights[card] + _LEAST_WEIGHT
         left = rng.random() * total
         for at, card in enumerate(deck):
-            left -= self._held[card] + _HARDLY
+            left -= self._hand_weights[card] + _LEAST_WEIGHT
             if left < 0:
                 return at
         return len(deck) - 1
 
     def _state(self, columns: list[list[int]], hand: list[int], deck: list[int]) -> State:
-        seen = self._seen
-        known = seen.other
+        observation = self._observation
+        known = observation.other
         laid = tuple([tuple(column) for column in columns])
         other = Player(tuple(hand), laid, known.shapes, known.arrivals, known.landed, known.flights)
-        both = (seen.me, other) if seen.seat == 0 else (other, seen.me)
-        cards, pile = tuple(deck), seen.discard_pile
-        return State(self._setup, seen.phase, self._to_act, seen.turn, cards, pile, both, 1, None)
+        both = (observation.me, other) if observation.seat == 0 else (other, observation.me)
+        cards, pile = tuple(deck), observation.discard_pile
+        return State(
+            self._setup, observation.phase, self._to_act, observation.turn, cards, pile, both, 1, None
+        )
 
 
-_HARDLY: Final = 1e-9  # nothing that can be the case is ever left out
+_LEAST_WEIGHT: Final = 1e-9  # nothing that can be the case is ever left out
 
 
-def determinize(seen: Observation, rng: Rng) -> State:
+def determinize(observation: Observation, rng: Rng) -> State:
     """One sample; prepare a `Determinizer` for many."""
-    return Determinizer(seen).sample(rng)
+    return Determinizer(observation).sample(rng)
 
 
-def consistent(seen: Observation, state: State) -> bool:
+def consistent(observation: Observation, state: State) -> bool:
     """Whether the state can be the case: exactly then it can be sampled."""
-    if observe(state, seen.seat, seen.memory) != seen:
+    if observe(state, observation.seat, observation.knowledge) != observation:
         return False
-    other = state.players[1 - seen.seat]
-    lying = {down.turn: other.columns[down.slot][down.row] for down in downs_of(seen)}
-    if any(not down.may_be >> lying[down.turn] & 1 for down in downs_of(seen)):
+    other, places = state.players[1 - observation.seat], face_down_places(observation)
+    lying = {place.turn: other.columns[place.slot][place.row] for place in places}
+    if any(not place.may_be >> lying[place.turn] & 1 for place in places):
         return False
-    return any(_explains(past, lying, other.hand) for past in seen.memory.pasts)
+    return any(_explains(hypothesis, lying, other.hand) for hypothesis in observation.knowledge.hypotheses)
 
 
-def _explains(past: Hypothesis, lying: dict[int, int], hand: tuple[int, ...]) -> bool:
+def _explains(hypothesis: Hypothesis, lying: dict[int, int], hand: tuple[int, ...]) -> bool:
     """Whether the face-down cards, by turn, and the hand can have come about so."""
     rest = list(hand)
-    for pool in past.pools:
+    for pool in hypothesis.pools:
         cards = list(pool.cards)
         for place in pool.places:
             if lying[place] not in cards:
@@ -220,34 +230,36 @@ def _explains(past: Hypothesis, lying: dict[int, int], hand: tuple[int, ...]) ->
     return True
 
 
-def downs_of(seen: Observation) -> list[Down]:
-    """The opponent's face-down cards; of those that nobody remembers, all that is known is that they fly by night."""
-    downs: list[Down] = []
-    for slot, shape in enumerate(seen.other.shapes):
-        burials = seen.memory.burials[slot]
+def face_down_places(observation: Observation) -> list[FaceDownPlace]:
+    """The opponent's face-down cards; a card that the seat does not remember may be any bird of the night."""
+    places: list[FaceDownPlace] = []
+    for slot, shape in enumerate(observation.other.shapes):
+        known = observation.knowledge.face_down[slot]
         for row, face in enumerate(shape):
             if face == DOWN:
-                burial = burials[row] if burials else None
-                turn, may_be = (-len(downs), NIGHT) if burial is None else (burial.turn, burial.may_be)
-                downs.append(Down(slot, row, turn, may_be))
-    return downs
+                card = known[row] if known else None
+                turn, may_be = (-len(places), NIGHT) if card is None else (card.turn, card.may_be)
+                places.append(FaceDownPlace(slot, row, turn, may_be))
+    return places
 
 
-def _deal(past: Hypothesis, downs: list[Down], left: list[int], hand: int) -> Deal:
-    rest = left_open(left, past.pools)
+def _prepared(
+    hypothesis: Hypothesis, places: list[FaceDownPlace], left: list[int], hand: int
+) -> PreparedHypothesis:
+    rest = left_open(left, hypothesis.pools)
     cards = [face for face, count in enumerate(rest) for _ in range(count)]
-    known = {place for pool in past.pools for place in pool.places}
-    return Deal(
-        open=_share(cards, [down for down in downs if down.turn not in known]),
-        held=held_open(hand, past.pools),
+    known = {place for pool in hypothesis.pools for place in pool.places}
+    return PreparedHypothesis(
+        open=_prepared_pool(cards, [place for place in places if place.turn not in known]),
+        held=held_open(hand, hypothesis.pools),
         pools=tuple(
             [
-                _share(list(pool.cards), [down for down in downs if down.turn in pool.places])
-                for pool in past.pools
+                _prepared_pool(list(pool.cards), [place for place in places if place.turn in pool.places])
+                for pool in hypothesis.pools
             ]
         ),
     )
 
 
-def _share(cards: list[int], downs: list[Down]) -> Share:
-    return Share(cards, tuple(downs), Assignments(cards, [down.may_be for down in downs]))
+def _prepared_pool(cards: list[int], places: list[FaceDownPlace]) -> PreparedPool:
+    return PreparedPool(cards, tuple(places), Assignments(cards, [place.may_be for place in places]))

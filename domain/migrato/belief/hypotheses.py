@@ -5,9 +5,9 @@ since some shuffle, or by a theft. Cards that came together are a *pool*: once t
 have not been seen again are known, only not which of them lies where. What is still in the deck, and what the opponent
 drew from it since the last shuffle, is the open pool: it holds whatever is unseen and in no other pool.
 
-A card that leaves the hand may be of one pool or of another. Each way it can have been is a *past*; a card that is seen
-makes pasts likelier, less likely or impossible. The weights are those of an opponent who picks blindly among its hand
-cards; they leave out which faces a face-down place may have, for `determinize` reckons with that.
+A card that leaves the hand may be of one pool or of another. Each way it can have been is a *hypothesis*; a card
+that is seen makes hypotheses likelier, less likely or impossible. The weights are those of an opponent who picks
+blindly among its hand cards. They leave out which faces a face-down place may have: `determinize` considers that.
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,9 +41,9 @@ class Hypothesis(NamedTuple):
     pools: Pools
 
 
-Pasts = tuple[Hypothesis, ...]
-PLAIN: Final[Pasts] = (Hypothesis(1.0, ()),)  # all that is unseen may be anywhere
-MOST: Final = 200  # pasts that are kept, the likeliest
+Hypotheses = tuple[Hypothesis, ...]
+UNINFORMED: Final[Hypotheses] = (Hypothesis(1.0, ()),)  # all that is unseen may be anywhere
+MOST_HYPOTHESES: Final = 200  # that are kept, the likeliest
 
 
 def unseen(deck: Iterable[int], me: Player, other: Player, discard_pile: tuple[int, ...]) -> list[int]:
@@ -72,99 +72,101 @@ def held_open(held: int, pools: Pools) -> int:
     return held - sum([pool.hand for pool in pools])
 
 
-def shown_from_hand(pasts: Pasts, face: int, held: int, left: list[int]) -> Pasts:
+def shown_from_hand(hypotheses: Hypotheses, face: int, held: int, left: list[int]) -> Hypotheses:
     """The opponent, who held so many cards, showed one of them; `left` was unseen before."""
-    ways: list[Hypothesis] = []
-    for weight, pools in pasts:
+    possible: list[Hypothesis] = []
+    for weight, pools in hypotheses:
         for at, pool in enumerate(pools):
             if pool.hand and face in pool.cards:
-                odds = pool.hand * pool.cards.count(face) / len(pool.cards)
+                probability = pool.hand * pool.cards.count(face) / len(pool.cards)
                 shown = Pool(_without(pool.cards, face), pool.hand - 1, pool.places)
-                ways.append(Hypothesis(weight * odds, _replaced(pools, at, shown)))
+                possible.append(Hypothesis(weight * probability, _replaced(pools, at, shown)))
         rest = left_open(left, pools)
         number = held_open(held, pools)
         if number and rest[face]:
-            ways.append(Hypothesis(weight * number * rest[face] / sum(rest), pools))
-    return _told_apart(ways)
+            possible.append(Hypothesis(weight * number * rest[face] / sum(rest), pools))
+    return _merged(possible)
 
 
-def laid_down(pasts: Pasts, place: int, held: int) -> Pasts:
+def laid_down(hypotheses: Hypotheses, place: int, held: int) -> Hypotheses:
     """The opponent, who held so many cards, put one of them face down."""
-    ways: list[Hypothesis] = []
-    for weight, pools in pasts:
+    possible: list[Hypothesis] = []
+    for weight, pools in hypotheses:
         for at, pool in enumerate(pools):
             if pool.hand:
                 laid = Pool(pool.cards, pool.hand - 1, (*pool.places, place))
-                ways.append(Hypothesis(weight * pool.hand, _replaced(pools, at, laid)))
+                possible.append(Hypothesis(weight * pool.hand, _replaced(pools, at, laid)))
         number = held_open(held, pools)
         if number:
-            ways.append(Hypothesis(weight * number, pools))
-    return _told_apart(ways)
+            possible.append(Hypothesis(weight * number, pools))
+    return _merged(possible)
 
 
-def turned_up(pasts: Pasts, place: int, face: int, left: list[int]) -> Pasts:
+def turned_up(hypotheses: Hypotheses, place: int, face: int, left: list[int]) -> Hypotheses:
     """The card that was put face down in turn `place` has been seen; `left` was unseen before."""
-    ways: list[Hypothesis] = []
+    possible: list[Hypothesis] = []
     rest: list[Hypothesis] = []
-    for weight, pools in pasts:
+    for weight, pools in hypotheses:
         at = next((at for at, pool in enumerate(pools) if place in pool.places), None)
         if at is None:
             rest.append(Hypothesis(weight, pools))
         elif face in pools[at].cards:
             pool = pools[at]
-            odds = pool.cards.count(face) / len(pool.cards)
+            probability = pool.cards.count(face) / len(pool.cards)
             places = tuple([other for other in pool.places if other != place])
             shown = Pool(_without(pool.cards, face), pool.hand, places)
-            ways.append(Hypothesis(weight * odds, _replaced(pools, at, shown)))
-    return _told_apart(ways + _from_open(rest, face, left))
+            possible.append(Hypothesis(weight * probability, _replaced(pools, at, shown)))
+    return _merged(possible + _from_open(rest, face, left))
 
 
-def drawn(pasts: Pasts, face: int, left: list[int]) -> Pasts:
+def drawn(hypotheses: Hypotheses, face: int, left: list[int]) -> Hypotheses:
     """The seat drew the card itself; `left` was unseen before."""
-    return _told_apart(_from_open(pasts, face, left))
+    return _merged(_from_open(hypotheses, face, left))
 
 
-def stolen(pasts: Pasts, face: int) -> Pasts:
+def stolen(hypotheses: Hypotheses, face: int) -> Hypotheses:
     """The opponent took a card that the seat knows into its hand."""
-    return _told_apart([Hypothesis(weight, (*pools, Pool((face,), 1, ()))) for weight, pools in pasts])
+    return _merged([Hypothesis(weight, (*pools, Pool((face,), 1, ()))) for weight, pools in hypotheses])
 
 
-def reshuffled(pasts: Pasts, held: int, places: Sequence[int], left: list[int]) -> Pasts:
+def reshuffled(hypotheses: Hypotheses, held: int, places: Sequence[int], left: list[int]) -> Hypotheses:
     """The deck had run out: all that was unseen is the opponent's, in a hand of `held` cards or in the `places`."""
-    ways: list[Hypothesis] = []
-    for weight, pools in pasts:
+    possible: list[Hypothesis] = []
+    for weight, pools in hypotheses:
         cards = [face for face, count in enumerate(left_open(left, pools)) for _ in range(count)]
         known = [place for pool in pools for place in pool.places]
         rest = tuple([place for place in places if place not in known])
         pool = Pool(tuple(cards), held_open(held, pools), rest)
-        ways.append(Hypothesis(weight, (*pools, pool)))
-    return _told_apart(ways)
+        possible.append(Hypothesis(weight, (*pools, pool)))
+    return _merged(possible)
 
 
-def _from_open(pasts: Sequence[Hypothesis], face: int, left: list[int]) -> list[Hypothesis]:
-    """The pasts, weighed by how likely the card was to come out of the open pool."""
-    ways: list[Hypothesis] = []
-    for weight, pools in pasts:
+def _from_open(hypotheses: Sequence[Hypothesis], face: int, left: list[int]) -> list[Hypothesis]:
+    """The hypotheses, weighed by how likely the card was to come out of the open pool."""
+    possible: list[Hypothesis] = []
+    for weight, pools in hypotheses:
         rest = left_open(left, pools)
         if rest[face]:
-            ways.append(Hypothesis(weight * rest[face] / sum(rest), pools))
-    return ways
+            possible.append(Hypothesis(weight * rest[face] / sum(rest), pools))
+    return possible
 
 
-def _told_apart(ways: list[Hypothesis]) -> Pasts:
-    """The pasts, those put together that differ no longer, the likeliest first."""
+def _merged(possible: list[Hypothesis]) -> Hypotheses:
+    """The hypotheses, equal ones merged, the likeliest first."""
     weights: dict[Pools, float] = {}
-    for weight, pools in ways:
-        plain = _plain(pools)
-        weights[plain] = weights.get(plain, 0.0) + weight
+    for weight, pools in possible:
+        canonical = _canonical(pools)
+        weights[canonical] = weights.get(canonical, 0.0) + weight
     if not weights:
         raise DomainError("impossible-position", "What was seen of the cards contradicts itself.")
-    kept = sorted([Hypothesis(weight, pools) for pools, weight in weights.items()], reverse=True)[:MOST]
-    total = sum([past.weight for past in kept])
+    kept = sorted([Hypothesis(weight, pools) for pools, weight in weights.items()], reverse=True)[
+        :MOST_HYPOTHESES
+    ]
+    total = sum([hypothesis.weight for hypothesis in kept])
     return tuple([Hypothesis(weight / total, pools) for weight, pools in kept])
 
 
-def _plain(pools: Pools) -> Pools:
+def _canonical(pools: Pools) -> Pools:
     """The same in one way of writing: without empty pools; those that lie all in hand are one, for they stay alike."""
     held: list[int] = []
     placed: list[Pool] = []

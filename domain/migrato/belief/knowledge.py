@@ -8,8 +8,17 @@ heart; they stand in the observation itself.
 from dataclasses import dataclass
 from typing import Final
 
-from domain.migrato.belief import hypotheses as told
-from domain.migrato.belief.hypotheses import PLAIN, Pasts, unseen
+from domain.migrato.belief.hypotheses import (
+    UNINFORMED,
+    Hypotheses,
+    drawn,
+    laid_down,
+    reshuffled,
+    shown_from_hand,
+    stolen,
+    turned_up,
+    unseen,
+)
 from domain.migrato.rules.cards import DOWN, FIRST_DANGER, GOAL, IS_NIGHT, SEEN, SPECIES_OF
 from domain.migrato.rules.columns import Shape, species_seen
 from domain.migrato.rules.events import (
@@ -39,15 +48,17 @@ class FaceDownCard:
     may_be: int
 
 
-Burials = tuple[FaceDownCard | None, ...]  # of one column, beside its cards; None for those that lie face up
+FaceDownColumn = tuple[
+    FaceDownCard | None, ...
+]  # of one column, beside its cards; None for those that lie face up
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What a seat remembers: the `burials` of each opposing column, and the `pasts` that may have been."""
+    """What a seat knows: the `face_down` cards of each opposing column, and the `hypotheses` of what has happened."""
 
-    burials: tuple[Burials, ...] = ((),) * SLOTS
-    pasts: Pasts = PLAIN
+    face_down: tuple[FaceDownColumn, ...] = ((),) * SLOTS
+    hypotheses: Hypotheses = UNINFORMED
 
 
 NOTHING: Final = Knowledge()
@@ -58,43 +69,43 @@ OF_SPECIES: Final = tuple(
 )
 
 
-def update_knowledge(memory: Knowledge, seat: int, before: State, event: Event, after: State) -> Knowledge:
+def update_knowledge(knowledge: Knowledge, seat: int, before: State, event: Event, after: State) -> Knowledge:
     """What the seat knows after the event; nothing is looked at that it may not see.
 
     Between the event that adds to a column and the one that tells what it turned out to be, its `may_be` do not hold.
     """
     match event:
         case BirdPlayed(player, card, slot) if player != seat:
-            return _played(memory, seat, before, card, slot)
+            return _played(knowledge, seat, before, card, slot)
         case CardsMoved(player, source, index, target) if player != seat:
-            burials = list(memory.burials)
-            burials[target] += burials[source][index:]
-            burials[source] = burials[source][:index]
-            return Knowledge(tuple(burials), memory.pasts)
+            face_down = list(knowledge.face_down)
+            face_down[target] += face_down[source][index:]
+            face_down[source] = face_down[source][:index]
+            return Knowledge(tuple(face_down), knowledge.hypotheses)
         case DangerPlayed():
-            return _danger(memory, seat, before, event)
+            return _danger(knowledge, seat, before, event)
         case CardDiscarded(player, card) if player != seat:
-            return _shown(memory, seat, before, (card,))
+            return _shown(knowledge, seat, before, (card,))
         case HandExchanged(player, cards) if player != seat:
-            return _shown(memory, seat, before, cards)
+            return _shown(knowledge, seat, before, cards)
         case CardsDrawn(player, cards) if player == seat:
-            return _drawn(memory, seat, before, cards)
+            return _drawn(knowledge, seat, before, cards)
         case BirdsArrived(player, slot, species, cards) if player != seat:
-            memory = _turned_up(memory, seat, before, slot, tuple(range(len(cards))), cards)
-            return _swept(memory, species) if setup_of(before).rules.sweep == "every_card" else memory
+            knowledge = _turned_up(knowledge, seat, before, slot, tuple(range(len(cards))), cards)
+            return _swept(knowledge, species) if setup_of(before).rules.sweep == "every_card" else knowledge
         case (
             ReturnFlightTaken(seat=player, slot=slot, cards=cards)
             | ArrivalFailed(seat=player, slot=slot, cards=cards)
         ) if player != seat:
-            return _turned_up(memory, seat, before, slot, tuple(range(len(cards))), cards)
+            return _turned_up(knowledge, seat, before, slot, tuple(range(len(cards))), cards)
         case ColumnDiscarded(player, slot, cards, places) if player != seat:
-            return _turned_up(memory, seat, before, slot, places, cards)
+            return _turned_up(knowledge, seat, before, slot, places, cards)
         case DeckReshuffled():
-            return _reshuffled(memory, seat, before)
+            return _reshuffled(knowledge, seat, before)
         case PositionSet():
             return _found(seat, after)
         case _:
-            return memory
+            return knowledge
 
 
 def _found(seat: int, state: State) -> Knowledge:
@@ -109,7 +120,7 @@ def _found(seat: int, state: State) -> Knowledge:
         for species, of_it in enumerate(OF_SPECIES):
             if other.landed >> species & 1:
                 may_be &= ~of_it
-    burials: list[Burials] = []
+    face_down: list[FaceDownColumn] = []
     number = 0
     for shape in other.shapes:
         column: list[FaceDownCard | None] = []
@@ -119,22 +130,24 @@ def _found(seat: int, state: State) -> Knowledge:
                 number -= 1
             else:
                 column.append(None)
-        burials.append(tuple(column))
-    return Knowledge(tuple(burials))
+        face_down.append(tuple(column))
+    return Knowledge(tuple(face_down))
 
 
-def _played(memory: Knowledge, seat: int, before: State, card: int, slot: int) -> Knowledge:
+def _played(knowledge: Knowledge, seat: int, before: State, card: int, slot: int) -> Knowledge:
     if SEEN[card] != DOWN:
-        memory = _shown(memory, seat, before, (card,))
-        return _with_column(memory, slot, (*memory.burials[slot], None))
+        knowledge = _shown(knowledge, seat, before, (card,))
+        return _with_column(knowledge, slot, (*knowledge.face_down[slot], None))
     other = before.players[1 - seat]
-    if memory.pasts != PLAIN:
-        memory = Knowledge(memory.burials, told.laid_down(memory.pasts, before.turn, len(other.hand)))
-    burial = FaceDownCard(before.turn, _may_be(other, other.shapes[slot], setup_of(before).rules))
-    return _with_column(memory, slot, (*memory.burials[slot], burial))
+    if knowledge.hypotheses != UNINFORMED:
+        knowledge = Knowledge(
+            knowledge.face_down, laid_down(knowledge.hypotheses, before.turn, len(other.hand))
+        )
+    card_down = FaceDownCard(before.turn, may_be_laid_down(other, other.shapes[slot], setup_of(before).rules))
+    return _with_column(knowledge, slot, (*knowledge.face_down[slot], card_down))
 
 
-def _may_be(player: Player, shape: Shape, rules: Rules) -> int:
+def may_be_laid_down(player: Player, shape: Shape, rules: Rules) -> int:
     """The night cards that the player may put face down there, if the column is not checked upon it (rules 4.1, 6)."""
     faces = rules.placement.fits[shape] & NIGHT
     for species, goal in enumerate(GOAL):
@@ -144,80 +157,82 @@ def _may_be(player: Player, shape: Shape, rules: Rules) -> int:
     return faces
 
 
-def _danger(memory: Knowledge, seat: int, before: State, event: DangerPlayed) -> Knowledge:
+def _danger(knowledge: Knowledge, seat: int, before: State, event: DangerPlayed) -> Knowledge:
     if event.seat != seat:
-        memory = _shown(memory, seat, before, (event.danger,))
-        return Knowledge(memory.burials, told.stolen(memory.pasts, event.card))
+        knowledge = _shown(knowledge, seat, before, (event.danger,))
+        return Knowledge(knowledge.face_down, stolen(knowledge.hypotheses, event.card))
     if event.slot is None:
-        return memory
-    bottom = len(memory.burials[event.slot]) - 1
-    return _turned_up(memory, seat, before, event.slot, (bottom,), (event.card,))
+        return knowledge
+    bottom = len(knowledge.face_down[event.slot]) - 1
+    return _turned_up(knowledge, seat, before, event.slot, (bottom,), (event.card,))
 
 
-def _shown(memory: Knowledge, seat: int, before: State, cards: tuple[int, ...]) -> Knowledge:
+def _shown(knowledge: Knowledge, seat: int, before: State, cards: tuple[int, ...]) -> Knowledge:
     """The opponent's hand cards, laid open one after the other."""
-    pasts = memory.pasts
-    if pasts == PLAIN:
-        return memory
+    hypotheses = knowledge.hypotheses
+    if hypotheses == UNINFORMED:
+        return knowledge
     left, held = _left(seat, before), len(before.players[1 - seat].hand)
     for number, card in enumerate(cards):
-        pasts = told.shown_from_hand(pasts, card, held - number, left)
+        hypotheses = shown_from_hand(hypotheses, card, held - number, left)
         left[card] -= 1
-    return Knowledge(memory.burials, pasts)
+    return Knowledge(knowledge.face_down, hypotheses)
 
 
-def _drawn(memory: Knowledge, seat: int, before: State, cards: tuple[int, ...]) -> Knowledge:
-    pasts = memory.pasts
-    if pasts == PLAIN:
-        return memory
+def _drawn(knowledge: Knowledge, seat: int, before: State, cards: tuple[int, ...]) -> Knowledge:
+    hypotheses = knowledge.hypotheses
+    if hypotheses == UNINFORMED:
+        return knowledge
     left = _left(seat, before)
     for card in cards:
-        pasts = told.drawn(pasts, card, left)
+        hypotheses = drawn(hypotheses, card, left)
         left[card] -= 1
-    return Knowledge(memory.burials, pasts)
+    return Knowledge(knowledge.face_down, hypotheses)
 
 
-def _reshuffled(memory: Knowledge, seat: int, before: State) -> Knowledge:
+def _reshuffled(knowledge: Knowledge, seat: int, before: State) -> Knowledge:
     held = len(before.players[1 - seat].hand)
-    places = [burial.turn for column in memory.burials for burial in column if burial is not None]
-    return Knowledge(memory.burials, told.reshuffled(memory.pasts, held, places, _left(seat, before)))
+    places = [
+        card_down.turn for column in knowledge.face_down for card_down in column if card_down is not None
+    ]
+    return Knowledge(knowledge.face_down, reshuffled(knowledge.hypotheses, held, places, _left(seat, before)))
 
 
 def _turned_up(
-    memory: Knowledge, seat: int, before: State, slot: int, places: tuple[int, ...], cards: tuple[int, ...]
+    knowledge: Knowledge, seat: int, before: State, slot: int, places: tuple[int, ...], cards: tuple[int, ...]
 ) -> Knowledge:
     """The `cards` at these `places` of an opposing column have been seen and are gone from it."""
-    column, pasts = memory.burials[slot], memory.pasts
-    if pasts != PLAIN:
+    column, hypotheses = knowledge.face_down[slot], knowledge.hypotheses
+    if hypotheses != UNINFORMED:
         left = _left(seat, before)
         for place, card in zip(places, cards, strict=True):
-            burial = column[place]
-            if burial is not None:
-                pasts = told.turned_up(pasts, burial.turn, card, left)
+            card_down = column[place]
+            if card_down is not None:
+                hypotheses = turned_up(hypotheses, card_down.turn, card, left)
                 left[card] -= 1
-    kept = tuple([burial for place, burial in enumerate(column) if place not in places])
-    return _with_column(Knowledge(memory.burials, pasts), slot, kept)
+    kept = tuple([card_down for place, card_down in enumerate(column) if place not in places])
+    return _with_column(Knowledge(knowledge.face_down, hypotheses), slot, kept)
 
 
-def _swept(memory: Knowledge, species: int) -> Knowledge:
+def _swept(knowledge: Knowledge, species: int) -> Knowledge:
     """No card of the species is left on that side; those that there were will be shown as they go (rules 6, opla)."""
-    burials = tuple(
+    face_down = tuple(
         [
             tuple(
                 [
-                    burial and FaceDownCard(burial.turn, burial.may_be & ~OF_SPECIES[species])
-                    for burial in column
+                    card_down and FaceDownCard(card_down.turn, card_down.may_be & ~OF_SPECIES[species])
+                    for card_down in column
                 ]
             )
-            for column in memory.burials
+            for column in knowledge.face_down
         ]
     )
-    return Knowledge(burials, memory.pasts)
+    return Knowledge(face_down, knowledge.hypotheses)
 
 
-def _with_column(memory: Knowledge, slot: int, column: Burials) -> Knowledge:
-    burials = memory.burials
-    return Knowledge((*burials[:slot], column, *burials[slot + 1 :]), memory.pasts)
+def _with_column(knowledge: Knowledge, slot: int, column: FaceDownColumn) -> Knowledge:
+    face_down = knowledge.face_down
+    return Knowledge((*face_down[:slot], column, *face_down[slot + 1 :]), knowledge.hypotheses)
 
 
 def _left(seat: int, state: State) -> list[int]:

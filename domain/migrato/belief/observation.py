@@ -16,7 +16,7 @@ class Observation:
 
     `me` holds the own face-down cards too: their player saw each of them before playing it. `other` is the opponent as
     seen: DOWN for every hand card and every face-down card. `moves` are the legal moves, empty when not to act.
-    `memory` is what the player knows beyond the table.
+    `knowledge` is what the player knows beyond the table.
     """
 
     seat: int
@@ -29,13 +29,13 @@ class Observation:
     discard_pile: tuple[int, ...]
     flights_left: int
     moves: tuple[Move, ...]
-    memory: Knowledge
+    knowledge: Knowledge
 
 
-def observe(state: State, seat: int, memory: Knowledge = NOTHING) -> Observation:
+def observe(state: State, seat: int, knowledge: Knowledge = NOTHING) -> Observation:
     """The observation of a seat; built field by field, nothing hidden passes."""
     other = state.players[1 - seat]
-    seen = Player(
+    opponent = Player(
         hand=(DOWN,) * len(other.hand),
         columns=other.shapes,
         shapes=other.shapes,
@@ -49,10 +49,10 @@ def observe(state: State, seat: int, memory: Knowledge = NOTHING) -> Observation
         phase=state.phase,
         turn=state.turn,
         me=state.players[seat],
-        other=seen,
+        other=opponent,
         deck=len(state.deck),
         discard_pile=state.discard_pile,
         flights_left=flights_left(state),
         moves=tuple(legal_moves(state)) if seat == state.to_act else (),
-        memory=memory,
+        knowledge=knowledge,
     )

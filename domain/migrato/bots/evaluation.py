@@ -6,8 +6,9 @@ What is judged is the moment after a discard, before the cards are drawn: so the
 from math import tanh
 from typing import Final
 
-from domain.migrato.bots.outlook import Supply, flock
-from domain.migrato.bots.prospects import Prospects
+from domain.migrato.bots.flock_worth import FlockWorth
+from domain.migrato.bots.side_after import flock
+from domain.migrato.bots.supply import Supply
 from domain.migrato.bots.weights import POINTS, WIN, Weights
 from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, FIRST_DANGER, GOAL, MAX_BIRDS, SPECIES_OF
 from domain.migrato.rules.columns import Column
@@ -17,8 +18,8 @@ SPECIES_COUNT: Final = len(GOAL)
 PLACE: Final = tuple(
     5**birds for birds in range(MAX_BIRDS + 1)
 )  # a hand's birds of one species as one number
-_MANY: Final = 5 ** (MAX_BIRDS + 1)
-MUDDLE: Final = -1
+_HANDS: Final = 5 ** (MAX_BIRDS + 1)
+NO_FLOCK: Final = -1
 # What landing a species would mean: by how many species nobody has landed, whether this is one, who is ahead.
 FREE_LAST: Final = 0
 FREE_TWO: Final = 1
@@ -33,10 +34,10 @@ PATIENCE: Final = 0.88  # what is left of a worth when it comes one turn later
 HASTE: Final = 0.75  # the same, when only what comes soon counts
 
 
-class Standing:
+class SideFeatures:
     """One side: by species the best flock (length << 4 | last birds, 0 for none) and the birds held; and the rest."""
 
-    __slots__ = ("best", "dangers", "dead", "held", "joined", "landed", "muddles", "spare", "used")
+    __slots__ = ("best", "dangers", "dead", "held", "joined", "landed", "spare", "used", "useless")
 
     def __init__(self, landed: int) -> None:
         self.landed = landed
@@ -44,7 +45,7 @@ class Standing:
         self.joined: list[int] = [0, 0, 0, 0, 0]
         self.held: list[int] = [0, 0, 0, 0, 0]
         self.used = 0
-        self.muddles = 0
+        self.useless = 0
         self.spare = 0
         self.dangers = 0.0
         self.dead = 0
@@ -61,15 +62,15 @@ class Evaluation:
         limit = rules.last_turn
         self.horizon = 1.0 if limit is None else min(1.0, max(0, limit - turn) / NEAR_LIMIT)
         self.weights = weights
-        self.points = Prospects(supply, PATIENCE, counts=True)
-        self.tempo = Prospects(supply, PATIENCE, counts=False)
-        self.hurry = Prospects(supply, HASTE, counts=False)
+        self.points = FlockWorth(supply, PATIENCE, counts=True)
+        self.tempo = FlockWorth(supply, PATIENCE, counts=False)
+        self.hurry = FlockWorth(supply, HASTE, counts=False)
         self._terms: dict[int, float] = {}
         self._flocks: dict[Column, int] = {}
 
-    def standing(self, hand: tuple[int, ...], columns: tuple[Column, ...], landed: int) -> Standing:
-        """Where a side stands."""
-        side = Standing(landed)
+    def side_features(self, hand: tuple[int, ...], columns: tuple[Column, ...], landed: int) -> SideFeatures:
+        """What the evaluation looks at on one side."""
+        side = SideFeatures(landed)
         held, best = side.held, side.best
         for card in hand:
             s = SPECIES_OF[card]
@@ -84,8 +85,8 @@ class Evaluation:
                 side.used += 1
                 known = self.flock_of(column)
                 s = known >> 12
-                if known == MUDDLE or landed >> s & 1:
-                    side.muddles += 1
+                if known == NO_FLOCK or landed >> s & 1:
+                    side.useless += 1
                     continue
                 known &= 4095
                 first = best[s]
@@ -100,15 +101,15 @@ class Evaluation:
                         side.spare += 1
                     side.joined[s] = joined
                 else:
-                    side.muddles += 1
+                    side.useless += 1
         return side
 
-    def total(self, side: Standing, landed_there: int, stage: int) -> float:
+    def total(self, side: SideFeatures, landed_there: int, stage: int) -> float:
         """What a side's flocks and hand are worth; `stage` is that of species that nobody has landed."""
         weights = self.weights
         total = (
             weights.columns * side.used
-            + weights.junk * side.muddles
+            + weights.junk * side.useless
             + weights.spare * side.spare
             + side.dangers
             + weights.dead * side.dead
@@ -121,7 +122,9 @@ class Evaluation:
                 total += self.term(s, best[s], joined[s], held[s], free if landed_there >> s & 1 else stage)
         return total
 
-    def after_discard(self, side: Standing, hand: tuple[int, ...], landed_there: int, stage: int) -> float:
+    def after_discard(
+        self, side: SideFeatures, hand: tuple[int, ...], landed_there: int, stage: int
+    ) -> float:
         """The total less what the least useful card of the hand adds to it."""
         total = self.total(side, landed_there, stage)
         if not hand:
@@ -133,7 +136,7 @@ class Evaluation:
                 least = loss
         return total - least
 
-    def loss(self, side: Standing, card: int, landed_there: int, stage: int) -> float:
+    def loss(self, side: SideFeatures, card: int, landed_there: int, stage: int) -> float:
         """What a hand card adds to the total."""
         s = SPECIES_OF[card]
         if s < 0:
@@ -159,12 +162,12 @@ class Evaluation:
         return CERTAIN if lead > 0 else -CERTAIN if lead < 0 else 0.0
 
     def flock_of(self, column: Column) -> int:
-        """Species << 12 | length << 8 | last birds << 4 | first birds, or MUDDLE."""
+        """Species << 12 | length << 8 | last birds << 4 | first birds, or NO_FLOCK."""
         known = self._flocks.get(column)
         if known is None:
             species = flock(column)
             if species is None or len(column) > GOAL[species]:
-                known = MUDDLE
+                known = NO_FLOCK
             else:
                 length = min(len(column), GOAL[species] - 1)
                 known = species << 12 | length << 8 | BIRDS[column[-1]] << 4 | BIRDS[column[0]]
@@ -173,7 +176,7 @@ class Evaluation:
 
     def term(self, s: int, best: int, joined: int, held: int, stage: int) -> float:
         """What one species that a side has not landed is worth to it."""
-        key = (((s << 12 | best) << 12 | joined) << 4 | stage) * _MANY + held
+        key = (((s << 12 | best) << 12 | joined) << 4 | stage) * _HANDS + held
         known = self._terms.get(key)
         if known is None:
             known = self.horizon * self._term(s, best, joined, held, stage)

@@ -4,44 +4,44 @@ from typing import Final
 
 from domain.bot import Bot, Budget, Choice, Rng, Stop
 from domain.migrato.belief.observation import Observation
-from domain.migrato.bots.outlook import flock, outlook
+from domain.migrato.bots.side_after import flock, side_after
 from domain.migrato.rules.cards import BIRDS, FIRST_DANGER, GOAL, SPECIES_OF
 from domain.migrato.rules.columns import Column
 from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Pass, Play, PlayDanger
 
 
-def _policy(seen: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
+def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
     """The first of the best; chance is not needed."""
-    best, most = seen.moves[0], _worth(seen, seen.moves[0])
-    for move in seen.moves[1:]:
-        worth = _worth(seen, move)
+    best, most = observation.moves[0], _worth(observation, observation.moves[0])
+    for move in observation.moves[1:]:
+        worth = _worth(observation, move)
         if worth > most:
             best, most = move, worth
     return Choice(best)
 
 
-def _worth(seen: Observation, move: Move) -> float:
+def _worth(observation: Observation, move: Move) -> float:
     match move:
         case Play() | MoveCards():
-            after = outlook(seen, move)
+            after = side_after(observation, move)
             effort = 0.5 if isinstance(move, MoveCards) else 0.0
             return (
                 20 * after.points
                 + _progress(after.columns)
-                - _progress(seen.me.columns)
+                - _progress(observation.me.columns)
                 - 5 * after.lost
                 - effort
             )
         case PlayDanger(_, slot, pile):
             if pile is not None:
                 return 0.0
-            return 2.0 + len(seen.other.shapes[slot]) if slot is not None else 0.0
+            return 2.0 + len(observation.other.shapes[slot]) if slot is not None else 0.0
         case Discard(card):
-            return -_use(seen, card)
+            return -_use(observation, card)
         case Exchange():
             return 0.2
         case Abandon(slot):
-            return 0.1 if flock(seen.me.columns[slot]) is None else -len(seen.me.columns[slot])
+            return 0.1 if flock(observation.me.columns[slot]) is None else -len(observation.me.columns[slot])
         case _:
             return 0.0 if isinstance(move, Pass) else -100.0
 
@@ -51,13 +51,13 @@ def _progress(columns: tuple[Column, ...]) -> float:
     return sum((len(c) ** 2 / GOAL[SPECIES_OF[c[0]]] if flock(c) is not None else -1.0) for c in columns if c)
 
 
-def _use(seen: Observation, card: int) -> float:
+def _use(observation: Observation, card: int) -> float:
     """What keeping the card is worth: dangers and cards that fit a column most."""
     if card >= FIRST_DANGER:
         return 3.0
-    if seen.me.landed >> SPECIES_OF[card] & 1:
+    if observation.me.landed >> SPECIES_OF[card] & 1:
         return 0.0
-    fits = any(c and flock((*c, card)) is not None for c in seen.me.columns)
+    fits = any(c and flock((*c, card)) is not None for c in observation.me.columns)
     return (5.0 if fits else 1.0) + BIRDS[card] / 10
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from domain.bot import Bot, Budget, Choice, Rng, Stop
 from domain.migrato.belief.observation import Observation
-from domain.migrato.bots.outlook import Supply, flock, most_points, outlook, supply, without
+from domain.migrato.bots.side_after import flock, side_after
+from domain.migrato.bots.supply import Supply, most_points, supply
 from domain.migrato.rules.cards import (
     ALL_SPECIES,
     BIRDS,
@@ -22,7 +23,7 @@ from domain.migrato.rules.cards import (
 )
 from domain.migrato.rules.columns import Column
 from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
-from domain.migrato.rules.state import score
+from domain.migrato.rules.state import score, without
 
 PATIENCE = 0.88  # what is left of a plan's worth when it takes one turn more
 LANDING = 2.0  # what landing a species is worth beside its points
@@ -33,7 +34,7 @@ CROWDED = 0.4  # how much a flock not yet begun counts when no slot is free for 
 SLOT = 0.2  # what a free slot is worth beyond that
 DANGER_CARD = 0.25  # what holding a danger card is worth
 NEW_CARD = 0.2  # what drawing one card more is worth
-DRAWS = 2.5  # how many new cards a turn is reckoned to bring (2 after a bird, 3 after an exchange)
+DRAWS = 2.5  # how many new cards a turn is taken to bring (2 after a bird, 3 after an exchange)
 DECISIVE = 1000.0  # more than anything that does not end the game
 
 GOOSE: Final = SPECIES_OF[FACE["G5n"]]
@@ -96,27 +97,27 @@ def _patient(offers: list[tuple[float, float]]) -> float:
 class _Judge:
     """Weighs what each move would leave on the table."""
 
-    def __init__(self, seen: Observation) -> None:
-        self.seen = seen
-        self.lead = score(seen.me, seen.rules) - score(seen.other, seen.rules)
-        missing = ALL_SPECIES & ~(seen.me.landed | seen.other.landed)
+    def __init__(self, observation: Observation) -> None:
+        self.observation = observation
+        self.lead = score(observation.me, observation.rules) - score(observation.other, observation.rules)
+        missing = ALL_SPECIES & ~(observation.me.landed | observation.other.landed)
         last = missing.bit_length() - 1 if missing.bit_count() == 1 else None
-        cards, self.lost = supply(seen), last is not None and _lost(seen, last, self.lead)
+        cards, self.lost = supply(observation), last is not None and _lost(observation, last, self.lead)
         returns = (
-            last is not None and self.lead < 0 and seen.flights_left >> last & 1
+            last is not None and self.lead < 0 and observation.flights_left >> last & 1
         )  # it need not end the game
-        self.mine = Plans(cards, None if self.lost or returns else last, self.lead)
-        self.theirs = Plans(cards, last, -self.lead)
-        self.threat = self._threat(seen.other.columns)
+        self.own_plans = Plans(cards, None if self.lost or returns else last, self.lead)
+        self.opposing_plans = Plans(cards, last, -self.lead)
+        self.threat = self._threat(observation.other.columns)
 
     def worth(self, move: Move) -> float:
         """The lead and both sides' plans after the move; ending the game is decisive, for better or worse."""
-        me = self.seen.me
+        me = self.observation.me
         match move:
             case Play() | MoveCards():
-                after = outlook(self.seen, move)
+                after = side_after(self.observation, move)
                 lead = self.lead + after.points
-                if after.landed | self.seen.other.landed == ALL_SPECIES:
+                if after.landed | self.observation.other.landed == ALL_SPECIES:
                     return DECISIVE if lead > 0 or self.lost else -DECISIVE if lead < 0 else 0.0
                 hand = without(me.hand, move.card) if isinstance(move, Play) else me.hand
                 cost = 0.0 if isinstance(move, Play) else NEW_CARD
@@ -128,7 +129,7 @@ class _Judge:
             case Exchange():
                 return self.lead + self._side(me.columns, me.landed, ()) - self.threat + NEW_CARD
             case Abandon():
-                after = outlook(self.seen, move)
+                after = side_after(self.observation, move)
                 side = self._side(after.columns, after.landed, me.hand)
                 return self.lead + side - self.threat - 2 * NEW_CARD
             case _:
@@ -136,7 +137,7 @@ class _Judge:
 
     def _theft(self, move: PlayDanger) -> float:
         """A card from a column sets the opponent back; a pile robbed shows a card with as many birds or more."""
-        me, other = self.seen.me, self.seen.other
+        me, other = self.observation.me, self.observation.other
         hand, lead, threat = without(me.hand, move.card), self.lead, self.threat
         if move.slot is not None:
             *rest, stolen = other.columns[move.slot]
@@ -173,7 +174,7 @@ class _Judge:
             if own:
                 total += self._flocks(s, own, held)
             else:
-                total += self.mine.worth(s, GOAL[s], MAX_BIRDS, held) * (1.0 if free else CROWDED)
+                total += self.own_plans.worth(s, GOAL[s], MAX_BIRDS, held) * (1.0 if free else CROWDED)
         return total
 
     def _flocks(self, s: int, own: list[Column], held: tuple[int, ...]) -> float:
@@ -181,10 +182,10 @@ class _Judge:
         worths = []
         for upper in own:
             lacking = GOAL[s] - len(upper)
-            alone = self.mine.worth(s, max(lacking, 0), BIRDS[upper[-1]], held)
+            alone = self.own_plans.worth(s, max(lacking, 0), BIRDS[upper[-1]], held)
             worths.append(alone if lacking > 0 else PATIENCE**2 * alone)  # to be split and joined again
             worths += [
-                PATIENCE * self.mine.worth(s, lacking - len(lower), BIRDS[lower[-1]], held)
+                PATIENCE * self.own_plans.worth(s, lacking - len(lower), BIRDS[lower[-1]], held)
                 for lower in own
                 if lower is not upper and BIRDS[upper[-1]] >= BIRDS[lower[0]] and len(lower) <= lacking
             ]
@@ -199,21 +200,21 @@ class _Judge:
             if known:
                 s, bottom = SPECIES_OF[known[0]], BIRDS[known[-1]]
             else:
-                s = GOOSE if self.seen.other.landed >> STILT & 1 else STILT
+                s = GOOSE if self.observation.other.landed >> STILT & 1 else STILT
                 bottom = HIDDEN[s]
-            if column and not self.seen.other.landed >> s & 1 and len(column) <= GOAL[s]:
-                total += self.theirs.worth(s, max(1, GOAL[s] - len(column)), bottom)
+            if column and not self.observation.other.landed >> s & 1 and len(column) <= GOAL[s]:
+                total += self.opposing_plans.worth(s, max(1, GOAL[s] - len(column)), bottom)
         return THREAT * total
 
 
-def _lost(seen: Observation, last: int, lead: int) -> bool:
+def _lost(observation: Observation, last: int, lead: int) -> bool:
     """Whether only the last landing is left to the player and cannot make up for being behind: then let it end."""
-    only = seen.me.landed | 1 << last == ALL_SPECIES and not seen.flights_left >> last & 1
-    return only and lead + most_points(seen.rules, last) < 0
+    only = observation.me.landed | 1 << last == ALL_SPECIES and not observation.flights_left >> last & 1
+    return only and lead + most_points(observation.rules, last) < 0
 
 
-def _policy(seen: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-    return Choice(max(seen.moves, key=_Judge(seen).worth))
+def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
+    return Choice(max(observation.moves, key=_Judge(observation).worth))
 
 
 HEURISTIC: Final = Bot(

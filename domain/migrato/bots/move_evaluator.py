@@ -1,4 +1,4 @@
-"""What a move is worth at a glance, without making it: the fitted evaluation of what it leaves before the draw."""
+"""How good a move is, without making it: the fitted evaluation of what it leaves before the draw."""
 
 from math import exp
 from typing import Final
@@ -13,18 +13,20 @@ from domain.migrato.rules.columns import (
     shape_of,
 )
 from domain.migrato.rules.moves import RETURN, Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
-from domain.migrato.rules.state import State, flights_left, score
+from domain.migrato.rules.state import State, flights_left, score, without
 
-UNWISE: Final = 1.0  # a flock is abandoned or split: not looked at closely, in logits
-START: Final = 0.19  # being to move, in logits: on average, drawing cards neither gains nor loses
+BROKEN_FLOCK_COST: Final = 1.0  # in logits, what abandoning or splitting a flock is taken to cost
+TO_MOVE_BONUS: Final = (
+    0.19  # in logits, what being to move is worth: on average, drawing cards neither gains nor loses
+)
 
 
 class MoveEvaluator:
     """Judges the moves of the seat that is to act in one state: logits of winning, for that seat."""
 
     __slots__ = (
-        "evaluation", "flights", "lead", "losses", "me", "mine", "other", "others", "outlook", "seat", "stage", "terms",
-        "theirs",
+        "card_values", "evaluation", "flights", "lead", "logit", "me", "other", "other_side", "other_total", "own_side",
+        "seat", "stage",
     )  # fmt: skip
 
     def __init__(self, evaluation: Evaluation, state: State) -> None:
@@ -38,41 +40,41 @@ class MoveEvaluator:
         self.flights = flights_left(state)
         lead = score(me, evaluation.rules) - score(other, evaluation.rules)
         self.lead = lead
-        self.others = evaluation.standing(other.hand, other.columns, other.landed)
+        self.other_side = evaluation.side_features(other.hand, other.columns, other.landed)
         everyone = me.landed | other.landed
         missing = ALL_SPECIES & ~everyone
         self.stage = stage_of(missing, lead)
-        self.mine = evaluation.standing(me.hand, me.columns, me.landed)
-        self.theirs = evaluation.total(self.others, me.landed, stage_of(missing, -lead))
-        self.outlook = (
+        self.own_side = evaluation.side_features(me.hand, me.columns, me.landed)
+        self.other_total = evaluation.total(self.other_side, me.landed, stage_of(missing, -lead))
+        self.logit = (
             evaluation.lead(lead, everyone)
-            + evaluation.total(self.mine, other.landed, self.stage)
-            - self.theirs
+            + evaluation.total(self.own_side, other.landed, self.stage)
+            - self.other_total
         )
-        self.losses: list[float] = []
+        self.card_values: list[float] = []
         for card in me.hand:
-            self.losses.append(evaluation.loss(self.mine, card, other.landed, self.stage))
+            self.card_values.append(evaluation.loss(self.own_side, card, other.landed, self.stage))
 
-    def chance(self) -> float:
+    def win_probability(self) -> float:
         """The probability that the seat wins, before it moves."""
-        return 1 / (1 + exp(-self.outlook - START))
+        return 1 / (1 + exp(-self.logit - TO_MOVE_BONUS))
 
-    def _quick(self, card: int, slot: int | None, column: Column) -> float:
+    def _extension(self, card: int, slot: int | None, column: Column) -> float:
         """The worth of a play that makes a flock longer or begins one and is no arrival."""
-        evaluation, mine = self.evaluation, self.mine
+        evaluation, own_side = self.evaluation, self.own_side
         weights = evaluation.weights
         s = SPECIES_OF[card]
         flock = evaluation.flock_of(column) & 4095
-        best, held = mine.best[s], mine.held[s]
-        if best and (slot is None or mine.joined[s] or evaluation.flock_of(column[:-1]) & 4095 != best):
+        best, held = own_side.best[s], own_side.held[s]
+        if best and (slot is None or own_side.joined[s] or evaluation.flock_of(column[:-1]) & 4095 != best):
             return self._discarding(
-                _without(self.me.hand, card), self._with(slot, column), self.me.landed, self.lead
+                without(self.me.hand, card), self._with(slot, column), self.me.landed, self.lead
             )
         stage = free_of(self.stage) if self.other.landed >> s & 1 else self.stage
         left = held - PLACE[BIRDS[card]]
         new = flock
         after = evaluation.term(s, new, 0, left, stage)
-        worth = self.outlook - evaluation.term(s, best, 0, held, stage) + after
+        worth = self.logit - evaluation.term(s, best, 0, held, stage) + after
         if slot is None:
             worth += weights.columns
         least = 1e9
@@ -86,7 +88,7 @@ class MoveEvaluator:
             if SPECIES_OF[other] == s:
                 loss = after - evaluation.term(s, new, 0, left - PLACE[BIRDS[other]], stage)
             else:
-                loss = self.losses[at]
+                loss = self.card_values[at]
             if loss < least:
                 least = loss
         held_after = len(hand) - 2
@@ -106,10 +108,10 @@ class MoveEvaluator:
             columns = me.columns
             slot = columns.index(()) if move.slot is None else move.slot
             column = columns[slot] + (move.card,)
-            hand = _without(me.hand, move.card)
+            hand = without(me.hand, move.card)
             if not checked_after_play(column):
                 if self.evaluation.flock_of(column) >= 0:
-                    return self._quick(move.card, move.slot, column)
+                    return self._extension(move.card, move.slot, column)
             else:
                 return self._arrival(hand, columns, slot, column, False, move.on_arrival == RETURN)
             return self._discarding(
@@ -117,21 +119,21 @@ class MoveEvaluator:
             )
         if isinstance(move, Discard):
             at = me.hand.index(move.card)
-            return self.outlook - self.losses[at] + self.evaluation.weights.draws[len(me.hand) - 1]
+            return self.logit - self.card_values[at] + self.evaluation.weights.draws[len(me.hand) - 1]
         if isinstance(move, MoveCards):
-            return self._moved(move)
+            return self._moving(move)
         if isinstance(move, PlayDanger):
-            return self._theft(move)
+            return self._robbing(move)
         if isinstance(move, Exchange):
-            return self._judge((), me.columns, me.landed, self.lead, True)
+            return self._after_action((), me.columns, me.landed, self.lead, True)
         if isinstance(move, Abandon):
             if self.evaluation.flock_of(me.columns[move.slot]) >= 0:
-                return self.outlook - UNWISE
+                return self.logit - BROKEN_FLOCK_COST
             columns = me.columns[: move.slot] + ((),) + me.columns[move.slot + 1 :]
-            return self._judge(me.hand, columns, me.landed, self.lead, True)
-        return self.outlook + self.evaluation.weights.draws[len(me.hand)]
+            return self._after_action(me.hand, columns, me.landed, self.lead, True)
+        return self.logit + self.evaluation.weights.draws[len(me.hand)]
 
-    def _judge(
+    def _after_action(
         self,
         hand: tuple[int, ...],
         columns: tuple[Column, ...],
@@ -146,23 +148,23 @@ class MoveEvaluator:
         missing = ALL_SPECIES & ~everyone
         if not missing:
             return evaluation.ended(lead)
-        side = evaluation.standing(hand, columns, landed)
+        side = evaluation.side_features(hand, columns, landed)
         stage = stage_of(missing, lead)
         if kept:
-            mine = evaluation.total(side, other.landed, stage)
+            own_side = evaluation.total(side, other.landed, stage)
             held = len(hand)
         else:
-            mine = evaluation.after_discard(side, hand, other.landed, stage)
+            own_side = evaluation.after_discard(side, hand, other.landed, stage)
             held = max(0, len(hand) - 1)
-        theirs = self.theirs
+        other_total = self.other_total
         if robbed or lead != self.lead or landed != self.me.landed:
-            theirs = evaluation.total(self.others, landed, stage_of(missing, -lead))
-        return evaluation.weights.draws[held] + evaluation.lead(lead, everyone) + mine - theirs
+            other_total = evaluation.total(self.other_side, landed, stage_of(missing, -lead))
+        return evaluation.weights.draws[held] + evaluation.lead(lead, everyone) + own_side - other_total
 
     def _discarding(
         self, hand: tuple[int, ...], columns: tuple[Column, ...], landed: int, lead: int
     ) -> float:
-        return self._judge(hand, columns, landed, lead, False)
+        return self._after_action(hand, columns, landed, lead, False)
 
     def _arrival(
         self,
@@ -186,7 +188,10 @@ class MoveEvaluator:
         return self._discarding(hand, columns, landed, lead)
 
     def _swept(self, columns: tuple[Column, ...], species: int) -> tuple[Column, ...]:
-        """The columns that stay after an arrival; muddles are looked at by their first card only."""
+        """The columns that stay after an arrival.
+
+        Faster than the rule (`columns.swept`) and the same for flocks; of muddles only the first card is looked at.
+        """
         every = self.evaluation.rules.sweep == "every_card"
         kept: list[Column] = []
         for column in columns:
@@ -197,10 +202,10 @@ class MoveEvaluator:
             kept.append(() if goes else column)
         return tuple(kept)
 
-    def _moved(self, move: MoveCards) -> float:
+    def _moving(self, move: MoveCards) -> float:
         me = self.me
         if move.target is None and self.evaluation.flock_of(me.columns[move.source]) >= 0:
-            return self.outlook - UNWISE
+            return self.logit - BROKEN_FLOCK_COST
         columns = me.columns
         source = columns[move.source]
         slot = columns.index(()) if move.target is None else move.target
@@ -212,24 +217,19 @@ class MoveEvaluator:
             me.hand, columns[:slot] + (column,) + columns[slot + 1 :], me.landed, self.lead
         )
 
-    def _theft(self, move: PlayDanger) -> float:
+    def _robbing(self, move: PlayDanger) -> float:
         me, other, evaluation = self.me, self.other, self.evaluation
-        before, lead = self.others, self.lead
+        before, lead = self.other_side, self.lead
         if move.slot is not None:
             column = other.columns[move.slot]
             columns = other.columns[: move.slot] + (column[:-1],) + other.columns[move.slot + 1 :]
-            self.others = evaluation.standing(other.hand, columns, other.landed)
+            self.other_side = evaluation.side_features(other.hand, columns, other.landed)
             stolen = column[-1]
         else:
             pile = other.arrivals[move.pile or 0]
             stolen = pile[-1]
             lead += BIRDS[stolen] - BIRDS[pile[-2]]
-        hand = _without(me.hand, move.card) + (stolen,)
-        worth = self._judge(hand, me.columns, me.landed, lead, False, True)
-        self.others = before
+        hand = without(me.hand, move.card) + (stolen,)
+        worth = self._after_action(hand, me.columns, me.landed, lead, False, True)
+        self.other_side = before
         return worth
-
-
-def _without(hand: tuple[int, ...], card: int) -> tuple[int, ...]:
-    at = hand.index(card)
-    return hand[:at] + hand[at + 1 :]

@@ -10,7 +10,7 @@ from domain.migrato.belief.observation import Observation
 from domain.migrato.rules.cards import BIRDS, DOWN, FACE, FIRST_DANGER, GOAL, IS_NIGHT, NAME, SPECIES_OF
 from domain.migrato.rules.columns import Column, Shape
 
-MUDDLED: Final = 0.003  # how likely a card is that makes no flock
+NO_FLOCK: Final = 0.003  # how likely a card is that makes no flock
 FIRST: Final = (
     # The first card of a column that lies face down altogether, by its length; no geese of the opponent's in sight.
     {"G5n": 0.66, "G4n": 0.28, "G3n": 0.04, "S6n": 0.54, "S3n": 0.07, "S1n": 0.06, "T4n": 1.0, "T2n": 0.17},
@@ -37,21 +37,21 @@ GOOSE: Final = SPECIES_OF[FACE["G5d"]]
 class OpponentModel:
     """Weights for the face-down places of the opponent's columns, remembered by what they depend on."""
 
-    def __init__(self, seen: Observation) -> None:
-        self._landed = seen.other.landed
+    def __init__(self, observation: Observation) -> None:
+        self._landed = observation.other.landed
         self._geese = False
-        for shape in seen.other.shapes:
+        for shape in observation.other.shapes:
             for face in shape:
                 if face != DOWN and SPECIES_OF[face] == GOOSE:
                     self._geese = True
-        self._memo: dict[tuple[Column, Shape], list[float]] = {}
+        self._known: dict[tuple[Column, Shape], list[float]] = {}
 
-    def buried(self, above: Column, shape: Shape) -> list[float]:
+    def face_down_weights(self, above: Column, shape: Shape) -> list[float]:
         """By face: how likely the opponent is to have put it below those cards in a column that looks like that."""
-        known = self._memo.get((above, shape))
+        known = self._known.get((above, shape))
         if known is None:
             known = self._weights(above, shape)
-            self._memo[above, shape] = known
+            self._known[above, shape] = known
         return known
 
     def _weights(self, above: Column, shape: Shape) -> list[float]:
@@ -68,7 +68,7 @@ class OpponentModel:
             table = FIRST_OF_GEESE
         else:
             table = (FIRST_BESIDE_GEESE if self._geese else FIRST)[min(len(shape), len(FIRST)) - 1]
-        weights = [MUDDLED] * len(NAME)
+        weights = [NO_FLOCK] * len(NAME)
         for face in range(1, FIRST_DANGER):
             s = SPECIES_OF[face]
             if not IS_NIGHT[face] or self._landed >> s & 1 or not least <= BIRDS[face] <= most:

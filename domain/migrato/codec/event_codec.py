@@ -50,66 +50,66 @@ _CONSEQUENCES: Final = frozenset(
 )
 
 
-def is_consequence(wire: EventRecord) -> bool:
+def is_consequence(record: EventRecord) -> bool:
     """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
-    if wire.type == "column_discarded":
-        return not wire.data["abandoned"]
-    return wire.type in _CONSEQUENCES
+    if record.type == "column_discarded":
+        return not record.data["abandoned"]
+    return record.type in _CONSEQUENCES
 
 
 def encode(event: Event) -> EventRecord:
     """The event as it is stored."""
     match event:
         case BirdPlayed(seat, card, slot):
-            return _wire("bird_played", seat, card=NAME[card], slot=slot + 1)
+            return _record("bird_played", seat, card=NAME[card], slot=slot + 1)
         case CardDiscarded(seat, card):
-            return _wire("card_discarded", seat, card=NAME[card])
+            return _record("card_discarded", seat, card=NAME[card])
         case CardsDrawn(seat, cards):
-            return _wire("cards_drawn", seat, cards=names(cards), count=len(cards))
+            return _record("cards_drawn", seat, cards=names(cards), count=len(cards))
         case CardsMoved(seat, source, index, target, uncover):
             moved = {"from": source + 1, "index": index, "to": target + 1, "uncover": uncover}
-            return _wire("cards_moved", seat, **moved)
+            return _record("cards_moved", seat, **moved)
         case DangerPlayed(seat, danger, slot, pile, card):
             aim: Json = {"slot": slot + 1} if slot is not None else {"pile": SPECIES_IDS[pile or 0]}
-            return _wire("danger_played", seat, danger=NAME[danger], target=aim, card=NAME[card])
+            return _record("danger_played", seat, danger=NAME[danger], target=aim, card=NAME[card])
         case BirdsArrived(seat, slot, species, cards):
-            return _wire(
+            return _record(
                 "birds_arrived", seat, slot=slot + 1, species=SPECIES_IDS[species], cards=names(cards)
             )
         case ArrivalFailed(seat, slot, cards):
-            return _wire("arrival_failed", seat, slot=slot + 1, cards=names(cards))
+            return _record("arrival_failed", seat, slot=slot + 1, cards=names(cards))
         case ReturnFlightTaken(seat, slot, species, cards):
             taken = {"slot": slot + 1, "species": SPECIES_IDS[species], "cards": names(cards)}
-            return _wire("return_flight_taken", seat, **taken)
+            return _record("return_flight_taken", seat, **taken)
         case ColumnDiscarded(seat, slot, cards, places, abandoned):
             gone = {"slot": slot + 1, "cards": names(cards), "places": list(places), "abandoned": abandoned}
-            return _wire("column_discarded", seat, **gone)
+            return _record("column_discarded", seat, **gone)
         case HandExchanged(seat, cards):
-            return _wire("hand_exchanged", seat, cards=names(cards))
+            return _record("hand_exchanged", seat, cards=names(cards))
         case DeckReshuffled(deck):
-            return _wire("deck_reshuffled", None, deck=names(deck), count=len(deck))
+            return _record("deck_reshuffled", None, deck=names(deck), count=len(deck))
         case TurnPassed(seat):
-            return _wire("turn_passed", seat)
+            return _record("turn_passed", seat)
         case PlayerResigned(seat):
-            return _wire("player_resigned", seat)
+            return _record("player_resigned", seat)
         case GameEnded(winner, reason, scores):
-            return _wire("game_ended", None, winner=winner, reason=reason, scores=list(scores))
+            return _record("game_ended", None, winner=winner, reason=reason, scores=list(scores))
         case GameScored(winner, scores):
-            return _wire("game_scored", None, winner=winner, scores=list(scores))
+            return _record("game_scored", None, winner=winner, scores=list(scores))
         case GameCreated():
             return _created(event)
         case SeatTaken(seat, player, client_seed):
-            return _wire("seat_taken", seat, player=player, client_seed=client_seed)
+            return _record("seat_taken", seat, player=player, client_seed=client_seed)
         case GameStarted(first_seat, deck, hands):
             dealt = [names(hand) for hand in hands]
-            return _wire("game_started", None, first_seat=first_seat, deck=names(deck), hands=dealt)
+            return _record("game_started", None, first_seat=first_seat, deck=names(deck), hands=dealt)
         case PositionSet():
             return EventRecord(position_codec.KIND, SCHEMA, None, position_codec.encode(event))
         case _:
             assert_never(event)
 
 
-def _wire(kind: str, seat: int | None, **data: Any) -> EventRecord:
+def _record(kind: str, seat: int | None, **data: Any) -> EventRecord:
     return EventRecord(kind, SCHEMA, seat, data)
 
 
@@ -118,7 +118,7 @@ def _created(event: GameCreated) -> EventRecord:
         {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
         for seat in event.seats
     ]
-    created = _wire(
+    created = _record(
         "game_created",
         None,
         id=event.game_id,
@@ -144,9 +144,9 @@ def _origin_document(origin: Origin) -> Json:
     }
 
 
-def decode(wire: EventRecord) -> Event:
+def decode(record: EventRecord) -> Event:
     """The event that was stored; DomainError "unknown-event" for a name that this version does not know."""
-    kind, schema, by, data = wire
+    kind, schema, by, data = record
     if schema != SCHEMA:
         raise DomainError("unknown-event", f"Migrato knows no event ({kind}, {schema}).")
     seat = -1 if by is None else by
@@ -190,7 +190,7 @@ def decode(wire: EventRecord) -> Event:
         case "game_scored":
             return GameScored(data["winner"], tuple(data["scores"]))
         case "game_created":
-            seats = tuple(Seat(**given) for given in data["seats"])
+            seats = tuple(Seat(**seat_data) for seat_data in data["seats"])
             deck = None if data["deck"] is None else faces(data["deck"])
             origin = Origin(**data["origin"]) if "origin" in data else None
             rules = rules_from(data["options"])

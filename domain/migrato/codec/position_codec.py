@@ -68,18 +68,18 @@ def decode(data: Json) -> PositionSet:
     )
 
 
-def redact(wire: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
+def redact(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     """The event's data as the viewer may see it while the game runs, and the sorted names of what is not whole."""
-    shown: Json = {name: value if name in PUBLIC else None for name, value in wire.data.items()}
+    shown: Json = {name: value if name in PUBLIC else None for name, value in record.data.items()}
     shown["hands"] = [
-        hand if seat == viewer or not hand else None for seat, hand in enumerate(wire.data["hands"])
+        hand if seat == viewer or not hand else None for seat, hand in enumerate(record.data["hands"])
     ]
     shown["columns"] = [
         columns if seat == viewer else [_turned_down(column) for column in columns]
-        for seat, columns in enumerate(wire.data["columns"])
+        for seat, columns in enumerate(record.data["columns"])
     ]
-    shown["deck"] = None if wire.data["deck"] else []
-    return shown, sorted(name for name, value in wire.data.items() if shown[name] != value)
+    shown["deck"] = None if record.data["deck"] else []
+    return shown, sorted(name for name, value in record.data.items() if shown[name] != value)
 
 
 def _turned_down(column: Json) -> Json:

@@ -1,73 +1,72 @@
-"""A position told from outside: a seat's view of a game and its history become what that seat observes.
+"""A position from outside: a seat's view of a game and its history become what that seat observes.
 
-The documents are those that the seat itself is given: its view, and every event as it may see it, in order. What else
-they hold (seals, times, players) is not looked at. Without a history (absent or null) the view alone must do: then
-nothing is remembered, and the own face-down cards must be shown in it, as `memory_aid` does, or by whoever asks.
+The documents are those that the API gives the seat: its view, and every event as the seat may see it, in order. Other
+members (seals, times, players) are ignored. If there is no history (absent or null), the view must suffice: the seat
+then remembers nothing, and the view must show its own face-down cards, as with `memory_aid`, or filled in by the
+caller.
 """
 
-from typing import Final
-
 from domain.errors import DomainError
-from domain.lifecycle import Json
+from domain.lifecycle import Json, Seat
 from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.hypotheses import unseen
 from domain.migrato.belief.knowledge import NOTHING
 from domain.migrato.belief.observation import Observation, observe
-from domain.migrato.belief.seat_replay import SITTING, replay
-from domain.migrato.codec.readers import Given, rules_of
-from domain.migrato.rules.cards import DOWN, FIRST_DANGER, IS_NIGHT, NAME, SPECIES, SPECIES_IDS, SPECIES_OF
-from domain.migrato.rules.columns import Column, could_have_arrived, ends_game, shape_of
-from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, SLOTS, Rules
-from domain.migrato.rules.state import ACTION, DISCARD, Player, Setup, State, score
-
-_PHASES: Final = {"action": ACTION, "discard": DISCARD}
+from domain.migrato.codec.history_reader import replay
+from domain.migrato.codec.readers import Field, rules_of
+from domain.migrato.codec.table_reader import MOST_CARDS, PHASES, Side, read_player, require_faces
+from domain.migrato.rules.cards import DOWN, NAME
+from domain.migrato.rules.columns import ends_game
+from domain.migrato.rules.rule_books import SEATS, Rules
+from domain.migrato.rules.state import DISCARD, Player, Setup, State, score
 
 
 def position_of(document: Json) -> Observation:
-    """The observation of the seat from {"view": ..., "history": [...]}: the same as in a game played here.
+    """The seat's observation from {"view": ..., "history": [...]}: the same as in a game played here.
 
     Raises DomainError "validation-error" for what is malformed and "impossible-position" for what contradicts itself or
-    asks for no move; `errors` names the place.
+    asks for no move; `errors` names the path.
     """
-    given = Given(document, "")
-    view = given.member("view")
+    root = Field(document, "")
+    view = root.member("view")
     rules, seat = _rules(view), _seat_to_act(view)
-    table = _table(view, rules, seat)
-    if given.has("history") and given.member("history").value is not None:
-        history = given.member("history")
-        if view.has("version") and view.member("version").whole(1) != len(history.items()):
+    state, knowledge = _table(view, rules, seat), NOTHING
+    if root.has("history") and root.member("history").value is not None:
+        history = root.member("history")
+        if view.has("version") and view.member("version").integer(1) != len(history.items()):
             raise view.member("version").impossible(f"The history has {len(history.items())} events.")
-        state, memory = replay(history, rules, seat)
-        _require_same(table, state, view, seat)
+        played, knowledge = replay(history, rules, seat)
+        _require_same(state, played, view, seat)
+        state = played
     else:
-        state, memory = table, NOTHING
-        _require_own_cards(table, view, seat)
-    seen = observe(state, seat, memory)
+        columns = view.member("state").member("players").items()[seat].member("columns")
+        require_faces(state.players[seat], columns)
+    observation = observe(state, seat, knowledge)
     try:
-        Determinizer(seen)
+        Determinizer(observation)
     except DomainError as error:
         raise view.member("state").impossible(error.detail) from error
-    return seen
+    return observation
 
 
-def _rules(view: Given) -> Rules:
+def _rules(view: Field) -> Rules:
     if view.has("game"):
-        view.member("game").word(["migrato"])
+        view.member("game").one_of(["migrato"])
     return rules_of(view.member("options"))
 
 
-def _seat_to_act(view: Given) -> int:
+def _seat_to_act(view: Field) -> int:
     """The view's seat, if it is to act."""
     if view.has("status"):
         status = view.member("status")
-        if status.word(["waiting", "playing", "finished"]) != "playing":
+        if status.one_of(["waiting", "playing", "finished"]) != "playing":
             raise status.impossible("Nobody can move in this game now.")
     viewer = view.member("viewer")
     if viewer.value is None:
         raise viewer.impossible("A spectator has no move to make.")
-    seat = viewer.whole(0, SEATS - 1)
+    seat = viewer.integer(0, SEATS - 1)
     to_act = view.member("to_act")
-    if to_act.value is None or to_act.whole(0, SEATS - 1) != seat:
+    if to_act.value is None or to_act.integer(0, SEATS - 1) != seat:
         raise to_act.impossible(f"Seat {seat}, whose view this is, is not to act.")
     return seat
 
@@ -75,144 +74,63 @@ def _seat_to_act(view: Given) -> int:
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
-def _table(view: Given, rules: Rules, seat: int) -> State:
-    """The state as the view shows it, what is hidden DOWN."""
-    shown = view.member("state")
-    if shown.value is None:
-        raise shown.impossible("The cards have not been dealt.")
-    turn = view.member("turn").whole(1)
+def _table(view: Field, rules: Rules, seat: int) -> State:
+    """The state as the view shows it, hidden cards DOWN."""
+    table = view.member("state")
+    if table.value is None:
+        raise table.impossible("The cards have not been dealt.")
+    turn = view.member("turn").integer(1)
     if rules.last_turn is not None and turn > rules.last_turn:
         raise view.member("turn").impossible("The turn limit has been reached: the game is over.")
-    phase = _PHASES[shown.member("phase").word(_PHASES)]
-    sides = shown.member("players").items()
+    phase = PHASES[table.member("phase").one_of(PHASES)]
+    sides = table.member("players").items()
     if len(sides) != SEATS:
-        raise shown.member("players").wrong(f"Must have {SEATS} players.")
-    one, two = [_side(side, rules, number, own=number == seat) for number, side in enumerate(sides)]
-    deck = shown.member("deck").whole(0, 200)
-    setup = Setup("", "", rules, SITTING, None)
-    pile = shown.member("discard_pile").faces()
-    state = State(setup, phase, seat, turn, (DOWN,) * deck, pile, (one, two), 1, None)
+        raise table.member("players").malformed(f"Must have {SEATS} players.")
+    one, two = [_player(side, rules, number, own=number == seat) for number, side in enumerate(sides)]
+    deck, pile = (DOWN,) * table.member("deck").integer(0, MOST_CARDS), table.member("discard_pile").faces()
+    setup = Setup("", "", rules, (Seat("human"),) * SEATS, None)
+    state = State(setup, phase, seat, turn, deck, pile, (one, two), 1, None)
     if one.flights & two.flights:
-        raise shown.member("players").impossible("A Return Flight card is there once only.")
+        raise table.member("players").impossible("There is only one Return Flight card of each species.")
     if ends_game((one.landed, two.landed)):
-        raise shown.member("players").impossible("Every species has arrived: the game is over.")
+        raise table.member("players").impossible("Every species has arrived: the game is over.")
     if phase is DISCARD and not state.players[seat].hand:
         raise sides[seat].member("hand").impossible("There is no card to discard.")
-    _require_all_cards(state, shown, rules, seat)
+    _require_all_cards(state, table, rules, seat)
     return state
 
 
-def _side(given: Given, rules: Rules, number: int, *, own: bool) -> Player:
-    if given.has("seat") and given.member("seat").whole(0, SEATS - 1) != number:
-        raise given.member("seat").impossible(f"This is the place of seat {number}.")
-    hand = _hand(given, own=own)
-    columns: list[Column] = [()] * SLOTS
-    for laid in given.member("columns").items():
-        slot = laid.member("slot").slot()
-        if columns[slot]:
-            raise laid.member("slot").impossible("There is one column in a slot.")
-        columns[slot] = _column(laid.member("cards"), rules, own=own)
-    arrivals = [()] * len(SPECIES)  # type: list[tuple[int, ...]]
-    for species, pile in given.member("arrivals").members().items():
-        if species not in SPECIES_IDS:
-            raise pile.wrong("There is no such species.")
-        arrivals[SPECIES_IDS.index(species)] = _pile(pile, SPECIES_IDS.index(species))
-    landed = sum(1 << s for s, pile in enumerate(arrivals) if pile)
-    for slot, column in enumerate(columns):
-        if any(face != DOWN and landed >> SPECIES_OF[face] & 1 for face in shape_of(column)):
-            raise given.member("columns").impossible(
-                f"The species seen in slot {slot + 1} has arrived: it cannot lie there."
-            )
-    shapes = tuple(shape_of(column) for column in columns)
-    player = Player(hand, tuple(columns), shapes, tuple(arrivals), landed, _flights(given, rules))
-    if given.has("score") and given.member("score").whole(0) != score(player, rules):
-        raise given.member("score").impossible(f"The cards make {score(player, rules)}.")
+def _player(side: Field, rules: Rules, number: int, *, own: bool) -> Player:
+    if side.has("seat") and side.member("seat").integer(0, SEATS - 1) != number:
+        raise side.member("seat").impossible(f"Seat {number} is expected here.")
+    player = read_player(Side(*[side.member(name) for name in Side._fields]), rules, own=own)
+    points = score(player, rules)
+    if side.has("score") and side.member("score").integer(0) != points:
+        raise side.member("score").impossible(f"These cards score {points}.")
     return player
 
 
-def _hand(given: Given, *, own: bool) -> tuple[int, ...]:
-    hand, size = given.member("hand"), given.member("hand_size")
-    if not own:
-        if hand.value is not None:
-            raise hand.impossible("The opponent's hand is hidden from this seat: it must be null.")
-        number = size.whole(0)
-        if number > HAND_SIZE:
-            raise size.impossible(f"A hand has at most {HAND_SIZE} cards.")
-        return (DOWN,) * number
-    cards = hand.faces()
-    if len(cards) > HAND_SIZE:
-        raise hand.impossible(f"A hand has at most {HAND_SIZE} cards.")
-    if size.whole(0) != len(cards):
-        raise size.impossible(f"The hand has {len(cards)} cards.")
-    return cards
-
-
-def _column(given: Given, rules: Rules, *, own: bool) -> Column:
-    column = tuple([_laid(card, own=own) for card in given.items()])
-    if not column or not rules.placement.possible[shape_of(column)]:
-        raise given.impossible("No flock of this deck could fill the column.")
-    return column
-
-
-def _laid(given: Given, *, own: bool) -> int:
-    face, down = given.member("face"), given.member("down").flag()
-    if down and face.value is None:
-        return DOWN
-    card = face.face()
-    if card >= FIRST_DANGER or IS_NIGHT[card] != down:
-        raise face.impossible("Birds of the night lie face down in a column, birds of the day face up.")
-    if down and not own:
-        raise face.impossible("The opponent's face-down cards are hidden from this seat: it must be null.")
-    return card
-
-
-def _pile(given: Given, species: int) -> tuple[int, ...]:
-    pile = given.faces()
-    if not could_have_arrived(species, pile):
-        raise given.impossible(f"No such pile of {SPECIES_IDS[species]} can have arrived.")
-    return pile
-
-
-def _flights(given: Given, rules: Rules) -> int:
-    taken = 0
-    for flight in given.member("return_flights").items():
-        bit = 1 << flight.species()
-        if taken & bit or not rules.return_flight:
-            raise flight.impossible("There is no such Return Flight card to have.")
-        taken |= bit
-    return taken
-
-
-# --- contradictions ---------------------------------------------------------------------------------------------------
-
-
-def _require_all_cards(state: State, shown: Given, rules: Rules, seat: int) -> None:
+def _require_all_cards(state: State, table: Field, rules: Rules, seat: int) -> None:
     """All cards together are the deck list."""
     me, other = state.players[seat], state.players[1 - seat]
     left = unseen(rules.deck, me, other, state.discard_pile)
     for face, count in enumerate(left):
         if count < 0:
-            raise shown.impossible(f"{NAME[face]} is there more often than in the deck list.")
+            raise table.impossible(f"There are more {NAME[face]} than in the deck list.")
     down = sum(column.count(DOWN) for column in (*me.columns, *other.columns))
     hidden = len(state.deck) + len(other.hand) + down
     if hidden != sum(left):
         total = len(rules.deck)
-        raise shown.member("deck").impossible(
-            f"With this there are {total - sum(left) + hidden} cards; the deck list has {total}."
+        raise table.member("deck").impossible(
+            f"This makes {total - sum(left) + hidden} cards; the deck list has {total}."
         )
 
 
-def _require_own_cards(table: State, view: Given, seat: int) -> None:
-    if any(DOWN in column for column in table.players[seat].columns):
-        columns = view.member("state").member("players").items()[seat].member("columns")
-        raise columns.impossible("Without a history the faces of the own face-down cards are needed.")
-
-
-def _require_same(table: State, played: State, view: Given, seat: int) -> None:
+def _require_same(table: State, played: State, view: Field, seat: int) -> None:
     """The history leads to the table that the view shows."""
     shown = view.member("state")
     sides = shown.member("players").items()
-    compared: list[tuple[Given, object, object]] = [
+    compared: list[tuple[Field, object, object]] = [
         (view.member("turn"), table.turn, played.turn),
         (view.member("to_act"), table.to_act, played.to_act),
         (shown.member("phase"), table.phase, played.phase),
@@ -226,13 +144,11 @@ def _require_same(table: State, played: State, view: Given, seat: int) -> None:
             (side.member("arrivals"), there.arrivals, here.arrivals),
             (side.member("return_flights"), there.flights, here.flights),
         ]
-    for given, there_is, would_be in compared:
-        if there_is != would_be:
-            raise given.impossible("The history leads to another table than this.")
-    for shown_column, column in zip(table.players[seat].columns, played.players[seat].columns, strict=True):
-        if any(face not in (DOWN, card) for face, card in zip(shown_column, column, strict=True)):
+    for field, in_view, in_history in compared:
+        if in_view != in_history:
+            raise field.impossible("The history leads to a different table.")
+    for column, own in zip(table.players[seat].columns, played.players[seat].columns, strict=True):
+        if any(face not in (DOWN, card) for face, card in zip(column, own, strict=True)):
             raise (
-                sides[seat]
-                .member("columns")
-                .impossible("The own face-down cards are others than were played.")
+                sides[seat].member("columns").impossible("By the history, other cards were played face down.")
             )

@@ -1,6 +1,6 @@
 """Card facts: species, dangers, faces, and the deck as data (rules 1).
 
-A face is an int, an index into the tables below; its name ("G5d") appears only on the wire. Cards of one face are
+A face is an int, an index into the tables below; its name ("G5d") appears only in documents. Cards of one face are
 interchangeable, so a face is all there is to a card. Every face that a deck list may hold exists: 1 to 9 birds.
 """
 

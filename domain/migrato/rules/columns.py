@@ -211,6 +211,18 @@ def arriving_species(column: Column, landed: int, after_move: bool) -> int | Non
     return species
 
 
+def swept(sweep: str, column: Column, species: int) -> tuple[int, ...]:
+    """The places of the cards that leave one of the owner's columns when birds of the species have arrived (rules 6).
+
+    `sweep` is the rule book's: "seen_columns" (digital: a column in which the species is visible goes as a whole) or
+    "every_card" (opla: every card of the species goes, face-down ones too).
+    """
+    if sweep == "every_card":
+        return tuple([place for place, face in enumerate(column) if SPECIES_OF[face] == species])
+    visible = any(SEEN[face] != DOWN and SPECIES_OF[face] == species for face in column)
+    return tuple(range(len(column))) if visible else ()
+
+
 def could_have_arrived(species: int, pile: tuple[int, ...]) -> bool:
     """Whether these cards may be an arrival, or what is left of it: from the end on they may have been stolen."""
     if not pile or SPECIES_OF[pile[0]] != species:

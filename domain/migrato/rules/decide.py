@@ -7,13 +7,14 @@ from domain.chance import Chance
 from domain.errors import DomainError, illegal_move, invalid
 from domain.lifecycle import Create, Fork, Score, TakeSeat
 from domain.migrato.fork import fork
-from domain.migrato.rules.cards import FACE, LONGEST_COLUMN, SEEN, SPECIES_OF
+from domain.migrato.rules.cards import FACE, LONGEST_COLUMN
 from domain.migrato.rules.columns import (
     Column,
     arriving_species,
     checked_after_move,
     checked_after_play,
     ends_game,
+    swept,
 )
 from domain.migrato.rules.events import (
     ArrivalFailed,
@@ -117,7 +118,7 @@ def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
     if isinstance(move, (Play, MoveCards, PlayDanger)):
         return _action(state, seat, move, chance)
     if isinstance(move, Exchange):
-        return _then_draw(state, HandExchanged(seat, state.players[seat].hand), HAND_SIZE, chance)
+        return _then_draw(state, seat, [HandExchanged(seat, state.players[seat].hand)], HAND_SIZE, chance)
     if isinstance(move, Abandon):
         column = state.players[seat].columns[move.slot]
         gone = ColumnDiscarded(seat, move.slot, column, _PLACES[len(column)], abandoned=True)
@@ -131,16 +132,16 @@ def _move(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
 
 
 def _discard(state: State, seat: int, card: int, chance: Chance) -> list[Event]:
-    return _then_draw(state, CardDiscarded(seat, card), HAND_SIZE + 1 - len(state.players[seat].hand), chance)
+    missing = HAND_SIZE + 1 - len(state.players[seat].hand)
+    return _then_draw(state, seat, [CardDiscarded(seat, card)], missing, chance)
 
 
-def _then_draw(
-    state: State, event: CardDiscarded | HandExchanged, missing: int, chance: Chance
-) -> list[Event]:
-    """The event that empties the hand by some cards, the draw of as many as are `missing` then, the turn's end."""
+def _then_draw(state: State, seat: int, events: list[Event], missing: int, chance: Chance) -> list[Event]:
+    """The events, the draw of as many cards as are `missing` after them, and the turn's end."""
     if missing <= len(state.deck):
-        return _ending_turn(state, [event, CardsDrawn(event.seat, state.deck[:missing])])
-    return [event, *_draw(fold(state, [event]), event.seat, chance)]
+        events.append(CardsDrawn(seat, state.deck[:missing]))
+        return _ending_turn(state, events)
+    return events + _draw(fold(state, events), seat, chance)
 
 
 def _draw(state: State, seat: int, chance: Chance) -> list[Event]:
@@ -171,17 +172,18 @@ def _ending_turn(state: State, events: list[Event]) -> list[Event]:
 def _action(state: State, seat: int, move: Action, chance: Chance) -> list[Event]:
     """The action, and the discard and draw that follow it in the same request or because the hand is empty."""
     events = _outcome(state, seat, without_discard(move))
-    after = fold(state, events) if move.discard is not None or len(state.players[seat].hand) <= 1 else None
+    over = isinstance(events[-1], GameEnded)
+    held = len(state.players[seat].hand)
+    if isinstance(move, Play):  # a danger is replaced by the card that it takes
+        held -= 1
     if move.discard is not None:
-        assert after is not None
         # An outcome that depends on face-down cards must not be learnt by naming a discard that would be refused.
-        if after.phase is not OVER or not outcome_is_known(state, seat, move):
+        if not over or not outcome_is_known(state, seat, move):
             _require_known_card(state, seat, move)
-    if after is None or after.phase is OVER:
-        return events
-    if move.discard is not None:
-        return events + _discard(after, seat, move.discard, chance)
-    return events if after.players[seat].hand else events + _draw(after, seat, chance)
+        if not over:
+            events.append(CardDiscarded(seat, move.discard))
+            return _then_draw(state, seat, events, HAND_SIZE + 1 - held, chance)
+    return events if over or held else _then_draw(state, seat, events, HAND_SIZE, chance)
 
 
 def _require_known_card(state: State, seat: int, move: Action) -> None:
@@ -265,30 +267,18 @@ def _check(
         return [ReturnFlightTaken(seat, slot, species, column)]
     events: list[Event] = [BirdsArrived(seat, slot, species, column)]
     after = fold(state, [added, *events])
-    sweep = _SWEEPS[setup_of(state).rules.sweep]
+    sweep = setup_of(state).rules.sweep
     for number, other in enumerate(after.players[seat].columns):
-        places = sweep(other, species)
+        places = swept(sweep, other, species)
         if places:
             cards = tuple(other[place] for place in places)
             events.append(ColumnDiscarded(seat, number, cards, places, abandoned=False))
     if ends_game(tuple(player.landed for player in after.players)):
-        events.append(_ended(fold(state, [added, *events]), "all_arrived"))
+        events.append(_ended(fold(after, events[1:]), "all_arrived"))
     return events
 
 
-def _seen_columns(column: Column, species: int) -> tuple[int, ...]:
-    """Digital: a column in which the species is visible goes as a whole."""
-    seen = any(SEEN[face] and SPECIES_OF[face] == species for face in column)
-    return tuple(range(len(column))) if seen else ()
-
-
-def _every_card(column: Column, species: int) -> tuple[int, ...]:
-    """Opla: every card of the species goes, face-down ones too."""
-    return tuple(place for place, face in enumerate(column) if SPECIES_OF[face] == species)
-
-
 _PLACES: Final = tuple(tuple(range(length)) for length in range(LONGEST_COLUMN + 1))
-_SWEEPS: Final = {"seen_columns": _seen_columns, "every_card": _every_card}
 
 
 def _ended(state: State, reason: str) -> GameEnded:

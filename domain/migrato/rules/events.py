@@ -1,4 +1,4 @@
-"""What has happened in a game of Migrato. Slots are 0 ... 3 here and 1 ... 4 on the wire; cards are faces.
+"""What has happened in a game of Migrato. Slots are 0 ... 3 here and 1 ... 4 in documents; cards are faces.
 
 What happens in a turn is made by the million, so it is written out as `Value`s; the rest are dataclasses.
 """

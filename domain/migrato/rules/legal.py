@@ -166,11 +166,11 @@ def refusal(state: State, seat: int, move: Move) -> tuple[str, str] | None:
         return "The action has been taken; a discard must follow.", "4"
     me = state.players[seat]
     if isinstance(move, Play):
-        return _why_not_play(state, me, move)
+        return _play_refusal(state, me, move)
     if isinstance(move, MoveCards):
-        return _why_not_move_cards(state, me, move)
+        return _move_cards_refusal(state, me, move)
     if isinstance(move, PlayDanger):
-        return _why_not_danger(me, state.players[1 - seat], move)
+        return _danger_refusal(me, state.players[1 - seat], move)
     if isinstance(move, Exchange):
         return None if me.hand else ("There is no hand to exchange.", "R15")
     if isinstance(move, Abandon):
@@ -189,7 +189,7 @@ def _no_column(slot: int) -> tuple[str, str]:
     return f"There is no column in slot {slot + 1}.", "3"
 
 
-def _why_not_play(state: State, me: Player, move: Play) -> tuple[str, str] | None:
+def _play_refusal(state: State, me: Player, move: Play) -> tuple[str, str] | None:
     card, rules = move.card, setup_of(state).rules
     if card not in me.hand:
         return _not_in_hand()
@@ -215,14 +215,14 @@ def _why_not_play(state: State, me: Player, move: Play) -> tuple[str, str] | Non
     return None
 
 
-def _why_not_move_cards(state: State, me: Player, move: MoveCards) -> tuple[str, str] | None:
+def _move_cards_refusal(state: State, me: Player, move: MoveCards) -> tuple[str, str] | None:
     rules, shape = setup_of(state).rules, me.shapes[move.source]
     if not shape:
         return _no_column(move.source)
     if move.index >= len(shape):
         return f"The column in slot {move.source + 1} has {len(shape)} cards; index counts from 0.", "4.2"
     if move.target is None:
-        return _why_not_split(me, move)
+        return _split_refusal(me, move)
     if move.target == move.source:
         return "Cards move to another column.", "4.2"
     if not me.shapes[move.target]:
@@ -240,7 +240,7 @@ def _why_not_move_cards(state: State, me: Player, move: MoveCards) -> tuple[str,
     return None
 
 
-def _why_not_split(me: Player, move: MoveCards) -> tuple[str, str] | None:
+def _split_refusal(me: Player, move: MoveCards) -> tuple[str, str] | None:
     if not move.index:
         return "At least one card must stay behind.", "4.2"
     if () not in me.shapes:
@@ -250,7 +250,7 @@ def _why_not_split(me: Player, move: MoveCards) -> tuple[str, str] | None:
     return None
 
 
-def _why_not_danger(me: Player, other: Player, move: PlayDanger) -> tuple[str, str] | None:
+def _danger_refusal(me: Player, other: Player, move: PlayDanger) -> tuple[str, str] | None:
     if move.card not in me.hand:
         return _not_in_hand()
     if move.card < FIRST_DANGER:

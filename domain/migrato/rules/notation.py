@@ -6,10 +6,10 @@ from typing import Any, Final
 from domain.lifecycle import EventRecord, Json
 
 
-def notation(wire: EventRecord) -> str:
+def notation(record: EventRecord) -> str:
     """One line, such as "seat 0 plays G5d to column 2"; works on whole and on redacted data."""
-    sentence = _SENTENCES[wire.type](wire.data)
-    return sentence if wire.seat is None else f"seat {wire.seat} {sentence}"
+    sentence = _SENTENCES[record.type](record.data)
+    return sentence if record.seat is None else f"seat {record.seat} {sentence}"
 
 
 def _cards(cards: list[str] | None, count: int = 0) -> str:

@@ -128,42 +128,42 @@ def _flag(options: Mapping[str, Any], name: str) -> bool:
     return value
 
 
-def _deck_list(given: object) -> DeckList:
+def _deck_list(option: object) -> DeckList:
     """A named deck list or a table {face: number of cards}.
 
     A table needs enough cards of every species to arrive, so that a game can end, and more cards than both arrival
     zones hold, so that somebody can always act.
     """
     where = "options.deck_list"
-    if isinstance(given, str) and given in DECK_LISTS:
-        return tuple(sorted((FACE[name], count) for name, count in DECK_LISTS[given].items()))
-    if not isinstance(given, Mapping):
+    if isinstance(option, str) and option in DECK_LISTS:
+        return tuple(sorted((FACE[name], count) for name, count in DECK_LISTS[option].items()))
+    if not isinstance(option, Mapping):
         raise invalid(
             where, f"Must be one of: {', '.join(DECK_LISTS)}; or an object of faces and numbers of cards."
         )
-    for name, count in given.items():
+    for name, count in option.items():
         if name not in FACE:
             raise invalid(f"{where}.{name}", "There is no such face.")
         if type(count) is not int or not 0 <= count <= 54:
             raise invalid(f"{where}.{name}", "Must be a whole number from 0 to 54.")
     for number, species in enumerate(SPECIES):
-        held = sum(count for name, count in given.items() if SPECIES_OF[FACE[name]] == number)
+        held = sum(count for name, count in option.items() if SPECIES_OF[FACE[name]] == number)
         if held < species.goal:
             raise invalid(
                 where, f"Must hold at least {species.goal} cards of {species.id}, so that it can arrive."
             )
-    total = sum(given.values())
+    total = sum(option.values())
     zones = SEATS * (sum(GOAL) + 1)  # five stilts may arrive
     if not zones < total <= 200:
         raise invalid(where, f"Must hold {zones + 1} to 200 cards, not {total}.")
-    return tuple(sorted((FACE[name], count) for name, count in given.items() if count))
+    return tuple(sorted((FACE[name], count) for name, count in option.items() if count))
 
 
 def check_deck(deck: Sequence[str], rules: Rules) -> None:
     """An exact deck order must be a permutation of the deck list; DomainError "bad-deck" says how it is not."""
     wanted = Counter({NAME[face]: count for face, count in rules.deck_list})
-    given = Counter(deck)
-    missing, extra = sorted((wanted - given).elements()), sorted((given - wanted).elements())
+    held = Counter(deck)
+    missing, extra = sorted((wanted - held).elements()), sorted((held - wanted).elements())
     if missing or extra:
         words = [f"{n} cards instead of {wanted.total()}" for n in [len(deck)] if n != wanted.total()]
         words += [f"missing {', '.join(missing)}"] * bool(missing) + [f"too many {', '.join(extra)}"] * bool(

@@ -81,32 +81,34 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
 }
 
 
-def redact(wire: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
+def redact(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     """The event's data as the viewer may see it while the game runs, and the sorted names of its hidden fields."""
-    if wire.type == position_codec.KIND:
-        return position_codec.redact(wire, viewer)
-    public = _PUBLIC[wire.type]
-    hidden = sorted(f for f in wire.data if f not in public and not _shown(wire, f, viewer))
+    if record.type == position_codec.KIND:
+        return position_codec.redact(record, viewer)
+    public = _PUBLIC[record.type]
+    hidden = sorted(f for f in record.data if f not in public and not _shown(record, f, viewer))
     if not hidden:
-        return wire.data, hidden
-    data = {field: None if field in hidden else value for field, value in wire.data.items()}
-    if wire.type == "game_started":
-        data["hands"] = [hand if seat == viewer else None for seat, hand in enumerate(wire.data["hands"])]
+        return record.data, hidden
+    data = {field: None if field in hidden else value for field, value in record.data.items()}
+    if record.type == "game_started":
+        data["hands"] = [hand if seat == viewer else None for seat, hand in enumerate(record.data["hands"])]
     return data, hidden
 
 
-def _shown(wire: EventRecord, field: str, viewer: Viewer) -> bool:
+def _shown(record: EventRecord, field: str, viewer: Viewer) -> bool:
     """Whether a field that is not public concerns the viewer, or hides nothing in this event."""
-    match wire.type, field:
+    match record.type, field:
         case "bird_played", "card":
-            return viewer == wire.seat or not IS_NIGHT[FACE[wire.data["card"]]]
+            return viewer == record.seat or not IS_NIGHT[FACE[record.data["card"]]]
         case "danger_played", "card":  # ruling R14: the victim once played it
             return (
-                viewer is not None or "pile" in wire.data["target"] or not IS_NIGHT[FACE[wire.data["card"]]]
+                viewer is not None
+                or "pile" in record.data["target"]
+                or not IS_NIGHT[FACE[record.data["card"]]]
             )
         case "cards_drawn", "cards":
-            return viewer == wire.seat or not wire.data["cards"]
+            return viewer == record.seat or not record.data["cards"]
         case "game_created", "deck":
-            return wire.data["deck"] is None  # that a deck was set up is public, its order is not
+            return record.data["deck"] is None  # that a deck was set up is public, its order is not
         case _:
             return False

@@ -136,9 +136,9 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
         task = progress.add_task("restoring", total=total)
         records = _named(shelves, ids) if ids else _by_files(shelves, progress, task, damaged)
         outcomes = put_back(
-            bootstrap.patient_link(settings),
+            bootstrap.whole_games(settings),
             records,
-            bootstrap.application(settings).update_listing,
+            bootstrap.application(settings).listing.update,
             lambda game_id, outcome: _restored(progress, task if ids else None, game_id, outcome),
         )
     for detail in damaged:

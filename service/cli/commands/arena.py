@@ -10,17 +10,20 @@ import click
 
 from compiled import in_use
 from domain.errors import DomainError
+from domain.game import Game
 from domain.lifecycle import Json
+from domain.registry import game_named
 from service.cli.exits import Failure, Refusal
 from service.selfplay.arena import report
 from service.selfplay.arena.fixtures import Record, Tournament
-from service.selfplay.arena.parameters import Anchor, Entrants, EvenNumber, JsonObject
-from service.selfplay.arena.results import check_alike, load
+from service.selfplay.arena.parameters import Anchor, Entrants, JsonObject
+from service.selfplay.arena.results import ResultsError, check_alike, load
 from service.selfplay.arena.run import run
 from service.selfplay.arena.standings import Standings, standings
 from service.selfplay.match import Entrant, check_options
-from service.selfplay.options import game_options, options_of, run_options
+from service.selfplay.options import GameCommand, game_option, run_options, seats_of
 
+ABOUT = 100  # games of a line-up unless told otherwise: the multiple of the seats next below
 PLOT_FORMATS = (".svg", ".png")
 
 EXAMPLES = """\b
@@ -33,7 +36,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=GameCommand, epilog=EXAMPLES)
 @click.option(
     "--bots",
     type=Entrants(),
@@ -41,13 +44,18 @@ Examples:
 )
 @click.option(
     "--games",
-    type=EvenNumber(),
-    default=100,
-    show_default=True,
+    type=click.IntRange(2),
+    show_default=str(ABOUT),
     metavar="N",
-    help="How many games for each pair; even, as every shuffle is played twice.",
+    help="How many games for each line-up; a multiple of the seats, as every shuffle is played once from each.",
 )
-@game_options
+@click.option(
+    "--seats",
+    type=int,
+    metavar="N",
+    help="How many seats a game has; every choice of so many bots is a line-up.  [default: the fewest]",
+)
+@game_option
 @click.option(
     "--options", "more", type=JsonObject(), help="Further options of the game, as the API takes them."
 )
@@ -81,10 +89,10 @@ Examples:
 @click.option("--json", "form", flag_value="json", help="Print the figures as JSON.")
 def arena(
     bots: tuple[Entrant, ...] | None,
-    games: int,
-    rules: str,
-    return_flight: bool,
-    turn_limit: int,
+    games: int | None,
+    seats: int | None,
+    game: Game,
+    options: Json,
     more: Json | None,
     seed: int,
     jobs: int,
@@ -97,7 +105,7 @@ def arena(
 ) -> None:
     """Let bots play a round robin, and rate them.
 
-    Each shuffle is played twice, with the seats swapped; games are interleaved over the pairs. Elo ratings are
+    Each shuffle is played once from every seat; games are interleaved over the line-ups. Elo ratings are
     fitted to all games at once, with 95 % intervals from a bootstrap over the shuffles. Tables go to stdout,
     progress to stderr. Ctrl-C ends it with the games so far; --resume goes on, and comes to the same games.
     """
@@ -114,8 +122,11 @@ def arena(
         records, left = _loaded(from_path), 0
     else:
         assert bots is not None
-        options = options_of(rules, return_flight, turn_limit) | (more or {})
-        records, left = _played(Tournament(bots, games, options, seed, in_use()), jobs, csv_path, resume)
+        at_table = _seats(game, seats, bots)
+        tournament = Tournament(
+            bots, _games(games, at_table), options | (more or {}), seed, in_use(), game.name, at_table
+        )
+        records, left = _played(tournament, jobs, csv_path, resume)
     if not records:
         raise Failure("There is no game to show.")
     shown = standings(records, _known(anchor, records))
@@ -127,22 +138,49 @@ def arena(
         raise Failure(f"Interrupted with {left} games left to play; {how}.")
 
 
+def _seats(game: Game, seats: int | None, bots: Sequence[Entrant]) -> int:
+    """How many seats the games have. Refusal if the game does not allow so many, or there are too few bots."""
+    if seats is None:
+        seats = game.seat_counts[0]
+    if seats not in game.seat_counts:
+        raise Refusal(f"{game.name} has {seats_of(game)} seats, not {seats}.")
+    if len(bots) < seats:
+        raise Refusal(f"For games of {seats} seats, name at least as many bots.")
+    return seats
+
+
+def _games(games: int | None, seats: int) -> int:
+    """How many games a line-up plays. Refusal if they are not whole shuffles."""
+    if games is None:
+        return ABOUT // seats * seats
+    if games % seats and seats == 2:
+        raise Refusal(f"--games {games} is odd, and every shuffle is played twice.")
+    if games % seats:
+        raise Refusal(
+            f"--games {games} is no multiple of {seats}, and every shuffle is played {seats} times."
+        )
+    return games
+
+
 def _loaded(path: Path) -> list[Record]:
-    records = load(path)
-    check_alike(path, records)
+    try:
+        records = load(path)
+        check_alike(path, records)
+    except ResultsError as error:
+        raise Refusal(str(error)) from error
     return records
 
 
 def _played(tournament: Tournament, jobs: int, path: Path | None, resume: bool) -> tuple[list[Record], int]:
     try:
-        check_options(tournament.options)
+        check_options(game_named(tournament.game), tournament.options, tournament.seats)
         return run(tournament, jobs, path, resume)
-    except DomainError as error:
+    except (DomainError, ResultsError) as error:
         raise Refusal(str(error)) from error
 
 
 def _known(anchor: tuple[str, float] | None, records: Sequence[Record]) -> tuple[str, float] | None:
-    if anchor is not None and not any(anchor[0] in (record.bot_0, record.bot_1) for record in records):
+    if anchor is not None and not any(anchor[0] in record.bots for record in records):
         raise Refusal(f"{anchor[0]} did not play, and cannot be the anchor.")
     return anchor
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from domain.registry import GAMES
 from events.fsck.check import PATIENCE, Fsck, Report
-from events.fsck.game import Finding
+from events.fsck.findings import Finding
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from service.cli.exits import Failure
@@ -71,7 +71,7 @@ def _checked(settings: Settings, *, repair: bool, patience: float) -> Report:
 
 def _sentence(finding: Finding) -> str:
     named = [finding.code, *([finding.game_id] if finding.game_id else []), finding.where]
-    what = "Repaired." if finding.repaired else finding.remedy
+    what = "Repaired." if finding.repaired else finding.kind.remedy
     return f"{'  '.join(named)}\n    {finding.detail} {what}"
 
 
@@ -91,5 +91,5 @@ def _document(report: Report) -> dict[str, object]:
         "files": report.files,
         "codes": dict(sorted(Counter(finding.code for finding in report.findings).items())),
         "left": len(report.left),
-        "findings": [{**asdict(finding), "remedy": finding.remedy} for finding in report.findings],
+        "findings": [{**asdict(finding), "remedy": finding.kind.remedy} for finding in report.findings],
     }

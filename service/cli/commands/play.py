@@ -1,19 +1,18 @@
-"""`migrato play`: a person in the terminal against a bot, over HTTP like every other client."""
+"""`migrato play`: a person in the terminal against bots, over HTTP like every other client."""
 
 import os
 import secrets
-from typing import Any
 
 import click
 from rich.console import Console
 
+from domain.game import Game
 from domain.lifecycle import EventRecord
-from domain.migrato.rules.rule_books import TURN_CAP
 from domain.registry import game_named
-from service.cli import board
 from service.cli.exits import Failure, Refusal
 from service.cli.http_client import Client, Json, Refused
 from service.cli.supervision.port import reachable
+from service.selfplay.options import GameCommand, game_option
 
 WAIT = 20  # seconds of one long poll
 HELP = "A number chooses a move; t shows the table and the moves again, q leaves."
@@ -25,14 +24,19 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+def _usual_opponents(game: Game) -> dict[str, str]:
+    return {"bot": ",".join(str(seat.bot) for seat in game.default_seats if seat.kind == "bot")}
+
+
+@click.command(cls=GameCommand, between_bots=False, defaults=_usual_opponents, epilog=EXAMPLES)
 @click.option("--url", metavar="URL", help="The service.  [default: as MIGRATO_HOST and MIGRATO_PORT say]")
-@click.option("--bot", default="greedy", show_default=True, metavar="BOT", help="Who to play against.")
-@click.option("--rules", type=click.Choice(["digital", "opla"]), default="digital", show_default=True)
-@click.option("--return-flight", is_flag=True, help="Play with the Return Flight extension.")
 @click.option(
-    "--turn-limit", type=click.IntRange(1, TURN_CAP), metavar="N", help="End the game after so many turns."
+    "--bot",
+    show_default=True,
+    metavar="BOT[,BOT]...",
+    help="Who to play against, one for each further seat.",
 )
+@game_option
 @click.option("--name", default=lambda: os.environ.get("USER") or "you", metavar="NAME", help="Your name.")
 @click.option("--seed-less", is_flag=True, help="Throw no seed of your own into the shuffles.")
 @click.option("--token", metavar="TOKEN", help="Go on with the game that this seat token is for.")
@@ -42,15 +46,14 @@ Examples:
 def play(
     url: str | None,
     bot: str,
-    rules: str,
-    return_flight: bool,
-    turn_limit: int | None,
+    game: Game,
+    options: Json,
     name: str,
     seed_less: bool,
     token: str | None,
     app_key: str | None,
 ) -> None:
-    """Play a game against a bot in the terminal.
+    """Play a game against bots in the terminal.
 
     Choose a move by its number. Ctrl-C or the end of the input leaves; the game stays, and --token returns to it.
     """
@@ -60,9 +63,9 @@ def play(
             human: Json = {"kind": "human", "player": name}
             if not seed_less:
                 human["client_seed"] = secrets.token_hex(16)
-            seats = [human, {"kind": "bot", "bot": bot}]
-            options = {"rules": rules, "return_flight": return_flight, "turn_limit": turn_limit}
-            new = Client(url, app_key).post("/v1/games", {"seats": seats, "options": options})
+            seats = [human, *({"kind": "bot", "bot": opponent.strip()} for opponent in bot.split(","))]
+            document = {"game": game.name, "seats": seats, "options": options}
+            new = Client(url, app_key).post("/v1/games", document)
             token = str(new["seats"][0]["token"])
         Terminal(Client(url, token), token).play()
     except Refused as refused:
@@ -78,7 +81,7 @@ class Terminal:
         if len(parts) < 4 or not parts[2].isdecimal():
             raise Refusal("That is no seat token: they begin with mg_.")
         self._service, self._token = service, token
-        self._game, self._seat = f"/v1/games/{parts[1]}", int(parts[2])
+        self._path, self._seat = f"/v1/games/{parts[1]}", int(parts[2])
         self._console = Console(highlight=False)
         self._seen = 0
 
@@ -96,31 +99,31 @@ class Terminal:
             self._console.print("\nYou left; the game stays. Go on with:")
             click.echo(f"  migrato play --url {self._service.url} --token {self._token}")
         else:
-            self._tell_result(view)
+            self._print_result(view)
 
     def _look(self) -> Json:
-        """The view as of the last event that has been told; all others have been told before."""
+        """The view as of the last event that has been printed; those before it have been, too."""
         while True:
-            view = self._service.get(self._game)
+            view = self._service.get(self._path)
             if self._seen >= view["version"]:
                 return view
-            page = self._service.get(f"{self._game}/events?after={self._seen}")
+            page = self._service.get(f"{self._path}/events?after={self._seen}")
             for event in page["events"]:
                 self._seen = event["version"]
                 if event["type"] != "move_chosen":  # who plays is known, and the move follows
-                    self._tell(view["game"], event)
+                    self._print_event(game_named(view["game"]), event)
 
-    def _tell(self, game: str, event: Json) -> None:
-        wire = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
+    def _print_event(self, game: Game, event: Json) -> None:
+        record = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
         style = "bold" if event["seat"] == self._seat else ""
-        self._console.print(f"{event['version']:>4}  {game_named(game).notation(wire)}", style=style)
+        self._console.print(f"{event['version']:>4}  {game.notation(record)}", style=style, markup=False)
 
     def _wait(self) -> None:
-        self._service.get(f"{self._game}/events?after={self._seen}&wait={WAIT}&limit=1")
+        self._service.get(f"{self._path}/events?after={self._seen}&wait={WAIT}&limit=1")
 
     def _move(self, view: Json) -> None:
-        moves = self._service.get(f"{self._game}/legal-moves")["moves"]
-        if len(moves) == 1 and moves[0]["type"] == "pass":
+        moves = self._service.get(f"{self._path}/legal-moves")["moves"]
+        if len(moves) == 1 and moves[0]["type"] in game_named(view["game"]).automatic_moves:
             self._post(moves[0])
             return
         self._show(view, moves)
@@ -138,23 +141,33 @@ class Terminal:
 
     def _post(self, move: Json) -> bool:
         try:
-            self._service.post(f"{self._game}/moves", move)
+            self._service.post(f"{self._path}/moves", move)
         except Refused as refused:
             click.echo(f"That does not go: {refused}")
             return refused.code in {"not-your-turn", "game-over", "conflict"}
         return True
 
     def _show(self, view: Json, moves: list[Json]) -> None:
-        self._console.print(board.draw(view, self._seat))
+        game = game_named(view["game"])
+        click.echo(game.draw(view, self._seat))
         for number, move in enumerate(moves, 1):
-            click.echo(f"{number:>4}  {board.move_text(move)}")
+            click.echo(f"{number:>4}  {game.describe_move(move)}")
 
-    def _tell_result(self, view: dict[str, Any]) -> None:
-        self._console.print(board.draw(view, self._seat))
-        result = view["result"]
-        words = {None: "A draw", self._seat: "You win"}.get(result["winner"], "You lose")
-        own, other = result["scores"][self._seat], result["scores"][1 - self._seat]
-        click.echo(f"{words}, {own} : {other} ({result['reason'].replace('_', ' ')}).")
+    def _print_result(self, view: Json) -> None:
+        click.echo(game_named(view["game"]).draw(view, self._seat))
+        result, seats = view["result"], len(view["seats"])
+        order = [(self._seat + step) % seats for step in range(seats)]
+        scores = " : ".join(str(result["scores"][seat]) for seat in order)
+        click.echo(f"{self._outcome(result)}, {scores} ({result['reason'].replace('_', ' ')}).")
+
+    def _outcome(self, result: Json) -> str:
+        if result["winner"] == self._seat:
+            return "You win"
+        if len(result["scores"]) == 2:
+            return "A draw" if result["winner"] is None else "You lose"
+        place = result["places"][self._seat]
+        shared = "share" if result["places"].count(place) > 1 else "have"
+        return f"You {shared} place {place} of {len(result['places'])}"
 
 
 def _default_url() -> str:

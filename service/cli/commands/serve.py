@@ -18,11 +18,11 @@ from events.runtime.settings import Settings, SettingsError, load
 from service.cli.exits import Failure, Refusal
 from service.cli.installation import ROOT
 from service.cli.store_access import with_archive
-from service.cli.supervision.child import Child, Program
+from service.cli.supervision.child_process import ChildProcess, Program
 from service.cli.supervision.data_dir import DataDirLock
-from service.cli.supervision.embedded_servers import ServerProcess
 from service.cli.supervision.merged_log import MergedLog
 from service.cli.supervision.port import is_ready, reachable, refuse_taken_port
+from service.cli.supervision.server_process import ServerProcess
 from service.cli.supervision.supervisor import NAME, Supervisor
 from service.http.server.bind_check import refuse_open_door
 
@@ -109,7 +109,7 @@ def _supervise(
     try:
         supervisor.start_stage([*servers.values()])
         environ = {**environ, **{variable: server.url for variable, server in servers.items()}}
-        stage = [Child(program, log, inherited) for program in programs(settings, environ)]
+        stage = [ChildProcess(program, log, inherited) for program in programs(settings, environ)]
         supervisor.start_stage(stage, ready=lambda: is_ready(settings), within=START_SECONDS)
         if not supervisor.stopping():
             _announce(settings)
@@ -148,7 +148,7 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
             {**environ, "PYTHONUNBUFFERED": "1"},
             str(ROOT),
             patience=8.0,
-            silence=settings.hang_seconds,
+            heartbeat_limit=settings.hang_seconds,
         )
         yield replace(program, hopeless=GUNICORN_HOPELESS) if name == "web" else program
 

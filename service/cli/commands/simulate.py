@@ -16,11 +16,21 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from domain.errors import DomainError
-from domain.migrato.bots import BOTS
+from domain.game import Game
+from domain.lifecycle import Json
 from service.cli.exits import Failure, Refusal
 from service.selfplay.match import ConservationError, Match, Outcome, outcomes
-from service.selfplay.options import game_options, options_of, run_options
-from service.selfplay.statistics import LONG_GAME, Lengths, Rate, Summary, summarize
+from service.selfplay.options import GameCommand, game_of, game_option, run_options, seats_of
+from service.selfplay.statistics import (
+    LONG_GAME,
+    BotResult,
+    Lengths,
+    Rate,
+    SeatResult,
+    Summary,
+    mean_place,
+    summarize,
+)
 
 EXAMPLES = """\b
 Examples:
@@ -31,32 +41,38 @@ Examples:
 """
 
 
-class BotPair(click.ParamType[tuple[str, str]]):
-    """Two names of bots, separated by a comma."""
+ORDINALS = ("first", "second", "third", "fourth")
 
-    name = "BOT,BOT"
+
+class LineUp(click.ParamType[tuple[str, ...]]):
+    """A bot for each seat, separated by commas."""
+
+    name = "BOT,BOT,..."
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """The two names, if the catalogue has them."""
-        names = [name.strip() for name in str(value).split(",")]
-        unknown = [name for name in names if name not in BOTS]
-        if unknown:
-            self.fail(f"there is no bot {unknown[0]!r}; there is: {', '.join(BOTS)}.", param, ctx)
-        if len(names) != 2:
-            self.fail("name two bots, separated by a comma.", param, ctx)
-        return names[0], names[1]
+    ) -> tuple[str, ...]:
+        """The names, if the game has such bots and so many seats."""
+        game = game_of(ctx)
+        names = tuple(name.strip() for name in str(value).split(","))
+        try:
+            for name in names:
+                game.bot(name)
+        except DomainError as error:
+            self.fail(str(error), param, ctx)
+        if len(names) not in game.seat_counts:
+            self.fail(f"name {seats_of(game)} bots, separated by commas: one for each seat.", param, ctx)
+        return names
 
 
-@click.command(epilog=EXAMPLES)
-@click.option("--bots", type=BotPair(), default="heuristic,greedy", show_default=True, help="Who plays whom.")
+@click.command(cls=GameCommand, defaults=lambda game: {"bots": ",".join(game.sparring_bots)}, epilog=EXAMPLES)
+@click.option("--bots", type=LineUp(), show_default=True, help="Who plays whom, a bot for each seat.")
 @click.option(
     "--games", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="How many games."
 )
-@game_options
+@game_option
 @run_options
-@click.option("--check", is_flag=True, help="Verify after every event that every card is still there, once.")
+@click.option("--check", is_flag=True, help="Verify after every event that nothing is lost or there twice.")
 @click.option(
     "--csv", "csv_path", type=click.Path(path_type=Path, allow_dash=True), help="Write a line a game."
 )
@@ -64,11 +80,10 @@ class BotPair(click.ParamType[tuple[str, str]]):
     "--json", "json_path", type=click.Path(path_type=Path, allow_dash=True), help="Write the figures."
 )
 def simulate(
-    bots: tuple[str, str],
+    bots: tuple[str, ...],
     games: int,
-    rules: str,
-    return_flight: bool,
-    turn_limit: int,
+    game: Game,
+    options: Json,
     seed: int,
     jobs: int,
     check: bool,
@@ -80,7 +95,7 @@ def simulate(
     The bots take turns at starting. Win rates come with Wilson 95 % intervals. The table goes to stdout,
     unless --csv or --json is `-` and goes there; progress goes to stderr. Ctrl-C ends it with the games so far.
     """
-    match = Match(bots, options_of(rules, return_flight, turn_limit), seed, check)
+    match = Match(bots, options, seed, check, game.name)
     started = time.perf_counter()
     try:
         played, whole = _play(match, games, jobs)
@@ -93,7 +108,7 @@ def simulate(
     if csv_path:
         _write(csv_path, _as_csv(match, played))
     if json_path:
-        _write(json_path, json.dumps({"match": asdict(match), **asdict(summary)}, indent=2) + "\n")
+        _write(json_path, json.dumps(_as_document(match, summary), indent=2) + "\n")
     if not any(path is not None and str(path) == "-" for path in (csv_path, json_path)):
         _print_tables(summary)
     moves = sum(outcome.moves for outcome in played)
@@ -129,17 +144,51 @@ def _progress(games: int) -> Progress:
 
 def _print_tables(summary: Summary) -> None:
     console = Console()
-    wins = Table("bot", "wins", "share", "95 %", "first", "second", "score", box=box.SIMPLE)
-    for bot in summary.bots:
-        shares = (_percent(bot.wins), _interval(bot.wins), _percent(bot.first), _percent(bot.second))
-        wins.add_row(bot.bot, str(bot.wins.count), *shares, f"{bot.mean_score:.1f}")
-    wins.add_row("(draws)", str(summary.draws.count), _percent(summary.draws), _interval(summary.draws))
-    console.print(wins)
+    console.print(_two_bots_table(summary) if len(summary.bots) == 2 else _bots_table(summary))
+    if len(summary.bots) > 2:
+        console.print(_seats_table(summary))
     lengths = Table(*(name for name, _ in _length_cells(summary.lengths)), box=box.SIMPLE)
     lengths.add_row(*(cell for _, cell in _length_cells(summary.lengths)))
     console.print(lengths)
     ends = ", ".join(f"{reason} {count}" for reason, count in summary.reasons.items())
     console.print(f"{summary.games} games; how they ended: {ends}")
+
+
+def _two_bots_table(summary: Summary) -> Table:
+    table = Table("bot", "wins", "share", "95 %", "first", "second", "score", box=box.SIMPLE)
+    for bot in summary.bots:
+        table.add_row(bot.bot, *_wins(bot.wins), *map(_percent, bot.in_order), f"{bot.mean_score:.1f}")
+    table.add_row("(draws)", *_wins(summary.draws))
+    return table
+
+
+def _bots_table(summary: Summary) -> Table:
+    table = Table("bot", "wins", "share", "95 %", "shared", "place", "score", box=box.SIMPLE)
+    for bot in summary.bots:
+        table.add_row(bot.bot, *_figures(bot))
+    table.add_row("(shared)", *_wins(summary.draws))
+    return table
+
+
+def _seats_table(summary: Summary) -> Table:
+    table = Table("to start", "wins", "share", "95 %", "shared", "place", "score", box=box.SIMPLE)
+    for order, seat in zip(_ordinals(len(summary.seats)), summary.seats, strict=True):
+        table.add_row(order, *_figures(seat))
+    return table
+
+
+def _figures(result: BotResult | SeatResult) -> tuple[str, ...]:
+    place = f"{mean_place(result.places):.2f}"
+    return *_wins(result.wins), _percent(result.shared), place, f"{result.mean_score:.1f}"
+
+
+def _wins(wins: Rate) -> tuple[str, str, str]:
+    return str(wins.count), _percent(wins), _interval(wins)
+
+
+def _ordinals(number: int) -> list[str]:
+    """The names of so many places from "first" on."""
+    return [*ORDINALS, *(f"{place}th" for place in range(len(ORDINALS) + 1, number + 1))][:number]
 
 
 def _length_cells(lengths: Lengths) -> Iterator[tuple[str, str]]:
@@ -159,13 +208,34 @@ def _percent(rate: Rate) -> str:
     return f"{100 * rate.share:.1f} %"
 
 
+def _as_document(match: Match, summary: Summary) -> Json:
+    document = {"match": asdict(match), **asdict(summary)}
+    document["bots"] = [_bot_document(bot) for bot in summary.bots]
+    return document
+
+
+def _bot_document(bot: BotResult) -> Json:
+    """The figures, the wins by order of play under their names: "first", "second", ..."""
+    document = asdict(bot)
+    by_order = document.pop("in_order")
+    return {**document, **dict(zip(_ordinals(len(by_order)), by_order, strict=True))}
+
+
 def _as_csv(match: Match, played: list[Outcome]) -> str:
+    """A line a game; `place_*` only where there are more than two, for of two the winner says it."""
+    seats = range(len(match.bots))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["game", "starter", "winner", "reason", "turns", "moves", "score_0", "score_1"])
-    for number, starter, winner, reason, turns, moves, scores in played:
-        won = "" if winner is None else f"{winner}:{match.bots[winner]}"
-        writer.writerow([number, f"{starter}:{match.bots[starter]}", won, reason, turns, moves, *scores])
+    placed = [f"place_{bot}" for bot in seats] if len(seats) > 2 else []
+    scored = [f"score_{bot}" for bot in seats]
+    writer.writerow(["game", "starter", "winner", "reason", "turns", "moves", *placed, *scored])
+    for game in played:
+        won = "" if game.winner is None else f"{game.winner}:{match.bots[game.winner]}"
+        starter = f"{game.starter}:{match.bots[game.starter]}"
+        places = game.places if placed else ()
+        writer.writerow(
+            [game.number, starter, won, game.reason, game.turns, game.moves, *places, *game.scores]
+        )
     return text.getvalue()
 
 

@@ -8,9 +8,9 @@ from contextlib import suppress
 from types import FrameType
 
 from service.cli.exits import Failure
-from service.cli.supervision.child import Exit, Supervised
+from service.cli.supervision.child_process import Exit, SupervisedProcess
+from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
-from service.cli.supervision.silence import Listening
 
 TICK = 0.1  # seconds between looks at the processes
 HOPELESS = 5  # early deaths of one process before the start is given up
@@ -27,10 +27,10 @@ class Supervisor:
 
     def __init__(self, log: MergedLog) -> None:
         self._log = log
-        self._stages: list[Sequence[Supervised]] = []
+        self._stages: list[Sequence[SupervisedProcess]] = []
         self._selector = selectors.DefaultSelector()
         self._stop_requests = 0
-        self._listening = Listening()
+        self._watch_timer = WatchTimer()
         self._settled = False
         self._early_deaths: dict[str, int] = {}
 
@@ -44,7 +44,10 @@ class Supervisor:
         return self._stop_requests > 0
 
     def start_stage(
-        self, stage: Sequence[Supervised], ready: Callable[[], bool] | None = None, within: float = 30.0
+        self,
+        stage: Sequence[SupervisedProcess],
+        ready: Callable[[], bool] | None = None,
+        within: float = 30.0,
     ) -> None:
         """Start the processes and wait until `ready` says yes; Failure if it does not `within` seconds."""
         if self.stopping():
@@ -80,7 +83,7 @@ class Supervisor:
                 self._tick(restarting=False)
         self._selector.close()
 
-    def _kill(self, stage: Sequence[Supervised]) -> None:
+    def _kill(self, stage: Sequence[SupervisedProcess]) -> None:
         for process in stage:
             if process.running:
                 self._log.line(NAME, f"{process.name} does not stop: killed")
@@ -91,15 +94,15 @@ class Supervisor:
             if not key.data.copy_output():
                 self._selector.unregister(key.fileobj)
         restarting = restarting and not self.stopping()
-        heard = self._listening.due()
+        seconds = self._watch_timer.due()
         for stage in self._stages:
             for process in stage:
-                if heard and restarting and process.hangs(heard):
+                if seconds and restarting and process.hangs(seconds):
                     self._log.line(NAME, f"{process.name} hangs, it gives no sign of life: killed")
                     process.kill()
                 self._look_after(process, restarting=restarting)
 
-    def _look_after(self, process: Supervised, *, restarting: bool) -> None:
+    def _look_after(self, process: SupervisedProcess, *, restarting: bool) -> None:
         output = process.output
         ended = process.ended()
         if ended is not None:
@@ -111,7 +114,7 @@ class Supervisor:
         elif restarting and process.restart_if_due():
             self._register(process)
 
-    def _died(self, process: Supervised, ended: Exit) -> None:
+    def _died(self, process: SupervisedProcess, ended: Exit) -> None:
         name = process.name
         self._early_deaths[name] = self._early_deaths.get(name, 0) + 1
         if not self._settled and (ended.hopeless or self._early_deaths[name] >= HOPELESS):
@@ -119,7 +122,7 @@ class Supervisor:
         delay = process.restart_later()
         self._log.line(NAME, f"{name} {ended.words}; starting it again in {delay:.1f} s")
 
-    def _register(self, process: Supervised) -> None:
+    def _register(self, process: SupervisedProcess) -> None:
         assert process.output is not None
         self._selector.register(process.output, selectors.EVENT_READ, process)
 

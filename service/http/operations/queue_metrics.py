@@ -5,16 +5,12 @@ from collections.abc import Iterable, Iterator
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from events.games.pending_action import PENDING, QUEUES, REMOTE_QUEUE
 from events.redis.client import RedisClient
 from events.redis.feed import Feed
+from events.redis.queue_keys import REMOTE_WAITING, waiting_jobs
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
-
-QUEUES = ("migrato", "migrato-remote", "migrato-thinking")  # as the workers call them
-LANES = (
-    "migrato:remote:waiting"  # the hash of the calls of remote bots that wait in lanes, beside their queue
-)
-KINDS = ("bot", "remote", "score")
 
 
 class QueueMetrics(Collector):
@@ -36,15 +32,17 @@ class QueueMetrics(Collector):
 
 
 def _queue_lengths(queue: RedisClient) -> GaugeMetricFamily:
-    *lengths, in_lanes = queue.calls([*(("LLEN", f"rq:queue:{name}") for name in QUEUES), ("HLEN", LANES)])
+    *lengths, in_lanes = queue.calls(
+        [*(("LLEN", waiting_jobs(name)) for name in QUEUES), ("HLEN", REMOTE_WAITING)]
+    )
     by_queue = dict(zip(QUEUES, lengths, strict=True))
-    by_queue["migrato-remote"] += in_lanes
+    by_queue[REMOTE_QUEUE] += in_lanes
     return _gauge("migrato_queue_length", "Jobs that wait for a worker.", "queue", by_queue.items())
 
 
 def _games_due(store: RedisClient) -> list[GaugeMetricFamily]:
     due = Feed(store, "", "").overdue(0)
-    waits = {kind: [game.seconds for game in due if game.what == kind] for kind in KINDS}
+    waits = {kind: [game.seconds for game in due if game.what == kind] for kind in PENDING}
     number = ((kind, len(seconds)) for kind, seconds in waits.items())
     longest = ((kind, max(seconds, default=0.0)) for kind, seconds in waits.items())
     text = "How long the first of the games that wait for the engine has waited."

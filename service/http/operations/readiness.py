@@ -3,17 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
+from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
+from events.redis import queue_keys
 from events.redis.client import RedisClient
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
-DISPATCHER_ALIVE: Final = "migrato:dispatcher:alive"  # renewed by the dispatcher, expires by itself
-ARCHIVER_ALIVE: Final = "migrato:archiver:alive"  # and by the archiver
-WORKERS: Final = "rq:workers:migrato"  # RQ's set of the keys of bot workers
-REMOTE_WORKERS: Final = "rq:workers:migrato-remote"  # and of those that call remote bots
-THINKERS: Final = "rq:workers:migrato-thinking"  # and of those that answer questions
 KEPT: Final = (
-    80_000  # milliseconds for which RQ keeps a worker's key after each sign of life (`workers.bot_worker`)
+    80_000  # milliseconds for which RQ keeps a worker's key after each sign of life (`workers.job_runner`)
 )
 SILENT: Final = (
     30_000  # milliseconds without one, after which a worker hangs: its longest job takes half of that
@@ -30,28 +27,27 @@ class Readiness(Protocol):
 class RedisReadiness:
     """Asks the Redis servers themselves; by their clocks, whatever the time is elsewhere."""
 
-    def __init__(self, servers: Servers, *, workers: Mapping[str, str], archiver: bool) -> None:
-        """`workers`: RQ's set of each kind of them that is to be there, by the check's name.
-
-        `archiver`: whether there is to be one.
-        """
+    def __init__(self, servers: Servers, *, queues: Mapping[str, str], archiver: bool) -> None:
+        """`queues`: those that must have a worker, by the check's name; `archiver`: whether there must be one."""
         self._servers = servers
-        self._workers = dict(workers)
-        self._alive = {"dispatcher": DISPATCHER_ALIVE} | ({"archiver": ARCHIVER_ALIVE} if archiver else {})
+        self._workers = {name: queue_keys.workers(queue) for name, queue in queues.items()}
+        self._alive = {"dispatcher": queue_keys.DISPATCHER_ALIVE}
+        if archiver:
+            self._alive["archiver"] = queue_keys.ARCHIVER_ALIVE
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "RedisReadiness":
         """Asks the servers that the settings name for what they say is running."""
-        workers = {"workers": WORKERS}
+        queues = {"workers": GAME_QUEUE}
         if settings.remote_workers:
-            workers["remote"] = REMOTE_WORKERS
+            queues["remote"] = REMOTE_QUEUE
         if settings.think_workers:
-            workers["thinkers"] = THINKERS
+            queues["thinkers"] = BOT_QUERY_QUEUE
         servers = Servers.from_settings(settings)
-        return cls(servers, workers=workers, archiver=settings.archive is not None)
+        return cls(servers, queues=queues, archiver=settings.archive is not None)
 
     def checks(self) -> dict[str, bool]:
-        """See `Readiness`."""
+        """Each thing that is needed, and whether it is there; nothing is where a server does not answer."""
         answers, at_work = self._servers.ask(_answers, self._at_work)
         nobody = dict.fromkeys((*self._alive, *self._workers), False)
         return {"store": bool(answers), **(at_work or nobody)}

@@ -2,8 +2,10 @@
 
 import re
 import time
+from functools import cache
 
 from flask import Flask, request
+from prometheus_client import Counter, Histogram
 from werkzeug.wrappers import Response
 
 from events.runtime import metrics
@@ -25,17 +27,31 @@ def _begin() -> None:
 
 def _note(response: Response) -> Response:
     method, route = _matched()
-    metrics.REQUESTS.labels(method, route, response.status_code).inc()
+    _requests(method, route, response.status_code).inc()
     if not _takes_its_time(response):
-        seconds = time.perf_counter() - request.environ[BEGAN]
-        metrics.REQUEST_SECONDS.labels(method, route).observe(seconds)
+        _seconds(method, route).observe(time.perf_counter() - request.environ[BEGAN])
     return response
+
+
+@cache
+def _requests(method: str, route: str, status: int) -> Counter:
+    return metrics.REQUESTS.labels(method, route, status)
+
+
+@cache
+def _seconds(method: str, route: str) -> Histogram:
+    return metrics.REQUEST_SECONDS.labels(method, route)
 
 
 def _matched() -> tuple[str, str]:
     """The method and the template of the route; what matches none is told apart by nothing that its sender chose."""
     rule = request.url_rule
-    return ("", "") if rule is None else (request.method, PARAMETER.sub(r"{\1}", rule.rule))
+    return ("", "") if rule is None else (request.method, _template(rule.rule))
+
+
+@cache
+def _template(rule: str) -> str:
+    return PARAMETER.sub(r"{\1}", rule)
 
 
 def _takes_its_time(response: Response) -> bool:

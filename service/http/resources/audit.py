@@ -5,11 +5,11 @@ from itertools import chain
 
 from werkzeug.wrappers import Response
 
-from events.caching.snapshot import Snapshot
 from events.games.access import Caller
-from events.games.serialisers import is_over
+from events.log.serialisers import is_over
+from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import caller, enter_exports, use_cases
+from service.http.request_context import current_caller, enter_exports, use_cases
 from service.http.request_parsing import entity_tags, query
 from service.http.responses import CHECK_FIRST, VARY, answer, etag, not_modified
 from service.http.schemas.queries import NoQuery, VersionQuery
@@ -55,17 +55,17 @@ def signed_head(game_id: str) -> Response:
     `migrato-head/1`, game id, version, head. Whoever keeps it can show any later rewriting of the game up to there. The
     final head of a game is signed once; `key_id` and `signature` are null where nothing is signed.
     """
-    asker, asked = caller(game_id), query(_VERSION_QUERY)
-    then = use_cases().open_game(game_id, asker, asked.get("version"))
+    caller, asked = current_caller(game_id), query(_VERSION_QUERY)
+    then = use_cases().views.open_game(game_id, caller, asked.get("version"))
     signed = use_cases().heads.signed(then)
     document = {
         "game_id": game_id,
         "version": then.version if signed is None else signed.version,
-        "head": then.tip.head if signed is None else signed.head,
+        "head": then.stream_head.head if signed is None else signed.head,
         "key_id": None if signed is None else signed.key_id,
         "signature": None if signed is None else signed.signature,
     }
-    return answer(document, version=then.version, eyes="" if signed is None else signed.key_id)
+    return answer(document, version=then.version, label="" if signed is None else signed.key_id)
 
 
 @audit.operation(
@@ -86,16 +86,16 @@ def export_game(game_id: str) -> Response:
     """A header line, every event, and a line that ends it, each canonical JSON. It is whole once the game is over, and
     then the same bytes for everybody; while the game runs it holds what the caller may see.
     """
-    asker, known = caller(game_id), entity_tags("If-None-Match")
+    caller, known = current_caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)
-    leave = enter_exports(asker)  # before the game is looked at: who asks too often is to cost nothing
+    leave = enter_exports(caller)  # before the game is looked at: who asks too often is to cost nothing
     try:
-        snapshot = use_cases().open_game(game_id, asker)
-        eyes = _eyes(snapshot, asker)
+        snapshot = use_cases().views.open_game(game_id, caller)
+        eyes = _eyes(snapshot, caller)
         if known is not None and known.name(etag(snapshot.version, eyes)):
             leave()
             return not_modified(snapshot.version, eyes)
-        pieces = use_cases().exports.pieces(snapshot, asker.viewer)
+        pieces = use_cases().exports.pieces(snapshot, caller.viewer)
         first = next(pieces)  # before anything is answered: a store that is away is a 503
     except BaseException:
         leave()
@@ -134,19 +134,19 @@ def audit_game(game_id: str) -> Response:
     """What `migrato verify` says of the export that the caller would get. For a first look, and for the operator: what
     the server says of itself proves nothing. Whoever wants proof takes the export away and checks that.
     """
-    asker, known = caller(game_id), entity_tags("If-None-Match")
+    caller, known = current_caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)
-    snapshot = use_cases().open_game(game_id, asker)
-    eyes = _eyes(snapshot, asker)
+    snapshot = use_cases().views.open_game(game_id, caller)
+    eyes = _eyes(snapshot, caller)
     if known is not None and known.name(etag(snapshot.version, eyes)):
         return not_modified(snapshot.version, eyes)
-    report = use_cases().exports.check(snapshot, asker.viewer)
-    return answer(report.document, version=snapshot.version, eyes=eyes)
+    report = use_cases().exports.check(snapshot, caller.viewer)
+    return answer(report.document, version=snapshot.version, label=eyes)
 
 
-def _eyes(snapshot: Snapshot, asker: Caller) -> str:
+def _eyes(snapshot: Snapshot, caller: Caller) -> str:
     """What an export holds besides the events up to its version: whose view it is, and by which key it is signed."""
-    viewer = asker.viewer
+    viewer = caller.viewer
     seen = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
     signed = snapshot.secrets.signature
     return seen if signed is None else f"{seen}-{signed.key_id}"

@@ -15,8 +15,8 @@ from service.http.limits import POSITION_LIMIT
 from service.http.problems import Problem
 from service.http.request_context import (
     bots_advice,
-    caller,
     calling_seat,
+    current_caller,
     in_crowd,
     seconds_to_wait,
     use_cases,
@@ -107,12 +107,12 @@ def choose(bot: str) -> Response:
     its time is up. With `Prefer: respond-async` (and `wait=SECONDS`, to wait a little first) the answer is 202, and
     `Location` is where to ask for the result. The body may have 1 MiB. Needs an app key where the service has any.
     """
-    asker = caller()
-    app = use_cases().acting_app(asker)
+    caller = current_caller()
+    app = use_cases().callers.acting_app(caller)
     query(_NO_QUERY)
     question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
     prefers, advice = preferences(), bots_advice()
-    with in_crowd(asker):
+    with in_crowd(caller):
         job, most = advice.ask(app, question), advice.seconds(question)
         thought = advice.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
     if thought is not None:
@@ -163,9 +163,9 @@ def bot_job(job: str) -> Response:
     minutes after it was found, as often as needed; a question that no worker gets to within 3 minutes is dropped. After
     that, and for everybody else, there is no such job.
     """
-    asker = caller()
-    app = use_cases().acting_app(asker)
-    with in_crowd(asker):
+    caller = current_caller()
+    app = use_cases().callers.acting_app(caller)
+    with in_crowd(caller):
         thought = bots_advice().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
     if thought is not None:
         return answer(thought, cache=NO_STORE)
@@ -201,11 +201,11 @@ def hint(game_id: str) -> Response:
     afterwards, as `game_version` says. To ask again, in the same situation for the same bot, is safe: the answer is the
     same and nothing is recorded a second time.
     """
-    seat, asker = calling_seat(game_id)
-    bot = query(_HINT_QUERY).get("bot") or use_cases().game_of(game_id).hint_bot
-    use_cases().open_game(game_id, asker)
-    with in_crowd(asker):
+    seat, caller = calling_seat(game_id)
+    bot = query(_HINT_QUERY).get("bot") or use_cases().views.game_of(game_id).hint_bot
+    use_cases().views.open_game(game_id, caller)
+    with in_crowd(caller):
         given = bots_advice().hint(game_id, seat, bot)
     document = {"game_version": given.version, "seat": seat, "recorded": given.recorded}
     told = ("bot", "version", "move", "considered", "iterations")
-    return answer(document | {name: given.thought[name] for name in told}, cache=NO_STORE)
+    return answer(document | {name: given.decision[name] for name in told}, cache=NO_STORE)

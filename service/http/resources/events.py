@@ -5,12 +5,19 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Viewer
-from events.caching.snapshot import Snapshot
 from events.errors import VersionBeyondEnd
 from events.games.access import Caller
+from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.problems import invalid
-from service.http.request_context import broadcast, caller, enter_crowd, in_crowd, seconds_to_wait, use_cases
+from service.http.request_context import (
+    broadcast,
+    current_caller,
+    enter_crowd,
+    in_crowd,
+    seconds_to_wait,
+    use_cases,
+)
 from service.http.request_parsing import query, version_header
 from service.http.responses import CHECK_FIRST, NO_STORE, VARY, answer, empty
 from service.http.schemas.queries import EventsQuery
@@ -51,21 +58,21 @@ def game_events(game_id: str) -> Response:
     and has no `version`: it goes on. One address, and one token, can have so many streams and long polls open at once;
     one more is 429.
     """
-    asker, asked, seen = caller(game_id), query(_QUERY), version_header("Last-Event-ID")
+    caller, asked, seen = current_caller(game_id), query(_QUERY), version_header("Last-Event-ID")
     version, seat = asked.get("version"), asked.get("seat")
-    looked = use_cases().look(game_id, asker, version, seat)
+    looked = use_cases().views.look(game_id, caller, version, seat)
     snapshot, viewer = looked.then, looked.viewer
     form = request.accept_mimetypes.best_match((JSON, LINES, STREAM), JSON)
     if form == STREAM:
         if version is not None:
             raise invalid({"version": ["A stream goes on and has none; ask for JSON or NDJSON."]}, "query")
         start = _start(snapshot, asked["after"] if seen is None else seen)
-        return _stream(asker, snapshot, viewer, start)
+        return _stream(caller, snapshot, viewer, start)
     after, limit = _start(snapshot, asked["after"]), asked["limit"]
     if version is None and (seconds := seconds_to_wait(asked)):
-        with in_crowd(asker):
-            snapshot = when_longer(use_cases(), asker, snapshot, after, seconds)
-    found = use_cases().visible_events(snapshot, viewer, after, limit, whole=looked.whole)
+        with in_crowd(caller):
+            snapshot = when_longer(use_cases(), caller, snapshot, after, seconds)
+    found = use_cases().views.visible_events(snapshot, viewer, after, limit, whole=looked.whole)
     following = found[-1]["version"] if found else after
     if form == LINES:
         told = "".join(f"&{name}={asked[name]}" for name in ("version", "seat") if name in asked)
@@ -87,12 +94,12 @@ def _lines(found: list[Json], following: int, snapshot: Snapshot, told: str) -> 
     return Response(body, headers=headers, content_type=LINES)
 
 
-def _stream(asker: Caller, snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
+def _stream(caller: Caller, snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
     headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
     if snapshot.is_settled and after == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again
-    leave, told = enter_crowd(asker), broadcast()
-    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, broadcast=told, asker=asker)
+    leave, told = enter_crowd(caller), broadcast()
+    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, broadcast=told, caller=caller)
     response = Response(frames, headers=headers, content_type=STREAM)
     response.call_on_close(leave)
     return response

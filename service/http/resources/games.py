@@ -5,9 +5,10 @@ from typing import Any
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Seat
-from events.use_cases.application import Created, NewGame, Snapshot
+from events.games.new_game import Created, NewGame
+from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import caller, in_crowd, seconds_to_wait, sent_once, use_cases
+from service.http.request_context import current_caller, in_crowd, keyed_request, seconds_to_wait, use_cases
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.responses import NO_STORE, answer, etag, not_modified
 from service.http.schemas.games import NewGame as NewGameShape
@@ -54,11 +55,13 @@ def create_game() -> Response:
     act, its `url` gets a POST of the position, signed by Standard Webhooks, and answers `{"move": ...}`. Needs an app
     key where the service has any.
     """
-    app = use_cases().acting_app(caller())
+    app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
     given = json_body(_NEW_GAME, optional=True)
     wanted = checked(_NEW_GAME, given)
-    return answer_created(use_cases().create_game(app, _new_game(wanted), sent_once(meant(given, wanted))))
+    return answer_created(
+        use_cases().creation.create(app, _new_game(wanted), keyed_request(meant(given, wanted)))
+    )
 
 
 def _new_game(wanted: Json) -> NewGame:
@@ -84,7 +87,7 @@ def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str,
 
 def answer_created(created: Created, **members: Any) -> Response:
     """201: the game with what is never shown again, and further members."""
-    view = use_cases().game_document(created.snapshot, None)
+    view = use_cases().views.game_document(created.snapshot, None)
     document = {name: view[name] for name in shapes.CREATED_MEMBERS}
     for seat, token in created.tokens.items():
         document["seats"][seat]["token"] = token
@@ -117,8 +120,8 @@ def links(game_id: str) -> Json:
 )
 def list_games() -> Response:
     """`next` is the cursor of the page after this one, or null. Needs an app key where the service has any."""
-    app = use_cases().acting_app(caller())
-    page = use_cases().list_games(app, **query(_LIST_QUERY))
+    app = use_cases().callers.acting_app(current_caller())
+    page = use_cases().listing.page(app, **query(_LIST_QUERY))
     return answer({"games": page.games, "next": page.cursor})
 
 
@@ -135,10 +138,10 @@ def view_seat(game_id: str, seat: int) -> Response:
     the engine's seed, and the client seeds of the seats that are taken. Whoever may take the seat may ask, also where
     the game is private and may not be looked at.
     """
-    asker = caller(game_id)
+    caller = current_caller(game_id)
     query(_NO_QUERY)
     application = use_cases()
-    view = application.game_document(application.seating.look(game_id, seat, asker), None)
+    view = application.views.game_document(application.seats.look(game_id, seat, caller), None)
     shown = {name: view[name] for name in ("game", "status", "version", "setup", "options", "fairness")}
     return answer(view["seats"][seat] | shown | {"links": links(game_id)}, version=view["version"])
 
@@ -162,12 +165,12 @@ def take_seat(game_id: str, seat: int) -> Response:
     gets the same answer again; one that carries no token only until the seat has moved, so that nobody who learns the
     key later gets the seat by it. If an answer is lost for good, the game's app can have the token issued anew.
     """
-    asker = caller(game_id)
+    caller = current_caller(game_id)
     query(_NO_QUERY)
     given = json_body(_TAKEN_SEAT)
     wanted = checked(_TAKEN_SEAT, given)
-    client_seed, sent = wanted.get("client_seed"), sent_once(meant(given, wanted) | {"seat": seat})
-    after, token = use_cases().take_seat(game_id, seat, wanted["player"], client_seed, asker, sent)
+    client_seed, sent = wanted.get("client_seed"), keyed_request(meant(given, wanted) | {"seat": seat})
+    after, token = use_cases().seats.take(game_id, seat, wanted["player"], client_seed, caller, sent)
     return _answer_seated(game_id, seat, after, token)
 
 
@@ -190,15 +193,15 @@ def reissue_token(game_id: str, seat: int) -> Response:
     for somebody else may hold the seat now. Sent again, it issues another token, up to 20 for a seat in one game. Needs
     an app key where the service has any.
     """
-    asker = caller(game_id)
-    use_cases().acting_app(asker)
+    caller = current_caller(game_id)
+    use_cases().callers.acting_app(caller)
     query(_NO_QUERY)
-    return _answer_seated(game_id, seat, *use_cases().seating.reissue(game_id, seat, asker))
+    return _answer_seated(game_id, seat, *use_cases().seats.reissue(game_id, seat, caller))
 
 
 def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Response:
     """201: the seat with its token, which is never shown again."""
-    view = use_cases().game_document(after, None)
+    view = use_cases().views.game_document(after, None)
     document = view["seats"][seat] | {"token": token, "status": view["status"], "version": view["version"]}
     document["links"] = links(game_id)
     return answer(
@@ -224,14 +227,14 @@ def view_game(game_id: str) -> Response:
     sees everything. `state` is null while the game waits for players. With `version` the view is the one of that time,
     to the byte, whatever has happened since; only with `seat` it shows more of a game that is over by now.
     """
-    asker, asked, known = caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
+    caller, asked, known = current_caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
     application, seat = use_cases(), asked.get("seat")
-    seen = application.look(game_id, asker, asked.get("version"), seat)
-    snapshot, eyes = seen.then, "" if seat is None else seen.eyes
+    seen = application.views.look(game_id, caller, asked.get("version"), seat)
+    snapshot, label = seen.then, "" if seat is None else seen.label
     if known is not None and "version" not in asked and seat is None and (seconds := seconds_to_wait(asked)):
-        with in_crowd(asker):
-            snapshot = when_changed(application, asker, snapshot, known, seconds)
-    if known is not None and known.name(etag(snapshot.version, eyes)):
-        return not_modified(snapshot.version, eyes)
-    view = application.game_document(snapshot, seen.viewer, whole=seen.whole)
-    return answer(view, version=snapshot.version, eyes=eyes)
+        with in_crowd(caller):
+            snapshot = when_changed(application, caller, snapshot, known, seconds)
+    if known is not None and known.name(etag(snapshot.version, label)):
+        return not_modified(snapshot.version, label)
+    view = application.views.game_document(snapshot, seen.viewer, whole=seen.whole)
+    return answer(view, version=snapshot.version, label=label)

@@ -9,7 +9,7 @@ from service import __version__
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.operations.readiness import Readiness
 from service.http.problems import Problem
-from service.http.request_context import caller, use_cases
+from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import query
 from service.http.responses import NO_STORE, VARY, answer
 from service.http.schemas.queries import NoQuery
@@ -70,7 +70,7 @@ def exposed_metrics() -> Response:
     """How many requests are answered and how fast, how long bots think and games wait for them, how much is waiting:
     sums over all, nothing about any one game. Needs an app key where the service has any.
     """
-    use_cases().acting_app(caller())
+    use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
     figures = metrics.exposition(current_app.extensions["backlog"])
     headers = {"Cache-Control": NO_STORE, "Vary": VARY}

@@ -2,9 +2,10 @@
 
 from werkzeug.wrappers import Response
 
-from events.use_cases.application import Played, Preview
+from events.games.command_handler import Played
+from events.use_cases.moves import Preview
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import caller, calling_seat, use_cases
+from service.http.request_context import calling_seat, current_caller, use_cases
 from service.http.request_parsing import (
     NO_VERSION,
     EntityTags,
@@ -57,17 +58,19 @@ def play_move(game_id: str) -> Response:
     since; so after a 503 or a lost connection a move is safely sent again. A refusal uses no key up: the request may be
     sent again with it. Without a key a repeat is another move.
     """
-    seat, asker = calling_seat(game_id)
+    seat, caller = calling_seat(game_id)
     dry_run = query(_MOVE_QUERY)["dry_run"]
-    move = move_of(use_cases().game_of(game_id).name)
+    move = move_of(use_cases().views.game_of(game_id).name)
     document = checked(move, json_body(move))
     key, tags = idempotency_key(), entity_tags("If-Match")
     expected = None if tags is None else _version_of(game_id, tags)
     if dry_run:
-        use_cases().open_game(game_id, asker)
-        return _previewed(use_cases().preview(game_id, seat, document, if_match=expected))
-    holder = asker.token_hash
-    return _played(seat, use_cases().play(game_id, seat, document, key=key, if_match=expected, holder=holder))
+        use_cases().views.open_game(game_id, caller)
+        return _previewed(use_cases().moves.preview(game_id, seat, document, if_match=expected))
+    holder = caller.token_hash
+    return _played(
+        seat, use_cases().moves.play(game_id, seat, document, key=key, if_match=expected, holder=holder)
+    )
 
 
 def _version_of(game_id: str, tags: EntityTags) -> int | None:
@@ -76,24 +79,19 @@ def _version_of(game_id: str, tags: EntityTags) -> int | None:
         return None
     if len(tags.strong) < 2:
         return tags.strong[0] if tags.strong else NO_VERSION
-    current = use_cases().snapshot(game_id).version
+    current = use_cases().views.snapshot(game_id).version
     return current if current in tags.strong else NO_VERSION
 
 
 def _previewed(preview: Preview) -> Response:
-    events = [wire._asdict() for wire in preview.events]
+    events = [event._asdict() for event in preview.events]
     document = {"dry_run": True, "version": preview.version, "complete": preview.complete, "events": events}
     return answer(document, cache=NO_STORE)
 
 
 def _played(seat: int, played: Played) -> Response:
-    application, after = use_cases(), played.snapshot
-    document = {
-        "version": after.version,
-        "events": [application.visible_event(after, event, seat) for event in played.events],
-        "game": application.game_document(after, seat),
-    }
-    return answer(document, 201, version=after.version, cache=NO_STORE)
+    document = use_cases().moves.played_document(played, seat)
+    return answer(document, 201, version=played.snapshot.version, cache=NO_STORE)
 
 
 @moves.operation(
@@ -112,5 +110,5 @@ def legal_moves(game_id: str) -> Response:
     """
     asked = query(_MOVES_QUERY)
     seat = asked["seat"] if "seat" in asked else calling_seat(game_id)[0]
-    then = use_cases().look(game_id, caller(game_id), asked.get("version"), seat).then
-    return answer({"version": then.version, "seat": seat, "moves": use_cases().legal_moves(then, seat)})
+    then = use_cases().views.look(game_id, current_caller(game_id), asked.get("version"), seat).then
+    return answer({"version": then.version, "seat": seat, "moves": use_cases().views.legal_moves(then, seat)})

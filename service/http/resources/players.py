@@ -3,7 +3,7 @@
 from werkzeug.wrappers import Response
 
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import caller, use_cases
+from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import query
 from service.http.responses import NO_STORE, VARY, answer, empty
 from service.http.schemas.queries import NoQuery
@@ -26,7 +26,7 @@ def view_player(player_id: str) -> Response:
     """A player comes into being when a game is created, or a seat taken, with a name that is new to the app. Another
     app's player is not found, like one that does not exist. Needs an app key where the service has any.
     """
-    app = use_cases().acting_app(caller())
+    app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
     player = use_cases().players.get(app, player_id)
     links = {"self": f"/v1/players/{player_id}", "games": f"/v1/games?player={player_id}"}
@@ -46,7 +46,7 @@ def erase_player(player_id: str) -> Response:
     cannot be undone: the same name given again is another player. A repeat is 404, since nothing is left to tell whose
     the player was. Needs an app key where the service has any.
     """
-    app = use_cases().acting_app(caller())
+    app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
     use_cases().players.erase(app, player_id)
     return empty(204, {"Cache-Control": NO_STORE, "Vary": VARY})

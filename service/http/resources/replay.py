@@ -3,10 +3,10 @@
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json
-from events.caching.snapshot import Snapshot
+from events.log.snapshot import Snapshot
 from events.use_cases.forks import WantedFork
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import caller, sent_once, use_cases
+from service.http.request_context import current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.resources.games import answer_created, seats_of
 from service.http.responses import answer, etag, not_modified
@@ -38,15 +38,15 @@ def replay_game(game_id: str) -> Response:
     at that time, or with the eyes of `seat` (0, 1 or `all`) if the game is over by now. `next` is what `after` is for
     the next page.
     """
-    asker, asked, known = caller(game_id), query(_REPLAY_QUERY), entity_tags("If-None-Match")
+    caller, asked, known = current_caller(game_id), query(_REPLAY_QUERY), entity_tags("If-None-Match")
     application = use_cases()
-    seen = application.look(game_id, asker, None, asked.get("seat"))
-    version, eyes = seen.then.version, seen.eyes or "spectator"
-    if known is not None and known.name(etag(version, eyes)):
-        return not_modified(version, eyes)
+    seen = application.views.look(game_id, caller, None, asked.get("seat"))
+    version, label = seen.then.version, seen.label or "spectator"
+    if known is not None and known.name(etag(version, label)):
+        return not_modified(version, label)
 
     def view(after: Snapshot) -> Json:
-        return application.game_document(after, seen.viewer, whole=seen.whole)
+        return application.views.game_document(after, seen.viewer, whole=seen.whole)
 
     steps = application.replays.page(seen, asked["after"], asked["limit"])
     page = {
@@ -54,7 +54,7 @@ def replay_game(game_id: str) -> Response:
         "next": steps[-1].after.version if steps else asked["after"],
         "version": version,
     }
-    return answer(page, version=version, eyes=eyes)
+    return answer(page, version=version, label=label)
 
 
 @replay.operation(
@@ -90,11 +90,11 @@ def fork_game(game_id: str) -> Response:
     true ones. Its first event names the origin. With an `Idempotency-Key` the same request gets the same answer again,
     as when a game is created. Without a seat's token it needs an app key where the service has any.
     """
-    asker = caller(game_id)
+    caller = current_caller(game_id)
     query(_NO_QUERY)
     given = json_body(_NEW_FORK)
     wanted = checked(_NEW_FORK, given)
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
     told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
-    created, origin = use_cases().fork_game(game_id, asker, told, sent_once(meant(given, wanted)))
+    created, origin = use_cases().forks.fork(game_id, caller, told, keyed_request(meant(given, wanted)))
     return answer_created(created, origin=origin)

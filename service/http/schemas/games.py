@@ -6,7 +6,7 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.registry import DEFAULT_GAME, GAMES
 from events.games.remote_seat import is_secret
-from events.players.records import is_player_id
+from events.log.player_ids import is_player_id
 from events.runtime.url_guard import URL_LENGTH
 from service.http.schemas.fields import Asked, Discriminated, Matches, StrictBool, StrictInt
 from service.http.schemas.registry import OPTIONS, SETUP, OfGame

@@ -12,7 +12,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from events.runtime.pulse import START, Pulse
+from events.runtime.heartbeat import FIRST_WITHIN, Heartbeat
 from events.runtime.settings import SettingsError, load
 from service.http.server.bind_check import refuse_open_door
 
@@ -35,11 +35,15 @@ def on_starting(arbiter: Arbiter) -> None:
     It kills no worker right after it was stopped itself: they may have been stopped with it, and so could not tell it
     that they live.
     """
-    look_after_workers, pulse, turned = arbiter.murder_workers, Pulse.of(os.environ), time.monotonic()
+    look_after_workers, heartbeat, turned = (
+        arbiter.murder_workers,
+        Heartbeat.from_environ(os.environ),
+        time.monotonic(),
+    )
 
     def turn() -> None:
         nonlocal turned
-        pulse.beat()
+        heartbeat.beat()
         before, turned = turned, time.monotonic()
         if turned - before < TURN:
             tell_silent(arbiter)
@@ -58,7 +62,7 @@ def tell_silent(arbiter: Arbiter) -> None:
 
 def pre_fork(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it is called)
     """Let the worker's start take its time, and no longer: gunicorn itself waits for a first sign of life for ever."""
-    first = time.monotonic() + max(0.0, START - timeout)
+    first = time.monotonic() + max(0.0, FIRST_WITHIN - timeout)
     os.utime(worker.tmp.fileno(), (first, first))
 
 

@@ -1,7 +1,15 @@
-"""Elo ratings: the Bradley-Terry model, fitted to all results at once by the library choix.
+"""Elo ratings: a model of strengths, fitted to all results at once by the library choix.
 
-P(a beats b) = 1 / (1 + 10^((Elo b - Elo a) / 400)) (R. A. Bradley and M. E. Terry, 1952; A. E. Elo, 1978); a draw is
-half a win. The fit is the maximum likelihood of the scores with a bit of a virtual shuffle for each pair (`scores`), by
+With two seats, the Bradley-Terry model: P(a beats b) = 1 / (1 + 10^((Elo b - Elo a) / 400)) (R. A. Bradley and M. E.
+Terry, 1952; A. E. Elo, 1978); a draw is half a win. With more seats, the Plackett-Luce model (R. D. Luce, 1959; R. L.
+Plackett, 1975): the first place falls to each with a probability in proportion to 10^(Elo / 400), the next places in
+the same way among those who are left. Any two of a ranking then obey the Bradley-Terry model, so a ranking is counted
+as its pairs (full rank breaking, which is consistent: H. Azari Soufiani and others, 2013); those who share a place have
+half a win each. In simulated tournaments of three and four seats the ratings strayed from the truth 5 % more than those
+of the maximum likelihood of whole rankings. That, however, takes no ties, has no finite value where somebody always
+wins, and takes six times as long for 240 games, and longer with each game, too long for a bootstrap.
+
+The fit is the maximum likelihood of the pairs' scores with a bit of a virtual shuffle for each pair (`scores`), by
 iterative Luce spectral ranking (L. Maystre and M. Grossglauser, 2015); intervals repeat it on drawn scores.
 """
 

@@ -1,8 +1,11 @@
 """Who plays whom, in which order, and a game's record.
 
-Each pair of entrants plays its games two by two: the same shuffles, with the seats swapped. So the luck of the deal
-falls to both, and what is left tells more about the bots. A game follows from the tournament's seed, the two names and
-its number alone: not from the other entrants, nor from how many games there are, nor from the processes.
+Every line-up, as many of the entrants as a game has seats, plays its games in shuffles: the same shuffle as often as
+there are seats, the line-up moved on by a seat each time. So the luck of the deal falls to all alike, and what is left
+tells more about the bots; with two seats, these are two games with the seats swapped. With more, the order round the
+table changes from shuffle to shuffle, so that who follows whom favours nobody either. A game follows from the
+tournament's seed, the names of its line-up and its number alone: not from the other entrants, nor from how many games
+there are, nor from the processes.
 """
 
 import hashlib
@@ -10,113 +13,127 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice, permutations
 from typing import NamedTuple
 
+from domain.game import Game
 from domain.lifecycle import Json
-from domain.migrato.bots import BOTS
+from domain.registry import DEFAULT_GAME, game_named
 from service.selfplay.match import Entrant, play
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A round robin; `games` is the (even) number for each pair of entrants, `options` the game's."""
+    """`games`: for each line-up, a multiple of `seats`; `options`: the game's."""
 
     entrants: tuple[Entrant, ...]
     games: int
     options: Json
     seed: int
     build: str
+    game: str = DEFAULT_GAME
+    seats: int = 2
 
 
 class Fixture(NamedTuple):
-    """Game `number` of two entrants; `first` sits in seat 0 and starts, unless the options say otherwise."""
+    """Game `number` of a line-up, whose entrants sit in this order; seat 0 starts, unless the options say otherwise."""
 
-    first: Entrant
-    second: Entrant
+    entrants: tuple[Entrant, ...]
     number: int
 
 
-class Record(NamedTuple):
-    """A game that was played: a line of the results. Suffixes are seats; `winner` is a name, "" a draw.
+class Side(NamedTuple):
+    """How a game went for a seat. `place`: 1 is the best, ties share one.
 
-    `moves_*` counts decisions; `ms_*` is the processor time of one in milliseconds: mean, 95 % quantile and maximum of
-    the game's. `options` is JSON.
+    `moves` counts decisions; `ms_*` is the processor time of one in milliseconds: mean, 95 % quantile and maximum.
     """
 
-    game: int
-    bot_0: str
-    bot_1: str
-    winner: str
+    bot: str
+    place: int
+    score: int
+    moves: int
+    ms_mean: float
+    ms_p95: float
+    ms_max: float
+    version: str
+
+
+class Record(NamedTuple):
+    """A game that was played: `number` of its line-up, `sides` by seat; `options` is JSON."""
+
+    number: int
+    sides: tuple[Side, ...]
     reason: str
     turns: int
-    score_0: int
-    score_1: int
-    moves_0: int
-    moves_1: int
-    ms_mean_0: float
-    ms_p95_0: float
-    ms_max_0: float
-    ms_mean_1: float
-    ms_p95_1: float
-    ms_max_1: float
-    version_0: str
-    version_1: str
     seed: int
     options: str
     build: str
+    game: str = DEFAULT_GAME
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Who sat where."""
+        return tuple([side.bot for side in self.sides])
+
+    @property
+    def winner(self) -> str:
+        """Whose first place it is alone; "" if it is shared."""
+        first = [side.bot for side in self.sides if side.place == 1]
+        return first[0] if len(first) == 1 else ""
 
 
-Key = tuple[str, str, int]
+Key = tuple[str | int, ...]
 
 
 def key_of(game: Fixture | Record) -> Key:
-    """Who sits where and the number of the game: what tells a tournament's games apart."""
+    """Who sits where, then the number of the game: what tells a tournament's games apart."""
     if isinstance(game, Fixture):
-        return game.first.name, game.second.name, game.number
-    return game.bot_0, game.bot_1, game.game
+        return (*[entrant.name for entrant in game.entrants], game.number)
+    return (*game.bots, game.number)
 
 
 def fixtures(tournament: Tournament) -> Iterator[Fixture]:
-    """Every game, round by round: wherever it is interrupted, all pairs are about equally far."""
-    pairs = [sorted(pair, key=lambda entrant: entrant.name) for pair in combinations(tournament.entrants, 2)]
-    for number in range(0, tournament.games, 2):
-        for one, other in pairs:
-            yield Fixture(one, other, number)
-            yield Fixture(other, one, number + 1)
+    """Every game, shuffle by shuffle: wherever it is interrupted, all line-ups are about equally far."""
+    seats = tournament.seats
+    line_ups = [
+        sorted(line_up, key=lambda entrant: entrant.name)
+        for line_up in combinations(tournament.entrants, seats)
+    ]
+    for number in range(0, tournament.games, seats):
+        for line_up in line_ups:
+            order = _order(line_up, number // seats)
+            for step in range(seats):
+                yield Fixture((*order[step:], *order[:step]), number + step)
+
+
+def _order(line_up: Sequence[Entrant], shuffle: int) -> tuple[Entrant, ...]:
+    """The order round the table in a shuffle; all that are not mere rotations of each other come in turn."""
+    first, *others = line_up
+    at = shuffle % math.factorial(len(others))
+    return (first, *next(islice(permutations(others), at, None)))
 
 
 def play_fixture(tournament: Tournament, fixture: Fixture) -> Record:
     """Play it."""
-    first, second, number = fixture
-    names = sorted((first.name, second.name))
-    what = json.dumps([tournament.seed, *names, number // 2])
+    entrants, number = fixture
+    game = game_named(tournament.game)
+    names = sorted(entrant.name for entrant in entrants)
+    what = json.dumps([tournament.seed, *names, number // tournament.seats])
     seed = hashlib.sha256(what.encode()).digest()
-    winner, reason, turns, scores, thinking = play((first, second), tournament.options, seed, "arena")
+    places, reason, turns, scores, thinking = play(game, entrants, tournament.options, seed, "arena")
+    sides = [
+        Side(entrant.name, place, score, len(times), *_milliseconds(times), version_of(game, entrant))
+        for entrant, place, score, times in zip(entrants, places, scores, thinking, strict=True)
+    ]
+    options = options_text(tournament.options)
     return Record(
-        number,
-        first.name,
-        second.name,
-        "" if winner is None else (first, second)[winner].name,
-        reason,
-        turns,
-        scores[0],
-        scores[1],
-        len(thinking[0]),
-        len(thinking[1]),
-        *_milliseconds(thinking[0]),
-        *_milliseconds(thinking[1]),
-        version_of(first),
-        version_of(second),
-        tournament.seed,
-        options_text(tournament.options),
-        tournament.build,
+        number, tuple(sides), reason, turns, tournament.seed, options, tournament.build, tournament.game
     )
 
 
-def version_of(entrant: Entrant) -> str:
+def version_of(game: Game, entrant: Entrant) -> str:
     """The version of the bot as it is here."""
-    return BOTS[entrant.bot].version
+    return game.bot(entrant.bot).version
 
 
 def options_text(options: Json) -> str:

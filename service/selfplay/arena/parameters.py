@@ -6,9 +6,10 @@ from typing import Final, NoReturn
 
 import click
 
+from domain.errors import DomainError
 from domain.lifecycle import Json
-from domain.migrato.bots import BOTS
 from service.selfplay.match import Entrant
+from service.selfplay.options import game_of
 
 _BUDGET: Final = re.compile(r"([1-9][0-9]{0,8})(ms|it)")
 
@@ -21,7 +22,7 @@ class Entrants(click.ParamType[tuple[Entrant, ...]]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[Entrant, ...]:
-        """The entrants, if the catalogue has them, each once."""
+        """The entrants, if the game has such bots, each once."""
         entrants = tuple(self._entrant(text.strip(), param, ctx) for text in str(value).split(","))
         names = [entrant.name for entrant in entrants]
         twice = [name for name in names if names.count(name) > 1]
@@ -33,31 +34,19 @@ class Entrants(click.ParamType[tuple[Entrant, ...]]):
 
     def _entrant(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Entrant:
         name, at, budget = text.partition("@")
-        if name not in BOTS:
-            self.fail(f"there is no bot {name!r}; there is: {', '.join(BOTS)}.", param, ctx)
+        try:
+            bot = game_of(ctx).bot(name)
+        except DomainError as error:
+            self.fail(str(error), param, ctx)
         if not at:
             return Entrant(name)
-        if BOTS[name].budget is None:
+        if bot.budget is None:
             self.fail(f"{name} does not search, and takes no budget.", param, ctx)
         parts = _BUDGET.fullmatch(budget)
         if parts is None:
             self.fail(f"{budget!r} is no budget: 300ms or 2000it (iterations).", param, ctx)
         amount = int(parts[1])
         return Entrant(name, milliseconds=amount) if parts[2] == "ms" else Entrant(name, iterations=amount)
-
-
-class EvenNumber(click.IntRange):
-    """An even number from 2 on."""
-
-    def __init__(self) -> None:
-        super().__init__(2)
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
-        number = int(super().convert(value, param, ctx))  # type: ignore[arg-type]
-        if number % 2:
-            self.fail(f"{number} is odd, and every shuffle is played twice.", param, ctx)
-        return number
 
 
 class JsonObject(click.ParamType[Json]):

@@ -8,7 +8,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from service.selfplay.arena.standings import Standings, Thinking, can_fit
+from domain.registry import DEFAULT_GAME
+from service.selfplay.arena.standings import Placings, Standings, Thinking, can_fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +57,27 @@ def caption(shown: Standings) -> str:
 
 def _sentences(shown: Standings) -> Iterator[str]:
     seeds = ", ".join(map(str, shown.seeds))
-    options = ", ".join(f"{name} {json.dumps(value)}" for name, value in shown.options.items())
-    yield f"{shown.games:,} games ({options}; seed {seeds}; {shown.build} domain)."
-    if shown.unpaired:
-        yield f"{shown.unpaired} of them wait for their counterparts with swapped seats and do not count yet."
-    yield "Each shuffle was played twice, with the seats swapped; a draw is half a win."
+    what = [", ".join(f"{name} {json.dumps(value)}" for name, value in shown.options.items())]
+    what += [f"seed {seeds}", f"{shown.build} domain"]
+    of = "" if shown.game == DEFAULT_GAME else f" of {shown.game}"
+    yield f"{shown.games:,} games{of} ({'; '.join(filter(None, what))})."
+    if shown.seats == 2:
+        if shown.unpaired:
+            yield f"{shown.unpaired} of them wait for their counterparts with swapped seats and do not count yet."
+        yield "Each shuffle was played twice, with the seats swapped; a draw is half a win."
+    else:
+        if shown.unpaired:
+            yield f"{shown.unpaired} of them wait for the rest of their shuffles and do not count yet."
+        yield f"Each shuffle was played {shown.seats} times, the line-up moved on by a seat each time."
+        yield "Of a pair, the one with the better place wins, and a shared place is half a win."
     intervals = "in brackets 95 % intervals by bootstrap over the shuffles"
     if shown.anchor is None:
         yield f"{intervals.capitalize()}."
         if can_fit():
             yield "There are no ratings before all bots have met, if only through others."
     else:
-        yield f"Elo by the Bradley-Terry model, anchored at {shown.anchor}; {intervals}."
+        model = "Bradley-Terry" if shown.seats == 2 else "Plackett-Luce"
+        yield f"Elo by the {model} model, anchored at {shown.anchor}; {intervals}."
     if shown.boundless:
         yield f"{' and '.join(shown.boundless)} took all points or none: such a distance has a lower bound only."
     yield "ms: processor time of a decision in milliseconds; p95: of a game's decisions, the mean over the games."
@@ -78,9 +88,13 @@ def _sheets(shown: Standings) -> Iterable[Sheet]:
     head = (
         ("bot", "version")
         + (("Elo", "above the next") if rated else ())
+        + (("places", "shared") if shown.seats > 2 else ())
         + ("score", "ms: mean", "p95", "max")
     )
     yield Sheet(head, tuple(_bot_rows(shown)), left=2)
+    if shown.seats > 2:
+        rows = tuple((str(seat), *_places(placings)) for seat, placings in enumerate(shown.placings))
+        yield Sheet(("seat", "places", "shared"), rows, left=1)
     duels = tuple(
         (
             f"{duel.a} - {duel.b}",
@@ -102,7 +116,13 @@ def _bot_rows(shown: Standings) -> Iterator[tuple[str, ...]]:
             step = bot.step
             above = "" if step is None else f"{step.value:.0f} ({step.low:.0f} to {step.high:.0f})"
             ratings = (f"{bot.elo.value:.0f}{interval}", above)
-        yield (bot.bot, bot.version, *ratings, f"{bot.score:.1%}", *_times(bot.thinking))
+        places = _places(bot.placings) if shown.seats > 2 else ()
+        yield (bot.bot, bot.version, *ratings, *places, f"{bot.score:.1%}", *_times(bot.thinking))
+
+
+def _places(placings: Placings) -> tuple[str, str]:
+    """The numbers of first, second, ... places, and of shared ones."""
+    return " / ".join(map(str, placings.places)), str(placings.shared)
 
 
 def _times(thinking: Thinking) -> tuple[str, ...]:

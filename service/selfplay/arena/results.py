@@ -1,54 +1,150 @@
-"""The results as a CSV file, which grows game by game and is what an interrupted tournament goes on from."""
+"""The results as a CSV file, which grows game by game and is what an interrupted tournament goes on from.
+
+A line is a game, and the columns that end in a number are those of a seat. With two seats a column names the winner
+(empty: a draw); with more, each seat has its place. The last column, the game's name, is left out for the default game.
+"""
 
 import csv
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, get_type_hints
 
-from service.cli.exits import Refusal
-from service.selfplay.arena.fixtures import Record, Tournament, fixtures, key_of, options_text, version_of
+from domain.lifecycle import places_in_duel
+from domain.registry import DEFAULT_GAME, game_named
+from service.selfplay.arena.fixtures import (
+    Record,
+    Side,
+    Tournament,
+    fixtures,
+    key_of,
+    options_text,
+    version_of,
+)
 
-_TYPES: Final[tuple[Callable[[str], object], ...]] = tuple(get_type_hints(Record).values())
+
+class ResultsError(Exception):
+    """A file of results cannot be read or written, or not be used for what is asked; the text says why."""
+
+
+def columns(seats: int, game: str) -> list[str]:
+    """The file's first line."""
+    placed = ["winner"] if seats == 2 else _by_seat("place", seats)
+    times = [f"ms_{figure}_{seat}" for seat in range(seats) for figure in ("mean", "p95", "max")]
+    named = [] if game == DEFAULT_GAME else ["game_name"]
+    return [
+        "game",
+        *_by_seat("bot", seats),
+        *placed,
+        "reason",
+        "turns",
+        *_by_seat("score", seats),
+        *_by_seat("moves", seats),
+        *times,
+        *_by_seat("version", seats),
+        *("seed", "options", "build"),
+        *named,
+    ]
+
+
+def _by_seat(what: str, seats: int) -> list[str]:
+    return [f"{what}_{seat}" for seat in range(seats)]
+
+
+def _row(record: Record) -> list[object]:
+    """The record's cells, in the order of its columns."""
+    cells: dict[str, object] = {
+        "game": record.number,
+        "winner": record.winner,
+        "reason": record.reason,
+        "turns": record.turns,
+        "seed": record.seed,
+        "options": record.options,
+        "build": record.build,
+        "game_name": record.game,
+    }
+    for seat, side in enumerate(record.sides):
+        cells |= {f"{name}_{seat}": value for name, value in side._asdict().items()}
+    return [cells[column] for column in columns(len(record.sides), record.game)]
 
 
 def load(path: Path) -> list[Record]:
     """The games of a file; a last line that was cut off while it was written does not count.
 
-    Refusal names the line that is none of a game, or is there twice.
+    ResultsError names the line that is none of a game, or is there twice.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     except (OSError, UnicodeDecodeError) as error:
-        raise Refusal(f"{path} cannot be read: {getattr(error, 'strerror', 'it is no text')}.") from error
+        raise ResultsError(
+            f"{path} cannot be read: {getattr(error, 'strerror', 'it is no text')}."
+        ) from error
     whole = [line for line in lines if line.endswith("\n")]
-    header, *rows = csv.reader(whole) if whole else [list(Record._fields)]
-    if header != list(Record._fields):
-        raise Refusal(f"{path} does not hold the results of an arena of this version.")
-    records = [_record(path, number, row) for number, row in enumerate(rows, 2)]
+    if not whole:
+        return []
+    header, *rows = csv.reader(whole)
+    seats = max(2, len([column for column in header if column.startswith("bot_")]))
+    if header not in (columns(seats, DEFAULT_GAME), columns(seats, "")):
+        raise ResultsError(f"{path} does not hold the results of an arena of this version.")
+    records = [_record(path, number, header, row) for number, row in enumerate(rows, 2)]
     seen = set()
     for number, record in enumerate(records, 2):
         if key_of(record) in seen:
-            raise Refusal(f"{path}, line {number}: this game is there already.")
+            raise ResultsError(f"{path}, line {number}: this game is there already.")
         seen.add(key_of(record))
     return records
 
 
-def _record(path: Path, number: int, row: Sequence[str]) -> Record:
+def _record(path: Path, number: int, header: Sequence[str], row: Sequence[str]) -> Record:
     try:
-        return Record(*(kind(cell) for kind, cell in zip(_TYPES, row, strict=True)))  # type: ignore[arg-type]
+        return _parsed(dict(zip(header, row, strict=True)))
     except ValueError as error:
-        raise Refusal(f"{path}, line {number}: this is no game's result.") from error
+        raise ResultsError(f"{path}, line {number}: this is no game's result.") from error
 
 
-def store(path: Path, records: Iterable[Record]) -> None:
-    """Write the file anew, in one step. Refusal if that cannot be."""
+def _parsed(cells: Mapping[str, str]) -> Record:
+    """The record of a line's cells by column; ValueError if that cannot be."""
+    seats = range(len([column for column in cells if column.startswith("bot_")]))
+    places = _places(cells, len(seats))
+    return Record(
+        int(cells["game"]),
+        tuple([_side(cells, seat, places[seat]) for seat in seats]),
+        cells["reason"],
+        int(cells["turns"]),
+        int(cells["seed"]),
+        cells["options"],
+        cells["build"],
+        cells.get("game_name", DEFAULT_GAME),
+    )
+
+
+def _places(cells: Mapping[str, str], seats: int) -> tuple[int, ...]:
+    if seats != 2:
+        return tuple([int(cells[f"place_{seat}"]) for seat in range(seats)])
+    bots = [cells["bot_0"], cells["bot_1"]]
+    return places_in_duel(bots.index(cells["winner"]) if cells["winner"] else None)
+
+
+def _side(cells: Mapping[str, str], seat: int, place: int) -> Side:
+    return Side(
+        cells[f"bot_{seat}"],
+        place,
+        int(cells[f"score_{seat}"]),
+        int(cells[f"moves_{seat}"]),
+        float(cells[f"ms_mean_{seat}"]),
+        float(cells[f"ms_p95_{seat}"]),
+        float(cells[f"ms_max_{seat}"]),
+        cells[f"version_{seat}"],
+    )
+
+
+def store(path: Path, records: Sequence[Record], seats: int = 2, game: str = DEFAULT_GAME) -> None:
+    """Write the file anew, in one step; all records are of games with so many seats. ResultsError if that cannot be."""
     draft = path.with_name(f"{path.name}.new")
     with _writing(path), draft.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(Record._fields)
-        writer.writerows(records)
+        writer.writerow(columns(seats, game))
+        writer.writerows(map(_row, records))
         stream.flush()
         os.fsync(stream.fileno())
     with _writing(path):
@@ -64,7 +160,7 @@ def appending(path: Path) -> Iterator[Callable[[Record], None]]:
 
     def keep(record: Record) -> None:
         with _writing(path):
-            writer.writerow(record)
+            writer.writerow(_row(record))
 
     with stream:
         yield keep
@@ -75,7 +171,7 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Refusal(f"{path} cannot be written: {error.strerror}.") from error
+        raise ResultsError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def in_order(tournament: Tournament, records: Iterable[Record]) -> list[Record]:
@@ -85,31 +181,37 @@ def in_order(tournament: Tournament, records: Iterable[Record]) -> list[Record]:
 
 
 def check_belongs(path: Path, tournament: Tournament, records: Iterable[Record]) -> None:
-    """Refusal unless the games are this tournament's: its bots and their versions, options, seed and build."""
-    versions = {entrant.name: version_of(entrant) for entrant in tournament.entrants}
+    """ResultsError unless the games are this tournament's: its game, bots and versions, seats, options, seed, build."""
+    game = game_named(tournament.game)
+    versions = {entrant.name: version_of(game, entrant) for entrant in tournament.entrants}
     here = {"seed": tournament.seed, "options": options_text(tournament.options), "build": tournament.build}
     for record in records:
-        for name, version in ((record.bot_0, record.version_0), (record.bot_1, record.version_1)):
-            if name not in versions:
-                _refuse(path, f"has games of {name}, which does not take part")
-            if version != versions[name]:
-                _refuse(path, f"has games of {name} in version {version}, and here it is {versions[name]}")
+        if record.game != tournament.game:
+            _refuse(path, f"has games of {record.game}, and this would be {tournament.game}")
+        if len(record.sides) != tournament.seats:
+            _refuse(path, f"has games of {len(record.sides)} seats, and this would be {tournament.seats}")
+        for side in record.sides:
+            if side.bot not in versions:
+                _refuse(path, f"has games of {side.bot}, which does not take part")
+            if side.version != versions[side.bot]:
+                current = versions[side.bot]
+                _refuse(path, f"has games of {side.bot} in version {side.version}, and here it is {current}")
         for what, value in here.items():
             if getattr(record, what) != value:
                 _refuse(path, f"was played with {what} {getattr(record, what)}, and this would be {value}")
 
 
 def check_alike(path: Path, records: Sequence[Record]) -> None:
-    """Refusal unless all the games were played by the same versions, with the same options and seed."""
+    """ResultsError unless all games were played by the same versions, with the same game, options and build."""
     versions: dict[str, str] = {}
     for record in records:
-        for name, version in ((record.bot_0, record.version_0), (record.bot_1, record.version_1)):
-            if versions.setdefault(name, version) != version:
-                _refuse(path, f"mixes versions {versions[name]} and {version} of {name}")
-        for what in ("options", "build"):
+        for side in record.sides:
+            if versions.setdefault(side.bot, side.version) != side.version:
+                _refuse(path, f"mixes versions {versions[side.bot]} and {side.version} of {side.bot}")
+        for what in ("game", "options", "build"):
             if getattr(record, what) != getattr(records[0], what):
                 _refuse(path, f"mixes games of different {what}")
 
 
 def _refuse(path: Path, why: str) -> None:
-    raise Refusal(f"{path} {why}: such results cannot be put together.")
+    raise ResultsError(f"{path} {why}: such results cannot be put together.")

@@ -18,9 +18,15 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from service.cli.exits import Refusal
 from service.selfplay.arena.fixtures import Record, Tournament, fixtures, key_of, play_fixture
-from service.selfplay.arena.results import appending, check_belongs, in_order, load, store
+from service.selfplay.arena.results import (
+    ResultsError,
+    appending,
+    check_belongs,
+    in_order,
+    load,
+    store,
+)
 from service.selfplay.pool import spread
 
 _AN_HOUR = 3600  # seconds: games of a round differ much, so the rate is that of many
@@ -30,7 +36,7 @@ def run(tournament: Tournament, jobs: int, path: Path | None, resume: bool) -> t
     """All games in the tournament's order, those of before among them, and how many an interrupt left unplayed.
 
     The file grows by each game as it is over, in any order; a tournament that is whole puts it in order.
-    Refusal if the file is there and not to be gone on from, or is another tournament's.
+    ResultsError if the file is there and not to be gone on from, or is another tournament's.
     """
     records = [] if path is None else _before(tournament, path, resume)
     there = {key_of(record) for record in records}
@@ -51,7 +57,7 @@ def run(tournament: Tournament, jobs: int, path: Path | None, resume: bool) -> t
     records = in_order(tournament, records)
     left = done + len(waiting) - len(records)
     if path is not None and not left:
-        store(path, records)
+        store(path, records, tournament.seats, tournament.game)
     return records, left
 
 
@@ -60,10 +66,10 @@ def _before(tournament: Tournament, path: Path, resume: bool) -> list[Record]:
     records = []
     if path.exists():
         if not resume:
-            raise Refusal(f"{path} is there already: --resume goes on from it, --from shows it.")
+            raise ResultsError(f"{path} is there already: --resume goes on from it, --from shows it.")
         records = load(path)
         check_belongs(path, tournament, records)
-    store(path, records)
+    store(path, records, tournament.seats, tournament.game)
     return records
 
 

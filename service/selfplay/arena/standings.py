@@ -8,7 +8,16 @@ from importlib.util import find_spec
 
 from domain.lifecycle import Json
 from service.selfplay.arena.fixtures import Record
-from service.selfplay.arena.scores import DRAWS, Encounter, Estimate, encounters, estimate
+from service.selfplay.arena.scores import (
+    DRAWS,
+    Encounter,
+    Estimate,
+    Shuffle,
+    draw_shares,
+    encounters,
+    estimate,
+    shuffles,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,14 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True)
+class Placings:
+    """How often a first, second, ... place was reached, alone or not, and how often any place was `shared`."""
+
+    places: tuple[int, ...]
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """How a bot did. `step` is its lead in Elo over the next below; `score` its share of the points."""
 
@@ -30,6 +47,7 @@ class Standing:
     step: Estimate | None
     games: int
     score: float
+    placings: Placings
     thinking: Thinking
 
 
@@ -51,8 +69,12 @@ class Duel:
 class Standings:
     """The whole; the best bot first. `anchor`: whose rating was set, or None without ratings.
 
-    `boundless`: who took every point or none, so that nothing bounds their distance to the others.
+    `boundless`: who took every point or none, so that nothing bounds their distance to the others; `placings`: by
+    seat, whoever sat there.
     """
+
+    game: str
+    seats: int
 
     bots: tuple[Standing, ...]
     duels: tuple[Duel, ...]
@@ -63,6 +85,7 @@ class Standings:
     build: str
     anchor: str | None
     boundless: tuple[str, ...]
+    placings: tuple[Placings, ...]
 
 
 def can_fit() -> bool:
@@ -76,9 +99,10 @@ def standings(records: Sequence[Record], anchor: tuple[str, float] | None = None
     By default that is `random` at 0 or, where it did not play, whoever turns out to be the weakest.
     """
     results = [result for result in encounters(records) if result.games]
-    names = list(dict.fromkeys(name for record in records for name in (record.bot_0, record.bot_1)))
+    whole, waiting = shuffles(records)
+    names = list(dict.fromkeys(name for record in records for name in record.bots))
     rng = random.Random(0)  # noqa: S311 (the same results, the same intervals)
-    drawn = [result.drawn(rng) for result in results]
+    drawn = draw_shares(results, whole, rng)
     ratings = _ratings(names, results, drawn) if can_fit() and _linked(names, results) else {}
     scores = {name: _score(name, results) for name in names}
     order = sorted(
@@ -88,20 +112,23 @@ def standings(records: Sequence[Record], anchor: tuple[str, float] | None = None
         anchor = anchor or (("random" if "random" in names else order[-1]), 0.0)
         ratings = _anchored(ratings, *anchor)
     bots = [
-        _standing(name, below, ratings, scores[name], records, results)
+        _standing(name, below, ratings, scores[name], records, whole)
         for name, below in zip(order, [*order[1:], None], strict=True)
     ]
     duels = [_duel(result, shares, order, ratings) for result, shares in zip(results, drawn, strict=True)]
     return Standings(
+        game=records[0].game,
+        seats=len(records[0].sides),
         bots=tuple(bots),
         duels=tuple(sorted(duels, key=lambda duel: (order.index(duel.a), order.index(duel.b)))),
         games=len(records),
-        unpaired=len(records) - sum(result.games for result in results),
+        unpaired=len(waiting),
         seeds=tuple(sorted({record.seed for record in records})),
         options=json.loads(records[0].options),
         build=records[0].build,
         anchor=anchor[0] if ratings and anchor else None,
         boundless=tuple(name for name in order if scores[name] in (0.0, 1.0)),
+        placings=tuple([_placings(whole, seat=seat) for seat in range(len(records[0].sides))]),
     )
 
 
@@ -136,7 +163,7 @@ def _standing(
     ratings: Ratings,
     score: float,
     records: Sequence[Record],
-    results: Sequence[Encounter],
+    whole: Sequence[Shuffle],
 ) -> Standing:
     elo = step = None
     if ratings:
@@ -144,11 +171,24 @@ def _standing(
     if ratings and below is not None:
         lead = [own - other for own, other in zip(ratings[name], ratings[below], strict=True)]
         step = estimate(lead[0], lead[1:])
-    versions = [
-        r.version_0 if r.bot_0 == name else r.version_1 for r in records if name in (r.bot_0, r.bot_1)
+    version = next(side.version for record in records for side in record.sides if side.bot == name)
+    placings = _placings(whole, bot=name)
+    games = sum(placings.places)
+    return Standing(name, version, elo, step, games, score, placings, _thinking(name, records))
+
+
+def _placings(whole: Sequence[Shuffle], bot: str | None = None, seat: int | None = None) -> Placings:
+    """Of one bot or one seat, in the games that count."""
+    reached = [
+        (side.place, [other.place for other in record.sides].count(side.place) > 1)
+        for games in whole
+        for record in games
+        for at, side in enumerate(record.sides)
+        if bot == side.bot or seat == at
     ]
-    games = sum(result.games for result in results if name in (result.a, result.b))
-    return Standing(name, versions[0], elo, step, games, score, _thinking(name, records))
+    seats = len(whole[0]) if whole else 0
+    places = tuple([sum(place == at for at, _ in reached) for place in range(1, seats + 1)])
+    return Placings(places, sum(shared for _, shared in reached))
 
 
 def _score(name: str, results: Sequence[Encounter]) -> float:
@@ -160,13 +200,12 @@ def _score(name: str, results: Sequence[Encounter]) -> float:
 
 
 def _thinking(name: str, records: Sequence[Record]) -> Thinking:
-    sides = [(r.moves_0, r.ms_mean_0, r.ms_p95_0, r.ms_max_0) for r in records if r.bot_0 == name]
-    sides += [(r.moves_1, r.ms_mean_1, r.ms_p95_1, r.ms_max_1) for r in records if r.bot_1 == name]
-    decisions = sum(moves for moves, *_ in sides) or 1
+    sides = [side for record in records for side in record.sides if side.bot == name]
+    decisions = sum(side.moves for side in sides) or 1
     return Thinking(
-        mean=sum(moves * mean for moves, mean, _, _ in sides) / decisions,
-        p95=sum(p95 for _, _, p95, _ in sides) / len(sides),
-        maximum=max(longest for *_, longest in sides),
+        mean=sum(side.moves * side.ms_mean for side in sides) / decisions,
+        p95=sum(side.ms_p95 for side in sides) / len(sides),
+        maximum=max(side.ms_max for side in sides),
     )
 
 

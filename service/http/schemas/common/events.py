@@ -18,15 +18,16 @@ from service.http.schemas.common.members import (
 )
 from service.http.schemas.fields import Strict, StrictInt
 
-HIDDEN: Final = "x-hidden-from"  # in a field's metadata: from whom it is hidden while the game runs
-EVERYBODY: Final = "everybody"
+SEEN_BY: Final = "x-seen-by"  # in the metadata of a field that may be hidden: who sees it while the game runs
+NOBODY_SEES: Final = "nobody"
+WHILE: Final = "While the game runs,"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventSchema:
     """What is said of one type of event.
 
-    `data`: the schema of its data; what may be hidden there has HIDDEN in its metadata. `summary`: what has happened,
+    `data`: the schema of its data; what may be hidden there has SEEN_BY in its metadata. `summary`: what has happened,
     in a sentence. `effect`: how the table changes, so that a client can render from events alone. `turn`: who acts
     next. `of_a_seat`: whether the event's `seat` is a number; otherwise it is null. `previewed`: the schema of its
     data in a dry run; None where no move causes it.
@@ -40,18 +41,20 @@ class EventSchema:
     previewed: Schema | None = None
 
 
-def hidden(description: str, whom: str = EVERYBODY, *, inside: bool = False) -> dict[str, Any]:
+def hidden(description: str, seen_by: str = NOBODY_SEES, *, inside: bool = False) -> dict[str, Any]:
     """The metadata of a field that is hidden from some while the game runs.
 
-    `inside`: the field itself is there, and what is hidden inside it is null.
+    `seen_by`: who sees it all the same. `inside`: the field itself is there, with null for what is hidden in it.
     """
-    place = "what is hidden in it is null" if inside else "it is null"
-    return {"description": f"{description} While the game runs {place} for {whom}.", HIDDEN: whom}
+    null = "what is hidden in it is null" if inside else "it is null"
+    who = "nobody sees it" if seen_by == NOBODY_SEES else f"only {seen_by} can see it"
+    words = f"{who}: {null}" if seen_by == NOBODY_SEES else f"{who}; for others {null}"
+    return {"description": f"{description} {WHILE} {words}.", SEEN_BY: seen_by}
 
 
 def hidden_fields(data: Schema) -> list[str]:
     """The names of the fields that may be hidden, sorted."""
-    return sorted(f.data_key or name for name, f in data.fields.items() if HIDDEN in f.metadata)
+    return sorted(f.data_key or name for name, f in data.fields.items() if SEEN_BY in f.metadata)
 
 
 def recorded(name: str, kind: str, event: EventSchema) -> Schema:

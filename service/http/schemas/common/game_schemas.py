@@ -1,7 +1,7 @@
 """What a game supplies to the HTTP interface: the schemas of its moves, options, setup, state and events."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from marshmallow import Schema
 
@@ -17,7 +17,8 @@ class GameSchemas:
     `resolved_options`: as they are answered, every one with its value. `state`: of a view, once the game has started.
     `setup`: what can be prepared instead of left to chance; None if nothing can. `events`: by type, those of the game
     alone; one that stands among the common events too replaces that. `game_created` need only be there if it records
-    more than the options. `reasons`: why a game may end.
+    more than the options. `rendering`: what whoever renders the game from its events must know
+    besides, in Markdown. `reasons`: why a game may end.
     """
 
     moves: Mapping[str, Asked]
@@ -26,4 +27,5 @@ class GameSchemas:
     state: Schema
     events: Mapping[str, EventSchema]
     setup: Asked | None = None
-    reasons: tuple[str, ...] = field(default=("resigned",))
+    reasons: tuple[str, ...] = ("resigned",)
+    rendering: str = ""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from service.http.schemas.common.game_schemas import GameSchemas
-from service.http.schemas.migrato.events import EVENTS, REASONS
+from service.http.schemas.migrato.events import EVENTS, REASONS, RENDERING
 from service.http.schemas.migrato.moves import MOVES
 from service.http.schemas.migrato.options import Options, ResolvedOptions, SetUp
 from service.http.schemas.migrato.table import Table
@@ -16,4 +16,5 @@ SCHEMAS: Final = GameSchemas(
     events=EVENTS,
     setup=SetUp(),
     reasons=REASONS,
+    rendering=RENDERING,
 )

@@ -26,7 +26,7 @@ from service.http.schemas.migrato.options import ResolvedOptions
 from service.http.schemas.migrato.table import Column
 
 REASONS: Final = ("all_arrived", "turn_limit", "resigned", "timeout")
-OTHERS: Final = "everybody but the event's seat"
+OWN: Final = "the event's seat"
 
 _DISCARD_NEXT: Final = "The seat's `phase` is now `discard`."
 _TURN_OVER: Final = (
@@ -59,9 +59,7 @@ class GameStartedData(Strict):
     hands = fields.List(
         fields.List(fields.String(), allow_none=True),
         required=True,
-        metadata=hidden(
-            "The hand of each seat, in the order of the seats.", "everybody but that seat", inside=True
-        ),
+        metadata=hidden("The hand of each seat, in the order of the seats.", "the seat itself", inside=True),
     )
 
 
@@ -73,7 +71,8 @@ class PositionSetData(Strict):
     turn = count("The number of the turn.")
     shuffles = count("How often the deck of the original game was shuffled.")
     deck = strings(
-        allow_none=True, metadata=hidden("The deck, the first card drawn first; an empty one is shown.")
+        allow_none=True,
+        metadata=hidden("The deck, the first card drawn first; an empty one is shown to everybody."),
     )
     count = count("The number of cards in the deck.")
     discard_pile = strings("The discard pile, the top card last.")
@@ -81,7 +80,7 @@ class PositionSetData(Strict):
         fields.List(fields.String(), allow_none=True),
         required=True,
         metadata=hidden(
-            "The hand of each seat; an empty one is shown.", "everybody but that seat", inside=True
+            "The hand of each seat; an empty one is shown to everybody.", "the seat itself", inside=True
         ),
     )
     hand_sizes = integers("The number of cards in each hand.")
@@ -90,7 +89,7 @@ class PositionSetData(Strict):
         required=True,
         metadata=hidden(
             "The columns of each seat. Face-down cards are shown to their own seat.",
-            "everybody but that seat",
+            "the seat itself",
             inside=True,
         ),
     )
@@ -121,7 +120,7 @@ class BirdPlayedData(Strict):
     card = face(
         required=True,
         allow_none=True,
-        metadata=hidden("The card.", "everybody but the event's seat, if it is a night card")
+        metadata=hidden("The card.", "the event's seat (everybody, if it is a day card)")
         | {"example": "K3d"},
     )
     slot = slot(required=True, metadata={"description": "The column that it was added to, or started."})
@@ -155,7 +154,8 @@ class DangerPlayedData(Strict):
     card = face(
         required=True,
         allow_none=True,
-        metadata=hidden("The card that was taken.", "spectators, if it lay face down") | {"example": "K3d"},
+        metadata=hidden("The card that was taken.", "the two seats (everybody, if it lay face up)")
+        | {"example": "K3d"},
     )
 
 
@@ -224,7 +224,9 @@ class CardsDrawnData(Strict):
 
     cards = strings(
         allow_none=True,
-        metadata=hidden("The cards, in the order in which they were drawn. An empty list is shown.", OTHERS),
+        metadata=hidden(
+            "The cards, in the order in which they were drawn; an empty list is shown to everybody.", OWN
+        ),
     )
     count = count("The number of cards.")
 
@@ -367,3 +369,20 @@ EVENTS: Final[dict[str, EventSchema]] = {
         turn=NOBODY,
     ),
 }
+
+RENDERING: Final = """\
+* Cards with the same face are interchangeable. A card that leaves a hand is the first one with its face; a card that
+  joins a hand goes to its end.
+* A bird card whose face ends with `n` is a night card. It lies face down in a column, and a view shows its `face` as
+  null. With the option `memory_aid` a seat sees the faces in its own columns, which it knows from its own events.
+* `columns` and `arrivals` of a view leave out what has no cards.
+* The discard pile grows at its end, in the order of the events. Only `deck_reshuffled` takes cards away: all.
+* `deck` of a view is the number of cards in the deck.
+* The `score` of a side is the sum of the birds (the digit in the face) on the last card of each pile, plus
+  `options.flight_points` for each Return Flight card.
+* `turn` of a view is at most `options.turn_limit`, or `options.turn_cap` if that is null.
+* Once the game is over, a view shows all hands and faces, and `deck_cards`, the deck in its order: the deck of
+  `game_started` or `position_set` without the cards that were dealt or drawn since, or that of the last
+  `deck_reshuffled` without those drawn since. An open stream does not send former events again, so read all events from
+  the first one then.
+"""

@@ -1,0 +1,137 @@
+"""What a job costs its worker beside what it does: with RQ's own worker, and with each method of it that is replaced.
+
+A job does nothing here. Jobs are either all there beforehand, or come one by one while the worker waits. Counted are
+requests to the queue's server and processor time of the worker's thread; the variants take turns.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Final
+from unittest.mock import patch
+
+from redis import Redis
+from redis.connection import AbstractConnection
+from rq import SimpleWorker
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+import workers.jobs
+from events.runtime.embedded import EmbeddedServer
+from workers.bootstrap import client_of
+from workers.bot_worker import BotWorker
+from workers.job_fetching import FetchedJob
+from workers.job_runner import JobRunner
+from workers.queues import JobQueue, Task
+
+JOBS: Final = 500
+ROUNDS: Final = 5
+PAUSE: Final = 0.002  # seconds in which a worker that has done a job begins to wait for the next
+
+STOCK: Final = "RQ's `SimpleWorker`"
+OURS: Final = "`BotWorker`"
+# What RQ has of its own and is put back, by the name of the variant.
+REPLACED: Final[dict[str, tuple[type, str, Any]]] = {
+    f"without `{name}`": (ours, name, getattr(theirs, name))
+    for ours, theirs, name in (
+        (JobRunner, SimpleWorker, "prepare_job_execution"),
+        (JobRunner, SimpleWorker, "handle_execution_ended"),
+        (JobRunner, SimpleWorker, "handle_job_success"),
+        (FetchedJob, Job, "perform"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one job, on the average: requests to the queue's server, and microseconds of the processor."""
+
+    requests: float
+    microseconds: float
+
+
+@contextmanager
+def _requests() -> Iterator[list[int]]:
+    """How many requests this thread has sent in here so far: a list of one number."""
+    here, send, times = threading.get_ident(), AbstractConnection.send_packed_command, [0]
+
+    def counting(connection: AbstractConnection, *args: Any, **kwargs: Any) -> None:
+        if threading.get_ident() == here:
+            times[0] += 1
+        send(connection, *args, **kwargs)  # type: ignore[no-untyped-call]
+
+    with patch.object(AbstractConnection, "send_packed_command", counting):
+        yield times
+
+
+def run() -> Iterator[tuple[str, Cost, Cost]]:
+    """Each variant with what a job costs where jobs wait, and where it is waited for."""
+    variants = (STOCK, OURS, *REPLACED)
+    with EmbeddedServer(None, "no") as server:
+        rounds = [
+            [
+                (_measured(server.url, name, waiting=True), _measured(server.url, name, waiting=False))
+                for name in variants
+            ]
+            for _ in range(ROUNDS)
+        ]
+    for name, costs in zip(variants, zip(*rounds, strict=True), strict=True):
+        waiting, coming = (
+            Cost(median(c.requests for c in column), median(c.microseconds for c in column))
+            for column in zip(*costs, strict=True)
+        )
+        yield name, waiting, coming
+
+
+def _measured(url: str, name: str, *, waiting: bool) -> Cost:
+    server = client_of(url)
+    server.flushall()
+    queue, done = JobQueue(server), threading.Semaphore(JOBS if waiting else 0)
+
+    def enqueue() -> None:
+        for number in range(JOBS):
+            queue.enqueue(Task("score", f"2epPYkrvB6K2mBjFE{number:05d}", 9))
+            done.acquire()
+            if not waiting:
+                time.sleep(PAUSE)
+
+    def note(game_id: str, version: int) -> None:  # noqa: ARG001 (a job's arguments)
+        done.release()
+
+    asking = threading.Thread(target=enqueue)
+    if waiting:
+        enqueue()
+    else:
+        asking.start()
+    with _variant(name), patch.object(workers.jobs, "score", note), _requests() as requests:
+        began = time.thread_time()
+        _work(client_of(url), stock=name == STOCK)
+        spent = time.thread_time() - began
+    if not waiting:
+        asking.join()
+    return Cost(requests[0] / JOBS, spent / JOBS * 1e6)
+
+
+def _work(server: Redis, *, stock: bool) -> None:
+    if stock:
+        worker = SimpleWorker(
+            [JobQueue(server).rq], connection=server, serializer=JSONSerializer, log_job_description=False
+        )
+        worker.work(max_jobs=JOBS, logging_level="WARNING")
+        return
+    ours, left = BotWorker(server), JOBS
+    ours.runner.register_birth()  # type: ignore[no-untyped-call]
+    while left:
+        left -= ours.step(1)
+
+
+@contextmanager
+def _variant(name: str) -> Iterator[None]:
+    if name not in REPLACED:
+        yield
+        return
+    with patch.object(*REPLACED[name]):
+        yield

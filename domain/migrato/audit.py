@@ -1,0 +1,214 @@
+"""What whoever verifies a recorded game asks of Migrato: the moves behind its events, and what is not recorded.
+
+What comes from a record is not trusted: `infer_move` reads any data; what it finds is checked as a posted move is.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from domain.errors import invalid
+from domain.game import OptionVariant
+from domain.lifecycle import EventRecord, Json
+from domain.migrato.codec import position_codec
+from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP, Rules, options_document, resolve
+from domain.migrato.rules.state import Setup, State, setup_of
+
+CHANCE_EVENTS: Final = frozenset(("game_started", "deck_reshuffled"))
+RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))
+LOOKAHEAD: Final = {"bird_played": 1, "cards_moved": 1}  # whether a Return Flight card was taken
+
+
+def recorded_setup(data: Json) -> Json | None:
+    """The deck that was prepared, by the data of the first event; DomainError "validation-error" for another thing."""
+    deck = data.get("deck")
+    if deck is None:
+        return None
+    if type(deck) is not list or any(type(card) is not str for card in deck):
+        raise invalid("deck", "Must be null or a list of faces.")
+    return {"deck": deck}
+
+
+def infer_move(state: State, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+    """The move that begins with the event, as it would be posted; None where no move does.
+
+    Where several moves cause the same events, the one that the game refuses least is taken: an action and the discard
+    after it are two moves, whether they came in one request or not; `settle` is the same as no choice.
+    """
+    data = record.data
+    choice = {"on_arrival": "return"} if following and following[0].type == "return_flight_taken" else {}
+    match record.type:
+        case "bird_played":
+            slot = _target(state, record.seat, data.get("slot"))
+            return {"type": "play", "card": data.get("card"), "slot": slot, **choice}
+        case "cards_moved":
+            return {
+                "type": "move_cards",
+                "from": data.get("from"),
+                "index": data.get("index"),
+                "to": _target(state, record.seat, data.get("to")),
+                "uncover": data.get("uncover"),
+                **choice,
+            }
+        case "danger_played":
+            return {"type": "danger", "card": data.get("danger"), "target": data.get("target")}
+        case "card_discarded":
+            return {"type": "discard", "card": data.get("card")}
+        case "hand_exchanged":
+            return {"type": "exchange"}
+        case "column_discarded":
+            return {"type": "abandon", "slot": data.get("slot")}
+        case "turn_passed":
+            return {"type": "pass"}
+        case "player_resigned":
+            return {"type": "resign"}
+        case _:
+            return None
+
+
+def _target(state: State, seat: int | None, slot: Any) -> Any:
+    """The slot to play to, None where no column is: that starts a new one."""
+    if type(slot) is int and seat is not None and 0 <= seat < len(state.players):
+        columns = state.players[seat].columns
+        if 1 <= slot <= len(columns) and not columns[slot - 1]:
+            return None
+    return slot
+
+
+def view_scores(view: Json) -> list[int]:
+    """The scores that a view shows, by seat."""
+    return [player["score"] for player in view["players"]]
+
+
+# --- what may stand for a hidden field --------------------------------------------------------------------------------
+
+_HIDDEN: Final = "T4n"  # a night card: face down wherever it lies
+_MOST_CARDS: Final = 200  # of a deck
+
+
+def stand_in(kind: str, field: str, data: Json) -> Any:
+    """Something that the field of such an event may hide, if the event shows the rest of `data`.
+
+    KeyError for a field that never hides anything; ValueError and others for data that cannot be.
+    """
+    return _STAND_INS[kind, field](data)
+
+
+def _cards(number: Any) -> list[str]:
+    if type(number) is not int or not 0 <= number <= _MOST_CARDS:
+        raise ValueError("there is no such number of cards")
+    return [_HIDDEN] * number
+
+
+def _some_card(_data: Json) -> str:
+    return _HIDDEN
+
+
+def _some_deck(_data: Json) -> list[str]:
+    return [_HIDDEN]
+
+
+def _counted(data: Json) -> list[str]:
+    return _cards(data["count"])
+
+
+def _dealt(data: Json) -> list[list[str]]:
+    return [_cards(3) if hand is None else hand for hand in data["hands"]]
+
+
+def _held(data: Json) -> list[list[str]]:
+    hands = zip(data["hands"], data["hand_sizes"], strict=True)
+    return [_cards(size) if hand is None else hand for hand, size in hands]
+
+
+def _laid(data: Json) -> list[list[Json]]:
+    return [
+        [{**column, "cards": _turned_up(column["cards"])} for column in columns]
+        for columns in data["columns"]
+    ]
+
+
+def _turned_up(cards: list[Json]) -> list[Json]:
+    return [{**card, "face": _HIDDEN} if card["face"] is None else card for card in cards]
+
+
+_STAND_INS: Final[dict[tuple[str, str], Callable[[Json], Any]]] = {
+    ("game_created", "deck"): _some_deck,
+    ("game_started", "deck"): _some_deck,
+    ("game_started", "hands"): _dealt,
+    ("bird_played", "card"): _some_card,
+    ("danger_played", "card"): _some_card,
+    ("cards_drawn", "cards"): _counted,
+    ("deck_reshuffled", "deck"): _counted,
+    (position_codec.KIND, "deck"): _counted,
+    (position_codec.KIND, "hands"): _held,
+    (position_codec.KIND, "columns"): _laid,
+}
+
+
+# --- options that may leave no trace ----------------------------------------------------------------------------------
+
+_LONGEST: Final = 100_000  # turns, which no game has
+
+
+def _variant(option: str, shows_in: str, other: Callable[[Rules], Rules]) -> OptionVariant:
+    """The variant whose rules are `other` of the game's; `shows_in` names types of events."""
+
+    def options(document: Json) -> Json:
+        return options_document(other(resolve(document)))
+
+    made: tuple[Setup, Setup] | None = (
+        None  # the last setup, which hardly ever changes, and what became of it
+    )
+
+    def state(true: State) -> State:
+        nonlocal made
+        known, setup = made, setup_of(true)
+        if known is None or known[0] is not setup:
+            known = made = setup, replace(setup, rules=other(setup.rules))
+        return true._replace(setup=known[1])
+
+    return OptionVariant(option, frozenset(shows_in.split()), options, state)
+
+
+def _other_book(rules: Rules) -> Rules:
+    book = next(book for book in RULE_BOOKS if book != rules.book)
+    return replace(rules, book=book, movement=RULE_BOOKS[book].movement, sweep=RULE_BOOKS[book].sweep)
+
+
+def _other_first_seat(rules: Rules) -> Rules:
+    """Drawn; a seat that was drawn could always have been named instead."""
+    return rules if rules.first_seat == "random" else replace(rules, first_seat="random")
+
+
+def _other_limit(rules: Rules) -> Rules:
+    return replace(rules, turn_limit=_LONGEST if rules.turn_limit is None else None)
+
+
+def _limit_as_the_cap(rules: Rules) -> Rules:
+    """A limit where the cap is ends the game as the cap does."""
+    return replace(rules, turn_limit=(rules.turn_cap if rules.turn_limit is None else None) or _LONGEST)
+
+
+def _other_cap(rules: Rules) -> Rules:
+    """None: in games of former releases there was none."""
+    return replace(rules, turn_cap=TURN_CAP if rules.turn_cap is None else None)
+
+
+def _other_flights(rules: Rules) -> Rules:
+    return replace(rules, return_flight=not rules.return_flight)
+
+
+def _other_aid(rules: Rules) -> Rules:
+    return replace(rules, memory_aid=not rules.memory_aid)
+
+
+OPTION_VARIANTS: Final = (
+    _variant("rules", "cards_moved birds_arrived", _other_book),
+    _variant("return_flight", "birds_arrived return_flight_taken", _other_flights),
+    _variant("memory_aid", "", _other_aid),
+    _variant("first_seat", "game_started", _other_first_seat),
+    _variant("turn_limit", "game_ended", _other_limit),
+    _variant("turn_limit", "game_ended", _limit_as_the_cap),
+    _variant("turn_cap", "game_ended", _other_cap),
+)

@@ -1,0 +1,99 @@
+"""The table and the moves of Migrato as plain text, from the documents that the service gives."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Final
+
+from domain.lifecycle import Json
+from domain.migrato.rules.columns import SLOTS as SLOT_COUNT
+
+_SLOTS: Final = range(1, SLOT_COUNT + 1)
+_FACE_DOWN: Final = "###"
+_COLUMN: Final = 9  # characters
+_ARRIVED: Final = 24
+
+
+def draw(view: Json, seat: int) -> str:
+    """The opponents' sides in seat order after `seat`, what lies in the middle, the seat's own side and hand."""
+    state, players = view["state"], view["state"]["players"]
+    opponents = [players[(seat + step) % len(players)] for step in range(1, len(players))]
+    lines = []
+    for player in opponents:
+        lines += [*_side(player, f"{_name(view, player['seat'])} (seat {player['seat']})"), ""]
+    lines += [_middle(state, view["turn"]), ""]
+    lines += [*_side(players[seat], f"you (seat {seat})"), "", f"hand  {' '.join(players[seat]['hand'])}"]
+    return "\n".join(lines)
+
+
+def describe_move(move: Json) -> str:
+    """A legal move in words."""
+    text = _describe_action(move)
+    if move.get("uncover"):
+        text += " and uncover it"
+    if move.get("on_arrival") == "return":
+        text += ", on arrival take the return flight"
+    return text
+
+
+def _describe_action(move: Json) -> str:
+    match move["type"]:
+        case "play":
+            return f"play {move['card']} {_destination(move['slot'])}"
+        case "move_cards":
+            return f"move column {move['from']} from card {move['index'] + 1} on {_destination(move['to'])}"
+        case "danger":
+            target = move["target"]
+            where = f"column {target['slot']}" if "slot" in target else f"the {_words(target['pile'])} pile"
+            return f"play {move['card']} and take a card from {where}"
+        case "discard":
+            return f"discard {move['card']}"
+        case "exchange":
+            return "exchange the whole hand"
+        case "abandon":
+            return f"abandon column {move['slot']}"
+        case other:
+            return str(other)
+
+
+def _destination(slot: int | None) -> str:
+    return "as a new column" if slot is None else f"to column {slot}"
+
+
+def _name(view: Json, seat: int) -> str:
+    who = view["seats"][seat]
+    return str(who.get("player") or who.get("bot") or f"seat {seat}")
+
+
+def _side(player: Json, title: str) -> list[str]:
+    """The columns side by side, top cards above, and what has arrived beside them."""
+    columns = {
+        column["slot"]: [card["face"] or _FACE_DOWN for card in column["cards"]]
+        for column in player["columns"]
+    }
+    cells = [columns.get(slot, []) for slot in _SLOTS]
+    rows = [
+        [f"column {slot}" for slot in _SLOTS] + ["arrived"],
+        ["-" * _COLUMN] * len(_SLOTS) + ["-" * _ARRIVED],
+        *zip_longest(*cells, _arrived(player), fillvalue=""),
+    ]
+    return [f"{title}: {player['score']} points", *map(_row, rows)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "  ".join(cell.ljust(_COLUMN) for cell in cells).rstrip()
+
+
+def _arrived(player: Json) -> list[str]:
+    piles = [f"{_words(species)} {pile[-1]}" for species, pile in player["arrivals"].items()]
+    return piles + [f"{_words(species)} (return flight)" for species in player["return_flights"]]
+
+
+def _middle(state: Json, turn: int) -> str:
+    pile = state["discard_pile"]
+    last = pile[-6:]
+    dots = "... " if len(pile) > len(last) else ""
+    return f"turn {turn}, deck {state['deck']}, discard pile {len(pile)}: {dots}{' '.join(last)}".rstrip()
+
+
+def _words(identifier: str) -> str:
+    return identifier.replace("_", " ")

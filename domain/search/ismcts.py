@@ -1,0 +1,175 @@
+"""Information-set Monte Carlo tree search with priors and an evaluation instead of playouts.
+
+One tree over what the seat sees (single-observer ISMCTS: Cowling, Powley and Whitehouse, "Information Set Monte Carlo
+Tree Search", 2012). Each iteration samples a game that may be the true one, goes down the tree by PUCT (Rosin 2011;
+Silver et al. 2017) among the moves that are legal in that game, and judges the first new move by the evaluation.
+
+Luck is taken out of what comes back (as rollouts in backgammon do it): how good the sampled game is for the seat beside
+the others, and how lucky each draw on the way was by the evaluation.
+
+The constants were measured with Migrato (docs/bots.md).
+"""
+
+from collections.abc import Sequence
+from math import exp, sqrt
+from typing import Any, Final
+
+from domain.bot import Budget, Choice, Considered, Stop
+from domain.search.ports import Ended, Imagination, Position
+
+EXPLORATION: Final = 0.3  # how much a prior counts beside what was found
+PRIOR_SHARPNESS: Final = 12.0  # the logarithm of a prior for each logit that the move gains
+UNTRIED_PENALTY: Final = 0.03  # how much worse than its parent a move is thought to be before it is tried
+PROBABILITY_OF_LOGIT: Final = 0.2  # how much probability a logit is taken for, where moves were not tried
+DECIDED_INTERVAL: Final = 16  # iterations between two looks at whether the leader can still be overtaken
+
+
+class Node:
+    """A move after the moves above it: how often it was tried, and the sum of what came of it for the searching seat.
+
+    `gain`: what the move seemed to gain, in logits, when it first was possible; `prior` follows from it.
+    """
+
+    __slots__ = ("available", "children", "gain", "move", "prior", "value", "visits")
+
+    def __init__(self, move: Any, gain: float) -> None:
+        self.move = move
+        self.gain = gain
+        self.prior = exp(max(min(gain * PRIOR_SHARPNESS, 60.0), -60.0))
+        self.visits = 0
+        self.available = 0
+        self.value = 0.0
+        self.children: dict[int, Node] = {}
+
+
+class Search:
+    """One search for a seat; `iterate` as often as there is time, then take the `choice`."""
+
+    def __init__(self, seat: int, imagination: Imagination) -> None:
+        self._seat = seat
+        self._imagination = imagination
+        self._root = Node(None, 0.0)
+        self._done = 0
+        self._sampled = 0.0  # the sum of the win probabilities of the sampled games
+
+    def iterate(self) -> None:
+        """Sample a game, go down the tree to a new move, judge it, remember."""
+        position = self._imagination.sample()
+        sampled = position.win_probability()
+        self._done += 1
+        self._sampled += sampled
+        value = self._sampled / self._done - sampled
+        node = self._root
+        path = [node]
+        while True:
+            moves = position.moves()
+            move = moves[0]
+            if len(moves) > 1:
+                node = self._select(node, position, moves)
+                path.append(node)
+                move = node.move
+            mine = position.seat == self._seat
+            expected = probability_of(position.worth(move))
+            if len(moves) > 1 and not node.visits:
+                value += expected if mine else 1 - expected
+                break
+            after = position.after(move)
+            if isinstance(after, Ended):
+                value += after.outcome(self._seat)
+                break
+            if after.turn != position.turn:
+                luck = 1 - after.win_probability() - expected
+                value -= luck if mine else -luck
+            position = after
+        for node in path:
+            node.visits += 1
+            node.value += value
+
+    def decided(self, left: int) -> bool:
+        """Whether no move can overtake the leader in so many more iterations."""
+        first = second = 0
+        for node in self._root.children.values():
+            if node.visits > first:
+                first, second = node.visits, first
+            elif node.visits > second:
+                second = node.visits
+        return first - second > left
+
+    def choice(self, moves: Sequence[Any]) -> Choice:
+        """The most visited of the observation's moves; of equals the one that came first."""
+        values = self._imagination.values(moves)
+        at_root = {node.move: node for node in self._root.children.values()}
+        considered: list[tuple[int, int, Considered]] = []
+        for at, move in enumerate(moves):
+            node = at_root.get(move)
+            if node is not None:
+                probability = node.value / node.visits if node.visits else 0.0
+                one = Considered(move, node.visits, values[at], min(1.0, max(0.0, probability)))
+                considered.append((-node.visits, at, one))
+        considered.sort(key=_order)
+        ranked = tuple([one for _, _, one in considered])
+        return Choice(ranked[0].move, ranked, self._done)
+
+    def _select(self, node: Node, position: Position, moves: list[Any]) -> Node:
+        """The child to try: PUCT over the moves that are legal in this game, each with its count of having been so."""
+        mine = position.seat == self._seat
+        here = _children(node, position, moves)
+        total, top = 0.0, -1e9
+        for child in here:
+            total += child.prior
+            top = max(top, child.gain)
+        mean = node.value / node.visits if node.visits else 0.5
+        untried = (mean if mine else 1 - mean) - UNTRIED_PENALTY
+        best, most = here[0], -1e9
+        for child in here:
+            child.available += 1
+            visits = child.visits
+            if visits:
+                worth = child.value / visits
+                if not mine:
+                    worth = 1 - worth
+            else:
+                worth = untried + PROBABILITY_OF_LOGIT * max(child.gain - top, -2.0)
+            worth += EXPLORATION * child.prior / total * sqrt(child.available) / (1 + visits)
+            if worth > most:
+                best, most = child, worth
+        return best
+
+
+def search(seat: int, moves: Sequence[Any], imagination: Imagination, budget: Budget, stop: Stop) -> Choice:
+    """The best of a seat's legal moves.
+
+    At least one iteration, then until the budget is spent, the caller stops it, or the move is settled anyway.
+    """
+    tree = Search(seat, imagination)
+    limit = 1_000_000_000 if budget.iterations is None else budget.iterations
+    interval = limit if budget.exact else DECIDED_INTERVAL
+    done = 0
+    while True:
+        tree.iterate()
+        done += 1
+        if done >= limit or stop() or (done % interval == 0 and tree.decided(limit - done)):
+            return tree.choice(moves)
+
+
+def probability_of(logit: float) -> float:
+    """The logistic function."""
+    return 1 / (1 + exp(-logit))
+
+
+def _children(node: Node, position: Position, moves: list[Any]) -> list[Node]:
+    """The nodes of the moves; new ones get their prior."""
+    children = node.children
+    here: list[Node] = []
+    for move in moves:
+        key = position.key(move)
+        child = children.get(key)
+        if child is None:
+            child = Node(move, position.worth(move) - position.logit)
+            children[key] = child
+        here.append(child)
+    return here
+
+
+def _order(item: tuple[int, int, Considered]) -> tuple[int, int]:
+    return item[0], item[1]

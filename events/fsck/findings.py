@@ -1,0 +1,96 @@
+"""What the check can find, each with what is to be done about it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+_BACKUP: Final = "Bring the game back from a backup of Redis; do not write to it."
+_LOST: Final = "Unless its file is damaged, which is told, a whole game is lost. " + _BACKUP
+
+
+@dataclass(frozen=True, slots=True)
+class FindingKind:
+    """What to do about a finding, and whether `--repair` does it.
+
+    `is_evidence`: something of a game is lost or was changed, so the game must not go on.
+    """
+
+    remedy: str
+    repairable: bool = False
+    is_evidence: bool = False
+
+
+# Every kind of finding, by its code.
+KINDS: Final[Mapping[str, FindingKind]] = {
+    "stream-gap": FindingKind(_BACKUP, is_evidence=True),
+    "bad-entry": FindingKind("Something else has written to this stream. " + _BACKUP, is_evidence=True),
+    "bad-chain": FindingKind("The event or its seal was changed. " + _BACKUP, is_evidence=True),
+    "bad-commitment": FindingKind("The seed was changed. " + _BACKUP, is_evidence=True),
+    "unreadable-game": FindingKind("Run the release that wrote it, or a newer one.", is_evidence=True),
+    "no-secrets": FindingKind("Nobody can play on or be let in. " + _BACKUP, is_evidence=True),
+    "no-stream": FindingKind(
+        "The events are lost: bring them back from a backup, or delete the key.", is_evidence=True
+    ),
+    "command-beyond-end": FindingKind("Events are lost. " + _BACKUP, is_evidence=True),
+    "command-missing": FindingKind("Repeats of a request may be done twice. " + _BACKUP, is_evidence=True),
+    "due-wrong": FindingKind(
+        "--repair writes what the game waits for, unless something else is wrong with the game.",
+        repairable=True,
+    ),
+    "due-orphan": FindingKind(
+        "--repair removes it, unless something else is wrong with the game.", repairable=True
+    ),
+    "restored-orphan": FindingKind("--repair removes it.", repairable=True),
+    "bad-mark": FindingKind("Remove this field of the hash; archivers pass over it."),
+    "bad-reference": FindingKind(
+        "Something else has written to the feed, which passes over it. Delete the entry."
+    ),
+    "orphaned-key": FindingKind("--repair deletes it.", repairable=True),
+    "wrong-type": FindingKind(
+        "Something else has written this key. Bring it back from a backup of Redis.", is_evidence=True
+    ),
+    "misplaced-key": FindingKind("No release has written this: look where it comes from.", is_evidence=True),
+    "unknown-key": FindingKind("No release has written this: look where it comes from."),
+    "stuck-game": FindingKind("See that dispatcher and workers run; their logs name the game."),
+    "feed-behind": FindingKind("See that a dispatcher runs (`migrato worker dispatch`)."),
+    "feed-beyond-end": FindingKind("Events are lost. " + _BACKUP, is_evidence=True),
+    "feed-to-nothing": FindingKind(_LOST, is_evidence=True),
+    "feed-missing": FindingKind("Something else has written to this stream. " + _BACKUP, is_evidence=True),
+    "listing-orphan": FindingKind(_LOST, is_evidence=True),
+    "player-without-key": FindingKind(
+        "Nobody can read the name. Bring the key back from a backup, or delete the record."
+    ),
+    "key-without-player": FindingKind("Bring the record back from a backup, or delete the key."),
+    "name-without-player": FindingKind(
+        "Nobody of this name can be seated. Bring the player back from a backup, or delete the key."
+    ),
+    "file-damaged": FindingKind("Bring the file back from a copy of the archive.", is_evidence=True),
+    "unknown-file": FindingKind("No release has written this: look where it comes from."),
+    "half-moved": FindingKind("--repair ends the move, which died half-way.", repairable=True),
+    "archive-differs": FindingKind(
+        "Find out which of them is right (by a head that somebody kept); then remove the other.",
+        is_evidence=True,
+    ),
+    "leftover": FindingKind("--repair removes it.", repairable=True),
+    "two-files": FindingKind("--repair makes one file of them.", repairable=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is not as it should be. `where` is a key of Redis or a file of the archive."""
+
+    code: str
+    game_id: str | None
+    where: str
+    detail: str
+    repaired: bool = False
+
+    @property
+    def kind(self) -> FindingKind:
+        """What is to be done about it."""
+        return KINDS[self.code]
+
+    def done(self) -> "Finding":
+        """The same finding, repaired."""
+        return replace(self, repaired=True)

@@ -1,0 +1,148 @@
+"""Folded games kept in memory: as they are, as they were, and what their seats know of them."""
+
+from typing import Any, Final, NamedTuple
+
+from domain.game import Game
+from events.caching import Memory, retained
+from events.log.envelope import EMPTY, StreamHead
+from events.log.snapshot import Snapshot
+
+STEP: Final = 200  # versions, of which one state is kept as a game is gone through
+AROUND: Final = 600  # bytes of a snapshot beside its parts: itself, its standing, its place in a cache
+
+
+class _Weighed(NamedTuple):
+    """A game and the bytes that it takes, which are reckoned when it has gone on for a while."""
+
+    snapshot: Snapshot
+    size: int
+    reckoned_at: int
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, before: "_Weighed | None" = None) -> "_Weighed":
+        """The snapshot, weighed; an earlier one of the same game spares the reckoning."""
+        if before is not None and 0 <= snapshot.version - before.reckoned_at < STEP:
+            return cls(snapshot, before.size, before.reckoned_at)
+        return cls(snapshot, size_of(snapshot), snapshot.version)
+
+
+def size_of(snapshot: Snapshot) -> int:
+    """The bytes that are only there because the snapshot is; its standing shares all that is large."""
+    return AROUND + retained((snapshot.game_id, snapshot.state, snapshot.stream_head, snapshot.secrets))
+
+
+def _kept_size(kept: _Weighed) -> int:
+    return kept.size
+
+
+class StateCache:
+    """So many bytes of games by id, each at the latest version seen here; safe among threads and greenlets."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._games = memory.cache("games", _kept_size)
+
+    def get(self, game_id: str) -> Snapshot | None:
+        """The game as it was last seen here; others may have moved since."""
+        known = self._games.get(game_id)
+        return None if known is None else known.snapshot
+
+    def put(self, snapshot: Snapshot) -> Snapshot | None:
+        """Keep the game, unless a later version is kept already; what was kept before."""
+        known = self._games.peek(snapshot.game_id)
+        weighed = _Weighed.of(snapshot, known)
+        self._games.put(
+            snapshot.game_id, weighed, unless=lambda kept: kept.snapshot.version > snapshot.version
+        )
+        return None if known is None else known.snapshot
+
+    def drop(self, snapshot: Snapshot) -> None:
+        """Forget the game if this is what is kept of it: its stream has another history."""
+        self._games.drop(snapshot.game_id, lambda kept: kept.snapshot is snapshot)
+
+
+class PastCache:
+    """So many bytes of former states of games, the least recently used go first; safe among threads and greenlets.
+
+    By game and version, as somebody looked at them; and marks, one for each STEP versions, as games are gone through:
+    so no look back has far to go.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._games = memory.cache("past", size_of)
+
+    def get(self, game_id: str, version: int) -> Snapshot | None:
+        """The game as it was then, if that is kept; its stream may have another history by now."""
+        return self._games.get((game_id, version))
+
+    def put(self, snapshot: Snapshot) -> None:
+        """Keep the game as it was."""
+        self._games.put((snapshot.game_id, snapshot.version), snapshot)
+
+    def drop(self, snapshot: Snapshot) -> None:
+        """Forget this state: the stream has another history."""
+        self._games.drop(
+            (snapshot.game_id, snapshot.version), lambda kept: kept.stream_head == snapshot.stream_head
+        )
+
+    def mark_before(self, game_id: str, version: int) -> Snapshot | None:
+        """The latest state that was marked at the version or before; its stream may have another history by now."""
+        for number in range(version // STEP, 0, -1):
+            found = self._games.peek((game_id, -number))
+            if found is not None and found.version <= version:
+                return self._games.get((game_id, -number))
+        return None
+
+    def mark(self, snapshot: Snapshot) -> None:
+        """Keep the game as it was for looks at later versions, if no earlier one of the same STEP is kept."""
+        number = snapshot.version // STEP
+        if number:
+            self._games.put(
+                (snapshot.game_id, -number), snapshot, unless=lambda kept: kept.version <= snapshot.version
+            )
+
+    def unmark(self, snapshot: Snapshot) -> None:
+        """Forget this state: the stream has another history."""
+        number = snapshot.version // STEP
+        self._games.drop((snapshot.game_id, -number), lambda kept: kept.stream_head == snapshot.stream_head)
+
+
+class Known(NamedTuple):
+    """A game's state at the end of `head`, and what one seat, if it forgets nothing, knows of the game there."""
+
+    head: StreamHead
+    state: Any
+    knowledge: Any
+
+    @property
+    def version(self) -> int:
+        """The number of events that it comes from."""
+        return self.head.version
+
+
+def _known_size(known: Known) -> int:
+    return AROUND + retained(tuple(known))
+
+
+def nothing_known(game: Game) -> Known:
+    """What a seat knows before the first event."""
+    return Known(EMPTY, game.initial(), game.initial_knowledge())
+
+
+class KnowledgeCache:
+    """So many bytes of what seats know, each at the latest version asked for here; safe among threads and greenlets."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._seats = memory.cache("knowledge", _known_size)
+
+    def get(self, game_id: str, seat: int, version: int) -> Known | None:
+        """What the seat knew at that version or before; the stream may have another history by now."""
+        known = self._seats.get((game_id, seat))
+        return known if known is not None and known.version <= version else None
+
+    def put(self, game_id: str, seat: int, known: Known) -> None:
+        """Keep it, unless something later is kept already."""
+        self._seats.put((game_id, seat), known, unless=lambda kept: kept.version > known.version)
+
+    def drop(self, game_id: str, seat: int, known: Known | None) -> None:
+        """Forget it, if this is what is kept: its stream has another history."""
+        self._seats.drop((game_id, seat), lambda kept: kept is known)

@@ -1,0 +1,36 @@
+"""What is kept of a game beside its events, and never shown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from events.log.signing import SignedHead
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """Where a seat's bot is, and the secret that signs what it is asked; neither is ever shown or logged."""
+
+    url: str = field(repr=False)
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """A game's seed, whose it is, who holds which seat.
+
+    `tokens` maps a seat to the SHA-256 (hex) of its token, `remotes` a remote seat to where its bot is; `seed` is 32
+    bytes, `created_at` RFC 3339 UTC. `signature` is of the final head, and no secret.
+    """
+
+    seed: bytes
+    app: str
+    visibility: str
+    game: str
+    created_at: str
+    tokens: Mapping[int, str] = field(default_factory=dict)
+    remotes: Mapping[int, Remote] = field(default_factory=dict)
+    signature: SignedHead | None = None
+
+    def with_tokens(self, taken: Mapping[int, str]) -> "Secrets":
+        """The same with the tokens of seats that were taken."""
+        return replace(self, tokens={**self.tokens, **taken})

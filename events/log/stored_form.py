@@ -1,0 +1,121 @@
+"""How a game is stored, in Redis and in the archive alike: the entries of its stream, and the hashes beside it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from domain.lifecycle import EventRecord
+from events.errors import CorruptStream
+from events.log.envelope import RecordedEvent
+from events.log.game_secrets import Remote, Secrets
+from events.log.signing import SignedHead
+
+Entry = tuple[bytes, bytes, bytes]  # the event's canonical bytes, its seal, its command's id
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A whole game: the entries of its stream in order, and the hashes beside it by their kinds."""
+
+    game_id: str
+    entries: tuple[Entry, ...]
+    beside: Mapping[str, Mapping[str, str]]
+
+    @property
+    def version(self) -> int:
+        """The number of events."""
+        return len(self.entries)
+
+    @property
+    def head(self) -> str:
+        """The chain's head at the end."""
+        return self.entries[-1][1][-64:].decode()
+
+    @property
+    def secrets(self) -> Secrets:
+        """What the game keeps beside its events; CorruptStream if it is not there."""
+        fields = self.beside["secrets"]
+        if not {"seed", "app", "visibility", "game", "created_at"} <= set(fields):
+            raise CorruptStream(f"Game {self.game_id} has no secrets, or not all of them.")
+        try:
+            return secrets_of(fields)
+        except (LookupError, ValueError) as error:
+            raise CorruptStream(f"The secrets of game {self.game_id} cannot be read.") from error
+
+    def events(self, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
+        """The events after a version, at most `limit`, as the use-cases read them.
+
+        Raises CorruptStream where an entry does not stand in its place, or else what reading no event at all raises.
+        """
+        return [
+            stored_event((b"%d-0" % version, (b"event", event, b"seal", seal, b"command", command)))
+            for version, (event, seal, command) in enumerate(self.entries[after:][:limit], after + 1)
+        ]
+
+
+def stored_event(entry: tuple[bytes, Sequence[bytes]]) -> RecordedEvent:
+    """An event from its stream entry, whose fields stand in the order in which the script adds them."""
+    entry_id, (_, committed, _, seal, _, command) = entry
+    document = orjson.loads(committed)
+    if entry_id != b"%d-0" % document["version"]:
+        raise CorruptStream(f"Entry {entry_id.decode()} holds event {document['version']}.")
+    chained = seal.decode()
+    return RecordedEvent(
+        document["version"],
+        document["at"],
+        EventRecord(document["type"], document["schema"], document["seat"], document["data"]),
+        command.decode(),
+        salt=chained[:64],
+        commitment=chained[64:128],
+        head=chained[128:],
+        committed=committed,
+    )
+
+
+def secret_fields(secrets: Secrets) -> list[str]:
+    """A game's secrets as fields of a hash, name and value in turn."""
+    fields = ["seed", secrets.seed.hex(), "app", secrets.app, "visibility", secrets.visibility]
+    fields += ["game", secrets.game, "created_at", secrets.created_at]
+    for seat, remote in secrets.remotes.items():
+        fields += [f"remote:{seat}", f"{remote.secret} {remote.url}"]
+    if secrets.signature is not None:
+        fields += ["signature", signature_text(secrets.signature)]
+    return fields + token_fields(secrets.tokens)
+
+
+def token_fields(tokens: Mapping[int, str]) -> list[str]:
+    """The hashes of seats' tokens as such fields."""
+    return [part for seat, digest in tokens.items() for part in (f"token:{seat}", digest)]
+
+
+def secrets_of(fields: Mapping[str, str]) -> Secrets:
+    """A game's secrets from the fields of their hash."""
+    tokens = {int(name[6:]): digest for name, digest in fields.items() if name.startswith("token:")}
+    remotes = {int(name[7:]): _remote(value) for name, value in fields.items() if name.startswith("remote:")}
+    return Secrets(
+        bytes.fromhex(fields["seed"]),
+        fields["app"],
+        fields["visibility"],
+        fields["game"],
+        fields["created_at"],
+        tokens,
+        remotes,
+        signature_of(fields["signature"]) if "signature" in fields else None,
+    )
+
+
+def signature_text(signed: SignedHead) -> str:
+    """The signature of a game's final head as the value of such a field."""
+    return f"{signed.key_id} {signed.version} {signed.head} {signed.signature}"
+
+
+def signature_of(value: str) -> SignedHead:
+    """The signature that `signature_text` wrote."""
+    key_id, version, head, signature = value.split()
+    return SignedHead(key_id, int(version), head, signature)
+
+
+def _remote(value: str) -> Remote:
+    secret, _, url = value.partition(" ")
+    return Remote(url, secret)

@@ -1,0 +1,45 @@
+"""What an engine counts while it works, as a port: `events.runtime.metrics` keeps the figures."""
+
+from typing import Protocol
+
+
+class CacheMeasures(Protocol):
+    """What is counted of one cache."""
+
+    def looked(self, *, hit: bool) -> None:
+        """Somebody looked for something, which was there (a `hit`) or not."""
+
+    def evicted(self) -> None:
+        """Something had to go to make room."""
+
+    def holds(self, size: float, entries: int) -> None:
+        """So many bytes, and so many things, are kept now."""
+
+
+class Measures(Protocol):
+    """What is counted of a process."""
+
+    def cache(self, kind: str) -> CacheMeasures:
+        """The measures of the cache of that name, one out of `events.caching.SHARES`."""
+
+    def thought(self, bot: str, seconds: float) -> None:
+        """A bot has thought about a move, a hint or a position for so long."""
+
+    def fell_back(self, reason: str) -> None:
+        """A cheap move was made in place of a bot's: it "failed", "overran", or was remote (see `PlayBotMove`)."""
+
+
+class _Uncounted:
+    """Counts nothing."""
+
+    def cache(self, kind: str) -> CacheMeasures:
+        return self
+
+    def thought(self, bot: str, seconds: float) -> None: ...
+    def fell_back(self, reason: str) -> None: ...
+    def looked(self, *, hit: bool) -> None: ...
+    def evicted(self) -> None: ...
+    def holds(self, size: float, entries: int) -> None: ...
+
+
+UNCOUNTED: Measures = _Uncounted()

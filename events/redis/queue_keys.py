@@ -1,0 +1,19 @@
+"""The names of things on the queue's server that more than one process looks at."""
+
+from typing import Final
+
+REMOTE_WAITING: Final = (
+    "migrato:remote:waiting"  # calls that wait in a lane by now: a hash of job id to since when
+)
+DISPATCHER_ALIVE: Final = "migrato:dispatcher:alive"  # renewed by the dispatcher, expires by itself
+ARCHIVER_ALIVE: Final = "migrato:archiver:alive"  # and by the archiver
+
+
+def waiting_jobs(queue: str) -> str:
+    """RQ's list of the ids of the jobs that wait in a queue."""
+    return f"rq:queue:{queue}"
+
+
+def workers(queue: str) -> str:
+    """RQ's set of the keys of a queue's workers."""
+    return f"rq:workers:{queue}"

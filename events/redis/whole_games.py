@@ -1,0 +1,253 @@
+"""Whole games in Redis: read at one moment, removed, put back; each by one script that may be sent twice."""
+
+import re
+import secrets as randomness
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import orjson
+
+from events.errors import CorruptStream
+from events.log.stored_form import StoredGame
+from events.ports import Ended, Found, LockLost
+from events.redis import keys
+from events.redis.client import Argument, RedisClient
+
+SCAN: Final = 500  # keys looked at in one request
+LOCK_MS: Final = 20_000  # after which a lock expires whose holder has died
+STREAM: Final = re.compile(rb"\{p[0-9]{3}\}:events:(.+)", re.DOTALL)
+
+# All that there is of a game, at one moment. What stands beside its stream in a key of a wrong type counts as missing.
+# KEYS: events, due, restored, archiving, then the hashes beside the events; ARGV: game id
+WHOLE = """
+local function hash(missing, ...)
+  local reply = redis.pcall(...)
+  if type(reply) == 'table' and reply.err then return missing end
+  return reply
+end
+local found = {redis.call('XRANGE', KEYS[1], '-', '+'), hash(false, 'HGET', KEYS[2], ARGV[1]),
+  hash(false, 'HGET', KEYS[3], ARGV[1]), redis.call('EXISTS', KEYS[4]), redis.call('TIME')}
+for at = 5, #KEYS do found[#found + 1] = hash({}, 'HGETALL', KEYS[at]) end
+return found
+"""
+
+# Removes a game that an archive file holds, if it is still what the file holds and nobody has brought it back since.
+# KEYS: events, due, restored, archiving, archived, then the hashes beside the events
+# ARGV: game id, the lock's token, version, head, the mark of a restored game ("" for none), file, then the sizes of
+#       the hashes
+REMOVE = """
+if redis.call('GET', KEYS[4]) ~= ARGV[2] then return 'lost' end
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not last then return 'gone' end
+if last[1] ~= ARGV[3] .. '-0' or string.sub(last[2][4], -64) ~= ARGV[4] then return 'changed' end
+if redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[3]) then return 'changed' end
+if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 'changed' end
+if (redis.call('HGET', KEYS[3], ARGV[1]) or '') ~= ARGV[5] then return 'changed' end
+for at = 6, #KEYS do
+  if redis.call('HLEN', KEYS[at]) ~= tonumber(ARGV[at + 1]) then return 'changed' end
+end
+redis.call('SET', KEYS[5], ARGV[6])
+for at = 6, #KEYS do redis.call('DEL', KEYS[at]) end
+redis.call('DEL', KEYS[1])
+redis.call('HDEL', KEYS[3], ARGV[1])
+return 'removed'
+"""
+
+# Puts a game back, whole, and marks it as brought back; refuses where there is another one.
+# KEYS: events, due, restored, then the hashes beside the events
+# ARGV: game id, version, head, seed, for each hash the number of its fields, those fields and values; then for each
+#       event its bytes, its seal and its command
+RESTORE = """
+local now = redis.call('TIME')
+local stamp = now[1] .. string.format('%03d', math.floor(now[2] / 1000))
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if last then
+  if last[1] ~= ARGV[2] .. '-0' or string.sub(last[2][4], -64) ~= ARGV[3] then return 'different' end
+  if redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[2]) then return 'different' end
+  redis.call('HSET', KEYS[3], ARGV[1], stamp)
+  return 'present'
+end
+for at = 4, #KEYS do
+  local seed = redis.call('HGET', KEYS[at], 'seed')
+  if seed and seed ~= ARGV[4] then return 'different' end
+end
+local place = 5
+for at = 4, #KEYS do
+  redis.call('DEL', KEYS[at])
+  local fields = tonumber(ARGV[place])
+  for field = place + 1, place + 2 * fields, 2 do redis.call('HSET', KEYS[at], ARGV[field], ARGV[field + 1]) end
+  place = place + 1 + 2 * fields
+end
+local version = 0
+for at = place, #ARGV, 3 do
+  version = version + 1
+  redis.call('XADD', KEYS[1], version .. '-0', 'event', ARGV[at], 'seal', ARGV[at + 1], 'command', ARGV[at + 2])
+end
+redis.call('HDEL', KEYS[2], ARGV[1])
+redis.call('HSET', KEYS[3], ARGV[1], stamp)
+return 'restored'
+"""
+
+EXTEND = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+"""
+RELEASE = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+"""
+
+
+class RedisGames:
+    """Whole games in Redis. Every method may raise StoreUnavailable."""
+
+    def __init__(self, link: RedisClient) -> None:
+        self._link = link
+
+    def whole(self, game_id: str) -> Found:
+        """All that there is of the game, at one moment."""
+        partition = keys.partition_of(game_id)
+        places = (keys.due(partition), keys.restored(partition), keys.archiving(partition))
+        stream, due, restored, moving, now, *beside = self._link.script(
+            WHOLE, (keys.stream(game_id), *places, *_beside(game_id)), (game_id,)
+        )
+        hashes = {kind: _fields(flat) for kind, flat in zip(keys.BESIDE, beside, strict=True)}
+        entries = tuple(_entry(flat) for _, flat in stream)
+        gaps = tuple(
+            entry_id.decode()
+            for version, (entry_id, _) in enumerate(stream, 1)
+            if entry_id != b"%d-0" % version
+        )
+        return Found(
+            StoredGame(game_id, entries, hashes),
+            gaps,
+            None if due is None else due.decode(errors="replace"),
+            None if restored is None else restored.decode(errors="replace"),
+            bool(moving),
+            int(now[0]) + int(now[1]) / 1e6,
+        )
+
+    def keys(self, pattern: str) -> Iterator[list[bytes]]:
+        """All keys that fit the pattern, some at a time; one may come twice, one that comes and goes not at all."""
+        cursor = b"0"
+        while True:
+            cursor, found = self._link.call("SCAN", cursor, "MATCH", pattern, "COUNT", SCAN)
+            yield list(found)
+            if cursor == b"0":
+                return
+
+    def ended(self) -> Iterator[Ended]:
+        """The games whose last event is the confirmation of their result."""
+        for found in self.keys("{p???}:events:*"):
+            ids = [match[1].decode() for key in found if (match := STREAM.fullmatch(key))]
+            requests: list[tuple[Argument, ...]] = [
+                ("XREVRANGE", keys.stream(game_id), "+", "-", "COUNT", 1) for game_id in ids
+            ]
+            requests += [("HGET", keys.restored(keys.partition_of(game_id)), game_id) for game_id in ids]
+            replies = self._link.calls(requests) if requests else []
+            for game_id, last, mark in zip(ids, replies, replies[len(ids) :], strict=False):
+                event = _event(last)
+                if event.get("type") == "game_scored":
+                    known = isinstance(mark, bytes) and mark.isdigit()  # of others `migrato fsck` tells
+                    yield Ended(game_id, event["at"], mark.decode() if known else None)
+
+    def existing(self, game_ids: list[str]) -> set[str]:
+        """Those of the games that have a stream."""
+        there = (
+            self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in game_ids]) if game_ids else []
+        )
+        return {game_id for game_id, exists in zip(game_ids, there, strict=True) if exists}
+
+    def stamp(self, partition: int) -> str | None:
+        """What changes with every move of a game of the partition."""
+        (stamp,) = self._link.calls([("GET", keys.archived(partition))])
+        return stamp.decode() if isinstance(stamp, bytes) else None  # `migrato fsck` tells of a wrong type
+
+    def archived_stamp(self, game_id: str) -> tuple[bool, str | None]:
+        """Whether the game has a stream, and then the stamp of its partition.
+
+        The stamp is read after the stream was found missing, and is set by the very step that removes the stream: so
+        what has been moved meanwhile is found.
+        """
+        partition = keys.partition_of(game_id)
+        has, stamp = self._link.calls([("EXISTS", keys.stream(game_id)), ("GET", keys.archived(partition))])
+        return bool(has), None if stamp is None else stamp.decode()
+
+    def remove(self, raw: StoredGame, restored: str | None, token: str, file: str) -> str:
+        """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
+        partition = keys.partition_of(raw.game_id)
+        places = (keys.due(partition), keys.restored(partition), keys.archiving(partition))
+        sizes = [len(raw.beside[kind]) for kind in keys.BESIDE]
+        told: list[Argument] = [raw.game_id, token, raw.version, raw.head, restored or "", file, *sizes]
+        named = (keys.stream(raw.game_id), *places, keys.archived(partition), *_beside(raw.game_id))
+        return str(self._link.script(REMOVE, named, told).decode())
+
+    def restore(self, raw: StoredGame) -> str:
+        """Put a game back: "restored", "present" (the very same is there), or "different", and then nothing is done."""
+        partition = keys.partition_of(raw.game_id)
+        told: list[Argument] = [raw.game_id, raw.version, raw.head, raw.beside["secrets"]["seed"]]
+        for kind in keys.BESIDE:
+            fields = raw.beside[kind]
+            told += [len(fields), *(part for field in fields.items() for part in field)]
+        told += [part for entry in raw.entries for part in entry]
+        places = (keys.stream(raw.game_id), keys.due(partition), keys.restored(partition))
+        return str(self._link.script(RESTORE, (*places, *_beside(raw.game_id)), told).decode())
+
+    def lock(self, partition: int, clock: Callable[[], float] = time.monotonic) -> "RedisLock | None":
+        """The right to move games of the partition; None while somebody else has it."""
+        token = randomness.token_hex(16)
+        taken = self._link.call("SET", keys.archiving(partition), token, "NX", "PX", LOCK_MS)
+        return RedisLock(self._link, partition, token, clock) if taken else None
+
+    def is_locked(self, partition: int) -> bool:
+        """Whether somebody moves games of the partition just now."""
+        return bool(self._link.call("EXISTS", keys.archiving(partition)))
+
+
+class RedisLock:
+    """Held until it is released, or for LOCK_MS after it was last renewed; what is done under it says so (`token`)."""
+
+    def __init__(self, link: RedisClient, partition: int, token: str, clock: Callable[[], float]) -> None:
+        self._link = link
+        self._key = keys.archiving(partition)
+        self._clock = clock
+        self._renewed = clock()
+        self.token = token
+
+    def renew(self) -> None:
+        """Hold it for longer; LockLost if it has expired."""
+        if self._clock() - self._renewed < LOCK_MS / 6000:
+            return
+        if not self._link.script(EXTEND, (self._key,), (self.token, LOCK_MS)):
+            raise LockLost
+        self._renewed = self._clock()
+
+    def release(self) -> None:
+        """Let others have it."""
+        self._link.script(RELEASE, (self._key,), (self.token,))
+
+
+def _event(entries: Any) -> Any:
+    """The event of the first of some entries; {} where there is none, or none that can be read."""
+    try:
+        return orjson.loads(entries[0][1][1])
+    except (LookupError, TypeError, ValueError):
+        return {}
+
+
+def _beside(game_id: str) -> tuple[str, ...]:
+    return tuple(keys.beside(kind, game_id) for kind in keys.BESIDE)
+
+
+def _entry(flat: list[bytes]) -> tuple[bytes, bytes, bytes]:
+    if flat[::2] != [b"event", b"seal", b"command"]:
+        raise CorruptStream("An entry of a stream is none that this engine has written.")
+    return flat[1], flat[3], flat[5]
+
+
+def _fields(flat: list[bytes]) -> Mapping[str, str]:
+    try:
+        return {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
+    except UnicodeDecodeError as error:
+        raise CorruptStream("What stands beside a stream is no text.") from error

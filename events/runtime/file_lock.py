@@ -1,0 +1,55 @@
+"""Locks on files: one holder at a time, among the processes of a machine.
+
+They are flocks, because those end with their last holder, however that dies, and because a child that inherits the
+descriptor is a holder, too: an embedded server holds its directory when whoever started it was killed. (The library
+`filelock` empties the file, closes its descriptor to children, and does not hand it out.)
+"""
+
+import fcntl
+import os
+import time
+from pathlib import Path
+from typing import Final, Self
+
+MODE: Final = 0o600
+POLL: Final = 0.01  # seconds between two tries
+
+
+class FileLock:
+    """An exclusive lock. It is held until `release`, or the end of this process and of all who inherited it."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, make it if need be, and lock nothing yet. Raises OSError."""
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, MODE)
+
+    def fileno(self) -> int:
+        """The descriptor: to hand on to children, or to write into the file who holds it."""
+        return self._descriptor
+
+    def acquire(self, patience: float = 0.0) -> bool:
+        """Whether the lock is held now; another holder is waited for `patience` seconds at most."""
+        deadline = time.monotonic() + patience
+        while not self._try():
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(POLL)
+        return True
+
+    def release(self) -> None:
+        """Close the file: the lock is free, unless a child holds it still."""
+        os.close(self._descriptor)
+
+    def __enter__(self) -> Self:
+        """Wait for as long as it takes."""
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def _try(self) -> bool:
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

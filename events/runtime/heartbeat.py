@@ -1,0 +1,70 @@
+"""Signs of life: a byte a second into a pipe, for whoever started this process and replaces it when it hangs.
+
+Where nobody listens, as without `migrato serve`, nothing is sent.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from threading import Thread
+from typing import Final, Self
+
+VARIABLE: Final = (
+    "MIGRATO_PULSE"  # holds the number of the pipe's descriptor, which the process has inherited
+)
+INTERVAL: Final = 1.0  # seconds between two signs
+FIRST_WITHIN: Final = 90.0  # seconds that the first sign may take, on a machine however slow
+STUCK_AFTER: Final = (
+    600.0  # seconds after which whoever does not come back to the main loop is stuck, and not busy
+)
+
+
+class Heartbeat:
+    """The heartbeat of this process, for its supervisor."""
+
+    def __init__(self, pipe: int | None) -> None:
+        """`pipe`: a descriptor to write to, which should not block; None if nobody listens."""
+        self._pipe = pipe
+        self._last_turn = time.monotonic()
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> Self:
+        """The heartbeat that the environment asks for."""
+        named = environ.get(VARIABLE, "")
+        return cls(int(named) if named.isdecimal() and _is_pipe(int(named)) else None)
+
+    def beat(self) -> None:
+        """Give one sign of life; a reader that is late or gone does no harm."""
+        if self._pipe is not None:
+            with suppress(OSError):
+                os.write(self._pipe, b".")
+
+    def around(self, question: Callable[[], bool]) -> Callable[[], bool]:
+        """The question that a main loop asks each time round. For as long as it does, a thread gives signs of life.
+
+        It is a thread, and not the loop itself, because one turn may rightly take longer than a stopped process may
+        stay unnoticed: a day of games goes into one file, two hundred slow bots are waited for. Among greenlets the
+        thread is one of them, and so also tells of a loop that turns no more.
+        """
+        Thread(target=self._beat_on, name="heartbeat", daemon=True).start()
+
+        def asked() -> bool:
+            self._last_turn = time.monotonic()
+            return question()
+
+        return asked
+
+    def _beat_on(self) -> None:
+        while True:
+            if time.monotonic() - self._last_turn < STUCK_AFTER:
+                self.beat()
+            time.sleep(INTERVAL)
+
+
+def _is_pipe(descriptor: int) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+    except OSError:
+        return False

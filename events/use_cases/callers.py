@@ -1,0 +1,36 @@
+"""Who calls: what a bearer token stands for."""
+
+from collections.abc import Mapping
+
+from events.errors import Forbidden, GameNotFound, Unauthorized
+from events.games import access
+from events.games.access import Caller
+from events.games.repository import GameRepository
+
+
+class Callers:
+    """The use-cases of tokens."""
+
+    def __init__(self, games: GameRepository, app_keys: Mapping[str, str]) -> None:
+        """`app_keys`: by app, the SHA-256 of its key in hex; without any, everybody is the one app there is."""
+        self._games = games
+        self._app_keys = app_keys
+
+    def who_asks(self, token: str | None, game_id: str | None = None) -> Caller:
+        """The caller that a bearer token stands for; no token is a spectator. Raises Unauthorized, Forbidden."""
+        if token is None:
+            return access.STRANGER
+        claim = access.read_seat_token(token)
+        if claim is None:
+            return access.app_with_key(token, self._app_keys)
+        if game_id is not None and claim.game_id != game_id:
+            raise Forbidden("This token is for another game.")
+        try:
+            self._games.held(self._games.known(claim.game_id), claim.seat, claim.secret_hash)
+        except GameNotFound:
+            raise Unauthorized("This token is not known.") from None
+        return claim.holder()
+
+    def acting_app(self, caller: Caller) -> str:
+        """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""
+        return access.acting_app(caller, self._app_keys)

@@ -1,0 +1,35 @@
+"""Apps' games, listed."""
+
+from events.games.repository import GameRepository
+from events.players.players import Players
+from events.ports import Page
+from events.projections.listings import Listings
+
+
+class Listing:
+    """The use-cases of listings."""
+
+    def __init__(self, listings: Listings, games: GameRepository, players: Players) -> None:
+        self._listings = listings
+        self._games = games
+        self._players = players
+
+    def page(
+        self,
+        app: str,
+        *,
+        status: str | None = None,
+        game: str | None = None,
+        player: str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> Page:
+        """The app's games, newest first, a page at a time; `player` is a name or an id. Raises BadCursor."""
+        players = None if player is None else self._players.listed_as(app, player)
+        page = self._listings.page(app, status=status, game=game, players=players, limit=limit, cursor=cursor)
+        self._players.show(seat for line in page.games for seat in line["seats"])
+        return page
+
+    def update(self, game_id: str) -> None:
+        """Bring the game's line in its app's listing up to date; harmless when doubled or late."""
+        self._listings.update(self._games.current(game_id))

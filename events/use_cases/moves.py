@@ -1,0 +1,84 @@
+"""Moves of people and apps: made, tried, and answered."""
+
+import secrets as randomness
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from domain.lifecycle import EventRecord, Json
+from events.errors import VersionMismatch
+from events.games.command_handler import CommandHandler, Played, Request
+from events.games.repository import GameRepository
+from events.log import chain
+from events.log.serialisers import event_document
+from events.ports import CommandId
+from events.use_cases.views import Views
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a move would cause at a version, as far as its seat may know; `complete` if that is all."""
+
+    version: int
+    events: Sequence[EventRecord]
+    complete: bool
+
+
+class Moves:
+    """The use-cases of moves."""
+
+    def __init__(self, games: GameRepository, handler: CommandHandler, views: Views) -> None:
+        self._games = games
+        self._handler = handler
+        self._views = views
+
+    def play(
+        self,
+        game_id: str,
+        seat: int,
+        document: Json,
+        *,
+        key: str | None = None,
+        if_match: int | None = None,
+        holder: str | None = None,
+    ) -> Played:
+        """Make a posted move for a seat, once for each `key`, and only at version `if_match` if that is given.
+
+        `holder` is the hash of the token by which the seat asks. Raises Unauthorized, DomainError, VersionMismatch,
+        VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
+        """
+        before = self._games.known(game_id)
+        move = before.game.parse_move(document)
+        identity = _identity(str(seat)) if key is None else _keyed(seat, key, document)
+        return self._handler.carry_out(before, Request(seat, move, identity, if_match, holder=holder))
+
+    def preview(self, game_id: str, seat: int, document: Json, *, if_match: int | None = None) -> Preview:
+        """What a posted move would cause, as far as the seat may know; nothing is appended.
+
+        Raises DomainError, VersionMismatch.
+        """
+        current = self._games.current(game_id)
+        if if_match is not None and if_match != current.version:
+            raise VersionMismatch(if_match, current.version)
+        command = current.game.parse_move(document)
+        return Preview(current.version, *current.game.preview(current.state, seat, command))
+
+    def played_document(self, played: Played, seat: int) -> Json:
+        """What a seat is told of its move: the version it led to, its events, and the game after it."""
+        after = played.snapshot
+        return {
+            "version": after.version,
+            "events": [event_document(after, event, seat) for event in played.events],
+            "game": self._views.game_document(after, seat),
+        }
+
+
+def _identity(origin: str) -> CommandId:
+    """An identity for a request that came without one, so that it can be sent again after a timeout."""
+    return CommandId(f"{origin}~{randomness.token_urlsafe(12)}")
+
+
+def _keyed(seat: int, key: str, document: Json) -> CommandId:
+    """The identity that an `Idempotency-Key` gives: the key is the seat's own, and stands for one body."""
+    fingerprint = sha256(chain.canonical(document)).hexdigest()
+    return CommandId(f"{seat}:{sha256(key.encode()).hexdigest()}", fingerprint)

@@ -1,0 +1,109 @@
+"""Games looked at: as they are, as they were, and what a viewer may see of them."""
+
+from collections.abc import Mapping
+
+from domain.game import Game
+from domain.lifecycle import Json, Viewer
+from events.errors import GameNotFound
+from events.games import access
+from events.games.access import Caller
+from events.games.repository import NEAR, GameRepository, pages
+from events.games.viewpoint import Viewpoint, viewpoint_of
+from events.log import serialisers
+from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot
+from events.players.players import Players
+from events.ports import EventStore
+from events.scheduling import Slices, Steps
+from events.use_cases.signed_heads import SignedHeads
+
+
+class Views:
+    """The use-cases of looking at games."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        games: GameRepository,
+        heads: SignedHeads,
+        players: Players,
+        app_keys: Mapping[str, str],
+        slices: Slices,
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._heads = heads
+        self._players = players
+        self._app_keys = app_keys
+        self._slices = slices
+
+    def game_of(self, game_id: str) -> Game:
+        """Which game it is; the store is only asked where the game was never seen here. Raises GameNotFound."""
+        return self._games.known(game_id).game
+
+    def open_game(self, game_id: str, caller: Caller, version: int | None = None) -> Snapshot:
+        """The game for a caller, as `snapshot`; GameNotFound also where the caller may not know of it.
+
+        Raises Unauthorized for a seat whose token was issued anew.
+        """
+        current = self._games.current_for(game_id, caller)
+        if not access.may_watch(caller, current.secrets, self._app_keys):
+            raise GameNotFound(game_id)
+        current = self._heads.with_final(current)
+        return current if version is None else self._games.as_of(current, version)
+
+    def confirm_holder(self, current: Snapshot, caller: Caller) -> None:
+        """Raise Unauthorized if the caller holds a seat of the current game whose token was issued anew."""
+        self._games.held(current, caller.seat, caller.token_hash)
+
+    def snapshot(self, game_id: str, version: int | None = None) -> Snapshot:
+        """The game as it is now, whoever moved last, or as it was after event `version` (VersionBeyondEnd)."""
+        current = self._heads.with_final(self._games.current(game_id))
+        return current if version is None else self._games.as_of(current, version)
+
+    def look(
+        self, game_id: str, caller: Caller, version: int | None = None, seat: int | str | None = None
+    ) -> Viewpoint:
+        """The game at a version, seen as `events.games.viewpoint` tells; else as `open_game`.
+
+        Raises Forbidden, DomainError.
+        """
+        current = self.open_game(game_id, caller)
+        then = current if version is None else self._games.as_of(current, version)
+        return viewpoint_of(current, then, caller, seat)
+
+    def history(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
+        """The events after a version, whole: nobody may see them but as `visible_events` shows them."""
+        return self._store.read(game_id, after, limit)
+
+    def wait_for(self, game_id: str, after: int, seconds: float) -> int:
+        """Wait until the game goes beyond version `after`, at most so long; the version it has then."""
+        return self._store.wait(game_id, after, seconds)
+
+    def visible_events(
+        self, snapshot: Snapshot, viewer: Viewer, after: int, limit: int, *, whole: bool = False
+    ) -> list[Json]:
+        """At most `limit` events after a version as the viewer may see them, none of them later than the snapshot.
+
+        Raises StoreUnavailable, Busy.
+        """
+        until = min(after + limit, snapshot.version)
+
+        def shown() -> Steps[list[Json]]:
+            found = list[Json]()
+            for page in pages(self._store, snapshot.game_id, until, after):
+                found += [serialisers.event_document(snapshot, event, viewer, whole=whole) for event in page]
+                yield
+            return found
+
+        return self._slices.finish(shown(), in_line=until - after > NEAR)
+
+    def game_document(self, snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json:
+        """The game's view document for a viewer, with the names of its players."""
+        document = serialisers.game_document(snapshot, viewer, whole=whole)
+        self._players.show(document["seats"])
+        return document
+
+    def legal_moves(self, snapshot: Snapshot, seat: int) -> list[Json]:
+        """Every legal move of the seat, ready to be posted."""
+        return snapshot.game.legal_moves(snapshot.state, seat)

@@ -1,0 +1,248 @@
+"""Supervised processes: they die with their parent, their output goes into the log, and they can come back."""
+
+import os
+import signal
+import subprocess
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from events.runtime.embedded import die_with_parent
+from events.runtime.heartbeat import VARIABLE
+from service.cli.supervision.heartbeat_watch import HeartbeatWatch
+from service.cli.supervision.merged_log import Lines, MergedLog
+
+FIRST_DELAY = 0.1  # seconds before the first restart; doubled at each further one
+LONGEST_DELAY = 5.0
+SETTLED = 10.0  # a process that lived so long was well: its next restart is a first one again
+WRONG_SETTINGS = 2  # the exit code of a process of ours that will never do as it is configured
+
+HEARTBEATS_READ = 65_536  # bytes: as many as a pipe holds, when nobody has listened for long
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a process ended; `hopeless` if it would do so again."""
+
+    words: str
+    hopeless: bool = False
+
+
+class SupervisedProcess(ABC):
+    """A process under supervision: what all kinds have in common, the log and the growing delay of restarts."""
+
+    def __init__(
+        self, name: str, log: MergedLog, patience: float = 5.0, heartbeat_limit: float | None = None
+    ) -> None:
+        """`patience`: seconds from being asked to stop to being killed.
+
+        `heartbeat_limit`: seconds without a sign of life after which it hangs; None for a process that gives no signs.
+        """
+        self.name = name
+        self.patience = patience
+        self._log = log
+        self._output: int | None = None
+        self._lines = Lines()
+        self._delay = FIRST_DELAY
+        self._started_at = 0.0
+        self._restart_at: float | None = None
+        self._watch = None if heartbeat_limit is None else HeartbeatWatch(heartbeat_limit)
+
+    @property
+    def output(self) -> int | None:
+        """The descriptor from which the log reads what the running process writes."""
+        return self._output
+
+    @property
+    @abstractmethod
+    def running(self) -> bool:
+        """Whether there is a process that has not been found dead yet."""
+
+    @abstractmethod
+    def ended(self) -> Exit | None:
+        """How the process ended, if it did since the last call."""
+
+    @abstractmethod
+    def _has_beaten(self) -> bool:
+        """Whether the running process has given a sign of life since the last call."""
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Start the process."""
+
+    @abstractmethod
+    def _ask_to_stop(self) -> None:
+        """Ask a running process to end."""
+
+    @abstractmethod
+    def _kill(self) -> None:
+        """End a running process at once."""
+
+    def start(self) -> None:
+        """Start the process."""
+        self._restart_at = None
+        self._started_at = time.monotonic()
+        self._start()
+        if self._watch is not None:
+            self._watch.started()
+
+    def hangs(self, seconds: float) -> bool:
+        """Listen to the process, `seconds` after the last time; whether it has been silent for too long."""
+        if self._watch is None or not self.running:
+            return False
+        if self._has_beaten():
+            self._watch.beat()
+            return False
+        return self._watch.missed(seconds)
+
+    def restart_later(self) -> float:
+        """Plan a restart; the seconds until then, which grow while the process keeps dying young."""
+        now = time.monotonic()
+        if now - self._started_at > SETTLED:
+            self._delay = FIRST_DELAY
+        delay, self._delay = self._delay, min(2 * self._delay, LONGEST_DELAY)
+        self._restart_at = now + delay
+        return delay
+
+    def restart_if_due(self) -> bool:
+        """Start again if a restart is planned for now or earlier; whether it was."""
+        if self._restart_at is None or time.monotonic() < self._restart_at:
+            return False
+        self.start()
+        return True
+
+    def ask_to_stop(self) -> None:
+        """Ask the process to end, and plan no restart any more."""
+        self._restart_at = None
+        if self.running:
+            self._ask_to_stop()
+
+    def kill(self) -> None:
+        """End the process at once, and plan no restart any more."""
+        self._restart_at = None
+        if self.running:
+            self._kill()
+
+    def copy_output(self) -> bool:
+        """Move what the process has written since the last call into the log; False at the end of it."""
+        while self._output is not None:
+            try:
+                data = os.read(self._output, 65536)
+            except BlockingIOError:
+                return True
+            for line in self._lines.feed(data):
+                self._log.line(self.name, line)
+            if not data:
+                break
+        return False
+
+    def _pipe(self) -> int:
+        """A new way into the log; its writing end."""
+        self._lines = Lines()
+        self._output, writing = os.pipe()
+        os.set_blocking(self._output, False)
+        return writing
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What runs under a name.
+
+    `orphan_signal` is what the kernel sends it when its parent dies without a word, `hopeless` are the exit codes
+    that say that another start would end as this one did. `heartbeat_limit` is for programs that send signs of life
+    (`events.runtime.heartbeat`): the seconds without one after which the program hangs.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    environ: Mapping[str, str]
+    cwd: str
+    orphan_signal: signal.Signals = signal.SIGKILL
+    patience: float = 5.0
+    heartbeat_limit: float | None = None
+    hopeless: frozenset[int] = frozenset({WRONG_SETTINGS})
+
+
+class ChildProcess(SupervisedProcess):
+    """A program and the process that runs it now, which leads a process group of its own."""
+
+    def __init__(self, program: Program, log: MergedLog, inherited: tuple[int, ...] = ()) -> None:
+        """`inherited`: descriptors that the process keeps open."""
+        super().__init__(program.name, log, program.patience, program.heartbeat_limit)
+        self._program = program
+        self._inherited = inherited
+        self._heartbeat: int | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process that has not been found dead yet."""
+        return self._process is not None
+
+    @property
+    def pid(self) -> int | None:
+        """The process's id."""
+        return self._process.pid if self._process else None
+
+    def ended(self) -> Exit | None:
+        """How the process ended, if it did since the last call; its whole group is killed then."""
+        process = self._process
+        code = process.poll() if process else None
+        if process is None or code is None:
+            return None
+        self._kill()  # what the dead process leaves behind must not keep its port or its files
+        self.copy_output()
+        if self._output is not None:
+            os.close(self._output)
+        if self._heartbeat is not None:
+            os.close(self._heartbeat)
+        self._process = self._output = self._heartbeat = None
+        return Exit(describe_exit(code), hopeless=code in self._program.hopeless)
+
+    def _start(self) -> None:
+        program = self._program
+        writing = self._pipe()
+        self._heartbeat, beating = os.pipe()
+        for descriptor in (self._heartbeat, beating):
+            os.set_blocking(descriptor, False)
+        self._process = subprocess.Popen(  # noqa: S603 (commands of ours)
+            program.command,
+            env={**program.environ, VARIABLE: str(beating)},
+            cwd=program.cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.STDOUT,
+            pass_fds=(*self._inherited, beating),
+            start_new_session=True,  # Ctrl-C reaches the supervisor alone, which then stops things in order
+            preexec_fn=die_with_parent(program.orphan_signal),  # noqa: PLW1509 (nothing but two system calls)
+        )
+        os.close(writing)
+        os.close(beating)
+
+    def _has_beaten(self) -> bool:
+        assert self._heartbeat is not None
+        try:
+            return bool(os.read(self._heartbeat, HEARTBEATS_READ))
+        except BlockingIOError:
+            return False
+
+    def _ask_to_stop(self) -> None:
+        assert self._process is not None
+        self._process.terminate()
+
+    def _kill(self) -> None:
+        assert self._process is not None
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def describe_exit(code: int) -> str:
+    """An exit code in words."""
+    if code >= 0:
+        return f"exited with code {code}"
+    try:
+        return f"was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was killed by signal {-code}"

@@ -1,0 +1,47 @@
+"""How long a process has been silent, in the time of who listens to it."""
+
+import time
+
+from events.runtime.heartbeat import FIRST_WITHIN, INTERVAL
+
+
+class HeartbeatWatch:
+    """The seconds since a process gave its last sign of life; too many of them, and it hangs."""
+
+    def __init__(self, limit: float) -> None:
+        """`limit`: seconds that may pass between two signs."""
+        self._limit = limit
+        self.started()
+
+    def started(self) -> None:
+        """The process starts now."""
+        self._seconds, self._allowed = 0.0, max(FIRST_WITHIN, self._limit)
+
+    def beat(self) -> None:
+        """There was a sign."""
+        self._seconds, self._allowed = 0.0, self._limit
+
+    def missed(self, seconds: float) -> bool:
+        """There was none for so many further seconds; whether that is too long."""
+        self._seconds += seconds
+        return self._seconds > self._allowed
+
+
+class WatchTimer:
+    """When to look for signs of life, and how many seconds to count for that.
+
+    Time in which the listener itself was stopped does not count: whoever it listens to was perhaps stopped with it, and
+    is to have a chance to be heard. So a machine that wakes up, or a job that is continued, loses no process.
+    """
+
+    def __init__(self) -> None:
+        self._next = self._last = time.monotonic()
+
+    def due(self) -> float:
+        """The seconds to count, if it is time again; else 0."""
+        now = time.monotonic()
+        if now < self._next:
+            return 0.0
+        seconds, self._last = min(now - self._last, 2 * INTERVAL), now
+        self._next = now + INTERVAL
+        return seconds

@@ -1,0 +1,108 @@
+"""Embedded servers as supervised processes: the event store, and the job queue beside it."""
+
+import os
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from events.runtime.embedded import EmbeddedServer, EmbeddedServerError
+from events.runtime.settings import Settings
+from service.cli.supervision.child_process import Exit, SupervisedProcess
+from service.cli.supervision.merged_log import MergedLog
+
+PING = b"PING\r\n"
+
+
+class Ping:
+    """Asks a server again and again whether it is there, and never waits for the answer."""
+
+    def __init__(self) -> None:
+        self._connection: socket.socket | None = None
+
+    def was_answered(self, address: Path) -> bool:
+        """Whether the server has said anything, even that it is busy, since it was asked; it is asked again."""
+        try:
+            if self._connection is None:
+                self._connection = socket.socket(socket.AF_UNIX)
+                self._connection.setblocking(False)
+                self._connection.connect(str(address))
+                self._connection.send(PING)
+            if self._connection.recv(4096):
+                self._connection.send(PING)
+                return True
+        except BlockingIOError:
+            return False
+        except OSError:
+            pass
+        self.end()  # it has hung up, or cannot be reached: by another connection the next time
+        return False
+
+    def end(self) -> None:
+        """Ask no more."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+class ServerProcess(SupervisedProcess):
+    """An embedded server that comes back at the same address, with everything it had on disk."""
+
+    def __init__(self, name: str, settings: Settings, log: MergedLog, *, ephemeral: bool) -> None:
+        """`ephemeral`: in memory only."""
+        super().__init__(name, log, patience=10.0, heartbeat_limit=settings.hang_seconds)
+        self._ping = Ping()
+        self._server = EmbeddedServer.of(settings, ephemeral=ephemeral, output=self._pipe())
+        self._running = False
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return self._server.url
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a server that has not been found dead yet."""
+        return self._running
+
+    def ended(self) -> Exit | None:
+        """How the server ended, if it did since the last call."""
+        if not self._running or self._server.pid is not None:
+            return None
+        self.copy_output()
+        self._ping.end()
+        self._running = False
+        return Exit("ended")
+
+    def restart_if_due(self) -> bool:
+        """Start again if a restart is planned for now or earlier; a start that fails is tried again later."""
+        try:
+            return super().restart_if_due()
+        except EmbeddedServerError as error:
+            self._log.line(self.name, f"{error} Trying again in {self.restart_later():.1f} s.")
+            return False
+
+    def close(self) -> None:
+        """Give back what the server had: its lock, its scratch directory."""
+        self._ping.end()
+        self._server.stop()
+
+    def _has_beaten(self) -> bool:
+        return self._ping.was_answered(self._server.socket)
+
+    def _start(self) -> None:
+        self._server.start()
+        self._running = True
+
+    def _ask_to_stop(self) -> None:
+        self._signal(os.kill, signal.SIGTERM)
+
+    def _kill(self) -> None:
+        self._signal(os.killpg, signal.SIGKILL)  # with what writes its file anew, if that is going on
+
+    def _signal(self, send: Callable[[int, int], None], number: signal.Signals) -> None:
+        pid = self._server.pid
+        if pid is not None:
+            with suppress(ProcessLookupError):
+                send(pid, number)

@@ -1,0 +1,125 @@
+"""The audit knows no game: one that is not Migrato, of two seats and of three, is verified by what the game says."""
+
+import io
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.chance import SeededChance, commitment_of
+from domain.game import Game
+from domain.lifecycle import Create, Json, PlayBotMove, ReissueToken, Score, Seat, TakeSeat, Viewer
+from events.audit.findings import PASSED, Report
+from events.audit.verify import verify
+from events.log.envelope import RecordedEvent, seal
+from events.log.export import export_lines, games_in
+from events.log.game_secrets import Secrets
+from events.log.seeds import move_seed
+from events.log.snapshot import unplayed
+from tests.audit.tamper import Parts, parts
+from tests.events.counter import Add, Counter
+
+SEED, GAME_ID, AT = bytes(range(32)), "counted", "2026-11-21T10:00:00.000Z"
+ADA, ONE = Seat("human", "ada", client_seed="mine"), Seat("bot", bot="one")
+
+
+class Trio(Counter):
+    """The same game for three."""
+
+    name = "trio"
+    seat_counts = (3,)
+
+
+TABLES: list[tuple[Game, tuple[Seat, ...]]] = [
+    (Counter(), (ADA, Seat("open"))),
+    (Trio(), (ADA, ONE, Seat("open"))),
+]
+
+
+def exported(game: Game, seats: tuple[Seat, ...], *, moves: int = 99, viewer: Viewer = None) -> bytes:
+    """The export of a game after so many moves; bots choose their own, people add what chance gives."""
+    chance, rng = SeededChance(SEED, GAME_ID), Random(1)
+    now = unplayed(GAME_ID, game, Secrets(SEED, "app", "public", game.name, AT))
+    history: list[RecordedEvent] = []
+
+    def do(seat: int | None, command: Any) -> None:
+        nonlocal now
+        events = game.decide(now.state, seat, command, chance)
+        sealed = seal(GAME_ID, SEED, now.stream_head, AT, "", [game.encode(event) for event in events])
+        history.extend(sealed)
+        now = now.after(events, sealed[-1].stream_head)
+
+    do(None, Create(GAME_ID, commitment_of(SEED), {"goal": 20}, seats))
+    do(None, TakeSeat(len(seats) - 1, "bo", "too"))
+    do(None, ReissueToken(0))
+    while now.status.result is None and moves > 0:
+        seat, moves = now.status.to_act, moves - 1
+        assert seat is not None
+        do(
+            seat,
+            _bots_move(game, now.state, seat, now.version)
+            if seats[seat].bot
+            else Add(rng.randint(1, 3), "psst"),
+        )
+    if now.status.result is not None:
+        do(None, Score())
+    return b"".join(export_lines(now, history, viewer))
+
+
+def _bots_move(game: Game, state: Any, seat: int, version: int) -> PlayBotMove:
+    seed = move_seed(SEED, GAME_ID, version)
+    move = game.think(game.observe(state, seat, ()), "one", int(seed, 16)).move
+    return PlayBotMove(move, "one", game.bot("one").version, None, seed)
+
+
+def judged(game: Game, export: bytes) -> Report:
+    """What a verification comes to, with bots asked again."""
+    (read,) = games_in(io.BytesIO(export))
+    return verify(read, bots=True, games={game.name: game})
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES, ids=["two", "three"])
+def test_a_finished_game_passes(game: Game, seats: tuple[Seat, ...]) -> None:
+    """All that there is of it is checked; the header has no deck, as the game has none."""
+    export = exported(game, seats)
+    report = judged(game, export)
+    assert (report.verdict, report.wrong, report.complete) == (PASSED, None, True)
+    counts = {checked.name: checked.count for checked in report.checks}
+    assert counts["shuffles"] == 1
+    assert (counts["bots"] > 0) == any(seat.bot for seat in seats)
+    told = parts(export)
+    assert told.header["deck"] is None
+    assert set(told.end["result"]) == {"winner", "reason", "scores", "scored"}
+
+
+@pytest.mark.parametrize("viewer", [None, 0, 1])
+@pytest.mark.parametrize(("game", "seats"), TABLES, ids=["two", "three"])
+def test_a_running_game_shows_what_the_game_shows(
+    game: Game, seats: tuple[Seat, ...], viewer: Viewer
+) -> None:
+    """Nothing is wrong with it, but for another viewer it would be."""
+    export = exported(game, seats, moves=4, viewer=viewer)
+    assert judged(game, export).wrong is None
+    other = parts(export)
+    other.header["viewer"] = 0 if viewer is None else 1 - viewer
+    report = judged(game, other.file)
+    assert report.wrong is not None
+    assert report.wrong.check == "redacted"
+
+
+@pytest.mark.parametrize(("game", "seats"), TABLES, ids=["two", "three"])
+def test_another_game_is_found(game: Game, seats: tuple[Seat, ...]) -> None:
+    """A move that is not allowed, a deal that was not drawn, a result that was not reached."""
+    export = exported(game, seats)
+    assert _check(game, parts(export), "added", {"amount": 4, "note": ""}) == "rules"
+    dealt = parts(export).first("game_started")["data"]["cards"]
+    assert _check(game, parts(export), "game_started", {"cards": dealt[::-1]}) == "shuffles"
+    assert _check(game, parts(export), "game_ended", {"winner": len(seats)}) == "result"
+
+
+def _check(game: Game, changed: Parts, kind: str, data: Json) -> str:
+    """The check that finds other data in the first event of that type, sealed anew by the operator."""
+    changed.first(kind)["data"] = data
+    wrong = judged(game, changed.reseal().file).wrong
+    assert wrong is not None
+    return wrong.check

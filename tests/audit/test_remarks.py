@@ -1,0 +1,379 @@
+"""What no check finds wrong, and a reader is told all the same: of one game, of many, in words and as JSON.
+
+Most of these files could only be made by whoever runs the engine, with the right seed and the right key.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from domain.lifecycle import Json, Seat
+from domain.migrato.rules.rule_books import TURN_CAP
+from events.audit.findings import REMARKS
+from events.audit.verify import verify
+from events.log.seeds import hint_seed
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from service.cli import main
+from tests.audit.games import ADA, BO, CREATOR, KEY, TRUSTED, Corpus, Table, parsed
+from tests.audit.tamper import Parts, as_person, parts, timed
+
+Tamper = Callable[[Parts], Parts]
+
+
+@pytest.fixture(scope="module")
+def table(server: EmbeddedServer) -> Table:
+    return Table(bootstrap.application(Settings(redis_url=server.url, queue_url=server.url)))
+
+
+def remarks(export: bytes, *, bots: bool = False) -> dict[str, str]:
+    """By what they are about; the file must pass."""
+    report = verify(parsed(export), trusted=TRUSTED, bots=bots)
+    assert report.wrong is None, report.wrong.document
+    assert report.passed
+    told: dict[str, str] = {}
+    for remark in report.remarks:
+        told[remark.about] = (
+            f"{told[remark.about]}; {remark.detail}" if remark.about in told else remark.detail
+        )
+    return told
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["verify", *map(str, arguments)])
+
+
+# --- the signer -----------------------------------------------------------------------------------------------------
+
+
+def test_a_signer_whom_nobody_vouches_for_is_the_last_word(played: Corpus, tmp_path: Path) -> None:
+    """Of one game as of many: whoever changes a game can sign it with a key of their own."""
+    one, other, keys = tmp_path / "one", tmp_path / "other", tmp_path / "keys"
+    one.write_bytes(played.finished["bots"])
+    other.write_bytes(parts(played.finished["long"]).reseal().sign().file)
+    keys.write_text(json.dumps({"keys": [KEY]}))
+    alone = run(one)
+    assert alone.exit_code == 0
+    assert "signer NOT verified" in alone.stdout.splitlines()[-1]
+    assert "signer NOT" not in run(one, "--keys", keys).stdout
+
+    many = run(one, other)
+    assert many.exit_code == 0
+    first, second = many.stdout.splitlines()
+    for line in (first, second):
+        assert line.endswith(f"signer NOT verified: nothing but the file itself names the key {KEY['kid']}")
+    assert many.stderr.splitlines()[-1].endswith("; signer NOT verified of 2")
+
+    unsigned = parts(played.finished["long"])
+    unsigned.header |= {"key_id": None, "public_key": None}
+    unsigned.end["signature"] = None
+    nobodys = tmp_path / "unsigned"
+    nobodys.write_bytes(unsigned.file)
+    assert run(one, nobodys).stderr.splitlines()[-1].endswith("; signer NOT verified of 1; NOT signed: 1")
+    assert run(nobodys, nobodys).stderr.splitlines()[-1].endswith("games/s); NOT signed: 2")
+
+    for line in run(one, other, "--json").stdout.splitlines():
+        assert json.loads(line)["remarks"][-1]["about"] == "signer"
+    trusting = run(one, other, "--keys", keys)
+    assert "signer NOT" not in trusting.stdout + trusting.stderr
+
+
+# --- what only the operator could change ----------------------------------------------------------------------------
+
+
+def _times_back(export: Parts) -> Parts:
+    """The clock jumps back an hour in the middle, as nothing forbids."""
+    at = export.events.index(export.last("move_chosen"))
+    for event in export.events[at:]:
+        event["at"] = "2001-01-01T00:00:00.000Z"
+    return export
+
+
+def _stranger(export: Parts) -> Parts:
+    export.first("hint_given")["data"] |= {"bot": "oracle", "version": "7"}
+    return _reseeded(export)
+
+
+def _reseeded(export: Parts) -> Parts:
+    """The hint with the seed that follows for its bot."""
+    hint = export.first("hint_given")
+    seed, game_id = bytes.fromhex(export.end["server_seed"]), export.header["game_id"]
+    for since in range(hint["version"]):
+        if hint_seed(seed, game_id, since, hint["seat"], "ismcts-easy") == hint["data"]["seed"]:
+            hint["data"]["seed"] = hint_seed(seed, game_id, since, hint["seat"], hint["data"]["bot"])
+            return export
+    raise AssertionError("the hint was none of ismcts-easy")
+
+
+def _tireless(export: Parts) -> Parts:
+    export.first("hint_given")["data"]["budget"] = {"iterations": 9}
+    return export
+
+
+def _thoughtless(export: Parts) -> Parts:
+    export.first("hint_given")["data"]["budget"] = {"iterations": 0}
+    return export
+
+
+def _without_budget(export: Parts) -> Parts:
+    export.first("hint_given")["data"]["budget"] = None
+    return export
+
+
+def _memory_aid(export: Parts) -> Parts:
+    for options in (export.header["rules"], export.events[0]["data"]["options"]):
+        options["memory_aid"] = True
+    return export
+
+
+def _longer(export: Parts) -> Parts:
+    for options in (export.header["rules"], export.events[0]["data"]["options"]):
+        options["turn_limit"] = 99_999
+    return export
+
+
+def _played_by(name: str, value: Any) -> Tamper:
+    """Another value in all that is recorded of how seat 0 chose."""
+
+    def tamper(export: Parts) -> Parts:
+        if name == "bot":
+            export.events[0]["data"]["seats"][0]["bot"] = value
+        for event in export.events:
+            if event["type"] == "move_chosen" and event["seat"] == 0 and event["data"][name] is not None:
+                event["data"][name] = value
+        return export
+
+    return tamper
+
+
+def _idle(export: Parts) -> Parts:
+    """One search that did nothing."""
+    searched = export.first("move_chosen", lambda event: bool(event["data"]["budget"]))
+    searched["data"]["budget"] = {"iterations": 0}
+    return export
+
+
+CHANGED: dict[str, tuple[str, Tamper, str, str]] = {
+    "times that run backwards": ("bots", _times_back, "times", "has 2001-01-01T00:00:00.000Z, after 20"),
+    "a hint of a bot that is not known": (
+        "people",
+        _stranger,
+        "hints",
+        "by oracle 7, which is not known here",
+    ),
+    "a hint that thought too long": (
+        "people",
+        _tireless,
+        "hints",
+        "ismcts-easy 1 cannot have done 9 iterations",
+    ),
+    "a hint that did not think": ("people", _thoughtless, "hints", "cannot have done 0 iterations there"),
+    "a hint of a search without one": ("people", _without_budget, "hints", "cannot have done no iterations"),
+    "a bot that nobody knows": (
+        "search",
+        _played_by("bot", "oracle"),
+        "bots",
+        "has oracle, a bot that is not known",
+    ),
+    "moves of a bot that nobody knows": (
+        "search",
+        _played_by("bot", "oracle"),
+        "bots",
+        "are by oracle 1, which",
+    ),
+    "a version that nobody knows": (
+        "search",
+        _played_by("version", "99"),
+        "bots",
+        "are by ismcts-easy 99, which",
+    ),
+    "moves after too long a search": (
+        "search",
+        _played_by("budget", {"iterations": 10**9}),
+        "bots",
+        "ismcts-easy 1 cannot have done 1000000000 iterations there (and ",
+    ),
+    "a move without its search": ("search", _idle, "bots", "cannot have done 0 iterations there"),
+    "another memory aid": ("bots", _memory_aid, "options", "memory_aid"),
+    "a later end of a game that came to its own": ("bots", _longer, "options", "turn_limit"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_what_was_changed_is_remarked_on(played: Corpus, tmp_path: Path, what: str) -> None:
+    """The file passes, for nothing in it can be refuted; every form of the report tells."""
+    game, tamper, about, words = CHANGED[what]
+    honest = played.finished[game]
+    changed = tamper(parts(honest)).reseal().sign().file
+    assert words in remarks(changed)[about]
+    if about != "options":  # of which an honest game leaves as little trace
+        assert about not in remarks(honest)
+    _is_told_everywhere(tmp_path, changed, honest, words)
+
+
+def _is_told_everywhere(tmp_path: Path, changed: bytes, other: bytes, words: str, *options: str) -> None:
+    keys, one, two = tmp_path / "keys", tmp_path / "changed", tmp_path / "other"
+    keys.write_text(json.dumps({"keys": [KEY]}))
+    one.write_bytes(changed)
+    two.write_bytes(other)
+    alone = run(one, "--keys", keys, *options)
+    assert alone.exit_code == 0, alone.output
+    assert any(line.startswith("  ! ") and words in line for line in alone.stdout.splitlines())
+    among = run(two, one, "--keys", keys, *options)
+    assert among.exit_code == 0
+    assert words in among.stdout.splitlines()[1]
+    told = json.loads(run(one, "--json", "--keys", keys, *options).stdout)
+    assert told["verdict"] == "passed"
+    assert any(words in remark["detail"] for remark in told["remarks"])
+
+
+def test_a_limit_where_the_cap_is_can_be_called_none(table: Table) -> None:
+    """And none be called such a limit: either way the game ends there."""
+    for given, called in ((TURN_CAP, None), (None, TURN_CAP)):
+        game_id = table.create(ADA, BO, turn_limit=given)
+        table.play(game_id, choose=lambda now: {"type": "exchange"})
+        table.application.bot_turns.score_game(game_id)
+        export = parts(honest := table.export(game_id))
+        for options in (export.header["rules"], export.events[0]["data"]["options"]):
+            options["turn_limit"] = called
+        for file in (honest, export.reseal().sign().file):
+            assert "turn_limit" in remarks(file)["options"]
+
+
+def test_an_option_that_left_a_trace_is_not_remarked_on(table: Table) -> None:
+    """A turn limit that ended the game, a first seat that is not the one that would have been drawn."""
+    limited = table.finish(table.create(ADA, BO, turn_limit=4))
+    assert "turn_limit" not in remarks(limited)["options"]
+    found = set[bool]()
+    for _ in range(50):  # it is one or the other by chance
+        found.add("first_seat" in remarks(table.finish(table.create(ADA, BO, turn_limit=2)))["options"])
+        if len(found) == 2:
+            break
+    assert found == {True, False}
+    drawn = remarks(table.finish(table.create(ADA, BO, turn_limit=2, first_seat="random")))
+    assert "first_seat" in drawn["options"]
+
+
+def test_a_rule_that_made_a_difference_is_not_remarked_on(played: Corpus) -> None:
+    """Return flights that were taken; a book whose moves the other does not know. Each remark is tried out."""
+    for name, export in played.finished.items():
+        taken = {event["type"] for event in parts(export).events}
+        told = remarks(export)["options"]
+        if "return_flight_taken" in taken:
+            assert "return_flight" not in told, name
+        for option, other in (("memory_aid", True), ("turn_limit", 88_888), ("return_flight", None)):
+            changed = parts(export)
+            options = changed.events[0]["data"]["options"]
+            for where in (changed.header["rules"], options):
+                where[option] = not where[option] if other is None else other
+            passes = verify(parsed(changed.reseal().sign().file), trusted=TRUSTED).passed
+            assert passes == (option in told), (name, option)
+
+
+# --- seats ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("called", "bots"), [((1,), ["ismcts-easy"]), ((0, 1), ["greedy", "ismcts-easy"])], ids=str
+)
+def test_a_bot_that_is_called_a_person_is_remarked_on(
+    table: Table, tmp_path: Path, called: tuple[int, ...], bots: list[str]
+) -> None:
+    """By how soon it moves; and, asked again, by each of its choices."""
+    seats = Seat("bot", bot="greedy"), Seat("bot", bot="ismcts-easy")
+    honest = table.finish(table.create(*seats, turn_limit=40))
+    assert "people" not in remarks(honest, bots=True)
+    relabelled = as_person(parts(honest), *called)
+    for seat in called:
+        assert (
+            f"seat {seat} is called a person's but moves like a program: half its"
+            in remarks(relabelled)["people"]
+        )
+    told = remarks(relabelled, bots=True)["people"].split("; ")
+    for seat, bot in zip(called, bots, strict=True):
+        assert any(one.startswith(f"seat {seat} ") and f"is that of {bot}, " in one for one in told)
+    _is_told_everywhere(tmp_path, relabelled, honest, "is called a person's")
+    _is_told_everywhere(tmp_path, relabelled, honest, f"is that of {bots[-1]}, with the seed", "--bots")
+
+
+def test_a_strong_bot_that_is_called_a_person_is_remarked_on(table: Table) -> None:
+    """Its seeds follow from the server seed, wherever its name was taken away."""
+    honest = table.finish(table.create(ADA, Seat("bot", bot="ismcts"), turn_limit=30))
+    told = remarks(as_person(parts(honest), 1), bots=True)["people"]
+    assert "is that of ismcts, with the seed" in told
+
+
+def test_a_new_token_is_no_move_of_a_person(table: Table) -> None:
+    """However soon it was asked for."""
+    game_id = table.create(ADA, BO, turn_limit=10)
+    for number in range(40):
+        table.application.seats.reissue(game_id, number % 2, CREATOR)
+    slow = timed(parts(table.finish(game_id)), timedelta(hours=1))
+    for event, after in zip(slow.events, slow.events[1:], strict=False):
+        if after["type"] == "seat_token_reissued":
+            after["at"] = event["at"]
+    assert "people" not in remarks(slow.reseal().sign().file)
+
+
+def test_a_person_who_takes_time_is_not_remarked_on(played: Corpus) -> None:
+    """An hour between the moves, and choices that no bot makes all of."""
+    spaced = timed(parts(played.finished["people"]), timedelta(hours=1))
+    assert "people" not in remarks(spaced.reseal().sign().file, bots=True)
+
+
+def test_a_bot_that_is_always_replaced_is_remarked_on(table: Table, tmp_path: Path) -> None:
+    """That it overran its time is what the engine says; another moved in its place again and again."""
+    game_id = table.create(Seat("bot", bot="ismcts-expert"), Seat("bot", bot="greedy"), turn_limit=12)
+    while (now := table.application.views.snapshot(game_id)).status.to_act is not None:
+        move = (
+            table.application.bot_turns.fallback_move
+            if now.status.to_act == 0
+            else table.application.bot_turns.bot_move
+        )
+        move(game_id, now.version)
+    table.application.bot_turns.score_game(game_id)
+    export = table.export(game_id)
+    moves = sum(event["type"] == "move_chosen" and event["seat"] == 0 for event in parts(export).events)
+    told = remarks(export)["replaced"]
+    assert told == f"seat 0 (ismcts-expert) was replaced in every one of its {moves} moves: overran {moves}"
+    _is_told_everywhere(tmp_path, export, export, told)
+
+
+def test_a_bot_that_is_replaced_now_and_then_is_remarked_on(played: Corpus) -> None:
+    """Each reason is counted."""
+    told = remarks(played.finished["remote"])["replaced"]
+    reasons: dict[str, int] = {}
+    for event in parts(played.finished["remote"]).events:
+        if event["type"] == "move_chosen" and (why := event["data"]["fallback"]) is not None:
+            reasons[why] = reasons.get(why, 0) + 1
+    assert told.startswith(f"seat 0 (remote) was replaced in {sum(reasons.values())} of its ")
+    assert told.endswith(", ".join(f"{why} {count}" for why, count in sorted(reasons.items())))
+
+
+def test_times_of_a_running_game_are_remarked_on(played: Corpus) -> None:
+    """They are seen, whatever else is hidden."""
+    export = parts(played.running["spectator"])
+    hidden = [event for event in export.events[3:] if event["redacted"]]
+    hidden[-1]["at"] = "2001-01-01T00:00:00.000Z"
+    report = verify(parsed(export.file))
+    assert report.wrong is None
+    (told,) = (remark.detail for remark in report.remarks if remark.about == "times")
+    assert f"event {hidden[-1]['version']} has 2001-01-01" in told
+
+
+def test_every_remark_is_one_that_is_listed(played: Corpus) -> None:
+    seen = set[str]()
+    for export in (*played.finished.values(), *played.running.values()):
+        told: list[Json] = [remark.document for remark in verify(parsed(export)).remarks]
+        assert {one["about"] for one in told} <= set(REMARKS)
+        assert [one["about"] for one in told] == sorted(
+            [one["about"] for one in told], key=list(REMARKS).index
+        )
+        seen |= {one["about"] for one in told}
+    assert seen >= {"people", "options"}

@@ -1,0 +1,77 @@
+"""The loop around jobs: it is known while it works, leaves nothing behind, and outlives what goes wrong."""
+
+import logging
+
+import pytest
+from redis import Redis
+from redis.exceptions import ConnectionError as ServerGone
+
+from workers import bot_worker
+from workers.bot_worker import BotWorker, work
+from workers.queues import JobQueue, JobState, Task
+
+TASKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(3)]
+
+
+@pytest.fixture(autouse=True)
+def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for jobs that do not come."""
+    monkeypatch.setattr(bot_worker, "LOOK", 0)
+
+
+def test_a_worker_is_known_while_it_works(
+    queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From its first job to its last, which is deleted like all others."""
+    known = []
+
+    def score(game_id: str, version: int) -> None:
+        known.append(redis.smembers("rq:workers:migrato"))
+
+    monkeypatch.setattr("workers.jobs.score", score)
+    for task in TASKS:
+        queue.enqueue(task)
+    BotWorker(redis, stopping=lambda: len(known) == len(TASKS)).run()
+
+    assert [len(workers) for workers in known] == [1, 1, 1]
+    assert redis.smembers("rq:workers:migrato") == set()
+    assert redis.keys("rq:job:*") == []
+
+
+def test_a_stop_leaves_the_jobs_that_wait(queue: JobQueue, redis: Redis) -> None:
+    queue.enqueue(TASKS[0])
+    BotWorker(redis, stopping=lambda: True).run()
+
+    assert queue.state(TASKS[0]) is JobState.WAITING
+
+
+@pytest.mark.parametrize(
+    ("failure", "line"),
+    [
+        (
+            ServerGone("gone"),
+            "the job queue's server (MIGRATO_QUEUE_URL, or MIGRATO_REDIS_URL) does not answer: gone",
+        ),
+        (RuntimeError("broken"), "the worker failed, and begins anew"),
+    ],
+)
+def test_a_worker_that_fails_is_made_anew(
+    redis: Redis, failure: Exception, line: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After a pause, as often as need be, and until it is told to stop."""
+    made: list[Redis] = []
+
+    class Failing(BotWorker):
+        def run(self) -> None:
+            raise failure
+
+    def worker(server: Redis) -> BotWorker:
+        made.append(server)
+        return Failing(server)
+
+    pauses: list[float] = []
+    with caplog.at_level(logging.WARNING, "migrato.worker"):
+        work(lambda: redis, lambda: len(made) == 2, pauses.append, worker)
+
+    assert pauses == [bot_worker.PAUSE] * 2
+    assert line in caplog.messages

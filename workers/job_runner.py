@@ -1,0 +1,51 @@
+"""RQ's way to carry a job out, with less to write about each of them.
+
+RQ sends the queue's server some 27 requests a job, so that a move of a cheap bot is a small part of what its job costs.
+Most of them tell the world what becomes of the job; here the game's own stream does that, and the sweeper misses
+whatever gets lost. Used of RQ's worker are its time limit, its registry of failed jobs, its registration and its
+maintenance; left out are its loop, and what the three methods below would write (docs/adr/0018).
+"""
+
+from typing import Final
+
+from redis import Redis
+from rq import Queue, SimpleWorker, worker_registration
+from rq.job import Job
+from rq.registry import StartedJobRegistry
+from rq.serializers import JSONSerializer
+from rq.utils import now
+
+TTL: Final = 20  # seconds; RQ keeps the key of a worker that went silent for TTL + 60 s
+MAINTENANCE: Final = 60  # seconds between two cleanings of RQ's registries
+
+
+class JobRunner(SimpleWorker):
+    """Carries out fetched jobs (`perform_job`), and is the worker that RQ knows."""
+
+    def __init__(self, server: Redis, queue: Queue) -> None:
+        super().__init__(
+            [queue],
+            connection=server,
+            serializer=JSONSerializer,
+            worker_ttl=TTL,
+            maintenance_interval=MAINTENANCE,
+            log_job_description=False,
+        )
+
+    def sign_of_life(self) -> None:
+        """Keep the worker known, also to a server that lost its memory. Raises RedisError."""
+        with self.connection.pipeline() as pipeline:
+            self.heartbeat(pipeline=pipeline)
+            pipeline.hset(self.key, mapping=self.serialize())
+            worker_registration.register(self, pipeline)
+            pipeline.execute()
+
+    def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
+        """Nothing: who does the job, and since when, was noted when it was fetched."""
+
+    def handle_execution_ended(self, job: Job, queue: Queue, heartbeat_ttl: int) -> None:
+        """Take the time, for the record of a job that failed."""
+        job.ended_at = now()
+
+    def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
+        """Nothing: the job is deleted when the next one is fetched, and what came of it stands elsewhere."""
