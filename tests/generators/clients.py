@@ -25,13 +25,13 @@ class Client:
     said: str
 
 
-def generate(folder: Path, tool: str, run_as: Sequence[str | Path], programs: str) -> Client:
+def generate(folder: Path, tool: str, run_as: Sequence[str | Path], programs: str, *more: str) -> Client:
     """Generate a client of the committed openapi.yaml by the guide's command of that tool, and lay programs beside it.
 
-    `run_as`: what the tool's name stands for here; `programs`: a pattern of their file names.
+    `run_as`: what the tool's name stands for here; `programs`: a pattern of their file names; `more`: further options.
     """
     shutil.copy(ROOT / "openapi.yaml", folder)
-    said = run([*run_as, *_arguments(tool)], folder)
+    said = run([*run_as, *_arguments(tool), *more], folder)
     for program in PROGRAMS.glob(programs):
         shutil.copy(program, folder)
     return Client(folder, said)

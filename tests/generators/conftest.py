@@ -22,6 +22,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("generators"))
 
 
+class Newer(NamedTuple):
+    """Files of a page as the description has it, of the same with a new member in each event, and with a new type."""
+
+    base: Path
+    member: Path
+    kind: Path
+
+
 class Address(NamedTuple):
     """Where an engine listens, and the key of an app that it knows."""
 
@@ -47,3 +55,19 @@ def pages(address: Address, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("pages") / "pages.json"
     file.write_text(json.dumps([*told_pages(*address), stored_page()]))
     return file
+
+
+@pytest.fixture(scope="package")
+def newer(tmp_path_factory: pytest.TempPathFactory) -> Newer:
+    """What an engine that has learnt something might tell an older client."""
+    folder, page = tmp_path_factory.mktemp("newer"), stored_page()
+    more = {
+        "base": {},
+        "member": {"weather": "fair"},
+        "kind": {"type": "weather_changed", "data": {}},
+    }
+    files = {name: folder / f"{name}.json" for name in more}
+    for name, members in more.items():
+        file = [page | {"events": [event | members for event in page["events"]]}]
+        files[name].write_text(json.dumps(file))
+    return Newer(**files)

@@ -4,51 +4,62 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import tests.golden
 from domain.lifecycle import EventRecord
+from domain.migrato.game import MIGRATO
+from domain.migrato.rules.events import ReturnFlightTaken, TurnPassed
 from events.log.upcasters import upcast
 from tests.processes.players import Json, Player
 
 GOLDEN = sorted(Path(tests.golden.__file__).parent.glob("*.jsonl"))
 DIGEST = "ab" * 32
 MIDDLE = 12  # moves, after which a game is looked at and forked
-OPTIONS: Json = {"turn_limit": 60, "return_flight": True, "first_seat": "random"}
-NO_MOVES: list[Any] = ["turn_passed", 1, 0, {}]  # nobody has to pass in any of the games
+NEW_GAME: Json = {
+    "seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}],
+    "options": {"turn_limit": 60, "return_flight": True, "first_seat": "random"},
+    "visibility": "public",
+}
+RARE = (ReturnFlightTaken(0, 1, 2, (3, 4, 5)), TurnPassed(1))  # what need not happen in any of the games
 
 
 def told_pages(url: str, app_key: str) -> Iterator[Json]:
-    """What a real engine tells seats and a spectator: in the middle of a game, of its fork, at its end; a resignation."""
+<<<<<<< HEAD
+    """What a real engine tells seats and a spectator: amid a game, of its fork, at its end; a resignation."""
     game = _Game(Player(url, app_key))
+=======
+    """What a real engine tells of a game in the middle and at its end, of a fork, and of a resignation."""
+    game = _Game.new(Player(url, app_key))
+>>>>>>> generators
     game.play(MIDDLE)
     yield from game.pages()
     yield from game.forked().pages()
     game.play()
     yield from game.pages()
-    resigned = _Game(Player(url, app_key))
+    resigned = _Game.new(Player(url, app_key))
     resigned.move(0, {"type": "resign"})
     yield from resigned.pages()
 
 
 class _Game:
-    """A public game of two people, who like best what they have not done yet."""
+    """A game of two people, who like best what they have not done yet."""
 
-    def __init__(self, app: Player, created: Json | None = None) -> None:
-        new_game = {
-            "seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}],
-            "options": OPTIONS,
-            "visibility": "public",
-        }
+    def __init__(self, app: Player, created: Json, *, is_public: bool) -> None:
         self._app = app
-        created = created or app.ask("POST", "/v1/games", new_game)
+        self._is_public = is_public
         self._path = f"/v1/games/{created['id']}"
-        taken = created["seats"][1]
-        if taken["kind"] == "open":
-            taken = app.ask("POST", f"{self._path}/seats/1", {"player": "bob"})
-        self._seats = [Player(app.url, seat["token"]) for seat in (created["seats"][0], taken)]
+        self._seats = [Player(app.url, seat.get("token")) for seat in created["seats"]]
         self._random = random.Random(1)
         self._done: list[str] = []
+
+    @classmethod
+    def new(cls, app: Player) -> "_Game":
+        """A new game, which anybody may watch; the second seat is taken after that."""
+        created = app.ask("POST", "/v1/games", NEW_GAME)
+        game = cls(app, created, is_public=True)
+        taken = app.ask("POST", f"{game._path}/seats/1", {"player": "bob"})
+        game._seats[1] = Player(app.url, taken["token"])
+        return game
 
     def play(self, moves: int = 10_000) -> None:
         """Play so many moves, or to the end."""
@@ -75,27 +86,35 @@ class _Game:
         self._seats[seat].ask("POST", f"{self._path}/moves", move)
 
     def forked(self) -> "_Game":
-        """The game from here on, as the app forks it."""
+        """The game from here on, as the first seat forks it; nobody else may watch that."""
         version = self._app.ask("GET", self._path)["version"]
         seats = [{"kind": "human"}, {"kind": "human"}]
         fork = {"version": version, "resample": True, "seats": seats}
-        return _Game(self._app, self._seats[0].ask("POST", f"{self._path}/fork", fork))
+        created = self._seats[0].ask("POST", f"{self._path}/fork", fork)
+        return _Game(self._app, created, is_public=False)
 
     def pages(self) -> Iterator[Json]:
-        """Its events as they are told to the first seat and to a spectator."""
-        for viewer in (self._seats[0], Player(self._app.url)):
+        """Its events as they are told to each seat and, if it is public, to a spectator; and as a replay tells them."""
+        viewers = [*self._seats, Player(self._app.url)] if self._is_public else self._seats
+        for viewer in viewers:
             yield viewer.ask("GET", f"{self._path}/events?limit=1000")
+            steps = viewer.ask("GET", f"{self._path}/replay?limit=100")["items"]
+            yield _page([event for step in steps for event in step["events"]])
 
 
 def stored_page() -> Json:
-    """A page of stored events, in the envelope of events of which nothing is hidden."""
-    stored = [json.loads(line)[:4] for file in GOLDEN for line in file.read_text().splitlines()]
-    records = [upcast("migrato", EventRecord(*event)) for event in [*stored, NO_MOVES]]
-    events = [_told(version, record) for version, record in enumerate(records, 1)]
-    return {"events": events, "next": len(events), "version": len(events)}
+    """A page of stored events, one of each type and game, in the envelope of events of which nothing is hidden."""
+    stored = {(file, event[0]): event for file in GOLDEN for event in map(json.loads, file.open())}
+    kept = [
+        event[:4] for (_, kind), event in stored.items() if kind != "game_created"
+    ]  # the ids there are no ids
+    records = [upcast("migrato", EventRecord(*event)) for event in kept]
+    records += [MIGRATO.encode(event) for event in RARE]
+    return _page([_told(version, record) for version, record in enumerate(records, 1)])
 
 
 def _told(version: int, record: EventRecord) -> Json:
+<<<<<<< HEAD
     return {
         "version": version,
         "type": record.type,
@@ -108,3 +127,12 @@ def _told(version: int, record: EventRecord) -> Json:
         "head": DIGEST,
         "salt": DIGEST,
     }
+=======
+    document = record._asdict()
+    document |= {"version": version, "redacted": [], "at": "2026-11-22T10:00:00.123456Z"}
+    return document | {"commitment": DIGEST, "head": DIGEST, "salt": DIGEST}
+
+
+def _page(events: list[Json]) -> Json:
+    return {"events": events, "next": len(events), "version": len(events)}
+>>>>>>> generators

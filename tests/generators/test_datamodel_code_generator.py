@@ -1,22 +1,24 @@
 """Models that datamodel-code-generator generates from openapi.yaml."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.generators.clients import Client, check_types, generate, python
-from tests.generators.conftest import Address
+from tests.generators.clients import GUIDE, Client, check_types, generate, python
+from tests.generators.conftest import Address, Newer
+from tests.project.markdown import blocks
 from tests.project.running import BIN
 
 TOOL = "datamodel-codegen"
+RUN_AS: list[str | Path] = [sys.executable, "-W", "error", BIN / TOOL]  # a warning ends it
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Client:
-    """The models; a warning of the generator ends it."""
     folder = tmp_path_factory.mktemp("datamodel_code_generator")
-    return generate(folder, TOOL, [sys.executable, "-W", "error", BIN / TOOL], "*_datamodel.py")
+    return generate(folder, TOOL, RUN_AS, "*_datamodel.py")
 
 
 def test_nothing_is_warned_of(client: Client) -> None:
@@ -28,8 +30,21 @@ def test_they_are_strictly_typed(client: Client) -> None:
 
 
 def test_they_play_a_whole_game(client: Client, address: Address) -> None:
-    assert "events" in python(client, "play_datamodel.py", *address)
+    assert re.match(r"\d+ events, birds", python(client, "play_datamodel.py", *address))
 
 
 def test_every_event_is_of_its_own_class(client: Client, pages: Path) -> None:
     python(client, "events_datamodel.py", pages)
+
+
+def test_new_members_and_types_are_not_parsed(client: Client, newer: Newer) -> None:
+    for file, reason in ((newer.member, "extra_forbidden"), (newer.kind, "union_tag_invalid")):
+        with pytest.raises(AssertionError, match=reason):
+            python(client, "events_datamodel.py", file)
+
+
+def test_lenient_models_leave_a_new_member_out(newer: Newer, tmp_path: Path) -> None:
+    """With the options that the guide adds for it."""
+    [line] = [block for block in blocks(GUIDE, "sh") if block.startswith("--")]
+    lenient = generate(tmp_path, TOOL, RUN_AS, "*_datamodel.py", *line.split())
+    python(lenient, "events_datamodel.py", newer.member, newer.base)

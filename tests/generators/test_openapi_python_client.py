@@ -1,11 +1,12 @@
 """A client that openapi-python-client generates from openapi.yaml."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.generators.clients import GUIDE, Client, check_types, generate, python
-from tests.generators.conftest import Address
+from tests.generators.conftest import Address, Newer
 from tests.project.markdown import blocks
 from tests.project.running import BIN
 
@@ -30,8 +31,17 @@ def test_it_is_strictly_typed(client: Client) -> None:
 
 
 def test_it_plays_a_whole_game(client: Client, address: Address) -> None:
-    assert "GameResult" in python(client, "play_openapi_python_client.py", *address)
+    assert re.match(r"\d+ events, birds", python(client, "play_openapi_python_client.py", *address))
 
 
 def test_every_event_is_of_its_own_class(client: Client, pages: Path) -> None:
     python(client, "events_openapi_python_client.py", pages)
+
+
+def test_a_new_member_is_left_out(client: Client, newer: Newer) -> None:
+    python(client, "events_openapi_python_client.py", newer.member, newer.base)
+
+
+def test_a_new_type_of_event_is_not_parsed(client: Client, newer: Newer) -> None:
+    with pytest.raises(AssertionError, match="got 'weather_changed'"):
+        python(client, "events_openapi_python_client.py", newer.kind)

@@ -1,5 +1,6 @@
 """The lock files hold what pyproject.toml asks for, all of it with hashes, and agree with each other."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -48,3 +49,16 @@ def test_every_pin_has_hashes(lock: str) -> None:
 
     assert pins
     assert [pin for pin in pins if "--hash=sha256:" not in pin] == []
+
+
+def test_npm_packages_are_locked_with_hashes() -> None:
+    """And without the address of any registry, for who locks may use a mirror."""
+    folder = ROOT / "requirements/npm"
+    wanted = json.loads((folder / "package.json").read_text())["devDependencies"]
+    packages = json.loads((folder / "package-lock.json").read_text())["packages"]
+    itself = packages.pop("")
+
+    assert itself["devDependencies"] == wanted
+    assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    assert [name for name, package in packages.items() if "integrity" not in package] == []
+    assert [name for name, package in packages.items() if "resolved" in package] == []

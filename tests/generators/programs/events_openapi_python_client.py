@@ -1,6 +1,9 @@
-"""Every event of pages comes out as its own class, and is written back as it was: events_openapi_python_client.py FILE.
+"""Every event of a page comes out as its own class, and is written back as it was.
 
-FILE holds a list of EventsPage documents; the generated package is `migrato_client`, unedited.
+    events_openapi_python_client.py FILE [EXPECTED]
+
+FILE holds a list of EventsPage documents; EXPECTED what is written back, if that is something else. The generated
+package is `migrato_client`, unedited.
 """
 
 import json
@@ -21,12 +24,13 @@ def to_the_second(page: dict[str, Any]) -> dict[str, Any]:
     return page | {"events": [event | {"at": event["at"][:19]} for event in page["events"]]}
 
 
-def main(file: str) -> None:
-    for document in json.loads(Path(file).read_text()):
+def main(file: str, expected: str | None = None) -> None:
+    documents, wanted = (json.loads(Path(path).read_text()) for path in (file, expected or file))
+    for document, as_it_was in zip(documents, wanted, strict=True):
         page = EventsPage.from_dict(document)
         names = [type(event).__name__ for event in page.events]
         assert names == [class_name(event["type"]) for event in document["events"]]
-        assert to_the_second(page.to_dict()) == to_the_second(document)
+        assert to_the_second(page.to_dict()) == to_the_second(as_it_was)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// A whole game through openapi-fetch with the types that openapi-typescript generates: node play.ts URL [APP_KEY].
+// A whole game through openapi-fetch with the types that openapi-typescript generates: node play.ts URL APP_KEY.
 // The generated file is migrato.d.ts, unedited. Node 22.18 or newer runs TypeScript as it is.
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "./migrato.d.ts";
@@ -11,12 +11,12 @@ type GameView = components["schemas"]["GameView"];
 const PATIENCE = 120_000; // milliseconds
 
 const [baseUrl, appKey] = process.argv.slice(2);
-if (baseUrl === undefined) throw new Error("node play.ts URL [APP_KEY]");
+if (baseUrl === undefined || appKey === undefined) throw new Error("node play.ts URL APP_KEY");
 
-let token = appKey; // of the app that creates the game, then of the seat
+let token: string = appKey; // of the app that creates the game, then of the seat
 const bearer: Middleware = {
   onRequest({ request }) {
-    if (token !== undefined) request.headers.set("Authorization", `Bearer ${token}`);
+    request.headers.set("Authorization", `Bearer ${token}`);
     return request;
   },
 };
@@ -64,21 +64,15 @@ async function play(gameId: string): Promise<GameView> {
   throw new Error("The game has not ended.");
 }
 
-/** What an event says in a word: `type` tells which event it is, and the compiler knows. */
-function describe(event: Event): string | null {
-  switch (event.type) {
-    case "bird_played":
-      return event.data.card;
-    case "game_scored":
-      return `scores ${event.data.scores.join(":")}`;
-    default:
-      return null;
-  }
+/** Which bird was played: `type` tells which event it is, and the compiler knows. */
+function bird(event: Event): string | null {
+  return event.type === "bird_played" ? event.data.card : null;
 }
 
 const created = await create();
-token = created.seats[0]?.token;
-if (token === undefined) throw new Error("The seat has no token.");
+const seatToken = created.seats[0]?.token;
+if (seatToken === undefined) throw new Error("The seat has no token.");
+token = seatToken;
 const view = await play(created.id);
 const params = { path: { game_id: created.id }, query: { limit: 1000 } };
 const { events } = expectData(await client.GET("/v1/games/{game_id}/events", { params }));
@@ -86,5 +80,8 @@ events.forEach((event, index) => {
   if (event.version !== index + 1) throw new Error(`Event ${index + 1} is ${event.version}.`);
 });
 if (events.length !== view.version) throw new Error(`${events.length} events of ${view.version}`);
-if (events.at(-1)?.type !== "game_scored") throw new Error("The last event is no result.");
-console.log(`${events.length} events`, events.map(describe).filter((word) => word !== null).join(" "), view.result);
+const last = events.at(-1);
+if (last?.type !== "game_scored") throw new Error("The last event is no result.");
+if (last.data.scores.join() !== view.result?.scores.join()) throw new Error("The last event is another result.");
+const birds = events.map(bird).filter((card) => card !== null);
+console.log(`${events.length} events, birds ${birds.join(" ")},`, view.result);
