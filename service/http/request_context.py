@@ -49,10 +49,10 @@ def calling_seat(game_id: str) -> tuple[int, Caller]:
     """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists."""
     token = bearer_token()
     if token is None:
-        raise Problem("unauthorized", "This needs the seat's token: Authorization: Bearer TOKEN.")
+        raise Problem("unauthorized", "This requires the token of the seat: Authorization: Bearer TOKEN.")
     caller = use_cases().callers.who_asks(token, game_id)
     if caller.seat is None:
-        raise Problem("forbidden", "Only the seat itself may do this, and an app key is no seat's token.")
+        raise Problem("forbidden", "This requires the token of the seat, not an app key.")
     return caller.seat, caller
 
 

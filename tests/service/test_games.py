@@ -254,7 +254,7 @@ class TestLooking:
             asked.append(after)
             return after
 
-        monkeypatch.setattr(table.application, "wait_for", wait_for)
+        monkeypatch.setattr(table.application.views, "wait_for", wait_for)
         return asked
 
     def test_waiting_for_the_next_version_waits(self, table: Table, waits: list[int]) -> None:

@@ -65,7 +65,7 @@ def game_events(game_id: str) -> Response:
     form = request.accept_mimetypes.best_match((JSON, LINES, STREAM), JSON)
     if form == STREAM:
         if version is not None:
-            raise invalid({"version": ["A stream goes on and has none; ask for JSON or NDJSON."]}, "query")
+            raise invalid({"version": ["A stream takes no version; ask for JSON or NDJSON."]}, "query")
         start = _start(snapshot, asked["after"] if seen is None else seen)
         return _stream(caller, snapshot, viewer, start)
     after, limit = _start(snapshot, asked["after"]), asked["limit"]

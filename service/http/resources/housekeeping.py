@@ -55,7 +55,7 @@ def readyz() -> Response:
     words = {name: "ok" if is_there else "down" for name, is_there in there.items()}
     if not all(there.values()):
         down = ", ".join(name for name, is_there in there.items() if not is_there)
-        raise Problem("not-ready", f"Not there: {down}.", checks=words)
+        raise Problem("not-ready", f"Not running: {down}.", checks=words)
     return answer({"status": "ok", "checks": words}, cache="no-store")
 
 
