@@ -394,8 +394,9 @@ class BaseGame:
             hidden = [] if seen == stored.data["position"] else ["position"]
             return {**stored.data, "position": seen}, hidden
         public = _PUBLIC.get(stored.type) or self.events.get(stored.type, frozenset())
+        prepared = stored.type == "game_created"  # what was prepared is nobody's to see
         data = {
-            name: value if name in public else self.shown(stored, name, viewer)
+            name: value if name in public else None if prepared else self.shown(stored, name, viewer)
             for name, value in stored.data.items()
         }
         return data, sorted(name for name, value in data.items() if value != stored.data[name])

@@ -7,7 +7,7 @@ Silver et al. 2017) among the moves that are legal in that game, and judges the 
 Luck is taken out of what comes back (as rollouts in backgammon do it): how good the sampled game is for the seat beside
 the others, and how lucky each draw on the way was by the evaluation.
 
-The constants were measured with Migrato (docs/bots.md).
+The constants were measured with Migrato (docs/explanation/how-strong-the-bots-are.md).
 """
 
 from collections.abc import Sequence

@@ -55,10 +55,9 @@ def check_viewer(game: Game, document: Json, viewer: Viewer, seats: int) -> None
     found = [one for one, (data, hidden) in shown.items() if _is_shown(data, hidden, document)]
     if viewer in found or (not found and document["redacted"]):
         return
-    seats_found = [
-        one for one in found or viewers if one is not None
-    ]  # whole: as it is shown once the game is over
-    raise CheckFailed("header", document["version"], "This is another viewer's.", viewer, seats_found)
+    # An event that nobody is shown, and that hides nothing, is one as everybody is shown it once the game is over.
+    to = [one for one in found or viewers if one is not None]
+    raise CheckFailed("header", document["version"], "This is another viewer's.", viewer, to)
 
 
 def _is_shown(data: Json, hidden: list[str], document: Json) -> bool:

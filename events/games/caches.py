@@ -8,7 +8,7 @@ from events.log.envelope import EMPTY, StreamHead
 from events.log.snapshot import Snapshot
 
 STEP: Final = 200  # versions, of which one state is kept as a game is gone through
-AROUND: Final = 600  # bytes of a snapshot beside its parts: itself, its standing, its place in a cache
+AROUND: Final = 600  # bytes of a snapshot beside its parts: itself, its status, its place in a cache
 
 
 class _Weighed(NamedTuple):
@@ -27,7 +27,7 @@ class _Weighed(NamedTuple):
 
 
 def size_of(snapshot: Snapshot) -> int:
-    """The bytes that are only there because the snapshot is; its standing shares all that is large."""
+    """The bytes that are only there because the snapshot is; its status shares all that is large."""
     return AROUND + retained((snapshot.game_id, snapshot.state, snapshot.stream_head, snapshot.secrets))
 
 

@@ -11,16 +11,16 @@ from events.log.seeds import fork_seed
 
 @dataclass(frozen=True, slots=True)
 class ForkSource:
-    """What a new game goes on from: a state of another and what its seat remembers, where it is to be drawn anew."""
+    """A state of another game; with what its seat knows, where hidden cards are to be drawn anew."""
 
     origin: Origin
     game: Game
     state: Any = field(repr=False)
-    memory: Any = field(default=None, repr=False)
+    knowledge: Any = field(default=None, repr=False)
 
     def command(self, game_id: str, seed: bytes, seats: tuple[Seat, ...]) -> Fork:
         """What creates the new game of that id, server seed and seats."""
         state, seat = self.state, self.origin.seat
         if seat is not None:
-            state = self.game.resample(state, seat, self.memory, fork_seed(seed, game_id))
+            state = self.game.resample(state, seat, self.knowledge, fork_seed(seed, game_id))
         return Fork(game_id, commitment_of(seed), seats, self.origin, state)

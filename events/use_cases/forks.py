@@ -105,8 +105,8 @@ class Forks:
             )
         self._require_a_decision(then)
         origin = Origin(then.game_id, then.version, then.stream_head.head, seat is not None, seat)
-        memory = None if seat is None else self._games.knowledge(then, seat)
-        return ForkSource(origin, then.game, then.state, memory)
+        knowledge = None if seat is None else self._games.knowledge(then, seat)
+        return ForkSource(origin, then.game, then.state, knowledge)
 
     def _require_a_decision(self, then: Snapshot) -> None:
         """Somebody has to decide something next: what follows from a move is part of it."""

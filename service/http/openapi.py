@@ -50,20 +50,22 @@ UNION_OF: dict[str, Callable[[str], Mapping[str, Schema]]] = {
 
 EXAMPLES = Path(__file__).parent / "examples.json"
 DESCRIPTION = """\
-Migrato, a card game for two, over HTTP: a game is a stream of events, and its version is their number.
+Card games with hidden information over HTTP. A game is a stream of events; its version is their number.
 
-* **Tokens** go into `Authorization: Bearer TOKEN`. An app key creates and lists games; a seat's token, given when the
-  game is created or the seat is taken, plays that seat and sees what it may see. Without a token a caller is a
-  spectator of public games; a private game is 404 to strangers. A token for something else is 403, an unknown one 401.
-* **Errors** are always `application/problem+json` (RFC 9457); `code` is what programs look at.
-  Beside those of each operation: 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
-  412 `precondition-failed` (of this description, where `If-Match` names another one), 414 `uri-too-long`,
+* **Tokens** are sent as `Authorization: Bearer TOKEN`. An app key creates and lists games. A seat's token, which is
+  returned when the game is created or the seat is taken, plays that seat and sees what it may see. Without a token a
+  caller is a spectator of public games, and gets 404 for private ones. An unknown token gets 401, a token for something
+  else 403.
+* **Errors** are `application/problem+json` (RFC 9457). Programs should look at `code`. Any operation may also respond
+  with 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
+  412 `precondition-failed` (for this description, if `If-Match` names another version of it), 414 `uri-too-long`,
   431 `headers-too-large`, 500 `internal-error`.
-* **Unknown** fields and query parameters are refused and named (422), and so is a parameter given twice.
-* **Null** of an optional member counts as left out, unless the member says what it means.
+* **Unknown** fields and query parameters are errors (422), and so is a parameter that is given twice.
+* **Null** for an optional member of a request is the same as leaving it out, unless the member's description says
+  otherwise.
 * **Versions** are entity tags: a game at version 9 has `ETag: "9"`.
-* **Browsers** may use the API from pages of any origin (CORS); there are no cookies. Where no app keys are configured,
-  pages of other origins may only watch, and play with a seat's token: all else is 403 `foreign-origin` to them.
+* **Browsers** may use the API from pages of any origin (CORS). There are no cookies. If no app keys are configured,
+  pages of other origins may only watch games and play with a seat's token; other requests get 403 `foreign-origin`.
 """
 HEADERS: dict[str, Json] = {
     "ETag": {
@@ -72,10 +74,13 @@ HEADERS: dict[str, Json] = {
         "example": '"9"',
     },
     "Content-Disposition": {"description": "A name for the file.", "schema": {"type": "string"}},
-    "Location": {"description": "Where the game, or the job, is.", "schema": {"type": "string"}},
+    "Location": {
+        "description": "The address of the game, the seat or the job.",
+        "schema": {"type": "string"},
+    },
     "Preference-Applied": {"description": "`respond-async`.", "schema": {"type": "string"}},
     "Link": {
-        "description": 'The events that follow, as `<...>; rel="next"`, if any.',
+        "description": 'The next page, if any, as `<...>; rel="next"`.',
         "schema": {"type": "string"},
     },
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
@@ -121,36 +126,36 @@ PARAMETERS: dict[str, Json] = {
     "Prefer": {
         "name": "Prefer",
         "in": "header",
-        "description": "`respond-async`, and perhaps `wait=SECONDS` (RFC 7240); anything else is ignored.",
+        "description": "`respond-async`, and optionally `wait=SECONDS` (RFC 7240); other preferences are ignored.",
         "schema": {"type": "string"},
         "example": "respond-async, wait=2",
     },
     "If-Match": {
         "name": "If-Match",
         "in": "header",
-        "description": "Only if the game has this version; otherwise 412. A malformed value is 422.",
+        "description": "Proceed only if the game has this version; otherwise 412.",
         "schema": {"type": "string"},
         "example": '"9"',
     },
     "If-None-Match": {
         "name": "If-None-Match",
         "in": "header",
-        "description": "Only if the game has another version; otherwise 304. A malformed value is 422.",
+        "description": "Proceed only if the game has another version; otherwise 304.",
         "schema": {"type": "string"},
         "example": '"9"',
     },
     "Idempotency-Key": {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "Makes a repeat answer what the first call answered. It belongs to the token of the request; "
-        "one without a token needs a key of 22 characters or more, which nobody can guess.",
+        "description": "A repeat with the same key gets the first response again. A key belongs to the token of the "
+        "request; without a token it must have 22 characters or more and be impossible to guess.",
         "schema": {"type": "string", "minLength": 1, "maxLength": KEY_LIMIT},
         "example": "5e0c6e0a-2a3c-4b0e-9c39-6e2d5f0a7c11",
     },
     "Last-Event-ID": {
         "name": "Last-Event-ID",
         "in": "header",
-        "description": "For a stream: the last version that was seen. It goes before `after`.",
+        "description": "For a stream: the last version that the client has seen. It takes precedence over `after`.",
         "schema": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,14})$"},
         "example": "9",
     },

@@ -1,4 +1,4 @@
-"""Every refusal of the service: one table of codes, and one document shape (RFC 9457) for them all."""
+"""Every error response of the service: one table of codes, and one form of document (RFC 9457)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,82 +20,78 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {
-    "bad-request": Kind(400, "The request is not valid HTTP", "Correct the request line or the headers."),
+    "bad-request": Kind(400, "Bad request", "Correct the request line or the headers."),
     "malformed-json": Kind(
-        400, "The body is not JSON", "Send one JSON document in UTF-8 (RFC 8259), each name once."
+        400, "Malformed JSON", "Send one JSON document in UTF-8 (RFC 8259), with each name once in an object."
     ),
-    "unauthorized": Kind(401, "The token is missing or wrong", "Send `Authorization: Bearer TOKEN`."),
-    "forbidden": Kind(403, "The token does not allow this", "Use the token of the seat or app in question."),
+    "unauthorized": Kind(
+        401, "Token missing or invalid", "Send `Authorization: Bearer TOKEN` with a valid token."
+    ),
+    "forbidden": Kind(403, "Not allowed with this token", "Use the token of the seat or the app."),
     "foreign-origin": Kind(
         403,
-        "A page of another site may not do this here",
+        "Not allowed from this origin",
         "The operator can list the site in MIGRATO_ORIGINS, or configure app keys.",
     ),
-    "not-found": Kind(
-        404, "There is nothing here for you", "Check the address; a private game needs its token."
+    "not-found": Kind(404, "Not found", "Check the address. A private game needs a token."),
+    "method-not-allowed": Kind(
+        405, "Method not allowed", "The Allow header lists the methods of the resource."
     ),
-    "method-not-allowed": Kind(405, "The resource has no such method", "See the Allow header."),
-    "request-timeout": Kind(408, "The request did not arrive in time", "Send it again."),
-    "not-your-turn": Kind(409, "It is another seat's turn", "Wait until `to_act` is your seat."),
-    "game-not-started": Kind(409, "The game waits for players", "Wait until every open seat is taken."),
-    "game-over": Kind(409, "The game is over", "Read its result."),
+    "request-timeout": Kind(408, "Request timeout", "Send the request again."),
+    "not-your-turn": Kind(409, "Not your turn", "Wait until `to_act` is your seat."),
+    "game-not-started": Kind(409, "Game not started", "Wait until every open seat is taken."),
+    "game-over": Kind(409, "Game over", "Read the result of the game."),
     "game-running": Kind(
-        409, "The game still runs", "Wait until it is over; a seat may fork it with `resample: true`."
+        409,
+        "Game still running",
+        "Wait until the game is over. A seat can fork it now with `resample: true`.",
     ),
-    "seat-taken": Kind(409, "The seat is taken", "Take another seat."),
+    "seat-taken": Kind(409, "Seat already taken", "Take another seat."),
     "no-more-tokens": Kind(
-        409, "The seat has had its last new token", "Use the one that was issued last, or begin another game."
+        409, "No more tokens for this seat", "Use the token that was issued last, or create another game."
     ),
-    "conflict": Kind(409, "The game changed too often meanwhile", "Read the game and try again."),
+    "conflict": Kind(409, "Conflicting changes", "Read the game and try again."),
     "version-mismatch": Kind(
-        412, "The game has moved on", "Read the game again; `version` is the current one."
+        412, "Version mismatch", "Read the game again; `version` is its current version."
     ),
-    "precondition-failed": Kind(412, "This is another document", "Read it again, without If-Match."),
-    "too-large": Kind(413, "The body is too large", "Send at most as many bytes as `detail` says."),
-    "uri-too-long": Kind(414, "The address is too long", "Shorten the query string."),
-    "unsupported-media-type": Kind(
-        415, "The body has the wrong type", "Send `Content-Type: application/json`."
+    "precondition-failed": Kind(412, "Precondition failed", "Read the document again, without If-Match."),
+    "too-large": Kind(413, "Body too large", "Send at most as many bytes as `detail` says."),
+    "uri-too-long": Kind(414, "URI too long", "Shorten the query string."),
+    "unsupported-media-type": Kind(415, "Unsupported media type", "Send `Content-Type: application/json`."),
+    "validation-error": Kind(422, "Invalid request", "Correct the fields that `errors` names."),
+    "illegal-move": Kind(422, "Illegal move", "Read `rule`, and ask for the legal moves of the game."),
+    "within-a-move": Kind(422, "Version within a move", "Fork one of the versions that `detail` names."),
+    "unknown-bot": Kind(422, "Unknown bot", "GET /v1/bots lists the bots."),
+    "unknown-game": Kind(
+        422, "Unknown game", "Use one of the games that `detail` names, or leave `game` out."
     ),
-    "validation-error": Kind(
-        422, "The request says something meaningless", "`errors` names every field at fault."
+    "idempotency-mismatch": Kind(422, "Idempotency key already used", "Use a new key for every new request."),
+    "impossible-position": Kind(422, "Impossible position", "Correct what `detail` describes."),
+    "bad-deck": Kind(422, "Invalid deck", "Correct the deck: `missing` and `extra` name the difference."),
+    "rate-limited": Kind(
+        429,
+        "Too many requests",
+        "Send the request again after `Retry-After` seconds, or when an earlier one has ended.",
     ),
-    "illegal-move": Kind(
-        422, "The rules do not allow this move", "See `rule`, and the legal moves of the game."
-    ),
-    "within-a-move": Kind(
-        422, "Nobody decides anything at this version", "Fork one of the versions that `detail` names."
-    ),
-    "unknown-bot": Kind(422, "There is no such bot", "GET /v1/bots lists them."),
-    "unknown-game": Kind(422, "There is no such game", "Omit `game` or name one that exists."),
-    "idempotency-mismatch": Kind(
-        422, "The idempotency key was used for another body", "Use a new key for each request."
-    ),
-    "impossible-position": Kind(
-        422,
-        "The position contradicts itself or its history",
-        "`detail` tells how; correct what is described.",
-    ),
-    "bad-deck": Kind(
-        422, "The deck is not a permutation of the cards", "`missing` and `extra` name the difference."
-    ),
-    "rate-limited": Kind(429, "Too many requests", "Wait for the seconds that Retry-After gives."),
-    "headers-too-large": Kind(431, "The header fields are too large", "Send fewer or shorter header fields."),
-    "internal-error": Kind(500, "The service made a mistake", "Nothing more is known; it has been logged."),
-    "bot-failed": Kind(500, "The bot failed", "Ask again, or another bot; it has been logged."),
-    "not-implemented": Kind(501, "The service does not understand this", "Send a plain HTTP/1.1 request."),
+    "headers-too-large": Kind(431, "Header fields too large", "Send fewer or shorter header fields."),
+    "internal-error": Kind(500, "Internal error", "The error was logged. Report it if it happens again."),
+    "bot-failed": Kind(500, "Bot failed", "Ask again, or ask another bot. The error was logged."),
+    "not-implemented": Kind(501, "Not implemented", "Send a plain HTTP/1.1 request."),
     "store-unavailable": Kind(
         503,
-        "The event store does not answer",
-        "Repeat after Retry-After seconds; with the same Idempotency-Key a move is never played twice.",
+        "Event store unavailable",
+        "Send the request again after Retry-After seconds. With the same Idempotency-Key a move is never played twice.",
     ),
-    "busy": Kind(503, "Too much long work is under way", "Ask again after Retry-After seconds."),
-    "queue-full": Kind(503, "Too many questions wait for the bots", "Ask again after Retry-After seconds."),
+    "busy": Kind(503, "Service busy", "Send the request again after Retry-After seconds."),
+    "queue-full": Kind(
+        503, "Too many questions to bots", "Send the request again after Retry-After seconds."
+    ),
     "no-answer": Kind(
         503,
-        "No bot has answered in time",
-        "Ask again after Retry-After seconds, or with `Prefer: respond-async`.",
+        "No answer from a bot",
+        "Send the request again after Retry-After seconds, or with `Prefer: respond-async`.",
     ),
-    "not-ready": Kind(503, "The service cannot serve games now", "`checks` tells what is missing."),
+    "not-ready": Kind(503, "Service not ready", "`checks` shows what is missing."),
 }
 
 CODE_OF_STATUS: dict[int, str] = {

@@ -41,6 +41,8 @@ class CounterCreatedData(Strict):
 
     id = text("The game's id.")
     commitment = text("SHA-256 of the server's seed.")
+    game = text("The game's name.")
+    options = fields.Nested(ResolvedGoal, required=True)
     goal = integer("Who reaches it wins.")
     seats = objects(RecordedSeat, "The seats.")
 

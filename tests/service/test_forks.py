@@ -351,7 +351,7 @@ class TestRefusals:
         for version, code, words in (
             (0, (404, "not-found"), "no version 0; its versions are 1 to 7"),
             (8, (404, "not-found"), "no version 8; its versions are 1 to 7"),
-            (1, (409, "game-not-started"), "had not been dealt"),
+            (1, (409, "game-not-started"), "had not begun"),
             (7, (409, "game-over"), "the game was over"),
             (4, (422, "within-a-move"), "fork version 3, before it, or 5, after it"),
         ):

@@ -53,7 +53,7 @@ def ask(advice: BotQueries, application: Application, game_id: str) -> Ask:
 
 def waiting(advice: BotQueries) -> str:
     """What stands in the line of questions."""
-    return str(advice._thinkers._link.call("ZRANGE", QUESTIONS[0], 0, -1))  # type: ignore[attr-defined]
+    return str(advice._queue._link.call("ZRANGE", QUESTIONS[0], 0, -1))  # type: ignore[attr-defined]
 
 
 def test_the_first_in_line_is_next(advice: BotQueries, ask: Ask) -> None:
@@ -75,7 +75,7 @@ def test_the_first_in_line_is_next(advice: BotQueries, ask: Ask) -> None:
 def test_a_question_that_stands_in_no_line_is_answered(advice: BotQueries, ask: Ask) -> None:
     """By the job that was made for it: a former release knew no lines, and a server may have lost them."""
     asked = ask("club", Budget(iterations=1))
-    advice._thinkers._link.call("DEL", *QUESTIONS)  # type: ignore[attr-defined]
+    advice._queue._link.call("DEL", *QUESTIONS)  # type: ignore[attr-defined]
     bot_query_worker.think(asked)
     assert advice.answer("club", asked) is not None
 

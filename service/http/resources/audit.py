@@ -15,7 +15,7 @@ from service.http.responses import CHECK_FIRST, VARY, answer, etag, not_modified
 from service.http.schemas.queries import NoQuery, VersionQuery
 from service.http.schemas.responses import proofs as shapes
 
-audit = ApiBlueprint("Audit", "What proves that a game was what it is said to have been.")
+audit = ApiBlueprint("Audit", "Proofs: signed heads, exports, checks.")
 
 _NO_QUERY, _VERSION_QUERY = NoQuery(), VersionQuery()
 LINES = "application/x-ndjson"
@@ -26,16 +26,16 @@ KEYS_CACHE = "public, max-age=300"
 @audit.operation(
     "GET",
     "/.well-known/migrato-keys.json",
-    summary="The keys that sign heads",
+    summary="List the keys that sign heads",
     token="none",
     answers={
-        200: Answer("Every public key, the current one first.", {"application/json": shapes.PublicKeys()})
+        200: Answer("The public keys, the current one first.", {"application/json": shapes.PublicKeys()})
     },
     foreign=True,
 )
 def signing_keys() -> Response:
-    """A JWK set (RFC 7517). Former keys stay in it; it is empty where nothing is signed. A signature by a key that is
-    not in a copy kept for a while asks for a new copy.
+    """The public keys as a JWK set (RFC 7517), former keys included. The set is empty if the service does not sign.
+    If you cache the set and meet a signature by an unknown key, fetch it again.
     """
     query(_NO_QUERY)
     return answer(use_cases().heads.published(), cache=KEYS_CACHE)
@@ -44,16 +44,17 @@ def signing_keys() -> Response:
 @audit.operation(
     "GET",
     "/v1/games/<game_id:game_id>/head",
-    summary="The game's head, signed",
+    summary="Get the signed head of a game",
     query=_VERSION_QUERY,
     answers={200: Answer("The head.", {"application/json": shapes.Head()}, ("ETag",))},
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def signed_head(game_id: str) -> Response:
-    """The head of the chain after the last event, or after `version`, signed by Ed25519 over the four lines
-    `migrato-head/1`, game id, version, head. Whoever keeps it can show any later rewriting of the game up to there. The
-    final head of a game is signed once; `key_id` and `signature` are null where nothing is signed.
+    """The head of the event chain after the last event, or after `version`. It is signed with Ed25519 over four
+    lines: `migrato-head/1`, game id, version, head. With a stored head you can prove any later change of the events
+    before it. The final head of a game is signed once. `key_id` and `signature` are null if the service does not
+    sign.
     """
     caller, asked = current_caller(game_id), query(_VERSION_QUERY)
     then = use_cases().views.open_game(game_id, caller, asked.get("version"))
@@ -71,20 +72,21 @@ def signed_head(game_id: str) -> Response:
 @audit.operation(
     "GET",
     "/v1/games/<game_id:game_id>/export",
-    summary="The game to take away",
+    summary="Export a game",
     headers=("If-None-Match",),
     answers={
         200: Answer(
             "The game in the format migrato-export/1.", {LINES: EXPORT}, ("ETag", "Content-Disposition")
         ),
-        304: Answer("The caller has this version already.", {}, ("ETag",)),
+        304: Answer("Not modified.", {}, ("ETag",)),
     },
     problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
 )
 def export_game(game_id: str) -> Response:
-    """A header line, every event, and a line that ends it, each canonical JSON. It is whole once the game is over, and
-    then the same bytes for everybody; while the game runs it holds what the caller may see.
+    """A header line, one line for each event, and a last line; each is canonical JSON. The export of a finished
+    game is complete, and has the same bytes for everybody. While the game runs, the export shows what the caller
+    may see.
     """
     caller, known = current_caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)
@@ -121,18 +123,18 @@ def _and_then(pieces: Iterator[bytes], leave: Callable[[], None]) -> Iterator[by
 @audit.operation(
     "GET",
     "/v1/games/<game_id:game_id>/audit",
-    summary="The server's own check of the game",
+    summary="Verify a game on the server",
     headers=("If-None-Match",),
     answers={
-        200: Answer("What was checked, and what was found.", {"application/json": shapes.Audit()}, ("ETag",)),
-        304: Answer("The caller has the report on this version already.", {}, ("ETag",)),
+        200: Answer("The checks and their results.", {"application/json": shapes.Audit()}, ("ETag",)),
+        304: Answer("Not modified.", {}, ("ETag",)),
     },
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def audit_game(game_id: str) -> Response:
-    """What `migrato verify` says of the export that the caller would get. For a first look, and for the operator: what
-    the server says of itself proves nothing. Whoever wants proof takes the export away and checks that.
+    """The result of `migrato verify` for the export that the caller would get. Use it for a first look: a check by
+    the server itself proves nothing. For proof, download the export and verify it yourself.
     """
     caller, known = current_caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)

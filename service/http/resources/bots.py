@@ -27,7 +27,7 @@ from service.http.schemas.bots import Position
 from service.http.schemas.queries import HintQuery, JobQuery, NoQuery
 from service.http.schemas.responses.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
 
-bots = ApiBlueprint("Bots", "Who can be played against, and what they say to a position.")
+bots = ApiBlueprint("Bots", "The bots, and their moves for any position.")
 
 _NO_QUERY, _HINT_QUERY, _JOB_QUERY = NoQuery(), HintQuery(), JobQuery()
 _POSITION = Position()
@@ -37,13 +37,15 @@ POLL_AFTER = "1"  # seconds
 @bots.operation(
     "GET",
     "/v1/bots",
-    summary="The catalogue of bots",
+    summary="List the bots",
     token="none",
-    answers={200: Answer("Every bot.", {"application/json": BotCatalogue()})},
+    answers={200: Answer("The bots.", {"application/json": BotCatalogue()})},
     foreign=True,
 )
 def list_bots() -> Response:
-    """A bot takes a seat when a game is created with `{"kind": "bot", "bot": NAME}`; it sees what its seat may see."""
+    """To let a bot take a seat, create a game with the seat `{"kind": "bot", "bot": NAME}`. A bot sees what its
+    seat may see.
+    """
     query(_NO_QUERY)
     names = list(dict.fromkeys(name for game in GAMES.values() for name in game.bots))
     return answer({"bots": [_line(name) for name in names]}, cache="no-cache")
@@ -81,7 +83,7 @@ def _budget(bot: Bot) -> Json | None:
     answers={
         200: Answer("The bot's move.", {"application/json": ThoughtMove()}),
         202: Answer(
-            "With `Prefer: respond-async`: where the answer will be.",
+            "With `Prefer: respond-async`: the address of the result.",
             {"application/json": WaitingJob()},
             ("Location", "Preference-Applied", "Retry-After"),
         ),
@@ -101,11 +103,12 @@ def _budget(bot: Bot) -> Json | None:
     ),
 )
 def choose(bot: str) -> Response:
-    """The position is described by the view of the seat that is to act and by the events that it has seen, both as
-    this API gives them, so it may be of a game that lives elsewhere. One that contradicts itself is refused. Nothing of
-    it is kept. The bot thinks in a worker; the answer comes when it has thought, or is 503 `no-answer` 10 seconds after
-    its time is up. With `Prefer: respond-async` (and `wait=SECONDS`, to wait a little first) the answer is 202, and
-    `Location` is where to ask for the result. The body may have 1 MiB. Needs an app key where the service has any.
+    """Describe the position by the view of the seat to act and by the events that this seat has seen, in the form
+    in which this API returns them. The game may be played anywhere. A contradictory position is refused. Nothing is
+    stored. A worker computes the move. If there is no answer 10 seconds after the bot's time is up, the response is
+    503 `no-answer`. With `Prefer: respond-async` the response is 202, and `Location` is the address of the result;
+    with `wait=SECONDS` the service waits for the move first. The body may have up to 1 MiB. Requires an app key if
+    the service has any.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
@@ -140,11 +143,11 @@ def _waiting(job: str) -> dict[str, Any]:
 @bots.operation(
     "GET",
     "/v1/bots/jobs/<game_id:job>",
-    summary="What a bot has come to",
+    summary="Get the result of a question to a bot",
     query=_JOB_QUERY,
     answers={
         200: Answer("The bot's move.", {"application/json": ThoughtMove()}),
-        202: Answer("It has not been found yet.", {"application/json": WaitingJob()}, ("Retry-After",)),
+        202: Answer("Still waiting.", {"application/json": WaitingJob()}, ("Retry-After",)),
     },
     problems=(
         "not-found",
@@ -159,9 +162,9 @@ def _waiting(job: str) -> dict[str, Any]:
     ),
 )
 def bot_job(job: str) -> Response:
-    """The answer to a question that was put with `Prefer: respond-async`, for whoever put it. It can be fetched for 2
-    minutes after it was found, as often as needed; a question that no worker gets to within 3 minutes is dropped. After
-    that, and for everybody else, there is no such job.
+    """The answer to a question that was sent with `Prefer: respond-async`, for its sender only. It stays available
+    for 2 minutes. A question that no worker starts within 3 minutes is dropped. After that, and for everybody else,
+    the response is 404.
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
@@ -175,7 +178,7 @@ def bot_job(job: str) -> Response:
 @bots.operation(
     "GET",
     "/v1/games/<game_id:game_id>/hint",
-    summary="What a bot would do",
+    summary="Get a hint",
     query=_HINT_QUERY,
     token="required",
     answers={200: Answer("The bot's move for the seat.", {"application/json": Hint()})},
@@ -196,10 +199,9 @@ def bot_job(job: str) -> Response:
     foreign=True,
 )
 def hint(game_id: str) -> Response:
-    """Only the seat itself may ask, when it is its turn; the bot sees what the seat may see. In a rated game a
-    `hint_given` event tells everybody, and is recorded before the hint is told: so the game's version is one higher
-    afterwards, as `game_version` says. To ask again, in the same situation for the same bot, is safe: the answer is the
-    same and nothing is recorded a second time.
+    """Only the seat to act may ask. The bot sees what the seat may see. In a rated game the event `hint_given` is
+    recorded before the hint is returned and tells everybody about it; `game_version` includes it. It is safe to
+    repeat the request: in the same situation the same bot gives the same answer, and no second event is recorded.
     """
     seat, caller = calling_seat(game_id)
     bot = query(_HINT_QUERY).get("bot") or use_cases().views.game_of(game_id).hint_bot

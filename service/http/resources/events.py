@@ -24,7 +24,7 @@ from service.http.schemas.queries import EventsQuery
 from service.http.schemas.responses import events as shapes
 from service.http.streaming import server_sent_events, when_longer
 
-events = ApiBlueprint("Events", "What has happened in a game, each event as the caller may see it.")
+events = ApiBlueprint("Events", "The events of a game, as the caller may see them.")
 
 JSON, LINES, STREAM = "application/json", "application/x-ndjson", "text/event-stream"
 _QUERY = EventsQuery()
@@ -33,30 +33,30 @@ _QUERY = EventsQuery()
 @events.operation(
     "GET",
     "/v1/games/<game_id:game_id>/events",
-    summary="The game's events",
+    summary="Get the events of a game",
     query=_QUERY,
     headers=("Last-Event-ID",),
     answers={
         200: Answer(
-            "The events, in the form that Accept asks for.",
+            "The events, in the form that `Accept` asks for.",
             {JSON: shapes.EventsPage(), LINES: shapes.LINES, STREAM: shapes.StreamFrame()},
             ("Link",),
         ),
         204: Answer(
-            "A stream that is resumed after the last event of a game that is over: there is no more.", {}
+            "A stream resumed after the last event of a finished game: there are no more events.", {}
         ),
     },
     problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
 )
 def game_events(game_id: str) -> Response:
-    """Hidden fields are null and named in `redacted` while the game runs; once it is over everything is shown. As
-    `application/x-ndjson` there is one event a line, and `Link: <...>; rel="next"` where more follow. As
-    `text/event-stream` (server-sent events) the answer goes on while the game does: `id` is the version, `event` the
-    type, `data` the event; `Last-Event-ID` resumes; a comment comes at least every 15 s; after the last event of a
-    finished game (`game_scored`) a frame `event: end` without an id closes it. A stream ignores `limit` and `wait`,
-    and has no `version`: it goes on. One address, and one token, can have so many streams and long polls open at once;
-    one more is 429.
+    """While the game runs, hidden fields are null and named in `redacted`; once it is over, everything is shown. As
+    `application/x-ndjson` each line is an event, and `Link: <...>; rel="next"` points to the next page. As
+    `text/event-stream` (server-sent events) the response continues as long as the game: `id` is the version,
+    `event` the type, `data` the event. `Last-Event-ID` resumes a stream, and a comment is sent at least every 15 s.
+    After the last event of a game (`game_scored`) the frame `event: end` closes the stream. A stream ignores
+    `limit` and `wait` and refuses `version`. The number of open streams and long polls is limited for each address
+    and for each token; beyond it the response is 429.
     """
     caller, asked, seen = current_caller(game_id), query(_QUERY), version_header("Last-Event-ID")
     version, seat = asked.get("version"), asked.get("seat")

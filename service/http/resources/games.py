@@ -17,7 +17,7 @@ from service.http.schemas.queries import ListQuery, NoQuery, ViewQuery
 from service.http.schemas.responses import games as shapes
 from service.http.streaming import when_changed
 
-games = ApiBlueprint("Games", "Creating, joining, listing and looking at games.")
+games = ApiBlueprint("Games", "Create, join, list and view games.")
 
 _NEW_GAME, _TAKEN_SEAT = NewGameShape(), TakenSeat()
 _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
@@ -32,7 +32,7 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
     headers=("Idempotency-Key",),
     answers={
         201: Answer(
-            "The game, with a token for each human seat, and the new secrets of remote ones.",
+            "The game, with the tokens of its human seats and the new secrets of its remote seats.",
             {"application/json": shapes.NewlyCreated()},
             ("Location", "ETag"),
         )
@@ -48,12 +48,12 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
     ),
 )
 def create_game() -> Response:
-    """Everything has a default: an empty body makes a private game of one human against the bot `greedy`. The seats'
-    tokens are in this answer alone; with an `Idempotency-Key` the same request gets the same answer again, as long as
-    the game exists, less each token that was issued anew since, and for a request without a token of its own less that
-    of each seat that has moved. A `remote` seat is played by a bot of your own: when it must
-    act, its `url` gets a POST of the position, signed by Standard Webhooks, and answers `{"move": ...}`. Needs an app
-    key where the service has any.
+    """Every member has a default: without a body, the response is a private game of the default game with its usual
+    seats. Only this response contains the tokens of the seats. With an `Idempotency-Key` the same request gets the
+    same response again as long as the game exists, without the tokens that were reissued since; if the request
+    carries no token, also without the tokens of seats that have moved. A `remote` seat is played by a bot of yours:
+    the service sends the position to its `url` in a POST request signed by Standard Webhooks, and the bot answers
+    `{"move": ...}`. Requires an app key if the service has any.
     """
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
@@ -113,13 +113,13 @@ def links(game_id: str) -> Json:
 @games.operation(
     "GET",
     "/v1/games",
-    summary="The app's games, newest first",
+    summary="List games, newest first",
     query=_LIST_QUERY,
     answers={200: Answer("A page of games.", {"application/json": shapes.GamesPage()})},
     problems=("unauthorized", "forbidden", "store-unavailable"),
 )
 def list_games() -> Response:
-    """`next` is the cursor of the page after this one, or null. Needs an app key where the service has any."""
+    """`next` is the cursor of the next page, or null on the last one. Requires an app key if the service has any."""
     app = use_cases().callers.acting_app(current_caller())
     page = use_cases().listing.page(app, **query(_LIST_QUERY))
     return answer({"games": page.games, "next": page.cursor})
@@ -128,15 +128,15 @@ def list_games() -> Response:
 @games.operation(
     "GET",
     "/v1/games/<game_id:game_id>/seats/<seat:seat>",
-    summary="A seat, before it is taken",
+    summary="Get a seat",
     answers={200: Answer("The seat.", {"application/json": shapes.SeatDetails()}, ("ETag",))},
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def view_seat(game_id: str, seat: int) -> Response:
-    """What to know before sitting down: the rules, whether the deck was set up instead of shuffled, the commitment to
-    the engine's seed, and the client seeds of the seats that are taken. Whoever may take the seat may ask, also where
-    the game is private and may not be looked at.
+    """What a player should know before taking a seat: the rules, whether the deck was set up, the commitment to the
+    engine's seed, and the client seeds of the seats that are taken. Whoever may take the seat may ask, even if the
+    game is private.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)
@@ -160,10 +160,11 @@ def view_seat(game_id: str, seat: int) -> Response:
     problems=("not-found", "seat-taken", "conflict", "idempotency-mismatch", "busy", "store-unavailable"),
 )
 def take_seat(game_id: str, seat: int) -> Response:
-    """Whoever may see the game may sit down; where no app keys are configured, so may whoever knows its id. The
-    game starts with its last open seat; the token is in this answer alone. With an `Idempotency-Key` the same request
-    gets the same answer again; one that carries no token only until the seat has moved, so that nobody who learns the
-    key later gets the seat by it. If an answer is lost for good, the game's app can have the token issued anew.
+    """Whoever may see the game may take a seat; if no app keys are configured, whoever knows the game's id may do
+    so too. The game starts when its last open seat is taken. Only this response contains the token. With an
+    `Idempotency-Key` the same request gets the same response again; if it carries no token, only until the seat has
+    moved, so that a leaked key does not give away the seat. If the response is lost for good, the game's app can
+    reissue the token.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)
@@ -177,7 +178,7 @@ def take_seat(game_id: str, seat: int) -> Response:
 @games.operation(
     "POST",
     "/v1/games/<game_id:game_id>/seats/<seat:seat>/token",
-    summary="A new token for a seat",
+    summary="Reissue the token of a seat",
     answers={
         201: Answer(
             "The seat, with its new token.",
@@ -188,10 +189,10 @@ def take_seat(game_id: str, seat: int) -> Response:
     problems=("not-found", "game-over", "no-more-tokens", "conflict", "store-unavailable"),
 )
 def reissue_token(game_id: str, seat: int) -> Response:
-    """For the game's own app, whose player has lost the token, or never got it: the seat's former token is void at
-    once, and this answer alone has the new one. Whoever can see the game is told by an event, `seat_token_reissued`,
-    for somebody else may hold the seat now. Sent again, it issues another token, up to 20 for a seat in one game. Needs
-    an app key where the service has any.
+    """For the game's own app, if a player has lost the seat's token. The former token is void at once, and only
+    this response contains the new one. The event `seat_token_reissued` tells everybody who sees the game that the
+    seat may have another holder. Each request issues a new token, up to 20 for a seat. Requires an app key if the
+    service has any.
     """
     caller = current_caller(game_id)
     use_cases().callers.acting_app(caller)
@@ -212,20 +213,20 @@ def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Resp
 @games.operation(
     "GET",
     "/v1/games/<game_id:game_id>",
-    summary="The game as the caller may see it",
+    summary="Get the view of a game",
     query=_VIEW_QUERY,
     headers=("If-None-Match",),
     answers={
         200: Answer("The view.", {"application/json": shapes.GameView()}, ("ETag",)),
-        304: Answer("The caller has this version already.", {}, ("ETag",)),
+        304: Answer("Not modified.", {}, ("ETag",)),
     },
     problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
 )
 def view_game(game_id: str) -> Response:
-    """A seat sees its own hand, everybody else (an app too) what a spectator sees; once the game is over everybody
-    sees everything. `state` is null while the game waits for players. With `version` the view is the one of that time,
-    to the byte, whatever has happened since; only with `seat` it shows more of a game that is over by now.
+    """A seat sees its own hand. Everybody else, apps included, sees what a spectator sees. Once the game is over,
+    everybody sees everything. `state` is null until the game starts. With `version` the response is the view of
+    that time, byte for byte; add `seat` to see more of a finished game.
     """
     caller, asked, known = current_caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
     application, seat = use_cases(), asked.get("seat")

@@ -16,7 +16,7 @@ from service.http.schemas.queries import NoQuery
 from service.http.schemas.responses.housekeeping import Health
 from service.http.schemas.responses.housekeeping import Readiness as ReadinessShape
 
-housekeeping = ApiBlueprint("Housekeeping", "How the service is.")
+housekeeping = ApiBlueprint("Health", "The state of the service.")
 
 _NO_QUERY = NoQuery()
 EXPOSITION = "Metrics in the text format of Prometheus."
@@ -25,13 +25,13 @@ EXPOSITION = "Metrics in the text format of Prometheus."
 @housekeeping.operation(
     "GET",
     "/healthz",
-    summary="The process answers",
+    summary="Health of this process",
     token="none",
-    answers={200: Answer("It does.", {"application/json": Health()})},
+    answers={200: Answer("The process is running.", {"application/json": Health()})},
     foreign=True,
 )
 def healthz() -> Response:
-    """Asks nothing of anybody else; for the supervisor of this process."""
+    """Checks this process only. For process supervisors."""
     query(_NO_QUERY)
     return answer({"status": "ok", "version": __version__, "domain": in_use()}, cache="no-store")
 
@@ -39,15 +39,15 @@ def healthz() -> Response:
 @housekeeping.operation(
     "GET",
     "/readyz",
-    summary="The service can serve games",
+    summary="Readiness of the service",
     token="none",
-    answers={200: Answer("It can.", {"application/json": ReadinessShape()})},
+    answers={200: Answer("The service is ready.", {"application/json": ReadinessShape()})},
     problems=("not-ready",),
     foreign=True,
 )
 def readyz() -> Response:
-    """The store answers, and the dispatcher and at least one worker of each kind that is to run are at work; for load
-    balancers.
+    """Checks that the store answers, and that the dispatcher and at least one worker of each required kind are
+    running. For load balancers.
     """
     query(_NO_QUERY)
     readiness: Readiness = current_app.extensions["readiness"]
@@ -62,13 +62,13 @@ def readyz() -> Response:
 @housekeeping.operation(
     "GET",
     "/metrics",
-    summary="Figures about the service and its workers",
-    answers={200: Answer("The figures, for Prometheus.", {"text/plain": EXPOSITION})},
+    summary="Metrics",
+    answers={200: Answer("Metrics for Prometheus.", {"text/plain": EXPOSITION})},
     problems=("unauthorized", "forbidden"),
 )
 def exposed_metrics() -> Response:
-    """How many requests are answered and how fast, how long bots think and games wait for them, how much is waiting:
-    sums over all, nothing about any one game. Needs an app key where the service has any.
+    """Numbers and durations of requests, of bots' moves and of waiting games, as sums over all games. Requires an
+    app key if the service has any.
     """
     use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)

@@ -20,7 +20,7 @@ from service.http.schemas.queries import MoveQuery, MovesQuery
 from service.http.schemas.registry import MOVES, OfGame, move_of
 from service.http.schemas.responses.events import LegalMoves, PlayedMove, PreviewedMove
 
-moves = ApiBlueprint("Moves", "Playing: the seat's own token is needed.")
+moves = ApiBlueprint("Moves", "Play. Requires the token of the seat.")
 
 _MOVE_QUERY = MoveQuery()
 _MOVES_QUERY = MovesQuery()
@@ -35,7 +35,9 @@ _MOVES_QUERY = MovesQuery()
     headers=("If-Match", "Idempotency-Key"),
     token="required",
     answers={
-        200: Answer("With `dry_run`: what would happen.", {"application/json": PreviewedMove()}),
+        200: Answer(
+            "With `dry_run`: the events that the move would cause.", {"application/json": PreviewedMove()}
+        ),
         201: Answer("The move was played.", {"application/json": PlayedMove()}, ("ETag",)),
     },
     problems=(
@@ -53,10 +55,10 @@ _MOVES_QUERY = MovesQuery()
     foreign=True,
 )
 def play_move(game_id: str) -> Response:
-    """Everything that a move causes is appended at once, together with the check of `If-Match` and the record of the
-    `Idempotency-Key`. A repeat with the same key and body gets exactly the first answer again, whatever has happened
-    since; so after a 503 or a lost connection a move is safely sent again. A refusal uses no key up: the request may be
-    sent again with it. Without a key a repeat is another move.
+    """All events that a move causes are appended in one step, together with the check of `If-Match` and the record
+    of the `Idempotency-Key`. A repeat with the same key and body gets exactly the first response again, so after a
+    503 or a lost connection it is safe to send the move again. A refused request does not use up its key. Without a
+    key, a repeat is another move.
     """
     seat, caller = calling_seat(game_id)
     dry_run = query(_MOVE_QUERY)["dry_run"]
@@ -97,16 +99,17 @@ def _played(seat: int, played: Played) -> Response:
 @moves.operation(
     "GET",
     "/v1/games/<game_id:game_id>/legal-moves",
-    summary="The moves that the seat has",
+    summary="List the legal moves",
     query=_MOVES_QUERY,
-    answers={200: Answer("Every legal move, ready to be posted.", {"application/json": LegalMoves()})},
+    answers={200: Answer("The legal moves, ready to be sent.", {"application/json": LegalMoves()})},
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def legal_moves(game_id: str) -> Response:
-    """Only the seat itself may ask, since the list tells its hand; once the game is over, whoever may watch it names
-    the `seat`. The list is empty when it was another seat's turn. There is an entry for each choice (`uncover`,
-    `on_arrival`); `discard` may be added to `play`, `move_cards` and `danger`, and `resign` is always possible.
+    """Only the seat itself may ask, because the list reveals its hand. Once the game is over, whoever may watch it
+    may ask with `seat`. The list is empty if another seat is to act. Each way to make a choice that a move requires
+    is an entry of its own. What may be left out of a move is not listed, nor is resigning, which is always
+    possible.
     """
     asked = query(_MOVES_QUERY)
     seat = asked["seat"] if "seat" in asked else calling_seat(game_id)[0]

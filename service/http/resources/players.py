@@ -9,7 +9,7 @@ from service.http.responses import NO_STORE, VARY, answer, empty
 from service.http.schemas.queries import NoQuery
 from service.http.schemas.responses import games as shapes
 
-players = ApiBlueprint("Players", "What an app calls its players; games themselves know them by opaque ids.")
+players = ApiBlueprint("Players", "The names of players. Events contain opaque ids instead.")
 
 _NO_QUERY = NoQuery()
 _PROBLEMS = ("not-found", "unauthorized", "forbidden", "store-unavailable")
@@ -18,13 +18,15 @@ _PROBLEMS = ("not-found", "unauthorized", "forbidden", "store-unavailable")
 @players.operation(
     "GET",
     "/v1/players/<player_id:player_id>",
-    summary="A player of the app",
-    answers={200: Answer("All that is kept of the player.", {"application/json": shapes.Player()})},
+    summary="Get a player",
+    answers={
+        200: Answer("Everything that is stored about the player.", {"application/json": shapes.Player()})
+    },
     problems=_PROBLEMS,
 )
 def view_player(player_id: str) -> Response:
-    """A player comes into being when a game is created, or a seat taken, with a name that is new to the app. Another
-    app's player is not found, like one that does not exist. Needs an app key where the service has any.
+    """A player is created with the first game or seat in which the app uses a new name. A player of another app is
+    not found. Requires an app key if the service has any.
     """
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
@@ -42,9 +44,9 @@ def view_player(player_id: str) -> Response:
     problems=_PROBLEMS,
 )
 def erase_player(player_id: str) -> Response:
-    """Destroys the name and the key that it was encrypted with; games keep the player's id, and verify as before. It
-    cannot be undone: the same name given again is another player. A repeat is 404, since nothing is left to tell whose
-    the player was. Needs an app key where the service has any.
+    """Destroys the name and its encryption key. Games keep the player's id and verify as before. This cannot be
+    undone: the same name given again is another player. A second request gets 404, because the service no longer
+    knows whose player it was. Requires an app key if the service has any.
     """
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)

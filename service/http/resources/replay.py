@@ -15,7 +15,7 @@ from service.http.schemas.queries import NoQuery, ReplayQuery
 from service.http.schemas.responses import events as shapes
 from service.http.schemas.responses.games import NewlyForked
 
-replay = ApiBlueprint("Replay", "Looking back at a game, and going on from there.")
+replay = ApiBlueprint("Replay", "Replay a game, or fork it.")
 
 _REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
 
@@ -23,20 +23,20 @@ _REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
 @replay.operation(
     "GET",
     "/v1/games/<game_id:game_id>/replay",
-    summary="The game, step by step",
+    summary="Replay a game",
     query=_REPLAY_QUERY,
     headers=("If-None-Match",),
     answers={
         200: Answer("A page of steps.", {"application/json": shapes.ReplayPage()}, ("ETag",)),
-        304: Answer("The caller has this page already.", {}, ("ETag",)),
+        304: Answer("Not modified.", {}, ("ETag",)),
     },
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
 def replay_game(game_id: str) -> Response:
-    """Each step is what somebody decided with all that followed from it, and the view after it: as the caller saw it
-    at that time, or with the eyes of `seat` (0, 1 or `all`) if the game is over by now. `next` is what `after` is for
-    the next page.
+    """A step is a decision with all events that follow from it, and the view after them, as the caller saw it at
+    that time. Once the game is over, `seat` shows it as any seat saw it, or with nothing hidden (`all`). Use `next`
+    as `after` for the next page.
     """
     caller, asked, known = current_caller(game_id), query(_REPLAY_QUERY), entity_tags("If-None-Match")
     application = use_cases()
@@ -60,12 +60,12 @@ def replay_game(game_id: str) -> Response:
 @replay.operation(
     "POST",
     "/v1/games/<game_id:game_id>/fork",
-    summary="Go on from a version of the game",
+    summary="Fork a game",
     body=_NEW_FORK,
     headers=("Idempotency-Key",),
     answers={
         201: Answer(
-            "The new game, as when a game is created, and its origin.",
+            "The new game and its origin.",
             {"application/json": NewlyForked()},
             ("Location", "ETag"),
         )
@@ -84,11 +84,12 @@ def replay_game(game_id: str) -> Response:
     ),
 )
 def fork_game(game_id: str) -> Response:
-    """A new, unrated game with a seed of its own. Of a game that is over it goes on from exactly what was there, the
-    order of the deck included. Of a game that runs only a seat may fork, with `resample: true`: then every card that
-    the seat could not know at that version is drawn anew from what it may know, so that the fork tells nothing of the
-    true ones. Its first event names the origin. With an `Idempotency-Key` the same request gets the same answer again,
-    as when a game is created. Without a seat's token it needs an app key where the service has any.
+    """Creates a new, unrated game with its own seed. A fork of a finished game continues from exactly the same
+    position, the order of the deck included. A running game can only be forked by a seat, with `resample: true`:
+    every card that the seat could not know at that version is drawn anew from those that are possible, so the fork
+    reveals nothing. The first event of the fork names its origin. With an `Idempotency-Key` the same request gets
+    the same response again, as for a new game. Without a seat's token it requires an app key if the service has
+    any.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)

@@ -1,4 +1,4 @@
-"""What is asked for when a game is created or a seat is taken."""
+"""Requests that create a game, fork one or take a seat."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ UNPRINTABLE = (
 )
 NAME = Matches(
     rf"^[^{UNPRINTABLE}\s][^{UNPRINTABLE}]{{0,63}}$",
-    error="Must have 1 to 64 characters, the first no space, none that controls a terminal or a line's direction.",
+    error="Must have 1 to 64 characters, without control characters, and must not begin with a space.",
 )
 
 
@@ -29,11 +29,11 @@ def _no_id(name: str) -> None:
 
 
 def player(**kwargs: Any) -> fields.String:
-    """What a player is called, in the words of whoever creates the game."""
+    """A player's name, as the app gives it."""
     return fields.String(
         validate=[NAME, _no_id],
         metadata={
-            "description": "An id or a name of the app's own; kept beside the game, and erasable.",
+            "description": "The player's name or id in the app. It is stored outside the game and can be erased.",
             "example": "ada",
         },
         **kwargs,
@@ -42,12 +42,12 @@ def player(**kwargs: Any) -> fields.String:
 
 def client_seed() -> fields.String:
     """What a seat throws into every shuffle."""
-    text = "Mixed into every shuffle of the game, so that nobody but the seat could have foreseen it."
+    text = "Mixed into every shuffle of the game, so that nobody could predict the shuffle without it."
     return fields.String(validate=validate.Length(1, 128), metadata={"description": text})
 
 
 class HumanSeat(Asked):
-    """A seat for whoever holds its token, which is in the answer."""
+    """A seat for the holder of its token, which is in the response."""
 
     kind = fields.String(required=True, validate=validate.Equal("human"))
     player = player()
@@ -55,7 +55,7 @@ class HumanSeat(Asked):
 
 
 class OpenSeat(Asked):
-    """A seat that is taken later."""
+    """A seat that a player takes later."""
 
     kind = fields.String(required=True, validate=validate.Equal("open"))
 
@@ -82,23 +82,23 @@ class Secret(fields.String):
 
 
 class RemoteSeat(Asked):
-    """A seat that is played by a bot of somebody else, over HTTP."""
+    """A seat that is played by an external bot over HTTP."""
 
     kind = fields.String(required=True, validate=validate.Equal("remote"))
     url = fields.String(
         required=True,
         validate=validate.Length(1, URL_LENGTH),
         metadata={
-            "description": "Where the bot is asked for its moves: https, on the public internet, unless the operator"
-            f" allows more. At most {URL_LENGTH} characters. It is never shown again.",
+            "description": "The URL of the bot: https, on the public internet, unless the operator allows others."
+            f" At most {URL_LENGTH} characters. It is never shown again.",
             "format": "uri",
             "example": "https://bots.example.com/migrato",
         },
     )
     secret = Secret(
         metadata={
-            "description": "What signs the requests to the bot (Standard Webhooks: `whsec_` and 24 to 64 bytes in"
-            " base64). Without one a new one is in the answer.",
+            "description": "The secret that signs the requests to the bot (Standard Webhooks: `whsec_` and 24 to 64"
+            " bytes in base64). By default the service makes one and returns it.",
             "example": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         }
     )
@@ -114,7 +114,7 @@ SEAT_KINDS: dict[str, Asked] = {
 
 
 class NewGame(Asked):
-    """What a game is created from; everything has a default."""
+    """A new game. Every member has a default."""
 
     game = fields.String(load_default=DEFAULT_GAME, validate=validate.Length(1, 64))
     options = OfGame(
@@ -131,11 +131,11 @@ class NewGame(Asked):
     visibility = fields.String(
         load_default="private",
         validate=validate.OneOf(["private", "public"]),
-        metadata={"description": "Whether strangers may watch."},
+        metadata={"description": "Whether everybody may watch."},
     )
     setup = OfGame(
         SETUP,
-        metadata={"description": "What is prepared instead of left to chance. The game is then unrated."},
+        metadata={"description": "What is prepared instead of left to chance. Such a game is not rated."},
     )
 
     @validates_schema(skip_on_field_errors=True)
@@ -151,12 +151,12 @@ class NewGame(Asked):
 
 
 class NewFork(Asked):
-    """What a game that goes on from another is created from."""
+    """A fork of a game."""
 
     version = StrictInt(
         required=True,
         validate=validate.Range(0, 10**9, error="Must be a version: 1 or more."),
-        metadata={"description": "Go on after this event of the game; somebody must have to decide next."},
+        metadata={"description": "The version to continue from. A decision must come next."},
     )
     seats = fields.List(
         Discriminated("kind", {kind: shape for kind, shape in SEAT_KINDS.items() if kind != "open"}),
@@ -175,12 +175,12 @@ class NewFork(Asked):
     visibility = fields.String(
         load_default="private",
         validate=validate.OneOf(["private", "public"]),
-        metadata={"description": "Whether strangers may watch."},
+        metadata={"description": "Whether everybody may watch."},
     )
 
 
 class TakenSeat(Asked):
-    """Who sits down on an open seat."""
+    """The player who takes an open seat."""
 
     player = player(required=True)
     client_seed = client_seed()

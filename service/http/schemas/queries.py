@@ -26,7 +26,7 @@ def _wait(text: str) -> Digits:
 
 def _limit(most: int, default: int = 100) -> Digits:
     error = f"Must be 1 to {most}."
-    text = "At most so many."
+    text = f"The maximum number of items, up to {most}."
     return Digits(
         load_default=default,
         validate=validate.Range(1, most, error=error),
@@ -45,8 +45,8 @@ class Eyes(fields.Field[int | str]):
 
 def _eyes() -> Eyes:
     text = (
-        "See it with this seat's eyes, or with all: of a game that is over. "
-        "While it runs, a seat's own token is needed for its view."
+        "Show what this seat saw, or with `all` everything. "
+        "Only for finished games; while a game runs, a seat's view requires its own token."
     )
     return Eyes(metadata={"description": text, "type": "string", "pattern": "^([0-9]{1,3}|all)$"})
 
@@ -58,11 +58,10 @@ class NoQuery(Strict):
 class ViewQuery(Strict):
     """Which view of a game."""
 
-    version = _version("The view as it was after this event; 1 is the first, later than the last is 404.")
+    version = _version("The view after this event. The first is 1; beyond the last one the response is 404.")
     wait = _wait(
-        "Long poll: with If-None-Match, wait up to so many seconds for a version that it does not name. "
-        "Without If-None-Match, with `version` or `seat`, and once the game is over and scored, the answer comes "
-        "at once."
+        "Long poll: with If-None-Match, wait up to so many seconds for another version. "
+        "Without If-None-Match, with `version` or `seat`, and once the game is scored, the response comes at once."
     )
     seat = _eyes()
 
@@ -70,7 +69,7 @@ class ViewQuery(Strict):
 class VersionQuery(Strict):
     """Which version of a game."""
 
-    version = _version("The game as it was after this event; 1 is the first, later than the last is 404.")
+    version = _version("The game after this event. The first is 1; beyond the last one the response is 404.")
 
 
 class MovesQuery(VersionQuery):
@@ -78,39 +77,47 @@ class MovesQuery(VersionQuery):
 
     seat = Digits(
         validate=validate.Range(0, 999, error="Must be the number of a seat."),
-        metadata={"description": "Of a game that is over, anybody who may watch it may name the seat."},
+        metadata={
+            "description": "The seat whose moves are listed; for finished games only. The default is the caller's seat."
+        },
     )
 
 
 class EventsQuery(Strict):
     """Which events of a game."""
 
-    after = _version("Only events with a greater version; beyond the last one is 404.", load_default=0)
+    after = _version(
+        "Return events with a greater version. Beyond the last event the response is 404.", load_default=0
+    )
     limit = _limit(1000)
     wait = _wait("Long poll: wait up to so many seconds for the first event after `after`.")
-    version = _version("The events up to this one, as they could be seen then.")
+    version = _version("Return events up to this one, as the caller saw them then.")
     seat = _eyes()
 
 
 class ReplayQuery(Strict):
     """Which steps of a game."""
 
-    after = _version("Only steps after this version; beyond the last one is 404.", load_default=0)
+    after = _version(
+        "Return steps after this version. Beyond the last event the response is 404.", load_default=0
+    )
     limit = _limit(100, 20)
     seat = _eyes()
 
 
 class MoveQuery(Strict):
-    """How to take a move."""
+    """What to do with a move."""
 
     dry_run = Flag(
         load_default=False,
-        metadata={"description": "Say what would happen as far as the asker may know, and do nothing."},
+        metadata={
+            "description": "Return what the move would cause, as far as the player may know, without playing it."
+        },
     )
 
 
 class HintQuery(Strict):
-    """Whose hint."""
+    """Which bot gives the hint."""
 
     bot = fields.String(
         validate=validate.Length(1, 64),
@@ -121,7 +128,7 @@ class HintQuery(Strict):
 class JobQuery(Strict):
     """How to ask for a job."""
 
-    wait = _wait("Long poll: wait up to so many seconds for the bot's answer.")
+    wait = _wait("Long poll: wait up to so many seconds for the bot's move.")
 
 
 class ListQuery(Strict):
@@ -129,14 +136,16 @@ class ListQuery(Strict):
 
     status = fields.String(validate=validate.OneOf(["waiting", "playing", "finished"]))
     game = fields.String(
-        validate=validate.Length(1, 64), metadata={"description": "Only games of this name."}
+        validate=validate.Length(1, 64), metadata={"description": "Return only games with this name."}
     )
     player = fields.String(
         validate=validate.Length(1, 64),
-        metadata={"description": "Only games in which this player has a seat: a name, or a player's id."},
+        metadata={
+            "description": "Return only games in which this player has a seat. A name, or a player's id."
+        },
     )
     limit = _limit(100)
     cursor = fields.String(
         validate=validate.Length(1, 256),
-        metadata={"description": "`next` of the page before; nothing else will do."},
+        metadata={"description": "The value of `next` of the previous page."},
     )

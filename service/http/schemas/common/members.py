@@ -89,9 +89,7 @@ def player_id(*, required: bool = True) -> fields.String:
     return fields.String(
         required=required,
         validate=validate.Regexp("^pl_[0-9a-z]{20}$"),
-        metadata={
-            "description": "The player's id, which is what the game's events hold; older games have none."
-        },
+        metadata={"description": "The player's id, which the game's events contain. Older games have none."},
     )
 
 

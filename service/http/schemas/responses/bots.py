@@ -1,4 +1,4 @@
-"""What is told of bots and what they come to."""
+"""Bots, their moves and their hints in responses."""
 
 from marshmallow import fields, validate
 
@@ -11,7 +11,7 @@ from service.http.schemas.registry import MOVES, OfGame
 class Strength(Strict):
     """How strong a bot is, in Elo points; only differences between bots mean anything."""
 
-    elo = StrictInt(required=True)
+    elo = StrictInt(required=True, metadata={"description": "The rating."})
     low = StrictInt(required=True, metadata={"description": "The lower bound of the 95% interval."})
     high = StrictInt(required=True, metadata={"description": "The upper bound of the 95% interval."})
 
@@ -20,24 +20,26 @@ class BotLine(Strict):
     """A bot."""
 
     name = text()
-    version = text("Another one may find other moves.")
+    version = text("The bot's version. Another version may choose other moves.")
     description = text()
     games = fields.List(fields.String(), required=True)
     rules = fields.Dict(
         keys=fields.String(),
         values=fields.List(fields.String()),
         required=True,
-        metadata={"description": "The rule variants that it plays, by game, with every option."},
+        metadata={"description": "The rule books that the bot plays, by game."},
     )
     strength = fields.Nested(Strength, required=True, allow_none=True)
     budget = fields.Nested(
         SpentBudget,
         required=True,
         allow_none=True,
-        metadata={"description": "What it takes for a move; null for a bot that does not search."},
+        metadata={
+            "description": "How much the bot searches for a move; null for a bot that does not search."
+        },
     )
-    milliseconds = count("How long it thinks about a move, on one core in plain Python.")
-    remembers = flag("Whether it makes use of the history.")
+    milliseconds = count("The time for a move, on one core in plain Python.")
+    remembers = flag("Whether the bot uses the history of the game.")
 
 
 class BotCatalogue(Strict):
@@ -47,53 +49,51 @@ class BotCatalogue(Strict):
 
 
 class ConsideredMove(Strict):
-    """A move that a bot weighed."""
+    """A move that a bot considered."""
 
-    move = OfGame(MOVES, required=True, metadata={"description": "Ready to be posted."})
+    move = OfGame(MOVES, required=True, metadata={"description": "A move, ready to be sent."})
     visits = count("How often the search tried it.")
-    value = fields.Float(
-        required=True, metadata={"description": "The final lead that is expected, in points."}
-    )
+    value = fields.Float(required=True, metadata={"description": "The expected final lead in points."})
     win_probability = fields.Float(
         required=True, validate=validate.Range(0, 1), metadata={"description": "A draw counts half."}
     )
 
 
 class Advice(Strict):
-    """What a bot came to."""
+    """A bot's move."""
 
     bot = text()
     version = text("The bot's version.")
-    move = OfGame(MOVES, required=True, metadata={"description": "Ready to be posted."})
+    move = OfGame(MOVES, required=True, metadata={"description": "A move, ready to be sent."})
     considered = fields.List(
         fields.Nested(ConsideredMove),
         required=True,
         metadata={
-            "description": "The moves that it weighed, the best first; none from a bot that does not search."
+            "description": "The moves that the bot considered, the best first; empty for a bot that does not search."
         },
     )
     iterations = count(
-        "The iterations that the search really did: with them and the seed it comes to the same."
+        "The iterations that the search did. With the same number and seed it finds the same move."
     )
 
 
 class ThoughtMove(Advice):
-    """What a bot came to in a position."""
+    """A bot's move in a position."""
 
-    milliseconds = count("How long it thought.")
-    seed = text("The seed of its chance.", validate=validate.Regexp("^[0-9a-f]{16}$"))
+    milliseconds = count("The time that the bot took.")
+    seed = text("The seed of the bot's random numbers.", validate=validate.Regexp("^[0-9a-f]{16}$"))
 
 
 class Hint(Advice):
-    """What a bot would do for the seat."""
+    """The move that a bot would make for the seat."""
 
-    game_version = count("The game's version, a recorded hint included.")
+    game_version = count("The game's version, including the event of a recorded hint.")
     seat = count()
-    recorded = flag("Whether everybody gets to know of it: true in a rated game.")
+    recorded = flag("Whether the hint was recorded as an event: true in a rated game.")
 
 
 class JobLinks(Strict):
-    """Where a job is."""
+    """The address of a job."""
 
     self = text()
 
@@ -101,6 +101,6 @@ class JobLinks(Strict):
 class WaitingJob(Strict):
     """A question to a bot that has not been answered yet."""
 
-    id = text("Nobody can guess it.")
+    id = text("The job's id, which cannot be guessed.")
     status = text(validate=validate.Equal("waiting"))
     links = fields.Nested(JobLinks, required=True)

@@ -1,4 +1,4 @@
-"""Events, replays and moves, as they go out."""
+"""Events, replays and moves in responses."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from service.http.schemas.fields import Strict, StrictInt
 from service.http.schemas.registry import EVENTS, MOVES, PREVIEWS, OfGame
 from service.http.schemas.responses.games import GameView
 
-LINES: Final = "Events, one a line, each as in the JSON form."
+LINES: Final = "One event a line, each as JSON."
 
 
 class StreamFrame(Strict):
@@ -19,7 +19,7 @@ class StreamFrame(Strict):
     event = text("The event's type, or `end`.")
     data = fields.String(
         required=True,
-        metadata={"description": "The event as in the JSON form."},
+        metadata={"description": "The event as JSON."},
     )
 
 
@@ -27,16 +27,18 @@ class EventsPage(Strict):
     """Some events of a game."""
 
     events = fields.List(OfGame(EVENTS), required=True)
-    next = count("What `after` is for the events that follow.")
+    next = count("The value of `after` for the next page.")
     version = count("The game's version.")
 
 
 class Step(Strict):
-    """What was decided, what followed from it, and the view after that."""
+    """A decision, the events that follow from it, and the view after them."""
 
-    version = count("Of the game, after it: what can be asked for as `version`, and forked.")
+    version = count("The game's version after the step. It can be viewed with `version`, and forked.")
     at = moment()
-    seat = StrictInt(required=True, allow_none=True, metadata={"description": "Who decided it, or null."})
+    seat = StrictInt(
+        required=True, allow_none=True, metadata={"description": "The seat that decided, or null."}
+    )
     events = fields.List(
         OfGame(EVENTS), required=True, metadata={"description": "The events, each with its `notation`."}
     )
@@ -47,12 +49,14 @@ class ReplayPage(Strict):
     """Some steps of a game."""
 
     items = fields.List(fields.Nested(Step), required=True)
-    next = count("What `after` is for the steps that follow; there are none yet if it is `version`.")
+    next = count(
+        "The value of `after` for the next page. If it equals `version`, there are no more steps yet."
+    )
     version = count("The game's version.")
 
 
 class PlayedMove(Strict):
-    """What a move caused, and the game right after it."""
+    """The events of a move, and the view after it."""
 
     version = count()
     events = fields.List(OfGame(EVENTS), required=True)
@@ -64,7 +68,7 @@ class PreviewedMove(Strict):
 
     dry_run = flag("Always true.")
     version = count()
-    complete = flag("Whether this is all that would happen; otherwise the rest depends on what is hidden.")
+    complete = flag("Whether these are all events; otherwise the rest depends on hidden cards.")
     events = fields.List(OfGame(PREVIEWS), required=True)
 
 

@@ -1,4 +1,4 @@
-"""Games, seats, players and listings, as they go out."""
+"""Games, seats, players and listings in responses."""
 
 from typing import Final
 
@@ -27,27 +27,31 @@ CREATED_MEMBERS: Final = (
 
 
 class SeatInfo(Strict):
-    """Who sits there."""
+    """A seat."""
 
     seat = count()
     kind = text(validate=validate.OneOf(["human", "open", "bot", "remote"]))
     player = fields.String(
         allow_none=True,
-        metadata={"description": "What the player is called; null once the player is erased."},
+        metadata={"description": "The player's name; null once the player is erased."},
     )
     player_id = player_id(required=False)
     bot = fields.String()
 
 
 class NewSeat(SeatInfo):
-    """A seat of a new game; a human's with its token, a remote one with its secret if it came without one."""
+    """A seat of a new game, with the token of a human seat or the new secret of a remote one."""
 
-    token = fields.String(metadata={"description": "Plays this seat. Keep it: it is never shown again."})
-    secret = fields.String(metadata={"description": "Signs what the bot is asked. It is never shown again."})
+    token = fields.String(
+        metadata={"description": "The token that plays this seat. It is never shown again."}
+    )
+    secret = fields.String(
+        metadata={"description": "The secret that signs the requests to the bot. It is never shown again."}
+    )
 
 
 class Links(Strict):
-    """Where a game's resources are."""
+    """The addresses of a game's resources."""
 
     self = text()
     moves = text()
@@ -64,7 +68,7 @@ class SeatWithToken(NewSeat):
 
 
 class Commitment(Strict):
-    """What the shuffles can be checked with from the start."""
+    """What verifies the shuffles, from the start."""
 
     commitment = digest("SHA-256 of the server's seed.")
 
@@ -79,7 +83,7 @@ class Signature(Strict):
 
 
 class Fairness(Commitment):
-    """What the shuffles can be checked with."""
+    """What verifies the shuffles."""
 
     server_seed = digest("Revealed when the game is over.", allow_none=True)
     client_seeds = fields.List(fields.String(allow_none=True), required=True)
@@ -88,7 +92,7 @@ class Fairness(Commitment):
         required=True,
         allow_none=True,
         metadata={
-            "description": "Of the final head, once the game is over and scored, if heads are signed here."
+            "description": "The signature of the final head, once the game is scored, if the service signs heads."
         },
     )
 
@@ -139,29 +143,29 @@ class Result(Strict):
 
 
 class SeatDetails(SeatInfo):
-    """A seat as whoever may take it can see it."""
+    """A seat, for whoever may take it."""
 
     game = text("The game's name.")
     status = game_status()
     version = count("The game's version.")
-    setup = flag("Whether the deck was set up: then the commitment says nothing of how it lies.")
+    setup = flag("Whether the deck was set up. Then the commitment says nothing about its order.")
     options = OfGame(RESOLVED_OPTIONS, required=True)
     fairness = fields.Nested(Fairness, required=True)
     links = fields.Nested(Links, required=True)
 
 
 class PlayerLinks(Strict):
-    """Where a player is."""
+    """The addresses of a player."""
 
     self = text()
-    games = text("The app's games in which the player has a seat.")
+    games = text("The list of the player's games.")
 
 
 class Player(Strict):
     """A player of an app."""
 
     player_id = player_id()
-    player = text("What the app calls the player.")
+    player = text("The name that the app gave the player.")
     created_at = moment()
     links = fields.Nested(PlayerLinks, required=True)
 

@@ -1,4 +1,4 @@
-"""How the service is, and problem documents."""
+"""Health, readiness and problem documents."""
 
 from marshmallow import fields, validate
 
@@ -8,12 +8,12 @@ from service.http.schemas.fields import Strict, StrictInt
 
 
 class Health(Strict):
-    """The process answers."""
+    """The health of a process."""
 
     status = text(validate=validate.Equal("ok"))
     version = text("The service's version.")
     domain = text(
-        "Whether the rules run as machine code or as plain Python; they say the same.",
+        "Whether the rules run compiled or as plain Python. The results are the same.",
         validate=validate.OneOf(["compiled", "plain"]),
     )
 
@@ -22,39 +22,43 @@ _OK_OR_DOWN = validate.OneOf(["ok", "down"])
 
 
 class Checks(Strict):
-    """What the service needs, and whether it is there. What the settings switch off is left out."""
+    """The parts of the service and whether each is running. Parts that are switched off are left out."""
 
     store = text(validate=_OK_OR_DOWN)
     dispatcher = text(validate=_OK_OR_DOWN)
     workers = text(validate=_OK_OR_DOWN)
     remote = text("A worker that calls remote bots.", required=False, validate=_OK_OR_DOWN)
     thinkers = text("A worker that answers questions to bots.", required=False, validate=_OK_OR_DOWN)
-    archiver = text("What moves finished games into the archive.", required=False, validate=_OK_OR_DOWN)
+    archiver = text(
+        "The process that moves finished games into the archive.", required=False, validate=_OK_OR_DOWN
+    )
 
 
 class Readiness(Strict):
-    """All that is needed is there."""
+    """The readiness of the service."""
 
     status = text(validate=validate.Equal("ok"))
     checks = fields.Nested(Checks, required=True)
 
 
 class ProblemDocument(Strict):
-    """Why a request was refused (RFC 9457); `code` is what programs look at."""
+    """An error (RFC 9457). Programs should look at `code`."""
 
-    type = text("Where the code is explained.")
+    type = text("The address of the explanation of the code.")
     title = text()
     status = StrictInt(required=True)
-    detail = text("For people; the words may change.")
-    code = text("What programs look at.", validate=validate.OneOf(list(KINDS)))
-    rule = fields.String(metadata={"description": "The section or ruling of the game's rules that says so."})
+    detail = text("An explanation for people. The text may change.")
+    code = text("The code of the error, which does not change.", validate=validate.OneOf(list(KINDS)))
+    rule = fields.String(metadata={"description": "The section or ruling of the game's rules."})
     version = StrictInt(metadata={"description": "The game's version."})
     errors = fields.Dict(
         keys=fields.String(),
         values=fields.List(fields.String()),
-        metadata={"description": "Messages by field (dotted), parameter or header."},
+        metadata={"description": "Messages by field (a dotted path), parameter or header."},
     )
-    to_act = StrictInt(metadata={"description": "The seat whose turn it is."})
-    missing = fields.List(fields.String(), metadata={"description": "Cards that a deck lacks."})
-    extra = fields.List(fields.String(), metadata={"description": "Cards that a deck has too many of."})
+    to_act = StrictInt(metadata={"description": "The seat to act."})
+    missing = fields.List(
+        fields.String(), metadata={"description": "The cards that are missing in the deck."}
+    )
+    extra = fields.List(fields.String(), metadata={"description": "The cards that are too many in the deck."})
     checks = fields.Nested(Checks)

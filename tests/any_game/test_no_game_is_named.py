@@ -1,0 +1,78 @@
+"""Outside of its own folders no module knows a game: neither by an import, nor by a word that is the game's own."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from domain.registry import GAMES
+from service.http.schemas.common.events import COMMON_EVENTS
+from service.http.schemas.registry import GAME_SCHEMAS
+from tests.project.running import ROOT
+
+REGISTRY = Path("domain/registry.py")
+# Words that are no single game's: of the export's header, of the archive's tables, of the command line.
+EVERYBODYS = {"resign", "move", "play", "options", "rules", "deck", "first_seat", "turn_limit"}
+COMMON_EVENTS_OF_GAMES = {*COMMON_EVENTS, "game_created", "game_started", "position_set"}
+
+
+def modules(game: str) -> Iterator[Path]:
+    """Every module that may not know the game."""
+    own = (Path("domain") / game, Path("service/http/schemas") / game)
+    for package in ("domain", "events", "service", "workers", "compiled"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            inside = path.relative_to(ROOT)
+            if inside != REGISTRY and not any(inside.is_relative_to(folder) for folder in own):
+                yield inside
+
+
+def words(game: str) -> set[str]:
+    """The game's own words: its name, the types of its moves and events, its options, the members of its table."""
+    schemas = GAME_SCHEMAS[game]
+    said = {game, *schemas.moves, *schemas.events, *schemas.options.fields, *schemas.resolved_options.fields}
+    if schemas.setup is not None:
+        said |= set(schemas.setup.fields)
+    return said - EVERYBODYS - COMMON_EVENTS_OF_GAMES
+
+
+def constants(tree: ast.AST) -> Iterator[ast.Constant]:
+    """The texts of a module that are no docstrings."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_other_module_imports_it(game: str) -> None:
+    """Whoever needs a game asks the registry."""
+    folders = (f"domain.{game}", f"service.http.schemas.{game}")
+    found = [
+        f"{path}:{node.lineno}"
+        for path in modules(game)
+        for node in ast.walk(ast.parse((ROOT / path).read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(folders)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_other_module_uses_its_words(game: str) -> None:
+    """No text in the code is one of them; the name of the command and of its queue is the product's, not the game's."""
+    product = {"service/cli/__main__.py", "service/cli/supervision/supervisor.py"}
+    product |= {"events/games/pending_action.py", "service/http/server/gunicorn_conf.py"}
+    product |= {"service/selfplay/arena/plot.py", "service/cli/root.py"}
+    found = [
+        f"{path}:{constant.lineno}: {constant.value}"
+        for path in modules(game)
+        for constant in constants(ast.parse((ROOT / path).read_text()))
+        if constant.value in words(game) and not (constant.value == game and str(path) in product)
+    ]
+    assert found == []
