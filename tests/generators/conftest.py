@@ -15,6 +15,7 @@ HERE = Path(__file__).parent
 APP_KEY = "mgapp_" + "g" * 43
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All of them by one worker of pytest-xdist, which so generates each client once."""
     for item in items:
