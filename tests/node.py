@@ -15,14 +15,10 @@ NPM = Path(sys.prefix) / "npm"  # where make installs what is locked there
 
 
 def node_modules() -> Path:
-<<<<<<< HEAD
-    """The folder of the npm packages; without them the test is skipped, but fails in continuous integration."""
-=======
     """The folder of the npm packages.
 
     Where they could not be installed the test is skipped, but fails in continuous integration.
     """
->>>>>>> generators
     kept = NPM / "package-lock.json"
     if not ((NPM / "installed").exists() and kept.read_text() == LOCK.read_text()):
         missing = f"{LOCK.parent} is not installed: make {NPM.relative_to(ROOT)}/installed"

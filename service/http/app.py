@@ -8,7 +8,7 @@ from ipaddress import ip_network
 from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from flask import Flask, current_app, request
+from flask import Flask, current_app, g, request
 from flask.globals import request_ctx
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.exceptions import HTTPException
@@ -22,7 +22,7 @@ from events.runtime.settings import Settings, load
 from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.bot_queries import BotQueries
-from service.http import pages, problems
+from service.http import guide, pages, problems
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.admission.origins import SETTING, Origins
 from service.http.operations.queue_metrics import QueueMetrics
@@ -185,7 +185,8 @@ def _problem_of(error: Exception) -> Problem:
             _sparing().warning("a question to a bot was not answered: %s", error.reason)
             return Problem(error.code, error.detail)
         case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":
-            return Problem(error.code, error.detail, rule=error.rule, **error.data)
+            rule_url = guide.rule_url(g.game, error.rule) if error.rule and "game" in g else None
+            return Problem(error.code, error.detail, rule=error.rule, rule_url=rule_url, **error.data)
         case HTTPException(code=int(status)) if status in problems.CODE_OF_STATUS:
             headers = {k: v for k, v in error.get_headers() if k == "Allow"}
             return Problem(problems.CODE_OF_STATUS[status], _sentence(error), headers=headers)

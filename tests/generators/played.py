@@ -24,13 +24,8 @@ RARE = (ReturnFlightTaken(0, 1, 2, (3, 4, 5)), TurnPassed(1))  # what need not h
 
 
 def told_pages(url: str, app_key: str) -> Iterator[Json]:
-<<<<<<< HEAD
-    """What a real engine tells seats and a spectator: amid a game, of its fork, at its end; a resignation."""
-    game = _Game(Player(url, app_key))
-=======
     """What a real engine tells of a game in the middle and at its end, of a fork, and of a resignation."""
     game = _Game.new(Player(url, app_key))
->>>>>>> generators
     game.play(MIDDLE)
     yield from game.pages()
     yield from game.forked().pages()
@@ -114,20 +109,6 @@ def stored_page() -> Json:
 
 
 def _told(version: int, record: EventRecord) -> Json:
-<<<<<<< HEAD
-    return {
-        "version": version,
-        "type": record.type,
-        "schema": record.schema,
-        "seat": record.seat,
-        "data": record.data,
-        "redacted": [],
-        "at": "2026-11-22T10:00:00.123456Z",
-        "commitment": DIGEST,
-        "head": DIGEST,
-        "salt": DIGEST,
-    }
-=======
     document = record._asdict()
     document |= {"version": version, "redacted": [], "at": "2026-11-22T10:00:00.123456Z"}
     return document | {"commitment": DIGEST, "head": DIGEST, "salt": DIGEST}
@@ -135,4 +116,3 @@ def _told(version: int, record: EventRecord) -> Json:
 
 def _page(events: list[Json]) -> Json:
     return {"events": events, "next": len(events), "version": len(events)}
->>>>>>> generators

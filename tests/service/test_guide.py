@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from domain.registry import GAMES
 from service.http import guide
-from tests.service.table import code_of
+from tests.service.table import Table, code_of, json_of
 
 TARGET = re.compile(r"""(?:src|href)=["']([^"']+)["']""")
 ANCHOR = re.compile(r"""id=["']([^"']+)["']""")
@@ -53,3 +53,12 @@ def test_every_rule_of_a_game_has_a_place(game: str) -> None:
 def test_a_game_without_a_page_of_rules_has_no_links_to_them() -> None:
     """A game that somebody adds need not have one."""
     assert guide.rule_url("unheard-of", "1.1") is None
+
+
+def test_a_refused_move_links_to_its_rule(table: Table) -> None:
+    """The refusal names the rule, and the page that it links to has a place for it."""
+    refused = json_of(table.move(0, {"type": "play", "card": "G5d", "slot": 2}))
+    assert refused["code"] == "illegal-move"
+    address, _, anchor = refused["rule_url"].partition("#")
+    assert anchor == refused["rule"]
+    assert anchor in ANCHOR.findall(table.client.get(address).text)

@@ -1,5 +1,6 @@
 """Moves: posting one, and asking which there are."""
 
+from flask import g
 from werkzeug.wrappers import Response
 
 from events.games.command_handler import Played
@@ -62,7 +63,8 @@ def play_move(game_id: str) -> Response:
     """
     seat, caller = calling_seat(game_id)
     dry_run = query(_MOVE_QUERY)["dry_run"]
-    move = move_of(use_cases().views.game_of(game_id).name)
+    g.game = use_cases().views.game_of(game_id).name  # whose rules a refusal cites
+    move = move_of(g.game)
     document = checked(move, json_body(move))
     key, tags = idempotency_key(), entity_tags("If-Match")
     expected = None if tags is None else _version_of(game_id, tags)

@@ -50,6 +50,7 @@ class ProblemDocument(Strict):
     detail = text("An explanation for people. The text may change.")
     code = text("The code of the error, which does not change.", validate=validate.OneOf(list(KINDS)))
     rule = fields.String(metadata={"description": "The section or ruling of the game's rules."})
+    rule_url = fields.String(metadata={"description": "Where the guide of this engine explains the rule."})
     version = StrictInt(metadata={"description": "The game's version."})
     errors = fields.Dict(
         keys=fields.String(),
