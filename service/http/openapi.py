@@ -19,7 +19,7 @@ from service.http.blueprint import Answer, Operation, Shape
 from service.http.limits import KEY_LIMIT
 from service.http.problems import KINDS
 from service.http.resources import TOPICS
-from service.http.schemas.fields import Asked, Discriminated
+from service.http.schemas.fields import Discriminated, RequestDocument
 from service.http.schemas.registry import (
     EVENTS,
     GAME_SCHEMAS,
@@ -298,7 +298,7 @@ def _nullable_enum(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 --
 
 def _default_in_words(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
     """The default of a body's member in its description, so that no generated client sends what nobody said."""
-    if not isinstance(field.parent, Asked) or "default" not in ret:
+    if not isinstance(field.parent, RequestDocument) or "default" not in ret:
         return {}
     value = ret.pop("default")
     default = f"The default is {json.dumps(value) if type(value) is bool else f'`{value}`'}."

@@ -6,10 +6,10 @@ from service.http.schemas.common.events import EventSchema, RecordedSeat, hidden
 from service.http.schemas.common.game_schemas import GameSchemas
 from service.http.schemas.common.members import count, integer, integers, objects, text
 from service.http.schemas.common.options import GameOptions
-from service.http.schemas.fields import Asked, Strict, StrictInt
+from service.http.schemas.fields import RequestDocument, Strict, StrictInt
 
 
-class Add(Asked):
+class Add(RequestDocument):
     """Add a number."""
 
     type = fields.String(required=True, validate=validate.Equal("add"))

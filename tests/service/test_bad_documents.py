@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from events.use_cases.application import Application
 from service.http.resources import TOPICS
 from service.http.schemas.bots import Position
-from service.http.schemas.fields import Asked
+from service.http.schemas.fields import RequestDocument
 from service.http.schemas.games import SEAT_KINDS, NewFork, NewGame, TakenSeat
 from service.http.schemas.migrato.moves import MOVES
 from service.http.schemas.migrato.options import Options, SetUp
@@ -94,7 +94,7 @@ class TestMalformedJson:
 
 
 # Every document that can be posted: its schema, one that is valid, and what null means something of its own for.
-EVERY_MEMBER: dict[str, tuple[Asked, Json, set[str]]] = {
+EVERY_MEMBER: dict[str, tuple[RequestDocument, Json, set[str]]] = {
     "game": (NewGame(), {}, set()),
     "options": (Options(), {}, {"turn_limit"}),
     "setup": (SetUp(), {"deck": ["G5d"]}, set()),

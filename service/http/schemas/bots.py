@@ -5,13 +5,13 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.registry import DEFAULT_GAME
-from service.http.schemas.fields import Asked, Matches, StrictInt
+from service.http.schemas.fields import Matches, RequestDocument, StrictInt
 
 MOST_ITERATIONS = 1_000_000
 MOST_MILLISECONDS = 5_000
 
 
-class BudgetShape(Asked):
+class BudgetShape(RequestDocument):
     """How much to search: a number of iterations, or of milliseconds. At most 5 seconds."""
 
     iterations = StrictInt(
@@ -32,7 +32,7 @@ class BudgetShape(Asked):
 _SENT_ALONG = {"description": "Ignored. Remote bots receive it and may pass on the whole document."}
 
 
-class Position(Asked):
+class Position(RequestDocument):
     """A position as a seat sees it, and how long to search."""
 
     game = fields.String(load_default=DEFAULT_GAME, validate=validate.Length(1, 64))

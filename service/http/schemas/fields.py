@@ -1,4 +1,4 @@
-"""Field types stricter than marshmallow's own: JSON booleans, whole numbers in queries, documents told by a tag."""
+"""Field types stricter than marshmallow's own: JSON booleans, whole numbers in queries, unions of documents."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _DIGITS = re.compile(r"-?[0-9]{1,15}")
 
 
 class Strict(Schema):
-    """A document whose fields are all known: an unknown one is refused and named."""
+    """A document in which an unknown field is an error."""
 
     class Meta:
         """Unknown fields are errors."""
@@ -18,10 +18,10 @@ class Strict(Schema):
         unknown = RAISE
 
 
-class Asked(Strict):
-    """A document that is sent here: a null counts as a member left out, wherever it means nothing of its own.
+class RequestDocument(Strict):
+    """A document of a request: null for an optional member is the same as leaving it out.
 
-    It means something where a field says `allow_none`; a required member cannot be left out.
+    A field with `allow_none` takes null as a value of its own. A required member cannot be left out.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -29,7 +29,7 @@ class Asked(Strict):
         super().__init__(**kwargs)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Say in the description that null may be sent."""
+        """Let an optional field be null, in openapi.yaml too."""
         super().on_bind_field(field_name, field_obj)
         if not field_obj.required and not field_obj.allow_none:
             self._nullable.add(field_obj.data_key or field_name)
@@ -37,7 +37,7 @@ class Asked(Strict):
 
     @pre_load
     def without_nulls(self, data: Any, **_: Any) -> Any:
-        """The document without the nulls that count as left out; those inside it are left to their own schemas."""
+        """The document without nulls that stand for nothing; documents inside it have their own schemas for that."""
         if not isinstance(data, dict):
             return data
         return {
@@ -45,14 +45,14 @@ class Asked(Strict):
         }
 
     def cleared(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A document that was found valid, without those nulls, inside it as well."""
+        """A valid document without those nulls, at any depth."""
         inner = {
             f.data_key or name: f.schema
             for name, f in self.fields.items()
-            if isinstance(f, fields.Nested) and isinstance(f.schema, Asked)
+            if isinstance(f, fields.Nested) and isinstance(f.schema, RequestDocument)
         }
-        told: dict[str, Any] = self.without_nulls(document)
-        return {n: inner[n].cleared(value) if n in inner else value for n, value in told.items()}
+        members: dict[str, Any] = self.without_nulls(document)
+        return {n: inner[n].cleared(value) if n in inner else value for n, value in members.items()}
 
 
 class Matches(validate.Regexp):
@@ -66,7 +66,7 @@ class Matches(validate.Regexp):
 
 
 class StrictBool(fields.Boolean):
-    """JSON true or false, and nothing that merely looks like it."""
+    """JSON true or false; no number and no string."""
 
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
@@ -77,7 +77,7 @@ class StrictBool(fields.Boolean):
 
 
 class Flag(fields.Boolean):
-    """true or false, written out in a query string."""
+    """`true` or `false` in a query string."""
 
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
@@ -106,10 +106,10 @@ class Digits(fields.Integer):
 
 
 class Discriminated(fields.Field[dict[str, Any]]):
-    """One of several documents, told apart by the value of one field."""
+    """One of several documents; the value of one field, the tag, says which."""
 
-    def __init__(self, tag: str, kinds: Mapping[str, Asked], **kwargs: Any) -> None:
-        """`tag`: the telling field's name; `kinds`: the schema for each of its values."""
+    def __init__(self, tag: str, kinds: Mapping[str, RequestDocument], **kwargs: Any) -> None:
+        """`tag`: the name of the field; `kinds`: the schema for each of its values."""
         super().__init__(**kwargs)
         self.tag = tag
         self.kinds = dict(kinds)
@@ -120,7 +120,7 @@ class Discriminated(fields.Field[dict[str, Any]]):
         return self.load(value)
 
     def load(self, document: Any) -> dict[str, Any]:
-        """The document as it was given, but for nulls, once the schema that its tag names has nothing against it."""
+        """The document, without nulls that stand for nothing. ValidationError names every fault."""
         if not isinstance(document, dict):
             raise ValidationError("Must be an object.")
         tag = document.get(self.tag)

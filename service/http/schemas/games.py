@@ -8,7 +8,7 @@ from domain.registry import DEFAULT_GAME, GAMES
 from events.games.remote_seat import is_secret
 from events.log.player_ids import is_player_id
 from events.runtime.url_guard import URL_LENGTH
-from service.http.schemas.fields import Asked, Discriminated, Matches, StrictBool, StrictInt
+from service.http.schemas.fields import Discriminated, Matches, RequestDocument, StrictBool, StrictInt
 from service.http.schemas.registry import OPTIONS, SETUP, OfGame
 
 MOST_SEATS = 100  # that a request may name; each game has its own numbers
@@ -46,7 +46,7 @@ def client_seed() -> fields.String:
     return fields.String(validate=validate.Length(1, 128), metadata={"description": text})
 
 
-class HumanSeat(Asked):
+class HumanSeat(RequestDocument):
     """A seat for the holder of its token, which is in the response."""
 
     kind = fields.String(required=True, validate=validate.Equal("human"))
@@ -54,13 +54,13 @@ class HumanSeat(Asked):
     client_seed = client_seed()
 
 
-class OpenSeat(Asked):
+class OpenSeat(RequestDocument):
     """A seat that a player takes later."""
 
     kind = fields.String(required=True, validate=validate.Equal("open"))
 
 
-class BotSeat(Asked):
+class BotSeat(RequestDocument):
     """A seat that the service plays."""
 
     kind = fields.String(required=True, validate=validate.Equal("bot"))
@@ -81,7 +81,7 @@ class Secret(fields.String):
         return text
 
 
-class RemoteSeat(Asked):
+class RemoteSeat(RequestDocument):
     """A seat that is played by an external bot over HTTP."""
 
     kind = fields.String(required=True, validate=validate.Equal("remote"))
@@ -105,7 +105,7 @@ class RemoteSeat(Asked):
     player = player()
 
 
-SEAT_KINDS: dict[str, Asked] = {
+SEAT_KINDS: dict[str, RequestDocument] = {
     "human": HumanSeat(),
     "open": OpenSeat(),
     "bot": BotSeat(),
@@ -113,7 +113,7 @@ SEAT_KINDS: dict[str, Asked] = {
 }
 
 
-class NewGame(Asked):
+class NewGame(RequestDocument):
     """A new game. Every member has a default."""
 
     game = fields.String(load_default=DEFAULT_GAME, validate=validate.Length(1, 64))
@@ -150,7 +150,7 @@ class NewGame(Asked):
         )
 
 
-class NewFork(Asked):
+class NewFork(RequestDocument):
     """A fork of a game."""
 
     version = StrictInt(
@@ -179,7 +179,7 @@ class NewFork(Asked):
     )
 
 
-class TakenSeat(Asked):
+class TakenSeat(RequestDocument):
     """The player who takes an open seat."""
 
     player = player(required=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from marshmallow import Schema
 
 from service.http.schemas.common.events import EventSchema
-from service.http.schemas.fields import Asked
+from service.http.schemas.fields import RequestDocument
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,11 +21,11 @@ class GameSchemas:
     besides, in Markdown. `reasons`: why a game may end.
     """
 
-    moves: Mapping[str, Asked]
-    options: Asked
+    moves: Mapping[str, RequestDocument]
+    options: RequestDocument
     resolved_options: Schema
     state: Schema
     events: Mapping[str, EventSchema]
-    setup: Asked | None = None
+    setup: RequestDocument | None = None
     reasons: tuple[str, ...] = ("resigned",)
     rendering: str = ""

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from service.http.schemas.fields import Asked
+from service.http.schemas.fields import RequestDocument
 
 FOLLOWS: Final = {
     "description": "Follows from the other options and cannot be chosen; "
@@ -11,7 +11,7 @@ FOLLOWS: Final = {
 }
 
 
-class GameOptions(Asked):
+class GameOptions(RequestDocument):
     """The options of a game. An unknown one is refused with the names of those that there are."""
 
     def __init__(self, **kwargs: Any) -> None:

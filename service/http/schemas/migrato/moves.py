@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from service.http.schemas.fields import Asked, StrictBool, StrictInt
+from service.http.schemas.fields import RequestDocument, StrictBool, StrictInt
 from service.http.schemas.migrato.cards import SPECIES, face, slot
 
 
@@ -18,7 +18,7 @@ def _on_arrival() -> fields.String:
     return fields.String(validate=validate.OneOf(["settle", "return"]), metadata={"description": text})
 
 
-class Move(Asked):
+class Move(RequestDocument):
     """What every move says: its type."""
 
     type = fields.String(required=True)
@@ -48,7 +48,7 @@ class MoveCards(Move):
     discard = _discard()
 
 
-class Target(Asked):
+class Target(RequestDocument):
     """What a danger takes from: an opposing column, or an opposing pile."""
 
     slot = slot()
@@ -102,7 +102,7 @@ class Resign(Move):
     type = fields.String(required=True, validate=validate.Equal("resign"))
 
 
-MOVES: dict[str, Asked] = {
+MOVES: dict[str, RequestDocument] = {
     "play": Play(),
     "move_cards": MoveCards(),
     "danger": Danger(),

@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validate
 from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP
 from service.http.schemas.common.members import flag, integer, text
 from service.http.schemas.common.options import FOLLOWS, GameOptions
-from service.http.schemas.fields import Asked, Strict, StrictBool, StrictInt
+from service.http.schemas.fields import RequestDocument, Strict, StrictBool, StrictInt
 
 # One enum for each type: code generators do not take one of numbers and texts.
 _FIRST_SEATS: Final = [{"type": "integer", "enum": [0, 1]}, {"type": "string", "enum": ["random"]}]
@@ -105,7 +105,7 @@ class ResolvedOptions(Strict):
     )
 
 
-class SetUp(Asked):
+class SetUp(RequestDocument):
     """A position set up by hand; the game is then unrated."""
 
     deck = fields.List(
