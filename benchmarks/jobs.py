@@ -23,9 +23,9 @@ import workers.jobs
 from events.runtime.embedded import EmbeddedServer
 from workers.bootstrap import client_of
 from workers.bot_worker import BotWorker
-from workers.job_fetching import FetchedJob
-from workers.job_runner import JobRunner
-from workers.queues import JobQueue, Task
+from workers.job_queue.fetching import FetchedJob
+from workers.job_queue.queue import JobQueue, Task
+from workers.job_queue.runner import JobRunner
 
 JOBS: Final = 500
 ROUNDS: Final = 5

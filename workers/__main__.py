@@ -15,7 +15,7 @@ from workers import bootstrap
 from workers.bot_query_worker import answer_bot_queries
 from workers.bot_worker import work
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
-from workers.queues import JobQueue
+from workers.job_queue.queue import JobQueue
 
 StopCheck = Callable[[], bool]
 

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from events.archive.mover import Mover
 from events.errors import StoreUnavailable
-from events.redis.queue_keys import ARCHIVER_ALIVE
+from events.redis.queues.keys import ARCHIVER_ALIVE
 
 log = logging.getLogger("migrato.archiver")
 

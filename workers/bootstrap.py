@@ -12,7 +12,7 @@ from redis.retry import Retry
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, SettingsError, load
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import BotQueries
+from events.use_cases.bots.queries import BotQueries
 
 
 @cache

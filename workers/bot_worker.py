@@ -17,9 +17,9 @@ from rq.job import Job
 from rq.utils import now
 
 from events.runtime import metrics
-from workers.job_fetching import FetchedJob, JobFetcher
-from workers.job_runner import JobRunner
-from workers.queues import TIMEOUT, JobQueue
+from workers.job_queue.fetching import FetchedJob, JobFetcher
+from workers.job_queue.queue import TIMEOUT, JobQueue
+from workers.job_queue.runner import JobRunner
 
 log = logging.getLogger("migrato.worker")
 

@@ -13,10 +13,10 @@ from redis.exceptions import RedisError
 
 from events.errors import StoreUnavailable
 from events.redis.feed import Feed, FeedEntry
-from events.redis.queue_keys import DISPATCHER_ALIVE
+from events.redis.queues.keys import DISPATCHER_ALIVE
 from events.use_cases.application import Application
+from workers.job_queue.queue import JobQueue, Task
 from workers.latency_metrics import LatencyMetrics
-from workers.queues import JobQueue, Task
 from workers.sweeper import Sweeper
 
 log = logging.getLogger("migrato.dispatcher")

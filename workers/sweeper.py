@@ -10,7 +10,7 @@ from events.games.pending_action import REMOTE, SCORE
 from events.redis.feed import Feed, PendingAction
 from events.runtime import metrics
 from events.use_cases.application import Application
-from workers.queues import JobQueue, JobState, Task
+from workers.job_queue.queue import JobQueue, JobState, Task
 
 log = logging.getLogger("migrato.sweeper")
 

@@ -19,7 +19,7 @@ from domain.lifecycle import (
     TakeSeat,
 )
 from events.audit.findings import NOT_ASKED, CheckCounts, CheckFailed
-from events.audit.lookalikes import Lookalikes
+from events.audit.remarks.lookalikes import Lookalikes
 from events.log.seeds import hint_seed, move_seed
 
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.PlayBotMove`).

@@ -16,7 +16,7 @@ from events.audit import forks
 from events.audit.bots import Bots
 from events.audit.findings import MALFORMED, CheckCounts, CheckFailed
 from events.audit.infer_commands import command_of, created, lookahead_of, record_of
-from events.audit.remarks import Remarks
+from events.audit.remarks.unproven import Remarks
 from events.audit.stream_verifier import canonical_event
 from events.log import chain
 from events.log.upcasters import upcast

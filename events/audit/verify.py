@@ -15,7 +15,7 @@ from events.audit.fast_path import rewritten
 from events.audit.findings import CheckCounts, CheckFailed, Report
 from events.audit.forks import Origin
 from events.audit.lines import end_of, header_of, read
-from events.audit.remarks import Times
+from events.audit.remarks.unproven import Times
 from events.audit.replay import Replay
 from events.audit.running import check_shown
 from events.audit.signature import TrustedKeys, check_signature

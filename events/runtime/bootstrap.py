@@ -17,14 +17,14 @@ from events.measures import UNCOUNTED, Measures
 from events.players.players import Players
 from events.ports import EventStore, ListingStore, PlayerStore, UrlGuard
 from events.projections.listings import Listings
-from events.redis.bot_query_queue import RedisBotQueryQueue
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.feed import Feed
-from events.redis.job_queue import enqueuing
 from events.redis.listings import RedisListings
 from events.redis.news import TICK
 from events.redis.players import RedisPlayerStore
+from events.redis.queues.bot_query_queue import RedisBotQueryQueue
+from events.redis.queues.job_queue import enqueuing
 from events.redis.whole_games import RedisGames
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
@@ -32,16 +32,16 @@ from events.runtime.settings import Settings, SettingsError
 from events.runtime.url_guard import Allowed, Guard
 from events.scheduling import Slices
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import MOST, BotQueries
-from events.use_cases.bot_turns import BotTurns
+from events.use_cases.bots.hints import Hints
+from events.use_cases.bots.queries import MOST, BotQueries
+from events.use_cases.bots.remote_play import RemotePlay
+from events.use_cases.bots.turns import BotTurns
 from events.use_cases.callers import Callers
 from events.use_cases.create import Creation
 from events.use_cases.exports import Exports
 from events.use_cases.forks import Forks
-from events.use_cases.hints import Hints
 from events.use_cases.listing import Listing
 from events.use_cases.moves import Moves
-from events.use_cases.remote_play import RemotePlay
 from events.use_cases.replay import Replays
 from events.use_cases.seats import Seats
 from events.use_cases.signed_heads import SignedHeads

@@ -21,7 +21,7 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings, load
 from events.scheduling import Slices
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import BotQueries
+from events.use_cases.bots.queries import BotQueries
 from service.http import guide, pages, problems
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.admission.origins import SETTING, Origins

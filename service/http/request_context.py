@@ -10,7 +10,7 @@ from events.games.access import FOREIGN, Caller
 from events.games.idempotency import KeyedRequest
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import BotQueries
+from events.use_cases.bots.queries import BotQueries
 from service.http.admission.concurrency import ConcurrencyLimits
 from service.http.admission.origins import Origins
 from service.http.limits import UNGUESSABLE

@@ -16,10 +16,10 @@ from io import BufferedReader, BytesIO
 from typing import Any
 
 from domain.lifecycle import Json
-from events.audit.files import exports_in
 from events.audit.verify import verify
 from events.log.export import Exported, Unreadable
 from events.runtime.embedded import EmbeddedServer
+from service.cli.export_files import exports_in
 from tests.audit.games import TRUSTED, Corpus, corpus
 from tests.audit.tamper import Parts, parts
 

@@ -11,7 +11,7 @@ import pytest
 
 from domain.lifecycle import Json, Seat
 from domain.migrato.bots import BOTS
-from events.audit.lookalikes import Lookalikes
+from events.audit.remarks.lookalikes import Lookalikes
 from events.audit.verify import verify
 from events.log.seeds import hint_seed
 from events.runtime import bootstrap

@@ -8,9 +8,9 @@ from domain.bot import Budget
 from domain.errors import DomainError
 from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
 from events.games.bot_decision import LONGEST
-from events.redis.bot_query_queue import RedisBotQueryQueue
+from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import MARGIN, SHORT, BotQueries, Question
+from events.use_cases.bots.queries import MARGIN, SHORT, BotQueries, Question
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
 

@@ -10,10 +10,10 @@ from redis import Redis
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
 from events.games.pending_action import BOT_QUERY_QUEUE
-from events.redis import bot_query_queue as protocol
-from events.redis.bot_query_queue import RedisBotQueryQueue
 from events.redis.client import RedisClient
-from events.redis.job_queue import enqueuing
+from events.redis.queues import bot_query_queue as protocol
+from events.redis.queues.bot_query_queue import RedisBotQueryQueue
+from events.redis.queues.job_queue import enqueuing
 from tests.events.conftest import NewLink
 from tests.waiting import until
 

@@ -11,11 +11,11 @@ from werkzeug.test import TestResponse
 from domain.errors import DomainError
 from domain.migrato.game import MIGRATO
 from events.games.access import hash_of
-from events.redis import bot_query_queue as protocol
 from events.redis.client import RedisClient
+from events.redis.queues import bot_query_queue as protocol
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases import bot_queries as advices
+from events.use_cases.bots import queries as advices
 from service.http.app import create_app
 from service.http.limits import POSITION_LIMIT
 from tests.service.recording import AllThere

@@ -11,8 +11,8 @@ from events.games.access import hash_of
 from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases import bot_queries as advices
 from events.use_cases.application import Application
+from events.use_cases.bots import queries as advices
 from service.http.app import create_app
 from tests.service.recording import AllThere
 from tests.service.table import Json, Table, code_of, json_of, set_table

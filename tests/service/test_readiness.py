@@ -10,7 +10,7 @@ from redis import Redis
 
 from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
 from events.redis.client import ATTEMPTS
-from events.redis.queue_keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, workers
+from events.redis.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, workers
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
@@ -20,7 +20,7 @@ from tests.service.table import json_of
 from tests.waiting import until
 from tests.workers.test_main import start
 from workers.archiver import ALIVE_SECONDS
-from workers.job_runner import TTL
+from workers.job_queue.runner import TTL
 
 PATIENCE = 30.0
 SETS = {

@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from events.games.pending_action import QUEUES
 from events.redis.client import RedisClient
-from events.redis.queue_keys import DISPATCHER_ALIVE, workers
+from events.redis.queues.keys import DISPATCHER_ALIVE, workers
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings

@@ -1,11 +1,11 @@
 """Bots that answer questions in this process, at once, by way of a real server."""
 
 from domain.registry import GAMES
-from events.redis.bot_query_queue import RedisBotQueryQueue
 from events.redis.client import RedisClient
+from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import BotQueries
+from events.use_cases.bots.queries import BotQueries
 
 PATIENCE = 2.0  # seconds
 

@@ -15,7 +15,7 @@ from events.use_cases.application import Application
 from workers import jobs
 from workers.bot_worker import BotWorker
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
-from workers.queues import JobQueue
+from workers.job_queue.queue import JobQueue
 from workers.sweeper import GRACE, Sweeper
 
 BOTS = (Seat("bot", bot="greedy"), Seat("bot", bot="greedy"))

@@ -11,10 +11,10 @@ from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.errors import BotFailed
 from events.games.new_game import NewGame
-from events.redis.bot_query_queue import QUESTIONS, RedisBotQueryQueue
 from events.redis.client import RedisClient
+from events.redis.queues.bot_query_queue import QUESTIONS, RedisBotQueryQueue
 from events.use_cases.application import Application
-from events.use_cases.bot_queries import BotQueries, Question
+from events.use_cases.bots.queries import BotQueries, Question
 from tests.waiting import until
 from workers import bot_query_worker
 

@@ -8,7 +8,7 @@ from redis.exceptions import ConnectionError as ServerGone
 
 from workers import bot_worker
 from workers.bot_worker import BotWorker, work
-from workers.queues import JobQueue, JobState, Task
+from workers.job_queue.queue import JobQueue, JobState, Task
 
 TASKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(3)]
 

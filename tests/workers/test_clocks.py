@@ -17,8 +17,8 @@ from tests.workers.conftest import BOTS, Clock
 from workers import jobs
 from workers.bot_worker import BotWorker
 from workers.dispatcher import CLAIM_AFTER, CONSUMER, GROUP, Dispatcher
-from workers.job_fetching import JobFetcher
-from workers.queues import TIMEOUT, JobQueue, JobState, Task
+from workers.job_queue.fetching import JobFetcher
+from workers.job_queue.queue import TIMEOUT, JobQueue, JobState, Task
 from workers.sweeper import GRACE, OVERTIME, Sweeper
 
 HOUR = 3600

@@ -7,14 +7,14 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from events.errors import CorruptStream, GameNotFound, StoreUnavailable
 from events.games.new_game import NewGame
 from events.redis.feed import Feed
-from events.redis.queue_keys import DISPATCHER_ALIVE
+from events.redis.queues.keys import DISPATCHER_ALIVE
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from tests.workers.conftest import BOTS, Run
 from workers.bootstrap import client_of
 from workers.dispatcher import ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Interval
-from workers.queues import JobQueue
+from workers.job_queue.queue import JobQueue
 
 
 def test_a_bots_turn_becomes_a_job(dispatcher: Dispatcher, queue: JobQueue, bots_game: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from workers.queues import JobQueue, JobState, Task
+from workers.job_queue.queue import JobQueue, JobState, Task
 from workers.remote import fair_queue as module
 from workers.remote.fair_queue import FAILURES, PREFIX, UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of
 from workers.remote.fair_share import FairShare

@@ -10,8 +10,8 @@ from redis import Redis
 from tests.events.proxy import BadConnection
 from tests.waiting import until
 from workers.bot_worker import BotWorker
-from workers.job_fetching import JobFetcher
-from workers.queues import JobQueue, JobState, Task
+from workers.job_queue.fetching import JobFetcher
+from workers.job_queue.queue import JobQueue, JobState, Task
 
 TASKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(9)]
 

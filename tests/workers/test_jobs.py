@@ -9,8 +9,8 @@ from events.errors import StoreUnavailable
 from events.games.new_game import NewGame
 from events.use_cases.application import Application
 from tests.workers.conftest import Run
-from workers import jobs, queues
-from workers.queues import JobQueue, Task
+from workers import jobs
+from workers.job_queue.queue import JobQueue, Task
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def test_a_bot_that_raises_gets_the_fallback_move(
     def fail(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("a bot's mistake")
 
-    monkeypatch.setattr("events.use_cases.bot_turns.think", fail)
+    monkeypatch.setattr("events.use_cases.bots.turns.think", fail)
     jobs.bot(bots_game, before.version)
     chosen = application.views.history(bots_game, before.version)[0].data
     assert (chosen["fallback"], chosen["replaces"], chosen["seed"]) == ("failed", "greedy", None)
@@ -77,8 +77,8 @@ def test_a_bot_that_overruns_gets_the_fallback_move(
 ) -> None:
     """RQ's time limit interrupts the thinking."""
     before = application.views.snapshot(bots_game)
-    monkeypatch.setattr("events.use_cases.bot_turns.think", think_for_ever)
-    monkeypatch.setattr(queues, "TIMEOUT", 1)
+    monkeypatch.setattr("events.use_cases.bots.turns.think", think_for_ever)
+    monkeypatch.setattr(queue, "TIMEOUT", 1)
     queue.enqueue(Task("bot", bots_game, before.version))
     started = time.monotonic()
     assert run_jobs() == 1

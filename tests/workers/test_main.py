@@ -14,7 +14,7 @@ from redis import Redis
 from events.use_cases.application import Application
 from tests.project.running import ROOT, clean_environment
 from tests.waiting import until
-from workers.queues import JobQueue
+from workers.job_queue.queue import JobQueue
 
 PATIENCE = 20.0  # seconds
 

@@ -7,7 +7,7 @@ from events.use_cases.application import Application
 from tests.workers.conftest import Run
 from workers import jobs
 from workers.dispatcher import Dispatcher
-from workers.queues import JobQueue, Task
+from workers.job_queue.queue import JobQueue, Task
 from workers.sweeper import Sweeper
 
 
@@ -47,7 +47,7 @@ def test_a_fallback_move_is_counted_with_its_reason(
         raise ZeroDivisionError
 
     monkeypatch.setattr(jobs, "application", lambda: application)
-    monkeypatch.setattr("events.use_cases.bot_turns.think", fail)
+    monkeypatch.setattr("events.use_cases.bots.turns.think", fail)
     before = value("migrato_fallback_moves_total", reason="failed")
     jobs.bot(bots_game, 2)
     moves = {event.command for event in application.views.history(bots_game, 2)}

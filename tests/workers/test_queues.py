@@ -12,7 +12,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from workers.bootstrap import client_of
-from workers.queues import FAILURE_TTL, QUEUED_TTL, TIMEOUT, JobQueue, JobState, Task
+from workers.job_queue.queue import FAILURE_TTL, QUEUED_TTL, TIMEOUT, JobQueue, JobState, Task
 
 TASK = Task("bot", "2epPYkrvB6K2mBjFE6M6hT", 9)
 

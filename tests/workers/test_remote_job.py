@@ -22,7 +22,7 @@ from tests.workers.bot_server import Script, answer, be_silent, bot_server, hang
 from tests.workers.conftest import Clock
 from workers import jobs
 from workers.dispatcher import Dispatcher
-from workers.queues import JobQueue, JobState, Task
+from workers.job_queue.queue import JobQueue, JobState, Task
 from workers.remote import job
 from workers.remote.client import RemoteBotClient
 from workers.sweeper import PATIENCE, Sweeper

@@ -20,7 +20,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from tests.workers.bot_server import ENDLESS, Script, answer, be_silent, bot_server, say
 from tests.workers.test_main import start
-from workers.queues import JobQueue
+from workers.job_queue.queue import JobQueue
 from workers.remote import worker
 from workers.remote.fair_queue import FAILURES, lane_of
 from workers.remote.watchdog import STUCK_AFTER

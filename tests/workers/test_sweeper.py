@@ -10,7 +10,7 @@ from events.games.new_game import NewGame
 from events.redis.feed import Feed
 from events.use_cases.application import Application
 from tests.workers.conftest import Clock, Run
-from workers.queues import JobQueue, JobState, Task
+from workers.job_queue.queue import JobQueue, JobState, Task
 from workers.sweeper import GRACE, PATIENCE, Sweeper
 
 

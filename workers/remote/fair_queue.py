@@ -23,9 +23,9 @@ from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
 from events.errors import UrlRefused
-from events.redis.queue_keys import REMOTE_WAITING
+from events.redis.queues.keys import REMOTE_WAITING
 from events.runtime.url_guard import target_of
-from workers.job_fetching import FetchedJob
+from workers.job_queue.fetching import FetchedJob
 from workers.remote import job
 
 PREFIX: Final = "migrato:remote:"

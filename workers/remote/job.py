@@ -10,7 +10,7 @@ from gevent.lock import BoundedSemaphore  # type: ignore[import-untyped]
 from domain.errors import DomainError
 from events.errors import EngineError
 from events.runtime import bootstrap
-from events.use_cases.remote_play import Question
+from events.use_cases.bots.remote_play import Question
 from workers.bootstrap import application, settings
 from workers.jobs import patiently
 from workers.remote.client import NoMove, RemoteBotClient

@@ -16,9 +16,9 @@ from rq.timeouts import BaseDeathPenalty
 from events.errors import EngineError, StoreUnavailable
 from workers.bootstrap import application
 from workers.bot_worker import LOOK, PAUSE, BotWorker, work
-from workers.job_fetching import FetchedJob
-from workers.job_runner import JobRunner
-from workers.queues import JobQueue
+from workers.job_queue.fetching import FetchedJob
+from workers.job_queue.queue import JobQueue
+from workers.job_queue.runner import JobRunner
 from workers.remote.client import end_of_lookup
 from workers.remote.fair_queue import UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of
 from workers.remote.fair_share import FairShare

@@ -14,13 +14,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from events.audit.files import exports_in, trusted_keys
 from events.audit.findings import Report
 from events.audit.forks import Origin
 from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
 from events.log.export import LARGEST_GAME, Exported, Unreadable
 from service.cli.exits import Refusal
+from service.cli.export_files import exports_in, trusted_keys
 from service.cli.verify_report import Outcome, Totals, lines
 
 EXAMPLES = """\b

@@ -8,7 +8,7 @@ from prometheus_client.registry import Collector
 from events.games.pending_action import PENDING, QUEUES, REMOTE_QUEUE
 from events.redis.client import RedisClient
 from events.redis.feed import Feed
-from events.redis.queue_keys import REMOTE_WAITING, waiting_jobs
+from events.redis.queues.keys import REMOTE_WAITING, waiting_jobs
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 

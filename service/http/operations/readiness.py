@@ -4,14 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
-from events.redis import queue_keys
 from events.redis.client import RedisClient
+from events.redis.queues import keys
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
-KEPT: Final = (
-    80_000  # milliseconds for which RQ keeps a worker's key after each sign of life (`workers.job_runner`)
-)
+KEPT: Final = 80_000  # milliseconds for which RQ keeps a worker's key after each sign of life (`workers.job_queue.runner`)
 SILENT: Final = (
     30_000  # milliseconds without one, after which a worker hangs: its longest job takes half of that
 )
@@ -30,10 +28,10 @@ class RedisReadiness:
     def __init__(self, servers: Servers, *, queues: Mapping[str, str], archiver: bool) -> None:
         """`queues`: those that must have a worker, by the check's name; `archiver`: whether there must be one."""
         self._servers = servers
-        self._workers = {name: queue_keys.workers(queue) for name, queue in queues.items()}
-        self._alive = {"dispatcher": queue_keys.DISPATCHER_ALIVE}
+        self._workers = {name: keys.workers(queue) for name, queue in queues.items()}
+        self._alive = {"dispatcher": keys.DISPATCHER_ALIVE}
         if archiver:
-            self._alive["archiver"] = queue_keys.ARCHIVER_ALIVE
+            self._alive["archiver"] = keys.ARCHIVER_ALIVE
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "RedisReadiness":

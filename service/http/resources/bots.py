@@ -9,7 +9,7 @@ from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import GAMES
 from events.errors import NoAnswer
-from events.use_cases.bot_queries import Question
+from events.use_cases.bots.queries import Question
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.limits import POSITION_LIMIT
 from service.http.problems import Problem

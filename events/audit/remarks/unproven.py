@@ -21,7 +21,7 @@ from domain.lifecycle import (
 )
 from events.audit.bots import cannot_have_done, could_do, name_of
 from events.audit.findings import CheckCounts
-from events.audit.traces import Traces
+from events.audit.remarks.traces import Traces
 
 QUICK: Final = 0.25  # seconds; no person reads the table and moves as soon as that, again and again
 SEVERAL: Final = 5  # moves of which a median says something

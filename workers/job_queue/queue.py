@@ -16,8 +16,8 @@ from rq.serializers import JSONSerializer
 
 from events.games.bot_decision import LONGEST
 from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
-from events.redis.queue_keys import REMOTE_WAITING
-from workers.job_fetching import TAKEN_AT
+from events.redis.queues.keys import REMOTE_WAITING
+from workers.job_queue.fetching import TAKEN_AT
 
 log = logging.getLogger("migrato.queue")
 

@@ -17,7 +17,7 @@ from events.games.access import new_game_id
 from events.games.bot_decision import LONGEST, BotDecision, any_seed, decision_document, think
 from events.measures import UNCOUNTED, Measures
 from events.ports import BotQueryQueue
-from events.use_cases.hints import Hint, Hints
+from events.use_cases.bots.hints import Hint, Hints
 
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
 MOST = LONGEST + MARGIN  # seconds

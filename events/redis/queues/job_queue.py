@@ -12,7 +12,7 @@ from rq.serializers import JSONSerializer
 
 from events.errors import NoAnswer
 from events.games.pending_action import BOT_QUERY_QUEUE
-from events.redis.bot_query_queue import JOB, QUESTION_TTL, Enqueue
+from events.redis.queues.bot_query_queue import JOB, QUESTION_TTL, Enqueue
 
 LIMIT = (
     22  # seconds that a job may take, far beyond what bots that keep to their time do: it gives hints as well

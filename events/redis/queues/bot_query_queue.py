@@ -22,7 +22,7 @@ from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailabl
 from events.games.pending_action import BOT_QUERY_QUEUE
 from events.redis.client import Argument, RedisClient
 from events.redis.news import News
-from events.redis.queue_keys import waiting_jobs
+from events.redis.queues.keys import waiting_jobs
 
 JOB = "workers.bot_query_worker.think"  # the function that a worker carries out, with the key
 MOST_WAITING = 128  # in each line; whoever came later would wait in vain

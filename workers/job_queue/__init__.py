@@ -1,0 +1,1 @@
+"""Jobs by RQ: put in line, fetched, carried out, forgotten."""
