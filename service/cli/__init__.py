@@ -1,4 +1,4 @@
-"""The `migrato` command: one file for each sub-command."""
+"""The `migrato` command: its root, and what its sub-commands share."""
 
 from service.cli.root import main
 
