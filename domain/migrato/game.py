@@ -85,7 +85,7 @@ class Migrato:
     def decide(
         self, state: State, seat: int | None, command: AnyCommand, chance: Chance
     ) -> Sequence[AnyEvent]:
-        """See `domain.migrato.rules.decide`; besides, DomainError "unknown-bot" for a seat's bot that is not there."""
+        """The events that the command causes; DomainError "unknown-bot" for a seat's bot that is not there."""
         if isinstance(command, PlayBotMove):
             if seat is None or seat != state.to_act:  # the status is only worked out to say why not
                 seat = must_be_to_act(self.status(state), seat)
@@ -121,7 +121,6 @@ class Migrato:
         )
 
     def parse_move(self, document: Json) -> Move:
-        """See `domain.migrato.codec.move_codec`."""
         return parse_move(document)
 
     def move_document(self, move: Move) -> Json:
@@ -133,31 +132,25 @@ class Migrato:
         return [move_document(move) for move in legal_moves(state)] if seat == state.to_act else []
 
     def view(self, state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
-        """See `domain.migrato.rules.view`."""
         return view.view(state, viewer, whole=whole)
 
     def preview(self, state: State, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
-        """See `domain.migrato.preview`."""
         return preview(state, seat, command)
 
     def encode(self, event: AnyEvent) -> EventRecord:
-        """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
         return annotations.encode(event) if isinstance(event, Annotation) else event_codec.encode(event)
 
     def decode(self, stored: EventRecord) -> AnyEvent:
-        """See `domain.migrato.codec.event_codec` and `domain.annotations`."""
         return annotations.decode(stored) or event_codec.decode(stored)
 
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
-        """See `domain.migrato.codec.event_codec`; a remark on a move is followed by that move."""
+        """Whether nobody decided anything between the two; how a move was chosen is followed by that move."""
         return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
-        """See `domain.migrato.rules.view` and `domain.annotations`."""
         return annotations.redact(stored) or view.redact(stored, viewer)
 
     def notation(self, stored: EventRecord) -> str:
-        """See `domain.migrato.rules.notation` and `domain.annotations`."""
         return annotations.notation(stored) or notation.notation(stored)
 
     def initial_knowledge(self) -> Knowledge:
@@ -167,21 +160,17 @@ class Migrato:
     def update_knowledge(
         self, memory: Knowledge, seat: int, before: State, event: AnyEvent, after: State
     ) -> Knowledge:
-        """See `domain.migrato.belief.knowledge`."""
         return (
             memory if isinstance(event, Annotation) else update_knowledge(memory, seat, before, event, after)
         )
 
     def resample(self, state: State, seat: int, memory: Knowledge, seed: int) -> State:
-        """See `domain.migrato.fork`."""
         return resampled(state, seat, memory, seed)
 
     def observe(self, state: State, seat: int, memory: Knowledge) -> Observation:
-        """See `domain.migrato.belief.observation`."""
         return observe(state, seat, memory)
 
     def position(self, document: Json) -> Observation:
-        """See `domain.migrato.codec.position_reader`."""
         return position_of(document)
 
     @property

@@ -41,25 +41,21 @@ class Directory:
         self._root = root
 
     def names(self, pattern: str = "*") -> list[str]:
-        """See `Storage`."""
         with _told():
             found = self._root.glob(f"[0-9]*/[0-9]*/[0-9]*/{pattern}")
             return sorted(path.relative_to(self._root).as_posix() for path in found)
 
     def read(self, name: str) -> bytes:
-        """See `Storage`."""
         with _told():
             return (self._root / name).read_bytes()
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
-        """See `Storage`."""
         with _told(), (self._root / name).open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(start if start >= 0 else max(0, size + start))
             return file.read(length)
 
     def stage(self, name: str, content: bytes) -> None:
-        """See `Storage`."""
         path = self._root / name
         with _told():
             self._make(path.parent)
@@ -69,13 +65,11 @@ class Directory:
                 os.fsync(file.fileno())
 
     def publish(self, staged: str, name: str) -> None:
-        """See `Storage`."""
         with _told():
             (self._root / staged).replace(self._root / name)
             _sync((self._root / name).parent)
 
     def remove(self, name: str) -> None:
-        """See `Storage`."""
         with _told():
             (self._root / name).unlink(missing_ok=True)
             _sync((self._root / name).parent)
@@ -97,36 +91,31 @@ class Remote:
         self._root = root.rstrip("/")
 
     def names(self, pattern: str = "*") -> list[str]:
-        """See `Storage`."""
         with _told():
             self._files.invalidate_cache()
             found = self._files.glob(f"{self._root}/[0-9]*/[0-9]*/[0-9]*/{pattern}")
             return sorted("/".join(str(path).rsplit("/", 4)[1:]) for path in found)
 
     def read(self, name: str) -> bytes:
-        """See `Storage`."""
         with _told():
             return bytes(self._files.cat_file(self._path(name)))
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
-        """See `Storage`."""
         with _told():
             first = start if start >= 0 else max(0, self._files.size(self._path(name)) + start)
             return bytes(self._files.cat_file(self._path(name), start=first, end=first + length))
 
     def stage(self, name: str, content: bytes) -> None:
-        """See `Storage`."""
         with _told():
             self._files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(self._path(name), content)
 
     def publish(self, staged: str, name: str) -> None:
-        """See `Storage`; where there is no renaming, the file is copied, and read back before anybody relies on it."""
+        """Where there is no renaming, the file is copied, and read back before anybody relies on it."""
         with _told():
             self._files.mv(self._path(staged), self._path(name))
 
     def remove(self, name: str) -> None:
-        """See `Storage`."""
         with _told():
             try:
                 self._files.rm_file(self._path(name))

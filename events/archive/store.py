@@ -25,7 +25,6 @@ class ArchivedEventStore:
     def create(
         self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
     ) -> Appended | Repeated:
-        """See `EventStore`."""
         return self._store.create(game_id, secrets, command, events, due)
 
     def append(
@@ -37,7 +36,6 @@ class ArchivedEventStore:
         due: str = "",
         tokens: Mapping[int, str] | None = None,
     ) -> Appended | Repeated:
-        """See `EventStore`."""
         try:
             return self._store.append(game_id, expected, command, events, due, tokens)
         except GameNotFound:
@@ -49,7 +47,6 @@ class ArchivedEventStore:
             raise VersionConflict(record.raw.version) from None
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
-        """See `EventStore`."""
         found = self._store.read(game_id, after, limit)
         if found or limit == 0:
             return found
@@ -59,14 +56,12 @@ class ArchivedEventStore:
         return record.raw.events(after, limit)
 
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
-        """See `EventStore`."""
         done = self._store.recorded(game_id, command)
         if done is None and (record := self._archived(game_id)) is not None:
             return _recorded(record, command)
         return done
 
     def secrets(self, game_id: str) -> Secrets:
-        """See `EventStore`."""
         try:
             return self._store.secrets(game_id)
         except GameNotFound:
@@ -74,11 +69,10 @@ class ArchivedEventStore:
             return self._store.secrets(game_id) if record is None else record.raw.secrets
 
     def requests_secret(self) -> bytes:
-        """See `EventStore`."""
         return self._store.requests_secret()
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
-        """See `EventStore`; what is in the archive stays as it is."""
+        """What is in the archive stays as it is."""
         try:
             return self._store.keep_signature(game_id, signed)
         except GameNotFound:
@@ -89,11 +83,9 @@ class ArchivedEventStore:
             return kept
 
     def version(self, game_id: str) -> int:
-        """See `EventStore`."""
         return self._store.version(game_id) or self._version(game_id)
 
     def wait(self, game_id: str, after: int, seconds: float) -> int:
-        """See `EventStore`."""
         return self._store.wait(game_id, after, seconds) or self._version(game_id)
 
     def _version(self, game_id: str) -> int:

@@ -90,7 +90,6 @@ class RedisEventStore:
     def create(
         self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
     ) -> Appended | Repeated:
-        """See `EventStore`."""
         sent = _append_arguments(game_id, EMPTY, command, events, due, secret_fields(secrets))
         reply = self._link.script(APPEND, keys.append_keys(game_id), sent)
         return _outcome(game_id, command, reply)
@@ -104,13 +103,11 @@ class RedisEventStore:
         due: str = "",
         tokens: Mapping[int, str] | None = None,
     ) -> Appended | Repeated:
-        """See `EventStore`."""
         sent = _append_arguments(game_id, expected, command, events, due, token_fields(tokens or {}))
         reply = self._link.script(APPEND, keys.append_keys(game_id), sent)
         return _outcome(game_id, command, reply)
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
-        """See `EventStore`."""
         first = min(after, NEVER) + 1
         count = () if limit is None else ("COUNT", limit)
         return [
@@ -119,12 +116,10 @@ class RedisEventStore:
         ]
 
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
-        """See `EventStore`."""
         record = self._link.call("HGET", keys.commands(game_id), command.id)
         return None if record is None else Repeated.by(command, record.decode())
 
     def secrets(self, game_id: str) -> Secrets:
-        """See `EventStore`."""
         flat = self._link.call("HGETALL", keys.secrets(game_id))
         if not flat:
             raise GameNotFound(game_id)
@@ -132,11 +127,9 @@ class RedisEventStore:
         return secrets_of(fields)
 
     def requests_secret(self) -> bytes:
-        """See `EventStore`."""
         return installation.secret(self._link, keys.REQUESTS_SECRET)
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
-        """See `EventStore`."""
         text = signature_text(signed)
         kept = self._link.script(KEEP_SIGNATURE, [keys.secrets(game_id)], [text])
         if not kept:
@@ -144,11 +137,9 @@ class RedisEventStore:
         return signature_of(kept.decode())
 
     def version(self, game_id: str) -> int:
-        """See `EventStore`."""
         return int(self._link.call("XLEN", keys.stream(game_id)))
 
     def wait(self, game_id: str, after: int, seconds: float) -> int:
-        """See `EventStore`."""
         return self._news.wait(keys.stream(game_id), after, min(seconds, self._patience))
 
 

@@ -36,18 +36,15 @@ class RedisListings:
         listed: Sequence[Index],
         unlisted: Sequence[Index],
     ) -> None:
-        """See `ListingStore`."""
         indexes = [_index(app, index) for index in (*listed, *unlisted)]
         self._link.script(UPDATE, [_lines(app), *indexes], [game_id, version, line, member, len(listed)])
 
     def members(self, app: str, indexes: Sequence[Index], before: bytes | None, limit: int) -> set[bytes]:
-        """See `ListingStore`."""
         last = b"+" if before is None else b"(" + before
         reading = [("ZREVRANGEBYLEX", _index(app, index), last, "-", "LIMIT", 0, limit) for index in indexes]
         return {member for reply in (self._link.calls(reading) if reading else ()) for member in reply}
 
     def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
-        """See `ListingStore`."""
         return [line.partition(b":")[2] for line in self._link.call("HMGET", _lines(app), *game_ids)]
 
 

@@ -94,7 +94,6 @@ class RedisPlayerStore:
         return bool(self._link.script(ERASE, touched, [player_id]))
 
     def settle_erasures(self) -> None:
-        """See `PlayerStore`."""
         self._rewriter.step()
 
     def _secret(self) -> bytes:

@@ -9,7 +9,9 @@ from events.redis.queues import keys
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers
 
-KEPT: Final = 80_000  # milliseconds that RQ keeps a worker's key after a sign of life (`workers.job_queue.runner`)
+KEPT: Final = (
+    80_000  # milliseconds that RQ keeps a worker's key after a sign of life (`workers.job_queue.runner`)
+)
 SILENT: Final = (
     30_000  # milliseconds without one, after which a worker hangs: its longest job takes half of that
 )
