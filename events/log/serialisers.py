@@ -86,7 +86,6 @@ def recorded_result(result: Result) -> Json:
     """How a game ended, as exports say it."""
     return {
         "winner": result.winner,
-        "places": list(result.places),
         "reason": result.reason,
         "scores": list(result.scores),
         "scored": result.scored,
