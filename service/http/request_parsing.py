@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NoReturn
@@ -121,10 +122,9 @@ def _names_in(document: Any) -> int | None:
 
 
 def _each_name_once(pairs: list[tuple[str, Any]]) -> None:
-    names = {name for name, _ in pairs}
-    if len(names) < len(pairs):
-        given = [name for name, _ in pairs]
-        twice = next(name for name in given if given.count(name) > 1)
+    counts = Counter(name for name, _ in pairs)
+    if len(counts) < len(pairs):
+        twice = next(name for name, count in counts.items() if count > 1)
         raise ValueError(f"the name {twice[:40]!r} stands twice in one object")
 
 

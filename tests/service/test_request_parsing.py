@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from service.http.app import Service
 from service.http.problems import Problem
-from service.http.request_parsing import EntityTags, bearer_token, entity_tags, flat, parse_json
+from service.http.request_parsing import (
+    EntityTags,
+    _each_name_once,
+    bearer_token,
+    entity_tags,
+    flat,
+    parse_json,
+)
 
 
 def tags_of(header: str) -> EntityTags | None:
@@ -133,3 +140,21 @@ def test_a_name_given_twice_is_found_at_any_depth(depth: int) -> None:
     for inner, is_refused in (('{"x":1,"x":2}', True), ('{"x":1,"y":2}', False)):
         raw = '{"a":[' * depth + inner + "]}" * depth
         assert (refusal(partial(parse_json, raw.encode())) is not None) == is_refused
+
+
+def test_a_name_given_twice_among_very_many_is_found_in_one_go() -> None:
+    """Names are counted once, not each against all others: a body of the largest size takes no longer than it must."""
+    looks = 0
+
+    class Noticed(str):
+        def __eq__(self, other: object) -> bool:
+            nonlocal looks
+            looks += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    names = [Noticed(f"n{number}") for number in range(2000)]
+    with pytest.raises(ValueError, match="the name 'n1999' stands twice"):
+        _each_name_once([(name, 0) for name in [*names, Noticed("n1999")]])
+    assert looks < 10 * len(names)
