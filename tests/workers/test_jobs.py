@@ -78,7 +78,7 @@ def test_a_bot_that_overruns_gets_the_fallback_move(
     """RQ's time limit interrupts the thinking."""
     before = application.views.snapshot(bots_game)
     monkeypatch.setattr("events.use_cases.bots.turns.think", think_for_ever)
-    monkeypatch.setattr(queue, "TIMEOUT", 1)
+    monkeypatch.setattr("workers.job_queue.queue.TIMEOUT", 1)
     queue.enqueue(Task("bot", bots_game, before.version))
     started = time.monotonic()
     assert run_jobs() == 1
