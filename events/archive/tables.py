@@ -43,7 +43,7 @@ def games_schema(games: Mapping[str, Game]) -> pa.Schema:
     one column different types, or a game names one of the common ones.
     """
     seats = range(max([FEWEST_SEATS, *(game.seat_counts[-1] for game in games.values())]))
-    return _schema(
+    schema = _schema(
         [
             ("game_id", pa.string()),
             ("game", _NAME),
@@ -64,11 +64,13 @@ def games_schema(games: Mapping[str, Game]) -> pa.Schema:
             *((f"kind_{seat}", _NAME) for seat in seats),
             *((f"player_{seat}", pa.string()) for seat in seats),
             *((f"bot_{seat}", _NAME) for seat in seats),
-            *((f"place_{seat}", pa.int8()) for seat in seats),
             *((f"score_{seat}", pa.int16()) for seat in seats),
         ],
         (game.game_columns for game in games.values()),
     )
+    for seat in seats:  # newer than the others, which so keep their order
+        schema = schema.append(pa.field(f"place_{seat}", pa.int8()))
+    return schema
 
 
 def events_schema(games: Mapping[str, Game]) -> pa.Schema:
@@ -91,7 +93,7 @@ def events_schema(games: Mapping[str, Game]) -> pa.Schema:
 
 def _schema(common: Iterable[tuple[str, pa.DataType]], of_games: Iterable[Mapping[str, str]]) -> pa.Schema:
     columns = dict(common)
-    reserved = {*columns, "data"}
+    reserved = {*columns, "data", *(f"place_{seat}" for seat in range(FEWEST_SEATS))}
     for own in of_games:
         for name, kind in own.items():
             if name in reserved or columns.setdefault(name, _TYPES[kind]) != _TYPES[kind]:

@@ -4,9 +4,11 @@ import time
 from typing import Any
 
 import pytest
+from rq.utils import import_attribute
 
 from events.errors import StoreUnavailable
 from events.games.new_game import NewGame
+from events.games.pending_action import PENDING
 from events.use_cases.application import Application
 from tests.workers.conftest import Run
 from workers import jobs
@@ -130,3 +132,20 @@ def test_a_finished_game_is_scored_once(application: Application) -> None:
     assert result is not None
     assert result.scored
     assert [event.type for event in application.views.history(game_id)].count("game_scored") == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "workers.jobs.bot",
+        "workers.jobs.score",
+        "workers.remote.play",
+        "workers.remote.job.play",
+        "workers.thinking.think",
+        "workers.bot_query_worker.think",
+        *(kind.function for kind in PENDING.values()),
+    ],
+)
+def test_every_name_by_which_a_release_queued_a_job_is_known(name: str) -> None:
+    """So that workers of today carry out what older processes have queued."""
+    assert callable(import_attribute(name))
