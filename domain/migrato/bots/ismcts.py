@@ -14,6 +14,7 @@ from domain.migrato.bots.weights import POINTS
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import RETURN, Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
+from domain.migrato.rules.rule_books import SEATS
 from domain.migrato.rules.state import State, evolve
 from domain.prng import ImaginedChance
 from domain.search.ismcts import search
@@ -39,9 +40,10 @@ class ImaginedPosition(Position):
         """The move's number in the tree."""
         return key_of(move)
 
-    def win_probability(self) -> float:
-        """That of the seat to act, before it moves."""
-        return self._evaluator.win_probability()
+    def win_probability(self, seat: int) -> float:
+        """That of a seat, before the seat to act moves."""
+        probability = self._evaluator.win_probability()
+        return probability if seat == self.seat else 1 - probability
 
     def worth(self, move: Any) -> float:
         """The logit after the move and, where one follows, the best discard."""
@@ -54,7 +56,7 @@ class ImaginedPosition(Position):
             state = evolve(state, event)
         if state.to_act is None:
             assert state.result is not None
-            return Ended(state.result.winner)
+            return Ended(state.result.places)
         return ImaginedPosition(state, MoveEvaluator(self._evaluator.evaluation, state), self._chance)
 
 
@@ -62,6 +64,7 @@ class SeatImagination(Imagination):
     """The games that may be the true one for a seat; with an `opponent`, by what it is likely to have face down."""
 
     def __init__(self, observation: Observation, rng: Rng, opponent: OpponentModel | None) -> None:
+        super().__init__(SEATS)
         self._observation = observation
         self._rng = rng
         self._chance = ImaginedChance(rng)
