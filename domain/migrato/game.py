@@ -25,17 +25,18 @@ from domain.lifecycle import (
 from domain.migrato import audit, tables
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
+from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS
 from domain.migrato.bots.strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
 from domain.migrato.drawing import describe_move, draw
-from domain.migrato.fork import impossible, resampled
 from domain.migrato.preview import preview
 from domain.migrato.rules import notation, view
 from domain.migrato.rules.decide import Command, decide
 from domain.migrato.rules.events import Event
+from domain.migrato.rules.fork import impossible
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
 from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, TURN_CAP, options_document

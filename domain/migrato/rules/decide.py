@@ -6,7 +6,6 @@ from typing import Final
 from domain.chance import Chance
 from domain.errors import DomainError, illegal_move, invalid
 from domain.lifecycle import Create, Fork, Score, TakeSeat
-from domain.migrato.fork import fork
 from domain.migrato.rules.cards import FACE, LONGEST_COLUMN
 from domain.migrato.rules.columns import (
     Column,
@@ -37,6 +36,7 @@ from domain.migrato.rules.events import (
     SeatTaken,
     TurnPassed,
 )
+from domain.migrato.rules.fork import fork
 from domain.migrato.rules.legal import outcome_is_known, refusal
 from domain.migrato.rules.moves import (
     RETURN,
