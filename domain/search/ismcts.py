@@ -28,13 +28,18 @@ PROBABILITY_OF_LOGIT: Final = 0.2  # how much probability a logit is taken for, 
 DECIDED_INTERVAL: Final = 16  # iterations between two looks at whether the leader can still be overtaken
 
 
+_NO_OTHERS: Final[list[float]] = []  # one for all nodes: each list more costs time
+
+
 class Node:
-    """A move after the moves above it: how often it was tried, and the sums of what came of it, by seat.
+    """A move after the moves above it: how often it was tried, and the sums of what came of it for each seat.
+
+    `value`: for the searching seat; `others`: for the seats after it, but for the last one.
 
     `gain`: what the move seemed to gain, in logits, when it first was possible; `prior` follows from it.
     """
 
-    __slots__ = ("available", "children", "gain", "move", "prior", "values", "visits")
+    __slots__ = ("available", "children", "gain", "move", "others", "prior", "value", "visits")
 
     def __init__(self, move: Any, gain: float, seats: int) -> None:
         self.move = move
@@ -42,15 +47,19 @@ class Node:
         self.prior = exp(max(min(gain * PRIOR_SHARPNESS, 60.0), -60.0))
         self.visits = 0
         self.available = 0
-        self.values = [0.0] * (seats - 1)
+        self.value = 0.0
+        self.others = _NO_OTHERS if seats == 2 else [0.0] * (seats - 2)
         self.children: dict[int, Node] = {}
 
     def mean(self, seat: int) -> float:
         """The mean of what came of the move for a seat, counted from the searching one; it was tried."""
-        if seat < len(self.values):
-            return self.values[seat] / self.visits
-        rest = 1.0
-        for value in self.values:
+        mine = self.value / self.visits
+        if seat == 0:
+            return mine
+        if seat <= len(self.others):
+            return self.others[seat - 1] / self.visits
+        rest = 1 - mine
+        for value in self.others:
             rest -= value / self.visits
         return rest
 
@@ -90,10 +99,12 @@ class Search:
             if after.turn != position.turn:
                 self._take_luck(values, position.seat, after.win_probability(position.seat) - expected)
             position = after
+        value = values[0]
         for node in path:
             node.visits += 1
-            for seat, value in enumerate(values):
-                node.values[seat] += value
+            node.value += value
+            for at in range(self._seats - 2):
+                node.others[at] += values[at + 1]
 
     def _beside_other_samples(self, position: Position) -> list[float]:
         """By how much each seat wins less than in the samples so far, the position included."""
