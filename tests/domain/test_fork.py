@@ -9,7 +9,6 @@ import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import EventRecord, Fork, Origin, Seat
-from domain.migrato.belief.determinize import consistent, determinize
 from domain.migrato.belief.knowledge import NOTHING
 from domain.migrato.belief.resampling import resampled
 from domain.migrato.codec.event_codec import decode, encode
@@ -25,6 +24,7 @@ from domain.migrato.rules.view import redact, view
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS, chance_of, next_move, start
 from tests.domain.remembering import Told, games_told
+from tests.domain.sampling import consistent, determinize
 
 ORIGIN = Origin("origin", 7, "ab" * 32, resampled=False, seat=None)
 SEATS = (Seat("human", "eve"), Seat("bot", bot="greedy"))

@@ -1,9 +1,9 @@
-"""The searching bots: Migrato as the search of `domain.search` imagines it, and their levels."""
+"""Migrato as the search of `domain.search` imagines it."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.bot import Bot, Budget, Choice, Rng, Stop
+from domain.bot import Budget, Choice, Rng, Stop
 from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.evaluation import Evaluation
@@ -112,42 +112,13 @@ def _settles(on_arrival: str | None) -> int:
     return 0 if on_arrival is None else 1 if on_arrival == RETURN else 2
 
 
-def _trusting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+def search_trusting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
     """Every face-down card is as likely as any other."""
     imagination = SeatImagination(observation, rng, None)
     return search(observation.seat, observation.moves, imagination, budget, stop)
 
 
-def _suspecting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+def search_suspecting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
     """The opponent is taken to put face down what sensible players do."""
     imagination = SeatImagination(observation, rng, OpponentModel(observation))
     return search(observation.seat, observation.moves, imagination, budget, stop)
-
-
-EASY: Final = Bot(
-    "ismcts-easy",
-    "1",
-    "Looks at a few games that may be the true one; takes every face-down card as likely as any other.",
-    _trusting,
-    milliseconds=50,
-    budget=Budget(iterations=8),
-    remembers=True,
-)
-NORMAL: Final = Bot(
-    "ismcts",
-    "1",
-    "Searches games that may be the true one, and reckons with what sensible players bury.",
-    _suspecting,
-    milliseconds=300,
-    budget=Budget(iterations=300),
-    remembers=True,
-)
-EXPERT: Final = Bot(
-    "ismcts-expert",
-    "1",
-    "The same search, longer.",
-    _suspecting,
-    milliseconds=2000,
-    budget=Budget(iterations=1500),
-    remembers=True,
-)

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from domain.errors import DomainError, invalid
-from domain.lifecycle import Fork
+from domain.errors import DomainError
+from domain.lifecycle import Fork, check_fork_seats, check_seats
 from domain.migrato.rules.cards import FIRST_DANGER
 from domain.migrato.rules.columns import could_have_arrived, ends_game
 from domain.migrato.rules.events import Event, GameCreated, PositionSet
@@ -18,11 +18,8 @@ def fork(command: Fork) -> list[Event]:
     there is nothing to go on with.
     """
     state: State = command.position
-    if len(command.seats) != SEATS:
-        raise invalid("seats", f"Migrato has {SEATS} seats, not {len(command.seats)}.")
-    for number, seat in enumerate(command.seats):
-        if seat.kind == "open":
-            raise invalid(f"seats.{number}.kind", "A fork goes on at once: none of its seats can be open.")
+    check_seats("Migrato", (SEATS,), command.seats)
+    check_fork_seats(command.seats)
     if state.phase is WAITING:
         raise DomainError("game-not-started", "The cards had not been dealt yet.")
     if state.phase is OVER:
