@@ -192,8 +192,7 @@ class BaseGame:
                 how = annotations.encode(annotations.move_chosen(to_act, command, ())[0])
                 return [how, *self._move(state, to_act, command.command, chance)]
             case Score():
-                assert state.result is not None, "asked for a game that is over"
-                return [event("game_scored", places=list(state.result.places))]
+                return self._score(state)
             case _:
                 return self._move(state, seat, command, chance)
 
@@ -285,6 +284,12 @@ class BaseGame:
         return event(
             "game_ended", places=list(result.places), reason=result.reason, scores=list(result.scores)
         )
+
+    def _score(self, state: Table) -> list[EventRecord]:
+        """Confirm the result, once."""
+        if state.result is None:
+            raise DomainError("conflict", "The game has not ended yet.")
+        return [] if state.result.scored else [event("game_scored", places=list(state.result.places))]
 
     def evolve(self, state: Table, happened: EventRecord) -> Table:
         """The table after the event; the same one where nothing changed."""

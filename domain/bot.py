@@ -1,8 +1,11 @@
 """What a bot is, what it is asked, what it answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
+
+from domain.errors import DomainError
+from domain.prng import Prng
 
 Move = Any  # a command of the game's
 
@@ -109,3 +112,22 @@ class Bot:
     def choose(self, observation: Observation, rng: Rng) -> Move:
         """The move alone."""
         return self.think(observation, rng).move
+
+
+def bot_named(bots: Mapping[str, Bot], name: str) -> Bot:
+    """The one of a game's bots that has the name; DomainError "unknown-bot" if none has."""
+    if name not in bots:
+        raise DomainError("unknown-bot", f"There is no bot {name!r}; there is: {', '.join(bots)}.")
+    return bots[name]
+
+
+def think(
+    bots: Mapping[str, Bot],
+    name: str,
+    observation: Observation,
+    seed: int,
+    budget: Budget | None = None,
+    stop: Stop = never,
+) -> Choice:
+    """What the bot of that name comes to, by its own budget unless another one is given; DomainError "unknown-bot"."""
+    return bot_named(bots, name).think(observation, Prng(seed), budget, stop)

@@ -26,3 +26,18 @@ def illegal_move(detail: str, rule: str) -> DomainError:
 def invalid(field: str, message: str) -> DomainError:
     """A command that says something meaningless; `field` is the dotted path of the culprit."""
     return DomainError("validation-error", f"{field}: {message}", errors={field: [message]})
+
+
+def game_not_started() -> DomainError:
+    """A move, while seats are open."""
+    return DomainError("game-not-started", "The game waits for players to take its open seats.")
+
+
+def game_over() -> DomainError:
+    """A move after the end."""
+    return DomainError("game-over", "The game is over.")
+
+
+def not_your_turn(to_act: int | None) -> DomainError:
+    """A move of another seat than the one that is to act."""
+    return DomainError("not-your-turn", f"It is seat {to_act}'s turn.", to_act=to_act)

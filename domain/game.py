@@ -52,7 +52,7 @@ class PlayOption:
 
 
 class Game(Protocol):
-    """States, commands and events are the game's own and opaque here; `Json` is what goes over a wire."""
+    """States, commands and events are the game's own and opaque here; `Json` is what the API and the store hold."""
 
     @property
     def name(self) -> str: ...
@@ -109,24 +109,24 @@ class Game(Protocol):
         """The events that would follow as far as the seat may know, and whether that is all of them."""
 
     def encode(self, event: Any) -> EventRecord: ...
-    def decode(self, wire: EventRecord) -> Any: ...
-    def is_consequence(self, before: EventRecord, wire: EventRecord) -> bool:
+    def decode(self, stored: EventRecord) -> Any: ...
+    def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
         """Whether the event only follows from the one before it: nobody decided anything in between."""
 
-    def redact(self, wire: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
+    def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it while the game runs, and the names of the hidden fields."""
 
-    def notation(self, wire: EventRecord) -> str:
+    def notation(self, stored: EventRecord) -> str:
         """The event in one readable line; hidden fields may be None."""
 
     def initial_knowledge(self) -> Any: ...
-    def update_knowledge(self, memory: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
+    def update_knowledge(self, knowledge: Any, seat: int, before: Any, event: Any, after: Any) -> Any:
         """What the seat, if it forgets nothing, knows after the event, from what it may see of it."""
 
-    def resample(self, state: Any, seat: int, memory: Any, seed: int) -> Any:
+    def resample(self, state: Any, seat: int, knowledge: Any, seed: int) -> Any:
         """The state with what the seat cannot know drawn anew, from what it sees and remembers, and nothing else."""
 
-    def observe(self, state: Any, seat: int, memory: Any) -> Any:
+    def observe(self, state: Any, seat: int, knowledge: Any) -> Any:
         """What the seat sees and remembers: bots are shown this instead of the state."""
 
     def position(self, document: Json) -> Any:
@@ -146,7 +146,7 @@ class Game(Protocol):
         """The bot of that name, or DomainError "unknown-bot"."""
 
     def think(
-        self, seen: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
+        self, observation: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         """What the bot comes to, by its own budget unless another one is given; see `domain.bot`."""
 

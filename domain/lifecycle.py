@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from domain.errors import DomainError
+from domain.errors import DomainError, game_not_started, game_over, invalid, not_your_turn
 
 Json = dict[str, Any]
 Viewer = int | None  # a seat, or None for a spectator
@@ -164,12 +164,44 @@ class TakeHint:
     seed: str
 
 
+def check_seats(game: str, counts: Sequence[int], seats: Sequence[Seat]) -> None:
+    """DomainError "validation-error" unless the game, as people call it, has so many seats."""
+    if len(seats) not in counts:
+        raise invalid("seats", f"{game} has {either(counts)} seats, not {len(seats)}.")
+
+
+def check_fork_seats(seats: Sequence[Seat]) -> None:
+    """DomainError "validation-error" for an open seat: a fork does not wait for players."""
+    for number, seat in enumerate(seats):
+        if seat.kind == "open":
+            raise invalid(f"seats.{number}.kind", "A fork goes on at once: none of its seats can be open.")
+
+
+def check_open_seat(seats: Sequence[Seat], number: int) -> None:
+    """DomainError "not-found", "seat-taken" unless somebody can sit down there."""
+    if not 0 <= number < len(seats):
+        raise DomainError("not-found", f"There is no seat {number}.")
+    if seats[number].kind != "open":
+        raise DomainError("seat-taken", f"Seat {number} is not open.")
+
+
+def either(counts: Sequence[int]) -> str:
+    """The numbers as a choice between them: "2", "2 or 3", "2, 3 or 4"."""
+    *first, last = [str(count) for count in counts]
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def must_be_playing(status: GameStatus) -> None:
+    """DomainError "game-not-started", "game-over" unless the game goes on."""
+    if status.status == "waiting":
+        raise game_not_started()
+    if status.status == "finished":
+        raise game_over()
+
+
 def must_be_to_act(status: GameStatus, seat: int | None) -> int:
     """The seat, if it is the one to act; otherwise DomainError "game-not-started", "game-over", "not-your-turn"."""
-    if status.status == "waiting":
-        raise DomainError("game-not-started", "The game waits for players to take its open seats.")
-    if status.status == "finished":
-        raise DomainError("game-over", "The game is over.")
+    must_be_playing(status)
     if seat is None or seat != status.to_act:
-        raise DomainError("not-your-turn", f"It is seat {status.to_act}'s turn.", to_act=status.to_act)
+        raise not_your_turn(status.to_act)
     return seat

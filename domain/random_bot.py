@@ -5,8 +5,10 @@ from typing import Final
 from domain.bot import Bot, Budget, Choice, Observation, Rng, Stop
 
 
-def _policy(seen: Observation, rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-    return Choice(seen.moves[rng.randrange(len(seen.moves))])
+def any_move(observation: Observation, rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
+    """The policy."""
+    moves = observation.moves
+    return Choice(moves[rng.randrange(len(moves))])
 
 
-RANDOM: Final = Bot("random", "1", "Any legal move.", _policy, milliseconds=1)
+RANDOM: Final = Bot("random", "1", "Any legal move.", any_move, milliseconds=1)

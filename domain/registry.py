@@ -1,5 +1,6 @@
 """The games there are: the one place, outside of their own folders, that names them."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from domain.errors import DomainError
@@ -11,8 +12,8 @@ GAMES: Final[dict[str, Game]] = {game.name: game for game in (MIGRATO,)}
 DEFAULT_GAME: Final = MIGRATO.name  # what is played where nobody says what
 
 
-def game_named(name: str) -> Game:
-    """The game of that name; DomainError "unknown-game" otherwise."""
-    if name not in GAMES:
-        raise DomainError("unknown-game", f"There is no game {name!r}; there is: {', '.join(GAMES)}.")
-    return GAMES[name]
+def game_named(name: str, games: Mapping[str, Game] = GAMES) -> Game:
+    """The game of that name among those that are served; DomainError "unknown-game" if there is none."""
+    if name not in games:
+        raise DomainError("unknown-game", f"There is no game {name!r}; there is: {', '.join(games)}.")
+    return games[name]

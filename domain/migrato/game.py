@@ -5,9 +5,8 @@ from typing import Any
 
 from domain import annotations
 from domain.annotations import Annotation
-from domain.bot import Bot, Budget, Choice, Stop, Strength, never
+from domain.bot import Bot, Budget, Choice, Stop, Strength, bot_named, never, think
 from domain.chance import Chance
-from domain.errors import DomainError
 from domain.game import PlayOption
 from domain.lifecycle import (
     Create,
@@ -22,25 +21,25 @@ from domain.lifecycle import (
     Viewer,
     must_be_to_act,
 )
-from domain.migrato import audit, tables
+from domain.migrato import archive_columns, audit
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
+from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS
-from domain.migrato.bots.strength import STRENGTH
+from domain.migrato.bots.measured_strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
 from domain.migrato.drawing import describe_move, draw
-from domain.migrato.fork import impossible, resampled
 from domain.migrato.preview import preview
 from domain.migrato.rules import notation, view
 from domain.migrato.rules.decide import Command, decide
 from domain.migrato.rules.events import Event
+from domain.migrato.rules.fork import impossible
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
 from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, TURN_CAP, options_document
 from domain.migrato.rules.state import INITIAL, OVER, WAITING, State, evolve, setup_of
-from domain.prng import Prng
 
 AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken
 AnyEvent = Event | Annotation
@@ -60,8 +59,8 @@ class Migrato:
     resignation_events = audit.RESIGNATION_EVENTS
     lookahead = audit.LOOKAHEAD
     option_variants = audit.OPTION_VARIANTS
-    game_columns = tables.GAME_COLUMNS
-    event_columns = tables.EVENT_COLUMNS
+    game_columns = archive_columns.GAME_COLUMNS
+    event_columns = archive_columns.EVENT_COLUMNS
     play_options = (
         PlayOption("rules", "choice", "The rule book.", default="digital", choices=tuple(RULE_BOOKS)),
         PlayOption("return_flight", "flag", "Play with the Return Flight extension.", default=False),
@@ -158,17 +157,19 @@ class Migrato:
         return NOTHING
 
     def update_knowledge(
-        self, memory: Knowledge, seat: int, before: State, event: AnyEvent, after: State
+        self, knowledge: Knowledge, seat: int, before: State, event: AnyEvent, after: State
     ) -> Knowledge:
         return (
-            memory if isinstance(event, Annotation) else update_knowledge(memory, seat, before, event, after)
+            knowledge
+            if isinstance(event, Annotation)
+            else update_knowledge(knowledge, seat, before, event, after)
         )
 
-    def resample(self, state: State, seat: int, memory: Knowledge, seed: int) -> State:
-        return resampled(state, seat, memory, seed)
+    def resample(self, state: State, seat: int, knowledge: Knowledge, seed: int) -> State:
+        return resampled(state, seat, knowledge, seed)
 
-    def observe(self, state: State, seat: int, memory: Knowledge) -> Observation:
-        return observe(state, seat, memory)
+    def observe(self, state: State, seat: int, knowledge: Knowledge) -> Observation:
+        return observe(state, seat, knowledge)
 
     def position(self, document: Json) -> Observation:
         return position_of(document)
@@ -180,19 +181,17 @@ class Migrato:
 
     def bot(self, name: str) -> Bot:
         """The bot of that name, or DomainError "unknown-bot"."""
-        if name not in BOTS:
-            raise DomainError("unknown-bot", f"There is no bot {name!r}; there is: {', '.join(BOTS)}.")
-        return BOTS[name]
+        return bot_named(BOTS, name)
 
     def think(
-        self, seen: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
+        self, observation: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         """What the bot comes to, by its own budget unless another one is given."""
-        return self.bot(bot).think(seen, Prng(seed), budget, stop)
+        return think(BOTS, bot, observation, seed, budget, stop)
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""
-        move: Move = self.think(observe(state, seat), self.fallback_bot, 0).move
+        move: Move = think(BOTS, self.fallback_bot, observe(state, seat), 0).move
         return move
 
     def infer_move(self, state: State, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
@@ -221,7 +220,7 @@ class Migrato:
 
     def game_row(self, state: State) -> Json:
         """The points of every pile."""
-        return tables.game_row(state)
+        return archive_columns.game_row(state)
 
     def conservation_fault(self, state: State) -> str | None:
         """Whether every card of the deck list is in exactly one place, from the deal on."""

@@ -27,8 +27,8 @@ class Position:
         """A number of its own for every move."""
         raise NotImplementedError
 
-    def win_probability(self) -> float:
-        """That of the seat to act, before it moves."""
+    def win_probability(self, seat: int) -> float:
+        """That of any seat, before the seat to act moves; those of all seats add up to 1."""
         raise NotImplementedError
 
     def worth(self, move: Any) -> float:
@@ -41,19 +41,22 @@ class Position:
 
 
 class Ended(Position):
-    """The game is over; `winner` None is a draw."""
+    """The game is over; `places` are those of its result, by seat."""
 
-    def __init__(self, winner: int | None) -> None:
+    def __init__(self, places: Sequence[int]) -> None:
         super().__init__(-1, 0, 0.0)
-        self.winner = winner
+        self._places = places
 
-    def outcome(self, seat: int) -> float:
-        """What came of it for a seat: 1.0, 0.5 for a draw, 0.0."""
-        return 0.5 if self.winner is None else 1.0 if self.winner == seat else 0.0
+    def win_probability(self, seat: int) -> float:
+        """What came of the game for a seat: 1.0 for the winner, equal parts for those who share the first place."""
+        return 1.0 / self._places.count(1) if self._places[seat] == 1 else 0.0
 
 
 class Imagination:
-    """What one seat can imagine from its observation, in which it is to act."""
+    """What one of `seats` seats can imagine from its observation, in which it is to act."""
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
 
     def sample(self) -> Position:
         """A position that the seat cannot tell from the true one, all that it cannot see drawn anew."""

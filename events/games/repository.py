@@ -6,8 +6,8 @@ from typing import Any
 
 from domain.annotations import NEW_HOLDER
 from domain.bot import Bot
-from domain.errors import DomainError
 from domain.game import Game
+from domain.registry import game_named
 from events.caching import Memory
 from events.errors import (
     CorruptStream,
@@ -52,10 +52,7 @@ class GameRepository:
 
     def kind(self, name: str) -> Game:
         """The rules of that name; DomainError "unknown-game" otherwise."""
-        if name not in self._games:
-            known = ", ".join(self._games)
-            raise DomainError("unknown-game", f"There is no game {name!r}; there is: {known}.")
-        return self._games[name]
+        return game_named(name, self._games)
 
     def known(self, game_id: str) -> Snapshot:
         """The game as it was last seen here, without asking the store; loaded if it never was."""

@@ -253,7 +253,7 @@ def test_what_it_refuses(client: FlaskClient, application: Application) -> None:
     table = Table(client, application)
     for body, code, words in (
         ({"game": "trick"}, "unknown-game", "tricks"),
-        ({"game": "tricks", "seats": PEOPLE[:1]}, "validation-error", "2 or 3 or 4"),
+        ({"game": "tricks", "seats": PEOPLE[:1]}, "validation-error", "2, 3 or 4"),
         ({"game": "tricks", "options": {"return_flight": True}}, "validation-error", "return_flight"),
         ({"options": {"trumps": True}}, "validation-error", "trumps"),
     ):

@@ -9,7 +9,7 @@ import pytest
 from domain.chance import SeededChance, commitment_of
 from domain.game import Game
 from domain.lifecycle import Create, Json, PlayBotMove, ReissueToken, Score, Seat, TakeSeat, Viewer
-from events.audit.findings import PASSED, Report
+from events.audit.findings import FAILED, PASSED, Report
 from events.audit.verify import verify
 from events.log.envelope import RecordedEvent, seal
 from events.log.export import export_lines, games_in
@@ -18,6 +18,7 @@ from events.log.seeds import move_seed
 from events.log.snapshot import unplayed
 from tests.audit.tamper import Parts, parts
 from tests.events.counter import Add, Counter
+from tests.tricks import TRICKS
 
 SEED, GAME_ID, AT = bytes(range(32)), "counted", "2026-11-21T10:00:00.000Z"
 ADA, ONE = Seat("human", "ada", client_seed="mine"), Seat("bot", bot="one")
@@ -123,3 +124,53 @@ def _check(game: Game, changed: Parts, kind: str, data: Json) -> str:
     wrong = judged(game, changed.reseal().file).wrong
     assert wrong is not None
     return wrong.check
+
+
+def _tricks() -> Parts:
+    """The export of a whole game of the documentation's, of two people who play their first cards."""
+    chance = SeededChance(SEED, GAME_ID)
+    now = unplayed(GAME_ID, TRICKS, Secrets(SEED, "app", "public", TRICKS.name, AT))
+    history: list[RecordedEvent] = []
+
+    def do(seat: int | None, command: Any) -> None:
+        nonlocal now
+        events = TRICKS.decide(now.state, seat, command, chance)
+        sealed = seal(GAME_ID, SEED, now.stream_head, AT, "", [TRICKS.encode(event) for event in events])
+        history.extend(sealed)
+        now = now.after(events, sealed[-1].stream_head)
+
+    do(None, Create(GAME_ID, commitment_of(SEED), {}, (ADA, Seat("human", "bo"))))
+    while now.status.to_act is not None:
+        do(now.status.to_act, TRICKS.parse_move(TRICKS.legal_moves(now.state, now.status.to_act)[0]))
+    do(None, Score())
+    return parts(b"".join(export_lines(now, history, None)))
+
+
+NOT_YET, NO_MORE = "The game has not ended yet.", "Nothing happens at this point any more."
+OTHERWISE = "The move has other consequences."
+
+
+@pytest.mark.parametrize(
+    ("place", "why"), [(1, OTHERWISE), (2, NOT_YET), (3, NOT_YET), (5, NOT_YET), (-1, OTHERWISE)]
+)
+def test_a_result_that_is_confirmed_before_the_end_is_found(place: int, why: str) -> None:
+    """Before and after the deal, within a trick, after one, and just before the end."""
+    forged = _tricks()
+    forged.events.insert(place, forged.events.pop())
+    _fails(forged, why)
+
+
+def test_a_result_that_is_confirmed_twice_is_found() -> None:
+    """Once it passes."""
+    assert judged(TRICKS, _tricks().file).verdict == PASSED
+    forged = _tricks()
+    forged.events.append(dict(forged.events[-1]))
+    _fails(forged, NO_MORE)
+
+
+def _fails(forged: Parts, why: str) -> None:
+    """The verification finds what is wrong with the export, which the operator has sealed anew."""
+    report = judged(TRICKS, forged.reseal().file)
+    assert report.verdict == FAILED
+    assert report.wrong is not None
+    assert report.wrong.detail == why

@@ -7,7 +7,6 @@ from itertools import product
 import pytest
 
 from domain.bot import Bot, Budget, Choice
-from domain.migrato.belief.determinize import determinize
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
@@ -37,6 +36,7 @@ from domain.migrato.rules.moves import (
 from domain.migrato.rules.rule_books import resolve
 from domain.migrato.rules.state import State, evolve, fold, scores
 from tests.domain.playing import OPTIONS, chance_of, position, start
+from tests.domain.sampling import determinize
 from tests.domain.table import side, table
 
 FEW = Budget(iterations=12)

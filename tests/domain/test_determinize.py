@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from domain.errors import DomainError
 from domain.lifecycle import Seat
 from domain.migrato.belief.assignments import Assignments
-from domain.migrato.belief.determinize import Determinizer, consistent, determinize
+from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.knowledge import FaceDownCard, Knowledge
 from domain.migrato.belief.observation import observe
 from domain.migrato.rules.cards import FACE, FIRST_DANGER, IS_NIGHT, NAME
@@ -28,6 +28,7 @@ from tests.domain import beliefs
 from tests.domain.beliefs import Belief
 from tests.domain.playing import OPTIONS, chance_of
 from tests.domain.remembering import Told, games_told
+from tests.domain.sampling import consistent, determinize
 from tests.domain.table import cards, side, table
 from tests.domain.test_properties import all_cards
 

@@ -9,21 +9,22 @@ import pytest
 
 from domain.errors import DomainError
 from domain.lifecycle import EventRecord, Fork, Origin, Seat
-from domain.migrato.belief.determinize import consistent, determinize
 from domain.migrato.belief.knowledge import NOTHING
+from domain.migrato.belief.resampling import resampled
 from domain.migrato.codec.event_codec import decode, encode
 from domain.migrato.codec.position_reader import position_of
-from domain.migrato.fork import position_set, resampled
 from domain.migrato.game import MIGRATO
 from domain.migrato.rules.cards import IS_NIGHT
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import Event, PositionSet
+from domain.migrato.rules.fork import position_set
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.state import INITIAL, State, fold
 from domain.migrato.rules.view import redact, view
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS, chance_of, next_move, start
 from tests.domain.remembering import Told, games_told
+from tests.domain.sampling import consistent, determinize
 
 ORIGIN = Origin("origin", 7, "ab" * 32, resampled=False, seat=None)
 SEATS = (Seat("human", "eve"), Seat("bot", bot="greedy"))

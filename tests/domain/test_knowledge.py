@@ -6,7 +6,6 @@ import pytest
 
 from domain.errors import DomainError
 from domain.migrato.belief import hypotheses
-from domain.migrato.belief.determinize import determinize
 from domain.migrato.belief.hypotheses import UNINFORMED, Hypothesis, Pool
 from domain.migrato.belief.knowledge import (
     NIGHT,
@@ -26,6 +25,7 @@ from domain.migrato.rules.state import WAITING, State
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS
 from tests.domain.remembering import Told, games_told
+from tests.domain.sampling import determinize
 from tests.domain.table import CHANCE, cards, side, table
 
 GOOSE, STILT, TEAL = OF_SPECIES[0], OF_SPECIES[2], OF_SPECIES[4]

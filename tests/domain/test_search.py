@@ -1,7 +1,8 @@
 """The search knows no game: here it plays one of a few lines, with a hidden card."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import log
 from typing import Any
 
 import pytest
@@ -28,7 +29,7 @@ class Heap(Position):
         number: int = move
         return number
 
-    def win_probability(self) -> float:
+    def win_probability(self, seat: int) -> float:
         return 0.5
 
     def worth(self, move: Any) -> float:
@@ -36,7 +37,7 @@ class Heap(Position):
 
     def after(self, move: Any) -> Position:
         if move == self._stones or (move == 3 and self._gift):
-            return Ended(self.seat)
+            return Ended((1, 2) if self.seat == 0 else (2, 1))
         return Heap(1 - self.seat, self.turn + 1, self._stones - move)
 
 
@@ -44,6 +45,7 @@ class Guess(Imagination):
     """So many stones, and a gift with this probability."""
 
     def __init__(self, stones: int, gift: float = 0.0) -> None:
+        super().__init__(2)
         self._stones, self._likely, self._rng = stones, gift, Prng(SEED)
 
     def sample(self) -> Position:
@@ -84,3 +86,87 @@ def test_a_search_ends_when_nothing_can_change_any_more() -> None:
 def test_the_same_seed_gives_the_same_choice() -> None:
     """With every number."""
     assert _choice(7, gift=random.Random(SEED).random()) == _choice(7, gift=random.Random(SEED).random())
+
+
+class Lot(Position):
+    """Each of four seats chooses one of three doors, in turn, twice; then the winner is drawn by lot."""
+
+    def __init__(self, seat: int, turn: int, rng: Prng) -> None:
+        super().__init__(seat, turn, log(1 / 3))
+        self._rng = rng
+
+    def moves(self) -> list[Any]:
+        return [1, 2, 3]
+
+    def key(self, move: Any) -> int:
+        return int(move)
+
+    def win_probability(self, seat: int) -> float:
+        return 0.25
+
+    def worth(self, move: Any) -> float:
+        return self.logit
+
+    def after(self, move: Any) -> Position:
+        if self.turn < 8:
+            return Lot((self.seat + 1) % 4, self.turn + 1, self._rng)
+        winner = self._rng.randrange(4)
+        return Ended([1 if seat == winner else 2 for seat in range(4)])
+
+
+class Pact(Position):
+    """Seat 0 shares the victory with both others, or lets seat 1 share it with seat 0 or crown seat 2."""
+
+    def __init__(self, asked: bool = False) -> None:
+        super().__init__(int(asked), 1 + asked, log(1 / 2))
+
+    def moves(self) -> list[Any]:
+        return [1, 2]
+
+    def key(self, move: Any) -> int:
+        return int(move)
+
+    def win_probability(self, seat: int) -> float:
+        return 1 / 3
+
+    def worth(self, move: Any) -> float:
+        return self.logit
+
+    def after(self, move: Any) -> Position:
+        if self.seat == 0:
+            return Ended((1, 1, 1)) if move == 1 else Pact(asked=True)
+        return Ended((1, 1, 3) if move == 1 else (2, 2, 1))
+
+
+class Of(Imagination):
+    """Games that all begin alike, of so many seats."""
+
+    def __init__(self, seats: int, begin: Callable[[], Position]) -> None:
+        super().__init__(seats)
+        self._begin = begin
+
+    def sample(self) -> Position:
+        return self._begin()
+
+    def values(self, moves: Sequence[Any]) -> list[float]:
+        return [0.0] * len(moves)
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_one_of_four_wins_a_lottery_every_fourth_time(seat: int) -> None:
+    """Whoever asks, and whichever door it takes, however deep the search goes."""
+    rng = Prng(SEED)
+    choice = search(
+        seat, [1, 2, 3], Of(4, lambda: Lot(seat, seat + 1, rng)), Budget(iterations=4000, exact=True), never
+    )
+    assert [one.win_probability for one in choice.considered] == [pytest.approx(0.25, abs=0.03)] * 3
+
+
+def test_each_seat_is_taken_to_choose_what_is_best_for_itself() -> None:
+    """Seat 1 gains nothing by crowning seat 2, so that seat 0 may ask it."""
+    choice = search(0, [1, 2], Of(3, Pact), Budget(iterations=2000), never)
+    assert choice.move == 2
+    assert {one.move: one.win_probability for one in choice.considered} == {
+        1: pytest.approx(1 / 3, abs=0.02),
+        2: pytest.approx(1 / 2, abs=0.05),
+    }

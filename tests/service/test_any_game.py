@@ -81,7 +81,7 @@ def test_as_many_seats_as_the_game_has(counter: FlaskClient, monkeypatch: pytest
     monkeypatch.setattr(type(COUNTER), "seat_counts", (2, 3, 9))
     assert counter.post("/v1/games", json={"game": "counter", "seats": PEOPLE * 4}).status_code == 422
     answer = counter.post("/v1/games", json={"game": "counter", "seats": PEOPLE * 2})
-    assert json_of(answer)["errors"] == {"seats": ["The game counter has 2 or 3 or 9 seats, not 4."]}
+    assert json_of(answer)["errors"] == {"seats": ["The game counter has 2, 3 or 9 seats, not 4."]}
     assert len(counting(counter, seats=[{"kind": "human"}] * 9)[1]) == 9
 
 

@@ -1,11 +1,13 @@
 """Opponents: each chooses a move from an observation, never from the state."""
 
+from dataclasses import replace
 from typing import Final
 
+from domain import random_bot
 from domain.bot import Bot
 from domain.migrato.bots.greedy import GREEDY
 from domain.migrato.bots.heuristic import HEURISTIC
-from domain.migrato.bots.ismcts import EASY, EXPERT, NORMAL
-from domain.migrato.bots.random_bot import RANDOM
+from domain.migrato.bots.levels import EASY, EXPERT, NORMAL
 
+RANDOM: Final = replace(random_bot.RANDOM, description="Any legal move. Its games last very long.")
 BOTS: Final[dict[str, Bot]] = {bot.name: bot for bot in (RANDOM, GREEDY, HEURISTIC, EASY, NORMAL, EXPERT)}

@@ -1,9 +1,9 @@
-"""The searching bots: Migrato as the search of `domain.search` imagines it, and their levels."""
+"""Migrato as the search of `domain.search` imagines it."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.bot import Bot, Budget, Choice, Rng, Stop
+from domain.bot import Budget, Choice, Rng, Stop
 from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.evaluation import Evaluation
@@ -14,6 +14,7 @@ from domain.migrato.bots.weights import POINTS
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import RETURN, Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
+from domain.migrato.rules.rule_books import SEATS
 from domain.migrato.rules.state import State, evolve
 from domain.prng import ImaginedChance
 from domain.search.ismcts import search
@@ -39,9 +40,10 @@ class ImaginedPosition(Position):
         """The move's number in the tree."""
         return key_of(move)
 
-    def win_probability(self) -> float:
-        """That of the seat to act, before it moves."""
-        return self._evaluator.win_probability()
+    def win_probability(self, seat: int) -> float:
+        """That of a seat, before the seat to act moves."""
+        probability = self._evaluator.win_probability()
+        return probability if seat == self.seat else 1 - probability
 
     def worth(self, move: Any) -> float:
         """The logit after the move and, where one follows, the best discard."""
@@ -54,7 +56,7 @@ class ImaginedPosition(Position):
             state = evolve(state, event)
         if state.to_act is None:
             assert state.result is not None
-            return Ended(state.result.winner)
+            return Ended(state.result.places)
         return ImaginedPosition(state, MoveEvaluator(self._evaluator.evaluation, state), self._chance)
 
 
@@ -62,6 +64,7 @@ class SeatImagination(Imagination):
     """The games that may be the true one for a seat; with an `opponent`, by what it is likely to have face down."""
 
     def __init__(self, observation: Observation, rng: Rng, opponent: OpponentModel | None) -> None:
+        super().__init__(SEATS)
         self._observation = observation
         self._rng = rng
         self._chance = ImaginedChance(rng)
@@ -109,42 +112,13 @@ def _settles(on_arrival: str | None) -> int:
     return 0 if on_arrival is None else 1 if on_arrival == RETURN else 2
 
 
-def _trusting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+def search_trusting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
     """Every face-down card is as likely as any other."""
     imagination = SeatImagination(observation, rng, None)
     return search(observation.seat, observation.moves, imagination, budget, stop)
 
 
-def _suspecting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
+def search_suspecting(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
     """The opponent is taken to put face down what sensible players do."""
     imagination = SeatImagination(observation, rng, OpponentModel(observation))
     return search(observation.seat, observation.moves, imagination, budget, stop)
-
-
-EASY: Final = Bot(
-    "ismcts-easy",
-    "1",
-    "Looks at a few games that may be the true one; takes every face-down card as likely as any other.",
-    _trusting,
-    milliseconds=50,
-    budget=Budget(iterations=8),
-    remembers=True,
-)
-NORMAL: Final = Bot(
-    "ismcts",
-    "1",
-    "Searches games that may be the true one, and reckons with what sensible players bury.",
-    _suspecting,
-    milliseconds=300,
-    budget=Budget(iterations=300),
-    remembers=True,
-)
-EXPERT: Final = Bot(
-    "ismcts-expert",
-    "1",
-    "The same search, longer.",
-    _suspecting,
-    milliseconds=2000,
-    budget=Budget(iterations=1500),
-    remembers=True,
-)

@@ -1,31 +1,13 @@
-"""A whole position as it is stored, and as a viewer may see it: hidden place by place, like a deal.
-
-Everybody sees what lies open on the table; a seat also sees its own hand and its own face-down cards, which it put
-there (or knows as well as whoever did); nobody sees the deck.
-"""
+"""A whole position as it is stored; `rules.view` says who may see what of it."""
 
 from typing import Final
 
-from domain.lifecycle import EventRecord, Json, Viewer
+from domain.lifecycle import Json
 from domain.migrato.rules.cards import IS_NIGHT, NAME, SPECIES_IDS, faces, names
 from domain.migrato.rules.columns import SLOTS, Column
 from domain.migrato.rules.events import PositionSet
 
 KIND: Final = "position_set"
-PUBLIC: Final = frozenset(
-    (
-        "phase",
-        "to_act",
-        "turn",
-        "shuffles",
-        "count",
-        "discard_pile",
-        "hand_sizes",
-        "arrivals",
-        "landed",
-        "return_flights",
-    )
-)
 
 
 def encode(event: PositionSet) -> Json:
@@ -66,25 +48,6 @@ def decode(data: Json) -> PositionSet:
         landed=tuple([_bits(species) for species in data["landed"]]),
         flights=tuple([_bits(species) for species in data["return_flights"]]),
     )
-
-
-def redact(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
-    """The event's data as the viewer may see it while the game runs, and the sorted names of what is not whole."""
-    shown: Json = {name: value if name in PUBLIC else None for name, value in record.data.items()}
-    shown["hands"] = [
-        hand if seat == viewer or not hand else None for seat, hand in enumerate(record.data["hands"])
-    ]
-    shown["columns"] = [
-        columns if seat == viewer else [_turned_down(column) for column in columns]
-        for seat, columns in enumerate(record.data["columns"])
-    ]
-    shown["deck"] = None if record.data["deck"] else []
-    return shown, sorted(name for name, value in record.data.items() if shown[name] != value)
-
-
-def _turned_down(column: Json) -> Json:
-    cards = [{"face": None, "down": True} if card["down"] else card for card in column["cards"]]
-    return {"slot": column["slot"], "cards": cards}
 
 
 def _columns(columns: tuple[Column, ...]) -> list[Json]:

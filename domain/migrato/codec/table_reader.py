@@ -6,10 +6,10 @@ Cards that the seat cannot see are DOWN.
 from typing import Final, NamedTuple
 
 from domain.migrato.codec.readers import Field
-from domain.migrato.fork import position_set
 from domain.migrato.rules.cards import DOWN, FIRST_DANGER, IS_NIGHT, SPECIES_IDS, SPECIES_OF
 from domain.migrato.rules.columns import Column, could_have_arrived, shape_of
 from domain.migrato.rules.events import PositionSet
+from domain.migrato.rules.fork import position_set
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, SLOTS, Rules
 from domain.migrato.rules.state import ACTION, DISCARD, Player, State
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from domain.chance import Chance
-from domain.errors import DomainError, illegal_move, invalid
-from domain.lifecycle import Create, Fork, Score, TakeSeat
-from domain.migrato.fork import fork
+from domain.errors import DomainError, game_not_started, game_over, illegal_move, invalid, not_your_turn
+from domain.lifecycle import Create, Fork, Score, TakeSeat, check_open_seat, check_seats
 from domain.migrato.rules.cards import FACE, LONGEST_COLUMN
 from domain.migrato.rules.columns import (
     Column,
@@ -37,6 +36,7 @@ from domain.migrato.rules.events import (
     SeatTaken,
     TurnPassed,
 )
+from domain.migrato.rules.fork import fork
 from domain.migrato.rules.legal import outcome_is_known, refusal
 from domain.migrato.rules.moves import (
     RETURN,
@@ -99,12 +99,12 @@ def _lifecycle(state: State, command: Create | Fork | TakeSeat | Score, chance: 
 def _out_of_turn(state: State, seat: int | None, move: Move) -> list[Event]:
     """A move of a seat that is not to act: only resigning is possible."""
     if state.phase is WAITING:
-        raise DomainError("game-not-started", "The game waits for players to take its open seats.")
+        raise game_not_started()
     if state.phase is OVER:
-        raise DomainError("game-over", "The game is over.")
+        raise game_over()
     if seat is not None and isinstance(move, Resign):
         return _resign(state, seat)
-    raise DomainError("not-your-turn", f"It is seat {state.to_act}'s turn.", to_act=state.to_act)
+    raise not_your_turn(state.to_act)
 
 
 def _resign(state: State, seat: int) -> list[Event]:
@@ -296,8 +296,7 @@ def _winner(points: tuple[int, ...]) -> int | None:
 
 def _create(command: Create, chance: Chance) -> list[Event]:
     rules = resolve(command.options, as_recorded=command.as_recorded)
-    if len(command.seats) != SEATS:
-        raise invalid("seats", f"Migrato has {SEATS} seats, not {len(command.seats)}.")
+    check_seats("Migrato", (SEATS,), command.seats)
     deck = None
     if command.setup is not None:
         prepared: Sequence[str] = command.setup["deck"]
@@ -315,10 +314,7 @@ def _create(command: Create, chance: Chance) -> list[Event]:
 
 def _take_seat(state: State, command: TakeSeat, chance: Chance) -> list[Event]:
     setup = setup_of(state)
-    if not 0 <= command.seat < len(setup.seats):
-        raise DomainError("not-found", f"There is no seat {command.seat}.")
-    if setup.seats[command.seat].kind != "open":
-        raise DomainError("seat-taken", f"Seat {command.seat} is not open.")
+    check_open_seat(setup.seats, command.seat)
     taken = SeatTaken(command.seat, command.player, command.client_seed)
     return [taken, *_start_if_full(setup_of(fold(state, [taken])), chance)]
 

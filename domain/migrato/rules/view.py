@@ -6,7 +6,6 @@ A new field is hidden until someone shows it here. When the game is over everyth
 from typing import Final
 
 from domain.lifecycle import EventRecord, Json, Viewer
-from domain.migrato.codec import position_codec
 from domain.migrato.rules.cards import FACE, IS_NIGHT, SPECIES, SPECIES_IDS, names
 from domain.migrato.rules.state import DISCARD, OVER, WAITING, Player, State, score, setup_of
 
@@ -62,6 +61,7 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
         "game_created": "id game commitment options seats setup origin",
         "seat_taken": "player client_seed",
         "game_started": "first_seat",
+        "position_set": "phase to_act turn shuffles count discard_pile hand_sizes arrivals landed return_flights",
         "bird_played": "slot",
         "cards_moved": "from index to uncover",
         "danger_played": "danger target",
@@ -83,8 +83,8 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
 
 def redact(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     """The event's data as the viewer may see it while the game runs, and the sorted names of its hidden fields."""
-    if record.type == position_codec.KIND:
-        return position_codec.redact(record, viewer)
+    if record.type == "position_set":
+        return _redact_position(record, viewer)
     public = _PUBLIC[record.type]
     hidden = sorted(f for f in record.data if f not in public and not _shown(record, f, viewer))
     if not hidden:
@@ -93,6 +93,26 @@ def redact(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     if record.type == "game_started":
         data["hands"] = [hand if seat == viewer else None for seat, hand in enumerate(record.data["hands"])]
     return data, hidden
+
+
+def _redact_position(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
+    """A whole position, hidden place by place, like a deal: a seat sees its own hand and its own face-down cards, which
+    it put there (or knows as well as whoever did); nobody sees the deck.
+    """
+    public, whole = _PUBLIC[record.type], record.data
+    data: Json = {name: value if name in public else None for name, value in whole.items()}
+    data["hands"] = [hand if seat == viewer or not hand else None for seat, hand in enumerate(whole["hands"])]
+    data["columns"] = [
+        columns if seat == viewer else [_turned_down(column) for column in columns]
+        for seat, columns in enumerate(whole["columns"])
+    ]
+    data["deck"] = None if whole["deck"] else []
+    return data, sorted(name for name, value in whole.items() if data[name] != value)
+
+
+def _turned_down(column: Json) -> Json:
+    cards = [{"face": None, "down": True} if card["down"] else card for card in column["cards"]]
+    return {"slot": column["slot"], "cards": cards}
 
 
 def _shown(record: EventRecord, field: str, viewer: Viewer) -> bool:

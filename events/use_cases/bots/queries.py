@@ -12,6 +12,7 @@ from domain.bot import Bot, Budget
 from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import Json
+from domain.registry import game_named
 from events.errors import BotFailed, EngineError, NoAnswer, StoreUnavailable
 from events.games.access import new_game_id
 from events.games.bot_decision import LONGEST, BotDecision, any_seed, decision_document, think
@@ -155,10 +156,7 @@ class BotQueries:
         return game, think(game, seen, asked["bot"], asked["seed"], budget, meanwhile, self._measures)
 
     def _game(self, name: str) -> Game:
-        if name not in self._games:
-            known = ", ".join(self._games)
-            raise DomainError("unknown-game", f"There is no game {name!r}; there is: {known}.")
-        return self._games[name]
+        return game_named(name, self._games)
 
 
 def _nameless(position: Json) -> Json:

@@ -4,6 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from domain.lifecycle import either
 from domain.registry import DEFAULT_GAME, GAMES
 from events.games.remote_seat import is_secret
 from events.log.player_ids import is_player_id
@@ -144,7 +145,7 @@ class NewGame(RequestDocument):
         game = GAMES.get(data["game"])
         if game is None or "seats" not in data or len(data["seats"]) in game.seat_counts:
             return
-        counts = " or ".join(str(number) for number in game.seat_counts)
+        counts = either(game.seat_counts)
         raise ValidationError(
             {"seats": [f"The game {game.name} has {counts} seats, not {len(data['seats'])}."]}
         )

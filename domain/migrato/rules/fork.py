@@ -1,21 +1,14 @@
-"""Going on from a position of another game: as it truly was, or as a seat may believe that it was.
-
-Also what no position can be, wherever it is read from.
-"""
+"""Going on from a position of another game; also what no position can be, wherever it is read from."""
 
 from collections import Counter
 
-from domain.errors import DomainError, invalid
-from domain.lifecycle import Fork
-from domain.migrato.belief.determinize import Determinizer
-from domain.migrato.belief.knowledge import Knowledge
-from domain.migrato.belief.observation import observe
+from domain.errors import DomainError
+from domain.lifecycle import Fork, check_fork_seats, check_seats
 from domain.migrato.rules.cards import FIRST_DANGER
 from domain.migrato.rules.columns import could_have_arrived, ends_game
 from domain.migrato.rules.events import Event, GameCreated, PositionSet
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS
 from domain.migrato.rules.state import ACTION, DISCARD, OVER, WAITING, State, setup_of
-from domain.prng import Prng
 
 
 def fork(command: Fork) -> list[Event]:
@@ -25,11 +18,8 @@ def fork(command: Fork) -> list[Event]:
     there is nothing to go on with.
     """
     state: State = command.position
-    if len(command.seats) != SEATS:
-        raise invalid("seats", f"Migrato has {SEATS} seats, not {len(command.seats)}.")
-    for number, seat in enumerate(command.seats):
-        if seat.kind == "open":
-            raise invalid(f"seats.{number}.kind", "A fork goes on at once: none of its seats can be open.")
+    check_seats("Migrato", (SEATS,), command.seats)
+    check_fork_seats(command.seats)
     if state.phase is WAITING:
         raise DomainError("game-not-started", "The cards had not been dealt yet.")
     if state.phase is OVER:
@@ -98,24 +88,3 @@ def impossible(state: State) -> str | None:
     if one.flights & two.flights:
         return "Both have the same Return Flight card."
     return "The game would be over." if ends_game((one.landed, two.landed)) else None
-
-
-def resampled(state: State, seat: int, knowledge: Knowledge, seed: int) -> State:
-    """The state with all that the seat cannot know drawn anew, as it may be for all that the seat knows.
-
-    What comes out is a function of the seat's observation, of what it knows besides and of the seed: the true hidden
-    cards are not looked at. DomainError "impossible-position" if what was seen contradicts itself, which it does not
-    in a game played here.
-    """
-    drawn = Determinizer(observe(state, seat, knowledge)).sample(Prng(seed))
-    return State(
-        state.setup,
-        state.phase,
-        state.to_act,
-        state.turn,
-        drawn.deck,
-        state.discard_pile,
-        drawn.players,
-        state.shuffles,
-        state.result,
-    )
