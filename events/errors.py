@@ -65,7 +65,7 @@ class GameRunning(EngineError):
 
     def __init__(self) -> None:
         super().__init__(
-            "While the game runs a fork cannot have the true cards, for it would show the opponent's and the deck's."
+            "While the game runs a fork cannot have the true cards, for it would show hidden information."
             " Send `resample: true`: then they are drawn anew from what your seat may know."
         )
 

@@ -143,7 +143,7 @@ class Terminal:
         try:
             self._service.post(f"{self._path}/moves", move)
         except Refused as refused:
-            click.echo(f"That does not go: {refused}")
+            click.echo(f"Move refused: {refused}")
             return refused.code in {"not-your-turn", "game-over", "conflict"}
         return True
 
