@@ -22,17 +22,18 @@ from events.runtime.settings import Settings, load
 from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
-from service.http import guide, pages, problems
+from service.http import problems
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.admission.origins import SETTING, Origins
+from service.http.documentation import guide, pages
 from service.http.operations.queue_metrics import QueueMetrics
 from service.http.operations.readiness import Readiness, RedisReadiness
 from service.http.operations.request_metrics import measure
+from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 from service.http.request_context import foreign_page
 from service.http.resources import TOPICS
 from service.http.responses import ON_EVERY_ANSWER, empty
-from service.http.server.warning_throttle import WarningThrottle
 from service.http.streaming import Broadcast
 
 log = logging.getLogger("migrato.service")

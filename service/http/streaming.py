@@ -17,8 +17,8 @@ from events.games.caches import AROUND, size_of
 from events.log.envelope import EMPTY
 from events.log.snapshot import Snapshot
 from events.use_cases.application import Application
+from service.http.operations.warning_throttle import WarningThrottle
 from service.http.request_parsing import EntityTags
-from service.http.server.warning_throttle import WarningThrottle
 
 log = logging.getLogger("migrato.service")
 

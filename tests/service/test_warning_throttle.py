@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from service.http.server.warning_throttle import MINUTE, WarningThrottle
+from service.http.operations.warning_throttle import MINUTE, WarningThrottle
 
 
 def test_one_warning_a_minute(caplog: pytest.LogCaptureFixture) -> None:

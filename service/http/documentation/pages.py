@@ -8,13 +8,14 @@ from flask import Blueprint, current_app, render_template_string, request, send_
 from werkzeug.wrappers import Response
 
 from events.runtime.settings import Settings
-from service.http import guide, openapi, problems
+from service.http import problems
+from service.http.documentation import guide, openapi
 from service.http.problems import Problem
 from service.http.request_parsing import entity_tags
 
 pages = Blueprint("pages", __name__)
 
-OWN = Path(__file__).parents[1] / "web"
+OWN = Path(__file__).parents[2] / "web"
 SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
 FILES = {
     "page.css": OWN,
