@@ -127,7 +127,7 @@ def wired(
     )
 
 
-def advice(settings: Settings, application: Application) -> BotQueries:
+def bot_queries(settings: Settings, application: Application) -> BotQueries:
     """What can be asked of bots, through the settings' job queue; connects when first asked."""
     url = settings.queue_url or _redis_url(settings)
     link, waiting = RedisClient.to(url, settings.redis_timeout), RedisClient.to(url, TICK)

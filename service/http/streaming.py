@@ -105,13 +105,13 @@ class Broadcast:
     def __init__(
         self,
         application: Application,
-        sparing: WarningThrottle | None = None,
+        warnings: WarningThrottle | None = None,
         memory: Memory | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`memory` keeps what streams were told for other streams."""
         self.application = application
-        self.sparing = sparing or WarningThrottle(log)
+        self.warnings = warnings or WarningThrottle(log)
         self._clock = clock
         self._kept = (memory or Memory(128 * MIB)).cache("streams", _size_of)
         self._turns = [_Turn() for _ in range(TURNS)]
@@ -243,7 +243,7 @@ def server_sent_events(
         except (StoreUnavailable, Busy) as error:
             heard = None
             reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
-            broadcast.sparing.warning("a stream waits for the store: %s", reason)
+            broadcast.warnings.warning("a stream waits for the store: %s", reason)
             yield STILL_HERE
             pause(STORE_PAUSE)
 

@@ -217,7 +217,7 @@ def _recording_service() -> Iterator[tuple[FlaskClient, Worker]]:
         settings = Settings(redis_url=server.url, queue_url=server.url)
         application: Application = bootstrap.application(settings)
         worker = Worker(settings, application)
-        yield create_app(settings, application, AllThere(), worker.advice).test_client(), worker
+        yield create_app(settings, application, AllThere(), worker.bot_queries).test_client(), worker
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ from service.http.problems import invalid
 from service.http.request_context import (
     broadcast,
     current_caller,
-    enter_crowd,
-    in_crowd,
+    enter_wait,
     seconds_to_wait,
     use_cases,
+    while_waiting,
 )
 from service.http.request_parsing import query, version_header
 from service.http.responses import CHECK_FIRST, NO_STORE, VARY, answer, empty
@@ -70,7 +70,7 @@ def game_events(game_id: str) -> Response:
         return _stream(caller, snapshot, viewer, start)
     after, limit = _start(snapshot, asked["after"]), asked["limit"]
     if version is None and (seconds := seconds_to_wait(asked)):
-        with in_crowd(caller):
+        with while_waiting(caller):
             snapshot = when_longer(use_cases(), caller, snapshot, after, seconds)
     found = use_cases().views.visible_events(snapshot, viewer, after, limit, whole=looked.whole)
     following = found[-1]["version"] if found else after
@@ -98,7 +98,7 @@ def _stream(caller: Caller, snapshot: Snapshot, viewer: Viewer, after: int) -> R
     headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
     if snapshot.is_settled and after == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again
-    leave, told = enter_crowd(caller), broadcast()
+    leave, told = enter_wait(caller), broadcast()
     frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, broadcast=told, caller=caller)
     response = Response(frames, headers=headers, content_type=STREAM)
     response.call_on_close(leave)

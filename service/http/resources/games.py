@@ -8,7 +8,13 @@ from domain.lifecycle import Json, Seat
 from events.games.new_game import Created, NewGame
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import current_caller, in_crowd, keyed_request, seconds_to_wait, use_cases
+from service.http.request_context import (
+    current_caller,
+    keyed_request,
+    seconds_to_wait,
+    use_cases,
+    while_waiting,
+)
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.responses import NO_STORE, answer, etag, not_modified
 from service.http.schemas.games import NewGame as NewGameShape
@@ -233,7 +239,7 @@ def view_game(game_id: str) -> Response:
     seen = application.views.look(game_id, caller, asked.get("version"), seat)
     snapshot, label = seen.then, "" if seat is None else seen.label
     if known is not None and "version" not in asked and seat is None and (seconds := seconds_to_wait(asked)):
-        with in_crowd(caller):
+        with while_waiting(caller):
             snapshot = when_changed(application, caller, snapshot, known, seconds)
     if known is not None and known.name(etag(snapshot.version, label)):
         return not_modified(snapshot.version, label)
