@@ -83,8 +83,8 @@ def pack(day: str, partition: int, members: Mapping[str, Member]) -> bytes:
     """The file of these games, by id."""
     content, games = bytearray(), []
     for game_id, member in sorted(members.items()):
-        place = {"offset": len(content), "export": len(member.export), "private": len(member.private)}
-        games.append({"game_id": game_id, "version": member.version, "head": member.head, **place})
+        extent = {"offset": len(content), "export": len(member.export), "private": len(member.private)}
+        games.append({"game_id": game_id, "version": member.version, "head": member.head, **extent})
         content += member.export + member.private
     described = {"format": FORMAT, "day": day, "partition": partition, "games": games}
     index = zipped(line({"index": described}))
