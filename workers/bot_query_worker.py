@@ -20,7 +20,7 @@ from workers.bootstrap import bot_queries
 from workers.bot_worker import BotWorker, work
 from workers.jobs import patiently
 
-log = logging.getLogger("migrato.thinking")
+log = logging.getLogger("migrato.bot_query_worker")
 
 NICENESS = 5
 HINTS_FOR = (

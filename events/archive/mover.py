@@ -25,7 +25,7 @@ from events.log.partitions import partition_of
 from events.log.stored_form import StoredGame
 from events.ports import Ended, Found, LockLost, PartitionLock, WholeGames
 
-log = logging.getLogger("migrato.archive")
+log = logging.getLogger("migrato.mover")
 
 BATCH: Final = 2000  # games moved into one file at a time: so many are in memory
 

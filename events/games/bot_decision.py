@@ -19,7 +19,7 @@ __all__ = ["LONGEST", "BotDecision", "any_seed", "decision_document", "hint_seed
 Stop = Callable[[], bool]
 
 LONGEST = 5.0  # seconds that any bot may think; what it has found by then is its move
-GLANCE = 0.1  # seconds between two looks at what else there is to do
+INTERVAL = 0.1  # seconds between two looks at what else there is to do
 
 
 def any_seed() -> str:
@@ -82,7 +82,7 @@ class _Watch:
         self._began = time.monotonic()
         self._deadline = self._began + seconds
         self._meanwhile = meanwhile
-        self._glance_at = self._began + GLANCE
+        self._next_look = self._began + INTERVAL
 
     @property
     def seconds(self) -> float:
@@ -92,11 +92,11 @@ class _Watch:
     def is_over(self) -> bool:
         """Whether the search is to stop."""
         now = time.monotonic()
-        if self._meanwhile is not None and now >= self._glance_at:
+        if self._meanwhile is not None and now >= self._next_look:
             self._meanwhile()
             back = time.monotonic()
             self._began, self._deadline = self._began + back - now, self._deadline + back - now
-            self._glance_at, now = back + GLANCE, back
+            self._next_look, now = back + INTERVAL, back
         return now >= self._deadline
 
 

@@ -28,7 +28,7 @@ from events.log.signing import Keyring, Signer, key_id_of
 from events.runtime.file_lock import FileLock
 from events.runtime.settings import SettingsError
 
-log = logging.getLogger("migrato.keys")
+log = logging.getLogger("migrato.key_files")
 
 CURRENT: Final = "current.pem"
 PUBLIC_SUFFIX: Final = ".pub.pem"

@@ -36,7 +36,7 @@ from service.http.resources import BLUEPRINTS
 from service.http.responses import ON_EVERY_ANSWER, empty
 from service.http.streaming import Broadcast
 
-log = logging.getLogger("migrato.service")
+log = logging.getLogger("migrato.app")
 
 ALLOWED = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer"

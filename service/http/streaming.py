@@ -20,7 +20,7 @@ from events.use_cases.application import Application
 from service.http.operations.warning_throttle import WarningThrottle
 from service.http.request_parsing import EntityTags
 
-log = logging.getLogger("migrato.service")
+log = logging.getLogger("migrato.streaming")
 
 PAGE = 99  # events told at once; with the one before them as many as the store reads at once
 HEARTBEAT = 15  # seconds of silence before a comment
