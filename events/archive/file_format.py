@@ -123,8 +123,13 @@ def checking(name: str, game_id: str, member: Member) -> Steps[ArchivedGame]:
         record, parts = (yield from reading(export, unzipped(member.private))), parts_of(name)
     except CorruptStream as error:
         raise CorruptStream(f"Archive file {name}, game {game_id}: {error.detail}") from error
-    told = (game_id, member.version, member.head, parts)
-    if (record.raw.game_id, record.raw.version, record.raw.head, (record.day, partition_of(game_id))) != told:
+    expected = (game_id, member.version, member.head, parts)
+    if (
+        record.raw.game_id,
+        record.raw.version,
+        record.raw.head,
+        (record.day, partition_of(game_id)),
+    ) != expected:
         raise CorruptStream(f"Archive file {name} holds under {game_id} what does not belong there.")
     return record
 
@@ -148,8 +153,8 @@ def read_index(name: str, packed: bytes) -> dict[str, Entry]:
 def index_place(footer: bytes) -> tuple[int, int]:
     """Where the index begins, and its length, from the file's last FOOTER bytes; CorruptStream."""
     try:
-        told = orjson.loads(unzipped(footer))
-        return int(told["index_at"]), int(told["index_bytes"])
+        footer_document = orjson.loads(unzipped(footer))
+        return int(footer_document["index_at"]), int(footer_document["index_bytes"])
     except (LookupError, TypeError, ValueError) as error:
         raise CorruptStream("An archive file does not end as it should.") from error
 

@@ -53,7 +53,7 @@ class BotDecision:
 
 def think(
     game: Game,
-    seen: Any,
+    observation: Any,
     name: str,
     seed: str,
     budget: Budget | None = None,
@@ -69,7 +69,7 @@ def think(
     bot = game.bot(name)
     allowed = budget or bot.budget or Budget()
     watch = _Watch(min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000), meanwhile)
-    choice = game.think(seen, name, int(seed, 16), budget, watch.is_over)
+    choice = game.think(observation, name, int(seed, 16), budget, watch.is_over)
     took = watch.seconds
     measures.thought(bot.name, took)
     return BotDecision(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))

@@ -58,12 +58,12 @@ class Outcome:
 
     @property
     def document(self) -> dict[str, Any]:
-        """As it goes out."""
-        told: dict[str, Any] = {"file": self.file, "verdict": self.verdict}
+        """The result as a JSON object, the shape of a line of `migrato verify --json`."""
+        document: dict[str, Any] = {"file": self.file, "verdict": self.verdict}
         if self.report is not None:
-            return told | self.report.document
+            return document | self.report.document
         assert self.unreadable is not None
-        return told | {
+        return document | {
             "code": self.unreadable.code,
             "detail": self.unreadable.detail,
             "line": self.unreadable.line,
@@ -100,7 +100,7 @@ class Totals:
         """The gravest that there was; 2 also where there was no game at all."""
         return 1 if self.codes[1] else max(self.codes, default=2)
 
-    def told(self, seconds: float) -> str:
+    def last_line(self, seconds: float) -> str:
         """The last line."""
         counts = [f"{self.verdicts[PASSED]} {_SUMMED[PASSED]}"]
         counts += [f"{self.verdicts[one]} {_SUMMED[one]}" for one in list(_SUMMED)[1:] if self.verdicts[one]]

@@ -156,12 +156,12 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
 def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None]) -> dict[str, str]:
     """The environment for this process's children: the options override it, paths in it are absolute."""
     names = {"workers": "MIGRATO_BOT_WORKERS"}
-    given = {
+    overrides = {
         names.get(name, f"MIGRATO_{name.upper()}"): value
         for name, value in options.items()
         if value is not None
     }
-    changed = {**environ, **given}
+    changed = {**environ, **overrides}
     changed["MIGRATO_DATA_DIR"] = str(Path(changed.get("MIGRATO_DATA_DIR") or ".migrato").absolute())
     return changed
 

@@ -30,8 +30,8 @@ class Origins:
 
     def __init__(self, settings: Settings) -> None:
         self.watched = not settings.app_keys and ANY_ORIGIN not in settings.origins
-        told = (*settings.origins, settings.public_url)
-        known = [address for address in told if address and address != ANY_ORIGIN]
+        configured = (*settings.origins, settings.public_url)
+        known = [address for address in configured if address and address != ANY_ORIGIN]
         self._origins = {_origin(address) for address in known}
         self._hosts = {settings.host.lower(), *(_name(urlsplit(address).netloc) for address in known)} - {
             None

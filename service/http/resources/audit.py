@@ -56,8 +56,8 @@ def signed_head(game_id: str) -> Response:
     before it. The final head of a game is signed once. `key_id` and `signature` are null if the service does not
     sign.
     """
-    caller, asked = current_caller(game_id), query(_VERSION_QUERY)
-    then = use_cases().views.open_game(game_id, caller, asked.get("version"))
+    caller, parameters = current_caller(game_id), query(_VERSION_QUERY)
+    then = use_cases().views.open_game(game_id, caller, parameters.get("version"))
     signed = use_cases().heads.signed(then)
     document = {
         "game_id": game_id,
@@ -149,6 +149,6 @@ def audit_game(game_id: str) -> Response:
 def viewer_label(snapshot: Snapshot, caller: Caller) -> str:
     """What an export holds besides the events up to its version: whose view it is, and by which key it is signed."""
     viewer = caller.viewer
-    seen = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
+    view = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
     signed = snapshot.secrets.signature
-    return seen if signed is None else f"{seen}-{signed.key_id}"
+    return view if signed is None else f"{view}-{signed.key_id}"

@@ -70,8 +70,8 @@ def _line(name: str) -> Json:
 def _budget(bot: Bot) -> Json | None:
     if bot.budget is None:
         return None
-    told = {"iterations": bot.budget.iterations, "milliseconds": bot.budget.milliseconds}
-    return {name: value for name, value in told.items() if value is not None}
+    members = {"iterations": bot.budget.iterations, "milliseconds": bot.budget.milliseconds}
+    return {name: value for name, value in members.items() if value is not None}
 
 
 @bots.operation(
@@ -128,12 +128,12 @@ def choose(bot: str) -> Response:
     return answer(document, 202, cache=NO_STORE, headers=headers | {"Retry-After": POLL_AFTER})
 
 
-def _question(bot: str, asked: Json) -> Question:
-    if asked["game"] in GAMES and bot not in GAMES[asked["game"]].bots:
+def _question(bot: str, body: Json) -> Question:
+    if body["game"] in GAMES and bot not in GAMES[body["game"]].bots:
         raise Problem("not-found", f"There is no bot {bot!r}; GET /v1/bots lists them.")
-    position: Json = {name: asked[name] for name in ("view", "history") if name in asked}
-    budget = Budget(**asked["budget"]) if "budget" in asked else None
-    return Question(asked["game"], bot, position, budget, asked.get("seed"))
+    position: Json = {name: body[name] for name in ("view", "history") if name in body}
+    budget = Budget(**body["budget"]) if "budget" in body else None
+    return Question(body["game"], bot, position, budget, body.get("seed"))
 
 
 def _waiting(job: str) -> dict[str, Any]:
@@ -207,7 +207,7 @@ def hint(game_id: str) -> Response:
     bot = query(_HINT_QUERY).get("bot") or use_cases().views.game_of(game_id).hint_bot
     use_cases().views.open_game(game_id, caller)
     with while_waiting(caller):
-        given = bot_queries().hint(game_id, seat, bot)
-    document = {"game_version": given.version, "seat": seat, "recorded": given.recorded}
-    told = ("bot", "version", "move", "considered", "iterations")
-    return answer(document | {name: given.decision[name] for name in told}, cache=NO_STORE)
+        hint = bot_queries().hint(game_id, seat, bot)
+    document = {"game_version": hint.version, "seat": seat, "recorded": hint.recorded}
+    members = ("bot", "version", "move", "considered", "iterations")
+    return answer(document | {name: hint.decision[name] for name in members}, cache=NO_STORE)

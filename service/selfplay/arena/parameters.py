@@ -75,8 +75,8 @@ class Anchor(click.ParamType[tuple[str, float]]):
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, float]:
         """The two."""
-        name, given, rating = str(value).partition("=")
+        name, separator, rating = str(value).partition("=")
         try:
-            return name, float(rating) if given else 0.0
+            return name, float(rating) if separator else 0.0
         except ValueError:
             self.fail(f"{rating!r} is no number.", param, ctx)
