@@ -80,5 +80,5 @@ def answer_bot_queries(connect: Callable[[], Redis], stopping: Callable[[], bool
 
 
 def query_queue(server: Redis) -> Queue:
-    """Where the questions wait."""
+    """The queue in which the queries to bots wait."""
     return Queue(BOT_QUERY_QUEUE, connection=server, serializer=JSONSerializer)

@@ -53,7 +53,7 @@ class Member:
     head: str
 
     def record(self) -> ArchivedGame:
-        """The game; CorruptStream."""
+        """The game that the member holds, read and checked. Raises CorruptStream."""
         return read_record(unzipped(self.export), unzipped(self.private))
 
 
@@ -160,7 +160,7 @@ def index_place(footer: bytes) -> tuple[int, int]:
 
 
 def zipped(content: bytes, level: int = 9) -> bytes:
-    """One gzip member."""
+    """The content as one gzip member, the same bytes for the same content."""
     packer = zlib.compressobj(level, zlib.DEFLATED, GZIP)
     return packer.compress(content) + packer.flush()
 

@@ -19,7 +19,7 @@ class Storage(Protocol):
         """The names of the files in days' directories whose last part fits the pattern, sorted."""
 
     def read(self, name: str) -> bytes:
-        """The whole file."""
+        """The whole content of the file."""
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Some bytes of it; `start` below 0 counts from its end."""

@@ -86,7 +86,7 @@ class _Watch:
 
     @property
     def seconds(self) -> float:
-        """The time so far."""
+        """Seconds that the bot has thought, without what was done meanwhile."""
         return time.monotonic() - self._began
 
     def is_over(self) -> bool:

@@ -22,7 +22,7 @@ ROUNDS = 10  # of looking for games that pass the filters, for one page
 
 
 class Listings:
-    """The apps' listings."""
+    """The listings of apps' games, kept up to date from the feed."""
 
     def __init__(self, store: ListingStore) -> None:
         self._store = store

@@ -224,7 +224,7 @@ class RedisLock:
         self._renewed = self._clock()
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lock, so that another archiver may work here."""
         self._link.script(RELEASE, (self._key,), (self.token,))
 
 

@@ -25,7 +25,7 @@ class Preview:
 
 
 class Moves:
-    """The use-cases of moves."""
+    """The use-cases of moves: to play one, and to preview one."""
 
     def __init__(self, games: GameRepository, handler: CommandHandler, views: Views) -> None:
         self._games = games

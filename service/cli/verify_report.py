@@ -53,7 +53,7 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """One word."""
+        """How the audit of the file ended, in one word."""
         return UNREADABLE if self.report is None else self.report.verdict
 
     @property
@@ -80,7 +80,7 @@ class Totals:
     unsigned: int = 0
 
     def add(self, outcome: Outcome) -> None:
-        """One more."""
+        """Count the outcome of one more game."""
         self.verdicts[outcome.verdict] += 1
         self.codes[outcome.exit_code] += 1
         self.strangers += outcome.report is not None and any(
@@ -101,7 +101,7 @@ class Totals:
         return 1 if self.codes[1] else max(self.codes, default=2)
 
     def last_line(self, seconds: float) -> str:
-        """The last line."""
+        """The summary line after all games; `seconds` is the time that they took."""
         counts = [f"{self.verdicts[PASSED]} {_SUMMED[PASSED]}"]
         counts += [f"{self.verdicts[one]} {_SUMMED[one]}" for one in list(_SUMMED)[1:] if self.verdicts[one]]
         signer = f"; signer NOT verified of {self.strangers}" if self.strangers else ""

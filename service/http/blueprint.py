@@ -48,7 +48,7 @@ class Operation:
 
 
 class ApiBlueprint(Blueprint):
-    """Resources that belong together."""
+    """A Flask blueprint whose operations are described for the OpenAPI document."""
 
     def __init__(self, tag: str, description: str) -> None:
         """`tag` and `description`: the name and text of its tag in openapi.yaml."""

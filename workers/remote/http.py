@@ -63,7 +63,7 @@ class _Reading:
         self._preliminary = 0
 
     def answer(self) -> Answer:
-        """The answer that counts."""
+        """The response to the request: the final one, not an informational one."""
         event = self._next()
         while isinstance(event, h11.InformationalResponse):
             self._preliminary += 1

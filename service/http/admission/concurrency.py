@@ -55,7 +55,7 @@ class ConcurrencyLimits:
         return Leave(self, counted).leave
 
     def gone(self, counted: Sequence[tuple[object, ...]]) -> None:
-        """One less of each."""
+        """Count one less for each of these keys."""
         with self._lock:
             for key in counted:
                 self._open[key] -= 1
@@ -81,14 +81,14 @@ class ConcurrencyLimits:
 
 
 class Leave:
-    """One who waits, and goes once."""
+    """A caller that is counted until it leaves, once."""
 
     def __init__(self, limits: ConcurrencyLimits, counted: Sequence[tuple[object, ...]]) -> None:
         self._limits = limits
         self._counted = counted
 
     def leave(self) -> None:
-        """It is over."""
+        """Count the caller no longer; further calls do nothing."""
         counted, self._counted = self._counted, ()
         self._limits.gone(counted)
 

@@ -197,7 +197,7 @@ def spec() -> Json:
 
 
 def as_json() -> bytes:
-    """The description for programs."""
+    """The OpenAPI document as JSON."""
     return _as_json(registered())
 
 

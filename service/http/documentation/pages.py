@@ -33,13 +33,13 @@ POLICY = (
 
 @pages.get("/openapi.json")
 def openapi_json() -> Response:
-    """The API's description."""
+    """The OpenAPI document as JSON."""
     return _described(openapi.as_json(), "application/json")
 
 
 @pages.get("/openapi.yaml")
 def openapi_yaml() -> Response:
-    """The API's description."""
+    """The OpenAPI document as YAML."""
     return _described(openapi.as_yaml().encode(), "application/yaml")
 
 
@@ -60,7 +60,7 @@ def _conditional(response: Response) -> Response:
 
 @pages.get("/")
 def root() -> Response:
-    """What this is."""
+    """The start page, which links to the documentation."""
     settings: Settings = current_app.extensions["settings"]
     return _page("index.html", address=(settings.public_url or request.host_url).rstrip("/"))
 

@@ -55,7 +55,7 @@ class JsonObject(click.ParamType[Json]):
     name = "JSON"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Json:
-        """The object."""
+        """The JSON object that the value is, or a usage error."""
         try:
             document = json.loads(str(value))
         except ValueError as error:
@@ -74,7 +74,7 @@ class Anchor(click.ParamType[tuple[str, float]]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, float]:
-        """The two."""
+        """The name of the bot and its rating, or a usage error."""
         name, separator, rating = str(value).partition("=")
         try:
             return name, float(rating) if separator else 0.0
