@@ -38,7 +38,7 @@ class GameNotFound(EngineError):
 
 
 class PlayerNotFound(EngineError):
-    """No such player, or none of this app's; which of them is not told."""
+    """No such player, or none of this app's; the error does not say which."""
 
     code = "not-found"
 

@@ -145,7 +145,7 @@ class ArchiveReader:
     ) -> Iterator[ArchivedGame]:
         """Every game once, in order of time; one game in memory at a time.
 
-        What cannot be read is told to `damaged`, and the rest goes on; without it, CorruptStream.
+        What cannot be read is passed to `damaged`, and the rest goes on; without it, CorruptStream.
         """
         for day_and_partition, names in groupby(self.files(first, last), file_format.parts_of):
             yielded = set[str]()

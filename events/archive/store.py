@@ -14,7 +14,7 @@ from events.ports import Appended, CommandId, EventStore, Repeated, WholeGames
 class ArchivedEventStore:
     """The event store port. What the store has is answered as ever; only what it has not costs another look.
 
-    A game in the archive is over: it is read, and whoever would append to it is told where it ends.
+    A game in the archive is over: it is read, and whoever would append to it gets the version at which it ends.
     """
 
     def __init__(self, store: EventStore, games: WholeGames, archive: ArchiveReader) -> None:

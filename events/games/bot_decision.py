@@ -1,6 +1,4 @@
-"""How bots are let think: with a seed that can be found again (`events.log.seeds`), for a time that is kept, and
-told honestly.
-"""
+"""How bots are let think: with a seed that can be found again (`events.log.seeds`), for a limited and recorded time."""
 
 import secrets as randomness
 import time
@@ -101,7 +99,7 @@ class _Watch:
 
 
 def decision_document(game: Game, decision: BotDecision) -> Json:
-    """What the bot came to, as it goes out: its move, ready to be posted, and the alternatives that it weighed."""
+    """The decision as the API gives it: the bot's move, ready to be posted, and the alternatives that it weighed."""
     return {
         "bot": decision.bot,
         "version": decision.version,

@@ -38,7 +38,7 @@ def bearer_token() -> str | None:
 def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
     """The JSON document in the body, of at most `limit` bytes; `optional`: no body at all means {}.
 
-    What it must have of the `shape` is told to whoever sends none, and not checked here.
+    The `shape` is not checked here; its required members are named to a caller who sends no body.
     """
     environ = request.environ
     raw = _read(environ, limit)

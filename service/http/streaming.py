@@ -209,7 +209,7 @@ def server_sent_events(
 
     A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
     token of the caller's seat does, without that frame: who holds the former one comes again and is refused. So does a
-    store that has lost events which this stream has told: who comes again is told how far the game is.
+    store that has lost events which this stream has sent: who comes again learns how far the game is.
     """
     broadcast = broadcast or Broadcast(application)
     heard: int | None = None
@@ -232,7 +232,7 @@ def server_sent_events(
                 yield END
                 return
             if heard is not None and page.version < heard:
-                pause(STORE_PAUSE)  # the store has lost what it had told; others may still be waiting for it
+                pause(STORE_PAUSE)  # the store has lost what it had sent; others may still be waiting for it
             while (version := application.views.wait_for(game_id, after, HEARTBEAT)) <= after:
                 yield STILL_HERE
                 if version < after:  # it may be that the store has lost events

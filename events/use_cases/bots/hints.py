@@ -1,4 +1,4 @@
-"""Hints: what a bot would do for the seat that is to act; in a rated game everybody gets to know that it was told."""
+"""Hints: what a bot would do for the seat that is to act; in a rated game everybody can see that it was given."""
 
 from dataclasses import dataclass, replace
 

@@ -98,7 +98,7 @@ class BotQueries:
         self._queue.forget(job)
 
     def hint(self, game_id: str, seat: int, bot: str) -> BotAnswer:
-        """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is told.
+        """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is returned.
 
         The same hint again is the same answer, and recorded once. Raises DomainError, VersionConflict, GameNotFound,
         QueueFull, NoAnswer, BotFailed.

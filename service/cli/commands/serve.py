@@ -170,7 +170,7 @@ def keys_for_children(settings: Settings, log: MergedLog, *, needed: bool) -> Ma
     """Where the children find the keys that sign heads; made here, if there are none yet.
 
     `needed`: the data directory is there to be written to. Beside a Redis of one's own it need not be; if no key can
-    be kept there, that is told, and nothing is signed.
+    be kept there, that is logged, and nothing is signed.
     """
     directory = (settings.signing_keys or keys_of(settings.data_dir)).absolute()
     try:

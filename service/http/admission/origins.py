@@ -1,8 +1,8 @@
 """Which requests a browser makes for a page of another site, where no app keys tell who may ask.
 
 Such a page gets at a service on its reader's own machine, though nobody else does. A browser tells by `Origin` whose
-page asks; a page that has made its own name lead to this machine (DNS rebinding) is told by `Host`, for that is still
-its name.
+page asks; a page that has made its own name lead to this machine (DNS rebinding) is recognised by `Host`, for
+that is still its name.
 """
 
 import ipaddress
