@@ -1,1 +1,1 @@
-"""Everything between the games and the world: what is recorded, use-cases, adapters of Redis and the archive, audit."""
+"""The event-sourced engine: it records what happens in games, and answers from what is recorded."""

@@ -22,7 +22,7 @@ SHARES: Final = {
     "remotes": 0.02,  # where remote bots are
     "archive": 0.07,  # games of the archive
     "indexes": 0.03,  # of the archive's files
-    "streams": 0.05,  # what streams were told
+    "streams": 0.05,  # pages that were sent to streams
 }
 _SHARED: Final = frozenset(range(-5, 257))  # these, and strings of one letter, are there once for all
 

@@ -38,7 +38,7 @@ class GameNotFound(EngineError):
 
 
 class PlayerNotFound(EngineError):
-    """No such player, or none of this app's; which of them is not told."""
+    """No such player, or none of this app's; the error does not say which."""
 
     code = "not-found"
 
@@ -51,9 +51,9 @@ class VersionBeyondEnd(EngineError):
 
     code = "not-found"
 
-    def __init__(self, asked: int, current: int) -> None:
+    def __init__(self, version: int, current: int) -> None:
         super().__init__(
-            f"The game has no version {asked}; its versions are 1 to {current}.", version=current
+            f"The game has no version {version}; its versions are 1 to {current}.", version=current
         )
         self.current = current
 
@@ -65,7 +65,7 @@ class GameRunning(EngineError):
 
     def __init__(self) -> None:
         super().__init__(
-            "While the game runs a fork cannot have the true cards, for it would show the opponent's and the deck's."
+            "While the game runs a fork cannot have the true cards, for it would show hidden information."
             " Send `resample: true`: then they are drawn anew from what your seat may know."
         )
 
@@ -75,9 +75,9 @@ class WithinMove(EngineError):
 
     code = "within-a-move"
 
-    def __init__(self, asked: int, before: int, after: int) -> None:
+    def __init__(self, version: int, before: int, after: int) -> None:
         super().__init__(
-            f"Version {asked} lies within a move: fork version {before}, before it, or {after}, after it.",
+            f"Version {version} lies within a move: fork version {before}, before it, or {after}, after it.",
             version=after,
         )
 

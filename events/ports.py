@@ -132,7 +132,7 @@ class ListingStore(Protocol):
         """Of each index at most `limit` members, the last ones before `before`; None: the last ones of all."""
 
     def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
-        """The games' lines."""
+        """The lines of these games in the listing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class PartitionLock(Protocol):
         """Hold it for longer; LockLost if it has expired."""
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lock, so that another archiver may work here."""
 
 
 class WholeGames(Protocol):

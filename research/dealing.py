@@ -24,7 +24,7 @@ from domain.migrato.rules.state import INITIAL, State, evolve
 from domain.migrato.rules.view import redact
 from research.numbering import MOVES
 
-Told = TypeVar("Told")
+Known = TypeVar("Known")
 
 
 class Heap(NamedTuple):
@@ -52,7 +52,7 @@ class Table:
     means nothing. `events` led to it from `before`.
     """
 
-    __slots__ = ("action", "before", "deal", "earlier", "events", "options", "state", "told")
+    __slots__ = ("action", "before", "deal", "earlier", "events", "known", "options", "state")
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Table:
         for event in events:
             state = evolve(state, event)
         self.state = state
-        self.told: dict[tuple[str, Viewer], Any] = {}  # what was asked so far of what a viewer knows
+        self.known: dict[tuple[str, Viewer], Any] = {}  # what was asked so far of what a viewer knows
 
     @classmethod
     def laid(cls, options: Json) -> Self:
@@ -80,8 +80,8 @@ class Table:
         deal = Deal(None, create, _heaps(INITIAL, events), None if first_seat == "random" else first_seat)
         table = cls(options, None, None, INITIAL, (), deal)
         for viewer in (None, *range(SEATS)):
-            table.told["history", viewer] = ""
-            table.told["memory", viewer] = NOTHING
+            table.known["history", viewer] = ""
+            table.known["memory", viewer] = NOTHING
         return table
 
     def outcomes(self) -> list[tuple[int, float]]:
@@ -123,36 +123,38 @@ class Table:
     def history(self, viewer: Viewer) -> str:
         """Every event as far as the viewer could see it when it happened, a line each."""
 
-        def tell(told: str, _before: State, event: Event, _after: State) -> str:
-            return told + _line(event, viewer)
+        def update(known: str, _before: State, event: Event, _after: State) -> str:
+            return known + _line(event, viewer)
 
-        return self._since("history", viewer, tell)
+        return self._since("history", viewer, update)
 
     def memory(self, seat: int) -> Knowledge:
         """What the seat knows beyond the table as it lies."""
 
-        def tell(told: Knowledge, before: State, event: Event, after: State) -> Knowledge:
-            return update_knowledge(told, seat, before, event, after)
+        def update(known: Knowledge, before: State, event: Event, after: State) -> Knowledge:
+            return update_knowledge(known, seat, before, event, after)
 
-        return self._since("memory", seat, tell)
+        return self._since("memory", seat, update)
 
-    def _since(self, what: str, viewer: Viewer, tell: Callable[[Told, State, Event, State], Told]) -> Told:
-        """Told up to here from the last table on the way that was asked already: playouts never ask."""
-        untold: list[Table] = []
+    def _since(
+        self, what: str, viewer: Viewer, update: Callable[[Known, State, Event, State], Known]
+    ) -> Known:
+        """What is known at this table, from the last one on the way that was asked already: playouts never ask."""
+        unread: list[Table] = []
         table: Table = self
-        while (what, viewer) not in table.told:
-            untold.append(table)
+        while (what, viewer) not in table.known:
+            unread.append(table)
             assert table.earlier is not None, "nobody knows what an imagined opponent remembers"
             table = table.earlier
-        told: Told = table.told[what, viewer]
-        for table in reversed(untold):
+        known: Known = table.known[what, viewer]
+        for table in reversed(unread):
             before = table.before
             for event in table.events:
                 after = evolve(before, event)
-                told = tell(told, before, event, after)
+                known = update(known, before, event, after)
                 before = after
-            table.told[what, viewer] = told
-        return told
+            table.known[what, viewer] = known
+        return known
 
     def seen(self, seat: int) -> Observation:
         """What the project's bots get to see."""
@@ -164,11 +166,11 @@ class Table:
         The opponent's history there is the public one: what was drawn for it has no past.
         """
         assert self.deal is None, "a seat imagines what it has before it, not what is just being dealt"
-        if ("worlds", seat) not in self.told:
-            self.told["worlds", seat] = Determinizer(self.seen(seat))
-        state: State = self.told["worlds", seat].sample(rng)
+        if ("worlds", seat) not in self.known:
+            self.known["worlds", seat] = Determinizer(self.seen(seat))
+        state: State = self.known["worlds", seat].sample(rng)
         table = type(self)(self.options, None, None, with_deck(state, tuple(sorted(state.deck))), (), None)
-        table.told = {
+        table.known = {
             ("history", None): self.history(None),
             ("history", seat): self.history(seat),
             ("history", 1 - seat): self.history(None),

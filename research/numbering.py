@@ -24,7 +24,7 @@ from domain.migrato.rules.rule_books import SLOTS
 
 
 def _moves() -> list[Move]:
-    """Every move that a position may allow; "settle" is not told from making no choice."""
+    """Every move that a position may allow; "settle" has the number of making no choice."""
     slots, dangers, choices = range(SLOTS), range(len(DANGERS)), (None, RETURN)
     moves: list[Move] = [DISCARDS[card] for card in range(DOWN + 1, len(NAME))]
     for card in range(DOWN + 1, FIRST_DANGER):

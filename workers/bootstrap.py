@@ -30,7 +30,7 @@ def application() -> Application:
 @cache
 def bot_queries() -> BotQueries:
     """What bots are asked about positions."""
-    return bootstrap.advice(settings(), application())
+    return bootstrap.bot_queries(settings(), application())
 
 
 def queue_server() -> Redis:

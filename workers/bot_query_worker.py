@@ -20,7 +20,7 @@ from workers.bootstrap import bot_queries
 from workers.bot_worker import BotWorker, work
 from workers.jobs import patiently
 
-log = logging.getLogger("migrato.thinking")
+log = logging.getLogger("migrato.bot_query_worker")
 
 NICENESS = 5
 HINTS_FOR = (
@@ -80,5 +80,5 @@ def answer_bot_queries(connect: Callable[[], Redis], stopping: Callable[[], bool
 
 
 def query_queue(server: Redis) -> Queue:
-    """Where the questions wait."""
+    """The queue in which the queries to bots wait."""
     return Queue(BOT_QUERY_QUEUE, connection=server, serializer=JSONSerializer)

@@ -21,7 +21,7 @@ from workers.job_queue.fetching import FetchedJob, JobFetcher
 from workers.job_queue.queue import TIMEOUT, JobQueue
 from workers.job_queue.runner import JobRunner
 
-log = logging.getLogger("migrato.worker")
+log = logging.getLogger("migrato.bot_worker")
 
 LOOK: Final = (
     1  # seconds that a worker waits for a job at a time, and so also the longest that a stop takes it

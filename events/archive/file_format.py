@@ -53,7 +53,7 @@ class Member:
     head: str
 
     def record(self) -> ArchivedGame:
-        """The game; CorruptStream."""
+        """The game that the member holds, read and checked. Raises CorruptStream."""
         return read_record(unzipped(self.export), unzipped(self.private))
 
 
@@ -83,8 +83,8 @@ def pack(day: str, partition: int, members: Mapping[str, Member]) -> bytes:
     """The file of these games, by id."""
     content, games = bytearray(), []
     for game_id, member in sorted(members.items()):
-        place = {"offset": len(content), "export": len(member.export), "private": len(member.private)}
-        games.append({"game_id": game_id, "version": member.version, "head": member.head, **place})
+        extent = {"offset": len(content), "export": len(member.export), "private": len(member.private)}
+        games.append({"game_id": game_id, "version": member.version, "head": member.head, **extent})
         content += member.export + member.private
     described = {"format": FORMAT, "day": day, "partition": partition, "games": games}
     index = zipped(line({"index": described}))
@@ -123,8 +123,13 @@ def checking(name: str, game_id: str, member: Member) -> Steps[ArchivedGame]:
         record, parts = (yield from reading(export, unzipped(member.private))), parts_of(name)
     except CorruptStream as error:
         raise CorruptStream(f"Archive file {name}, game {game_id}: {error.detail}") from error
-    told = (game_id, member.version, member.head, parts)
-    if (record.raw.game_id, record.raw.version, record.raw.head, (record.day, partition_of(game_id))) != told:
+    expected = (game_id, member.version, member.head, parts)
+    if (
+        record.raw.game_id,
+        record.raw.version,
+        record.raw.head,
+        (record.day, partition_of(game_id)),
+    ) != expected:
         raise CorruptStream(f"Archive file {name} holds under {game_id} what does not belong there.")
     return record
 
@@ -148,14 +153,14 @@ def read_index(name: str, packed: bytes) -> dict[str, Entry]:
 def index_place(footer: bytes) -> tuple[int, int]:
     """Where the index begins, and its length, from the file's last FOOTER bytes; CorruptStream."""
     try:
-        told = orjson.loads(unzipped(footer))
-        return int(told["index_at"]), int(told["index_bytes"])
+        footer_document = orjson.loads(unzipped(footer))
+        return int(footer_document["index_at"]), int(footer_document["index_bytes"])
     except (LookupError, TypeError, ValueError) as error:
         raise CorruptStream("An archive file does not end as it should.") from error
 
 
 def zipped(content: bytes, level: int = 9) -> bytes:
-    """One gzip member."""
+    """The content as one gzip member, the same bytes for the same content."""
     packer = zlib.compressobj(level, zlib.DEFLATED, GZIP)
     return packer.compress(content) + packer.flush()
 

@@ -22,11 +22,10 @@ from events.archive.storage import Storage
 from events.errors import CorruptStream, StoreUnavailable
 from events.games.command_handler import Clock, utc_now
 from events.log.partitions import partition_of
-from events.log.snapshot import Snapshot
 from events.log.stored_form import StoredGame
 from events.ports import Ended, Found, LockLost, PartitionLock, WholeGames
 
-log = logging.getLogger("migrato.archive")
+log = logging.getLogger("migrato.mover")
 
 BATCH: Final = 2000  # games moved into one file at a time: so many are in memory
 
@@ -44,12 +43,12 @@ class Moved:
     busy: list[int] = field(default_factory=list)
 
 
-def unsigned(_: Snapshot) -> None:
+def unsigned(_: object) -> None:
     """No signature."""
 
 
-def untold(*_: object) -> None:
-    """Nobody is told."""
+def no_progress(*_: object) -> None:
+    """Nothing is reported."""
 
 
 class Mover:
@@ -58,21 +57,21 @@ class Mover:
     def __init__(
         self,
         store: WholeGames,
-        place: Storage,
+        storage: Storage,
         games: Mapping[str, Game],
         after: float,
         *,
         now: Clock = utc_now,
-        sign: Callable[[str], object] = untold,
+        sign: Callable[[str], object] = unsigned,
         signed: Signed = unsigned,
-        step: Step = untold,
+        step: Step = no_progress,
     ) -> None:
         """`sign` sees to it that a game's final head is signed, where anything is, and `signed` gives the signature.
 
-        `step` is told before each thing that is done.
+        `step` is called with the name of each step before it is taken.
         """
         self._store = store
-        self._place = place
+        self._storage = storage
         self._games = games
         self._after = after
         self._now = now
@@ -82,12 +81,12 @@ class Mover:
 
     def run(
         self,
-        progress: Callable[[int, int], None] = untold,
+        progress: Callable[[int, int], None] = no_progress,
         stopping: Callable[[], bool] = lambda: False,
     ) -> Moved:
         """Move what is to be moved, and put in order what a former run has left; `progress` counts games.
 
-        Raises StoreUnavailable, also for the archive's place. A game that cannot be archived is left and reported.
+        Raises StoreUnavailable, also for the archive's storage. A game that cannot be archived is left and reported.
         """
         ready: dict[tuple[int, str], list[Ended]] = defaultdict(list)
         moved = Moved()
@@ -121,7 +120,7 @@ class Mover:
     def _untidy(self) -> Iterable[tuple[int, str]]:
         """Partitions and days with leftovers of a run that died."""
         seen: set[tuple[str, int]] = set()
-        for name in self._place.names("p*"):
+        for name in self._storage.names("p*"):
             parts = file_format.parts_of(name)
             if parts is None:
                 continue
@@ -170,20 +169,20 @@ class Mover:
             for other in former:
                 if other != name:
                     self._tell("remove the former file", lock)
-                    self._place.remove(other)
-        for leftover in self._place.names(f"p{partition:03d}-*.tmp"):
+                    self._storage.remove(other)
+        for leftover in self._storage.names(f"p{partition:03d}-*.tmp"):
             if file_format.parts_of(leftover) == (day, partition):
                 self._tell("remove what was staged", lock)
-                self._place.remove(leftover)
+                self._storage.remove(leftover)
 
     def _former(self, partition: int, day: str) -> tuple[list[str], dict[str, Member]]:
         """The files of the day and the partition that are whole, and the games in them."""
         former, members = [], dict[str, Member]()
-        for name in self._place.names(f"p{partition:03d}-*.gz"):
+        for name in self._storage.names(f"p{partition:03d}-*.gz"):
             if file_format.parts_of(name) != (day, partition):
                 continue
             try:
-                content = self._place.read(name)
+                content = self._storage.read(name)
                 records = file_format.checked(name, content)
             except CorruptStream as error:
                 log.warning("%s It is left alone; migrato fsck tells more.", error.detail)
@@ -240,9 +239,9 @@ class Mover:
     def _publish(self, name: str, content: bytes, lock: PartitionLock) -> None:
         staged = f"{name}.{randomness.token_hex(4)}.tmp"
         self._tell("stage", lock)
-        self._place.stage(staged, content)
+        self._storage.stage(staged, content)
         self._tell("publish", lock)
-        self._place.publish(staged, name)
+        self._storage.publish(staged, name)
         self._tell("check", lock)
 
     def _check(
@@ -250,7 +249,7 @@ class Mover:
     ) -> None:
         """Read the file back; StoreUnavailable unless it holds every game, and those of Redis to the byte."""
         try:
-            records = file_format.checked(name, self._place.read(name))
+            records = file_format.checked(name, self._storage.read(name))
         except CorruptStream as error:
             raise StoreUnavailable(
                 f"what was written to the archive cannot be read back: {error.detail}"

@@ -26,7 +26,7 @@ ATTEMPTS: Final = 3  # looks for a game whose file is replaced by another just n
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class PartitionFiles:
     """The files of a partition as they were listed at a time, and the fingerprints of the games in each."""
 
     stamp: str | None
@@ -66,7 +66,7 @@ class ArchiveReader:
 
     def __init__(
         self,
-        place: Storage,
+        storage: Storage,
         clock: Callable[[], float] = time.monotonic,
         *,
         slices: Slices | None = None,
@@ -74,10 +74,10 @@ class ArchiveReader:
     ) -> None:
         """`slices` reads what is long; `memory` keeps games and indexes, some MiB of them unless it is given."""
         memory = memory or Memory(ALONE)
-        self.place = place
+        self.storage = storage
         self._slices = slices or Slices()
         self._clock = clock
-        self._shelves: dict[int, Shelf] = {}
+        self._partitions: dict[int, PartitionFiles] = {}
         self._listing = Listing({}, -FRESH)
         self._records = memory.cache("archive", _record_size)
         self._indexes = memory.cache("indexes", _index_size)
@@ -97,7 +97,7 @@ class ArchiveReader:
     def _found(self, game_id: str, stamp: str | None) -> ArchivedGame | None:
         for attempt in range(ATTEMPTS):
             try:
-                record = self._look(game_id, self._shelf(partition_of(game_id), stamp, anew=attempt > 0))
+                record = self._look(game_id, self._files_of(partition_of(game_id), stamp, anew=attempt > 0))
             except FileNotFoundError:
                 continue  # its games are in a new file now
             return None if record is None else self._records.put(game_id, record)
@@ -107,15 +107,15 @@ class ArchiveReader:
         """Whether the game is in the archive, without reading it. Raises StoreUnavailable."""
         for attempt in range(ATTEMPTS):
             try:
-                shelf = self._shelf(partition_of(game_id), stamp, anew=attempt > 0)
-                return self._where(game_id, shelf) is not None
+                files = self._files_of(partition_of(game_id), stamp, anew=attempt > 0)
+                return self._where(game_id, files) is not None
             except FileNotFoundError:
                 continue  # its games are in a new file now
         raise StoreUnavailable("the archive's files change faster than they can be read")
 
     def files(self, first: str = "", last: str = "9999/99/99") -> list[str]:
         """The names of all files of days from `first` to `last` (as 2026/11/21), in order of time."""
-        names = [name for name in self.place.names("p*.gz") if file_format.NAME.fullmatch(name)]
+        names = [name for name in self.storage.names("p*.gz") if file_format.NAME.fullmatch(name)]
         return [name for name in names if first <= name[:10] <= last]
 
     def index(self, name: str) -> dict[str, Entry]:
@@ -131,24 +131,24 @@ class ArchiveReader:
             raise CorruptStream(f"Archive file {name} has no index: {error.detail}") from error
 
     def entries(self, first: str = "", last: str = "9999/99/99") -> Iterator[tuple[str, str, Entry]]:
-        """The file, the id and the place of every game once, in order of time. CorruptStream."""
+        """The file, the id and the entry of every game once, in order of time. CorruptStream."""
         for day_and_partition, names in groupby(self.files(first, last), file_format.parts_of):
-            seen = set[str]()
+            yielded = set[str]()
             for name in self._current(day_and_partition, list(names)):
                 for game_id, entry in self.index(name).items():
-                    if game_id not in seen:  # two files may have it, if an archiver has died
+                    if game_id not in yielded:  # two files may have it, if an archiver has died
                         yield name, game_id, entry
-                        seen.add(game_id)
+                        yielded.add(game_id)
 
     def records(
         self, first: str = "", last: str = "9999/99/99", damaged: Callable[[str], None] | None = None
     ) -> Iterator[ArchivedGame]:
         """Every game once, in order of time; one game in memory at a time.
 
-        What cannot be read is told to `damaged`, and the rest goes on; without it, CorruptStream.
+        What cannot be read is passed to `damaged`, and the rest goes on; without it, CorruptStream.
         """
         for day_and_partition, names in groupby(self.files(first, last), file_format.parts_of):
-            seen = set[str]()
+            yielded = set[str]()
             for name in self._current(day_and_partition, list(names)):
                 try:
                     index = self.index(name)
@@ -156,7 +156,7 @@ class ArchiveReader:
                     _tell(error, damaged)
                     continue
                 for game_id, entry in index.items():
-                    if game_id in seen:
+                    if game_id in yielded:
                         continue
                     try:
                         record = self._read(name, game_id, entry)
@@ -165,7 +165,7 @@ class ArchiveReader:
                     except CorruptStream as error:
                         _tell(error, damaged)
                         continue
-                    seen.add(game_id)
+                    yielded.add(game_id)
                     yield record
 
     def _current(self, parts: tuple[str, int] | None, names: list[str]) -> list[str]:
@@ -176,7 +176,7 @@ class ArchiveReader:
                 for name in names:
                     self._numbers(name)
             except FileNotFoundError:
-                there = self.place.names(f"p{parts[1]:03d}-*.gz")
+                there = self.storage.names(f"p{parts[1]:03d}-*.gz")
                 names = [
                     name
                     for name in there
@@ -188,18 +188,18 @@ class ArchiveReader:
 
     def _elsewhere(self, game_id: str) -> ArchivedGame:
         """A game whose file has just given way to another one."""
-        record = self._look(game_id, self._shelf(partition_of(game_id), None, anew=True))
+        record = self._look(game_id, self._files_of(partition_of(game_id), None, anew=True))
         if record is None:
             raise StoreUnavailable(f"the file of game {game_id} has gone while it was read")
         return record
 
-    def _look(self, game_id: str, shelf: Shelf) -> ArchivedGame | None:
-        found = self._where(game_id, shelf)
+    def _look(self, game_id: str, files: PartitionFiles) -> ArchivedGame | None:
+        found = self._where(game_id, files)
         return None if found is None else self._read(found[0], game_id, found[1])
 
-    def _where(self, game_id: str, shelf: Shelf) -> tuple[str, Entry] | None:
+    def _where(self, game_id: str, files: PartitionFiles) -> tuple[str, Entry] | None:
         number = file_format.fingerprint(game_id)
-        for name, numbers in shelf.files.items():
+        for name, numbers in files.files.items():
             at = bisect_left(numbers, number)
             if at < len(numbers) and numbers[at] == number and game_id in (index := self.index(name)):
                 return name, index[game_id]
@@ -211,11 +211,11 @@ class ArchiveReader:
         return self._slices.finish(file_format.checking(name, game_id, member))
 
     def _range(self, name: str, offset: int, length: int) -> bytes:
-        with self._slices.aside():  # a place may be far away
-            return self.place.read_range(name, offset, length)
+        with self._slices.aside():  # the storage may be far away
+            return self.storage.read_range(name, offset, length)
 
-    def _shelf(self, partition: int, stamp: str | None, *, anew: bool) -> Shelf:
-        known, now = self._shelves.get(partition), self._clock()
+    def _files_of(self, partition: int, stamp: str | None, *, anew: bool) -> PartitionFiles:
+        known, now = self._partitions.get(partition), self._clock()
         if known is not None and not anew and known.stamp == stamp and now - known.listed_at < FRESH:
             return known
         before = {} if known is None else known.files
@@ -225,8 +225,8 @@ class ArchiveReader:
         files = {}
         for name in listing.names(partition):
             files[name] = before[name] if name in before else self._numbers(name)
-        self._shelves[partition] = Shelf(stamp, listing.at, files)
-        return self._shelves[partition]
+        self._partitions[partition] = PartitionFiles(stamp, listing.at, files)
+        return self._partitions[partition]
 
     def _numbers(self, name: str) -> "array[int]":
         try:

@@ -97,11 +97,11 @@ def reading(export: bytes, private: bytes) -> Steps[ArchivedGame]:
     try:
         header, *documents, end = yield from _each(orjson.loads, export.splitlines())
         hidden = orjson.loads(private)["private"]
-        game_id, told = hidden.pop("game_id"), end["end"]
+        game_id, ending = hidden.pop("game_id"), end["end"]
         commands = _commands(hidden["commands"], len(documents))
         entries = tuple((yield from _each(lambda document: _entry(document, commands), documents)))
         raw = StoredGame(game_id, entries, hidden)
-        if header["game_id"] != game_id or (told["version"], told["head"]) != (raw.version, raw.head):
+        if header["game_id"] != game_id or (ending["version"], ending["head"]) != (raw.version, raw.head):
             raise CorruptStream(f"Parts of the record of game {game_id} are another game's.")
         seed, head = raw.secrets.seed, chain.GENESIS
         check_seed(game_id, raw.events(0, 1), seed)

@@ -14,7 +14,7 @@ def restore(
     store: WholeGames,
     records: Iterable[ArchivedGame],
     list_game: Callable[[str], None],
-    told: Callable[[str, str], None] = lambda *_: None,
+    report: Callable[[str, str], None] = lambda *_: None,
 ) -> Restored:
     """Put the games back with all that stands beside them, and into their apps' listings; how many came to what.
 
@@ -28,7 +28,7 @@ def restore(
         outcomes[outcome] += 1
         if outcome != "different":
             _list(game_id, list_game)
-        told(game_id, outcome)
+        report(game_id, outcome)
     return outcomes
 
 

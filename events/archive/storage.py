@@ -19,7 +19,7 @@ class Storage(Protocol):
         """The names of the files in days' directories whose last part fits the pattern, sorted."""
 
     def read(self, name: str) -> bytes:
-        """The whole file."""
+        """The whole content of the file."""
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
         """Some bytes of it; `start` below 0 counts from its end."""
@@ -41,23 +41,23 @@ class Directory:
         self._root = root
 
     def names(self, pattern: str = "*") -> list[str]:
-        with _told():
+        with _as_unavailable():
             found = self._root.glob(f"[0-9]*/[0-9]*/[0-9]*/{pattern}")
             return sorted(path.relative_to(self._root).as_posix() for path in found)
 
     def read(self, name: str) -> bytes:
-        with _told():
+        with _as_unavailable():
             return (self._root / name).read_bytes()
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
-        with _told(), (self._root / name).open("rb") as file:
+        with _as_unavailable(), (self._root / name).open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(start if start >= 0 else max(0, size + start))
             return file.read(length)
 
     def stage(self, name: str, content: bytes) -> None:
         path = self._root / name
-        with _told():
+        with _as_unavailable():
             self._make(path.parent)
             with open(path, "wb", opener=_private) as file:
                 file.write(content)
@@ -65,12 +65,12 @@ class Directory:
                 os.fsync(file.fileno())
 
     def publish(self, staged: str, name: str) -> None:
-        with _told():
+        with _as_unavailable():
             (self._root / staged).replace(self._root / name)
             _sync((self._root / name).parent)
 
     def remove(self, name: str) -> None:
-        with _told():
+        with _as_unavailable():
             (self._root / name).unlink(missing_ok=True)
             _sync((self._root / name).parent)
 
@@ -91,32 +91,32 @@ class Remote:
         self._root = root.rstrip("/")
 
     def names(self, pattern: str = "*") -> list[str]:
-        with _told():
+        with _as_unavailable():
             self._files.invalidate_cache()
             found = self._files.glob(f"{self._root}/[0-9]*/[0-9]*/[0-9]*/{pattern}")
             return sorted("/".join(str(path).rsplit("/", 4)[1:]) for path in found)
 
     def read(self, name: str) -> bytes:
-        with _told():
+        with _as_unavailable():
             return bytes(self._files.cat_file(self._path(name)))
 
     def read_range(self, name: str, start: int, length: int) -> bytes:
-        with _told():
+        with _as_unavailable():
             first = start if start >= 0 else max(0, self._files.size(self._path(name)) + start)
             return bytes(self._files.cat_file(self._path(name), start=first, end=first + length))
 
     def stage(self, name: str, content: bytes) -> None:
-        with _told():
+        with _as_unavailable():
             self._files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(self._path(name), content)
 
     def publish(self, staged: str, name: str) -> None:
         """Where there is no renaming, the file is copied, and read back before anybody relies on it."""
-        with _told():
+        with _as_unavailable():
             self._files.mv(self._path(staged), self._path(name))
 
     def remove(self, name: str) -> None:
-        with _told():
+        with _as_unavailable():
             try:
                 self._files.rm_file(self._path(name))
             except FileNotFoundError:
@@ -153,7 +153,7 @@ def _sync(directory: Path) -> None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _as_unavailable() -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:

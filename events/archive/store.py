@@ -14,13 +14,13 @@ from events.ports import Appended, CommandId, EventStore, Repeated, WholeGames
 class ArchivedEventStore:
     """The event store port. What the store has is answered as ever; only what it has not costs another look.
 
-    A game in the archive is over: it is read, and whoever would append to it is told where it ends.
+    A game in the archive is over: it is read, and whoever would append to it gets the version at which it ends.
     """
 
-    def __init__(self, store: EventStore, games: WholeGames, shelves: ArchiveReader) -> None:
+    def __init__(self, store: EventStore, games: WholeGames, archive: ArchiveReader) -> None:
         self._store = store
         self._games = games
-        self._shelves = shelves
+        self._archive = archive
 
     def create(
         self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
@@ -95,7 +95,7 @@ class ArchivedEventStore:
     def _archived(self, game_id: str) -> ArchivedGame | None:
         """The game from the archive, unless the store has it."""
         has, stamp = self._games.archived_stamp(game_id)
-        return None if has else self._shelves.find(game_id, stamp)
+        return None if has else self._archive.find(game_id, stamp)
 
 
 def _recorded(record: ArchivedGame, command: CommandId) -> Repeated | None:

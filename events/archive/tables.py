@@ -115,7 +115,7 @@ class Table:
         self._rows: list[Json] = []
 
     def add(self, row: Json) -> None:
-        """Add a row."""
+        """Add a row; it is written with its group, once that is full."""
         self._rows.append(row)
         if len(self._rows) >= ROWS:
             self._flush()

@@ -32,7 +32,7 @@ _UNFIT: Final = (
 def rewritten(
     replay: Replay, game_id: str, seed: bytes, lines: list[bytes]
 ) -> Generator[None, None, StreamHead | None]:
-    """The tip that the lines lead to, if they are what the engine writes; None otherwise, and the replay is void.
+    """The head that the lines lead to, if they are what the engine writes; None otherwise, and the replay is void.
 
     It comes to that a little at a time.
     """

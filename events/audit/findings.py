@@ -79,7 +79,7 @@ class CheckFailed(Exception):
 
     @property
     def document(self) -> Json:
-        """As it goes out."""
+        """The failed check as a JSON object of the report."""
         return {
             "check": self.check,
             "version": self.version,
@@ -116,7 +116,7 @@ class Checked:
 
     @property
     def document(self) -> Json:
-        """As it goes out."""
+        """The check as a JSON object of the report."""
         return {"check": self.name, "status": self.status, "count": self.count, "note": self.note}
 
 
@@ -129,7 +129,7 @@ class Remark:
 
     @property
     def document(self) -> Json:
-        """As it goes out."""
+        """The remark as a JSON object of the report."""
         return {"about": self.about, "detail": self.detail}
 
 
@@ -163,7 +163,7 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """One of VERDICTS."""
+        """How the audit ended: one of VERDICTS."""
         if self.wrong is not None:
             return FAILED
         if not self.over:
@@ -172,7 +172,7 @@ class Report:
 
     @property
     def document(self) -> Json:
-        """As it goes out."""
+        """The report as a JSON object, as the API and `migrato verify --json` give it."""
         return {
             "game_id": self.game_id,
             "game": self.game,

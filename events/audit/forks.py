@@ -70,17 +70,17 @@ def begin(
             KIND,
             following[0].get("type") if following else None,
         )
-    given = following[0].get("data")
+    data = following[0].get("data")
     try:
         first = game.decode(record)
-        position = game.decode(EventRecord(KIND, 1, None, given if isinstance(given, dict) else {}))
+        position = game.decode(EventRecord(KIND, 1, None, data if isinstance(data, dict) else {}))
         records = [record, game.encode(position)]
         after = game.evolve(game.evolve(state, first), position)
         why = game.position_fault(after)
     except MALFORMED:
         why = "It does not have the members of a position."
     if why is not None:
-        raise CheckFailed(CHECK, 2, why, None, given)
+        raise CheckFailed(CHECK, 2, why, None, data)
     counts.passed(CHECK)
     if origin is None:
         counts.note(CHECK, "the origin was not given: whether this was its position is not known")

@@ -16,7 +16,7 @@ TrustedKeys = Mapping[str, str]  # key id: public key in base64url
 
 
 def check_signature(
-    header: Json, end: Json, tip: StreamHead, trusted: TrustedKeys | None, counts: CheckCounts
+    header: Json, end: Json, head: StreamHead, trusted: TrustedKeys | None, counts: CheckCounts
 ) -> None:
     """Raises CheckFailed "signature"; a complete game must be signed where keys are trusted, and by one of them.
 
@@ -26,7 +26,7 @@ def check_signature(
     key, key_id, signed = header["public_key"], header["key_id"], end["signature"]
     if key is None and key_id is None and signed is None:
         if trusted is not None and header["complete"]:
-            raise CheckFailed(_CHECK, tip.version, "It must be signed, and the export is not.")
+            raise CheckFailed(_CHECK, head.version, "It must be signed, and the export is not.")
         why = "the export" if header["complete"] else "a game whose result is not confirmed"
         counts.note(_CHECK, f"{why} {UNSIGNED}")
         return
@@ -35,8 +35,8 @@ def check_signature(
         raise CheckFailed(_CHECK, None, "The file does not name one key, but these.", None, named)
     if trusted is not None and trusted.get(key_id) != key["x"]:
         raise CheckFailed(_CHECK, None, "The key is none of those that you trust.", sorted(trusted), key_id)
-    if not verify_head(key, header["game_id"], tip.version, tip.head, signed["signature"]):
-        raise CheckFailed(_CHECK, tip.version, "The signature is not the key's for this head.", None, signed)
+    if not verify_head(key, header["game_id"], head.version, head.head, signed["signature"]):
+        raise CheckFailed(_CHECK, head.version, "The signature is not the key's for this head.", None, signed)
     if not header["complete"]:
         counts.note(_CHECK, "the last head is signed, but that counts for complete games only")
         return

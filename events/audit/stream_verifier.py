@@ -1,8 +1,9 @@
 """What a viewer can check of a game's events as they arrive, also of those that hide something.
 
-Keep the tip, the version and head of the last event that was seen. No event up to there can be changed, left out or put
-in afterwards without being noticed here, because every later head depends on it. What an event hides is committed to
-all the same; when it is shown at last, it must fit the commitment that was there from the beginning.
+Keep the head of the stream: the version of the last event that was seen, and the chain's head after it. No event up to
+there can be changed, left out or put in afterwards without being noticed here, because every later head depends on it.
+What an event hides is committed to all the same; when it is shown at last, it must fit the commitment that was there
+from the beginning.
 """
 
 import re
@@ -25,25 +26,29 @@ _REDACTED: Final = frozenset(
 _WHOLE: Final = _REDACTED | {"salt"}
 
 
-def follow(tip: StreamHead, document: Any) -> StreamHead:
-    """The tip after one more event document, as the API gives it; `EMPTY` comes before the first event.
+def follow(head: StreamHead, document: Any) -> StreamHead:
+    """The stream's head after one more event document, as the API gives it; `EMPTY` comes before the first event.
 
     Raises CheckFailed with the check "format", "sequence", "commitments" or "chain".
     """
-    return step(tip, document)[0]
+    return step(head, document)[0]
 
 
-def unchanged(kept: StreamHead, tip: StreamHead) -> None:
-    """Compare a tip that was kept with that of the same version in a stream read again; CheckFailed if they differ."""
-    if kept.version == tip.version and kept.head != tip.head:
+def unchanged(kept: StreamHead, head: StreamHead) -> None:
+    """Compare a head that was kept with that of the same version in a stream read again; CheckFailed if they differ."""
+    if kept.version == head.version and kept.head != head.head:
         raise CheckFailed(
-            "chain", kept.version, "The history was rewritten since that head was noted.", kept.head, tip.head
+            "chain",
+            kept.version,
+            "The history was rewritten since that head was noted.",
+            kept.head,
+            head.head,
         )
 
 
-def step(tip: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
+def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
     """As `follow`; besides, the bytes of the event that are committed to, None where it is not seen whole."""
-    version = tip.version + 1
+    version = head.version + 1
     _well_formed(document, version)
     if document["version"] != version:
         raise CheckFailed(
@@ -58,12 +63,12 @@ def step(tip: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
             raise CheckFailed(
                 "commitments", version, "The event is not the one that was committed to.", made, commitment
             )
-    head = chain.link(bytes.fromhex(tip.head), bytes.fromhex(commitment)).hex()
-    if head != document["head"]:
+    linked = chain.link(bytes.fromhex(head.head), bytes.fromhex(commitment)).hex()
+    if linked != document["head"]:
         raise CheckFailed(
-            "chain", version, "The head does not follow from the one before.", head, document["head"]
+            "chain", version, "The head does not follow from the one before.", linked, document["head"]
         )
-    return StreamHead(version, head), committed
+    return StreamHead(version, linked), committed
 
 
 def canonical_event(document: Json, version: int) -> bytes:

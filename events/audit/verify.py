@@ -77,7 +77,7 @@ class _Audit:
         self._counts = CheckCounts()
         self._header: Json = {}
         self._end: Json = {}
-        self._tip = EMPTY
+        self._head = EMPTY
         self._whole = 0  # events that were seen whole
         self._salted = 0
         self._shown = 0  # events that hide just what they must
@@ -92,7 +92,7 @@ class _Audit:
             yield from self._check(trusted, bots, origin)
         except CheckFailed as finding:
             wrong = finding
-        linked = self._tip.version
+        linked = self._head.version
         for check, count in (
             ("format", linked + self._read),
             ("canonical", linked + self._read),
@@ -106,7 +106,7 @@ class _Audit:
         return Report(
             game_id=str(self._header.get("game_id", "")),
             game=str(self._header.get("game", "")),
-            version=self._tip.version,
+            version=self._head.version,
             complete=wrong is None and self._header.get("complete") is True,
             checks=self._counts.checks(wrong),
             wrong=wrong,
@@ -134,19 +134,19 @@ class _Audit:
         self._counts.all_but("end", "signature")
         self._check_end()
         self._counts.all_but("signature")
-        check_signature(self._header, self._end, self._tip, trusted, self._counts)
+        check_signature(self._header, self._end, self._head, trusted, self._counts)
 
     # Event by event
 
     def _linked(self) -> Iterator[tuple[Json, bytes | None]]:
         """The events in order, each tied to those before it, with the bytes that are committed to if they are seen."""
-        tip = self._tip
+        head = self._head
         for number, raw in enumerate(self._exported.events, 1):
             document = read(raw, "The event", number)
-            tip, committed = step(tip, document)
+            head, committed = step(head, document)
             if number == 1:
                 self._check_first(document)
-            self._tip = tip
+            self._head = head
             self._whole += committed is not None
             yield document, committed
 
@@ -167,14 +167,14 @@ class _Audit:
     def _written_again(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay | None]:
         """The game at its end, if every line is what the engine writes; None if not all is well."""
         lines, replay = self._exported.events, self._replay(bots, origin)
-        tip = yield from rewritten(replay, self._header["game_id"], self._seed, lines)
-        if tip is None:
+        head = yield from rewritten(replay, self._header["game_id"], self._seed, lines)
+        if head is None:
             self._counts = CheckCounts()
             return None
         self._check_first(created := orjson.loads(lines[0]))
         self._check_seed(created)
-        self._tip, self._whole, self._salted, self._shown = tip, tip.version, tip.version, tip.version
-        replay.end(tip.version)
+        self._head, self._whole, self._salted, self._shown = head, head.version, head.version, head.version
+        replay.end(head.version)
         return replay
 
     def _gone_through(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay]:
@@ -200,7 +200,7 @@ class _Audit:
             yield
         while waiting:
             replay.take(*waiting.popleft(), [event for event, _ in waiting])
-        replay.end(self._tip.version)
+        replay.end(self._head.version)
         return replay
 
     def _check_first(self, document: Json) -> None:
@@ -232,11 +232,11 @@ class _Audit:
         status = self._rules.status(replay.state)
         result = status.result
         if result is None:
-            raise CheckFailed("header", self._tip.version, "The game is not over.", False, True)
+            raise CheckFailed("header", self._head.version, "The game is not over.", False, True)
         members = recorded_result(result)
         if self._header["complete"] is not result.scored:
             what = "A game is complete once its result is confirmed."
-            raise CheckFailed("header", self._tip.version, what, result.scored, self._header["complete"])
+            raise CheckFailed("header", self._head.version, what, result.scored, self._header["complete"])
         if self._header["viewer"] is not None:
             raise CheckFailed(
                 "header", None, "A game that is over has no viewer.", None, self._header["viewer"]
@@ -250,7 +250,7 @@ class _Audit:
             shown = [] if view is None else self._rules.view_scores(view)
             if shown is not None and list(shown) != members["scores"]:
                 raise CheckFailed(
-                    "result", self._tip.version, "A view of the table comes to other scores.", members, shown
+                    "result", self._head.version, "A view of the table comes to other scores.", members, shown
                 )
         self._counts.passed("result")
         self._client_seeds = [seat.client_seed for seat in status.seats]
@@ -269,7 +269,7 @@ class _Audit:
                 self._client_seeds[document["seat"]] = document["data"]["client_seed"]
             yield
         times.end(self._counts)
-        if hidden := self._tip.version - self._whole:
+        if hidden := self._head.version - self._whole:
             hide = (
                 "1 event hides something, and is"
                 if hidden == 1
@@ -282,7 +282,11 @@ class _Audit:
     # The end
 
     def _check_end(self) -> None:
-        expected = {"version": self._tip.version, "head": self._tip.head, "client_seeds": self._client_seeds}
+        expected = {
+            "version": self._head.version,
+            "head": self._head.head,
+            "client_seeds": self._client_seeds,
+        }
         for name, value in expected.items():
             if not _same(value, self._end[name]):
                 what = f"{name} of the last line is not what the events come to."

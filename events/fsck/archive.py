@@ -40,7 +40,7 @@ class ArchiveCheck:
     def findings(self, progress: Callable[[str, int], None]) -> Iterator[Finding]:
         """Everything that is wrong; what an archiver is busy with just now is left out."""
         before: tuple[str, int] | None = None
-        for name in self._reader.place.names():
+        for name in self._reader.storage.names():
             self.files += 1
             parts = file_format.parts_of(name)
             if parts is None:
@@ -66,7 +66,7 @@ class ArchiveCheck:
 
     def _is_left(self, name: str, parts: tuple[str, int]) -> bool:
         """Whether the staged file is still there, or else more than one file of the day and the partition."""
-        names = self._reader.place.names(f"p{parts[1]:03d}-*")
+        names = self._reader.storage.names(f"p{parts[1]:03d}-*")
         if file_format.is_staged(name):
             return name in names
         same = [
@@ -78,7 +78,7 @@ class ArchiveCheck:
 
     def _file(self, name: str) -> Iterator[Finding]:
         try:
-            members = file_format.unpack(name, self._reader.place.read(name))
+            members = file_format.unpack(name, self._reader.storage.read(name))
         except FileNotFoundError:
             self.files -= 1
             return  # its games are in a new file by now, which a walk that comes later sees

@@ -1,6 +1,4 @@
-"""How bots are let think: with a seed that can be found again (`events.log.seeds`), for a time that is kept, and
-told honestly.
-"""
+"""How bots are let think: with a seed that can be found again (`events.log.seeds`), for a limited and recorded time."""
 
 import secrets as randomness
 import time
@@ -19,7 +17,7 @@ __all__ = ["LONGEST", "BotDecision", "any_seed", "decision_document", "hint_seed
 Stop = Callable[[], bool]
 
 LONGEST = 5.0  # seconds that any bot may think; what it has found by then is its move
-GLANCE = 0.1  # seconds between two looks at what else there is to do
+INTERVAL = 0.1  # seconds between two looks at what else there is to do
 
 
 def any_seed() -> str:
@@ -53,7 +51,7 @@ class BotDecision:
 
 def think(
     game: Game,
-    seen: Any,
+    observation: Any,
     name: str,
     seed: str,
     budget: Budget | None = None,
@@ -69,7 +67,7 @@ def think(
     bot = game.bot(name)
     allowed = budget or bot.budget or Budget()
     watch = _Watch(min(LONGEST, (allowed.milliseconds or LONGEST * 1000) / 1000), meanwhile)
-    choice = game.think(seen, name, int(seed, 16), budget, watch.is_over)
+    choice = game.think(observation, name, int(seed, 16), budget, watch.is_over)
     took = watch.seconds
     measures.thought(bot.name, took)
     return BotDecision(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
@@ -82,26 +80,26 @@ class _Watch:
         self._began = time.monotonic()
         self._deadline = self._began + seconds
         self._meanwhile = meanwhile
-        self._glance_at = self._began + GLANCE
+        self._next_look = self._began + INTERVAL
 
     @property
     def seconds(self) -> float:
-        """The time so far."""
+        """Seconds that the bot has thought, without what was done meanwhile."""
         return time.monotonic() - self._began
 
     def is_over(self) -> bool:
         """Whether the search is to stop."""
         now = time.monotonic()
-        if self._meanwhile is not None and now >= self._glance_at:
+        if self._meanwhile is not None and now >= self._next_look:
             self._meanwhile()
             back = time.monotonic()
             self._began, self._deadline = self._began + back - now, self._deadline + back - now
-            self._glance_at, now = back + GLANCE, back
+            self._next_look, now = back + INTERVAL, back
         return now >= self._deadline
 
 
 def decision_document(game: Game, decision: BotDecision) -> Json:
-    """What the bot came to, as it goes out: its move, ready to be posted, and the alternatives that it weighed."""
+    """The decision as the API gives it: the bot's move, ready to be posted, and the alternatives that it weighed."""
     return {
         "bot": decision.bot,
         "version": decision.version,

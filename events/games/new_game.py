@@ -1,4 +1,4 @@
-"""What a game is created from, and what its creator is told once."""
+"""What a game is created from, and what its creator gets once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -89,8 +89,8 @@ def check_seed(game_id: str, events: Sequence[RecordedEvent], seed: bytes) -> No
     """CorruptStream unless the seed is the one that the game's first event commits to."""
     if not events:
         raise CorruptStream(f"Game {game_id} has no events.")
-    if (told := events[0].data.get("commitment", "")) != commitment_of(seed):
-        raise CorruptStream(f"Game {game_id} committed to another seed ({str(told)[:16]}...).")
+    if (commitment := events[0].data.get("commitment", "")) != commitment_of(seed):
+        raise CorruptStream(f"Game {game_id} committed to another seed ({str(commitment)[:16]}...).")
 
 
 def check_chain(

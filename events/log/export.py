@@ -186,9 +186,9 @@ def _check_header(read: bytes, number: int, longest: int) -> None:
             "not-an-export", f"This is no export of a game: line {number} is {what}. {VERY_BYTES}", number
         ) from None
     if isinstance(document, dict) and document.keys() >= {"type", "title", "status", "code"}:
-        told = str(document.get("detail") or document["title"])[:300]
+        message = str(document.get("detail") or document["title"])[:300]
         raise Unreadable(
-            "not-an-export", f"This is an error document of the engine, no export: {told}", number
+            "not-an-export", f"This is an error document of the engine, no export: {message}", number
         )
     name = document.get("format") if isinstance(document, dict) else None
     if not isinstance(name, str) or not name.startswith(FAMILY):

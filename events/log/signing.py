@@ -75,7 +75,7 @@ class Keyring:
 
 
 def head_message(game_id: str, version: int, head: str) -> bytes:
-    """What is signed."""
+    """The bytes that a signature of a head is over."""
     return f"{FORMAT}\n{game_id}\n{version}\n{head}".encode()
 
 

@@ -24,7 +24,7 @@ class StoredGame:
 
     @property
     def version(self) -> int:
-        """The number of events."""
+        """The version of the game: the number of its events."""
         return len(self.entries)
 
     @property

@@ -22,7 +22,7 @@ ROUNDS = 10  # of looking for games that pass the filters, for one page
 
 
 class Listings:
-    """The apps' listings."""
+    """The listings of apps' games, kept up to date from the feed."""
 
     def __init__(self, store: ListingStore) -> None:
         self._store = store
@@ -98,8 +98,8 @@ def _narrowest(status: str | None, game: str | None, players: Sequence[str] | No
 
 def _players(line: Json) -> list[str]:
     """The ids of a line's players; names in lines that former releases wrote."""
-    told = [seat.get("player_id", seat.get("player")) for seat in line["seats"]]
-    return [player for player in told if player is not None]
+    players = [seat.get("player_id", seat.get("player")) for seat in line["seats"]]
+    return [player for player in players if player is not None]
 
 
 def _passes(line: Json, wanted: dict[str, str | None], players: Sequence[str] | None) -> bool:

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from events.redis import keys
 from events.redis.client import RedisClient
 
-log = logging.getLogger("migrato.forgetting")
+log = logging.getLogger("migrato.aof_rewrite")
 
 PAUSE = 60.0  # seconds from one rewrite to the next; a large file takes its time
 PARTITIONS = range(keys.PARTITIONS)

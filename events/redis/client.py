@@ -60,7 +60,7 @@ class RedisClient:
     def __init__(self, pool: ConnectionPool, timeout: float = 10.0) -> None:
         """`pool` tells how to connect; it hands out no connections itself.
 
-        Whoever finds all connections taken for `timeout` seconds is told that the store is unavailable.
+        A call that finds all connections taken for `timeout` seconds raises StoreUnavailable.
         """
         self._pool = pool
         self._timeout = timeout

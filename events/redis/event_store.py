@@ -24,7 +24,7 @@ from events.redis.news import News
 #   2. the stream must end at the expected version with the expected head of the chain;
 #   3. the events are added, the command recorded, seats' tokens (or, at creation, all secrets) set;
 #   4. the feed gets a reference to what was added, and the index of due games is brought up to date;
-#   5. whoever listens is told (see `events.redis.news`); if that is not allowed here, the append is done none the less.
+#   5. subscribers are notified (see `events.redis.news`); where that is not allowed, the append is done all the same.
 # It answers with a status and never with an error; a server out of memory refuses it as a whole, at its first write.
 # KEYS: events, commands, secrets, feed, due
 # ARGV: expected version, expected head, command id, fingerprint, game id, types, due ("" for no), number of fields of
@@ -78,8 +78,8 @@ NEVER = 2**53  # a version that no game reaches
 class RedisEventStore:
     """The event store port over Redis; safe among threads and greenlets.
 
-    `link` carries what is answered at once; `waiting` is the way to the one connection on which all who wait are told,
-    each for at most `patience` seconds at a time.
+    `link` carries what is answered at once; `waiting` is the way to the one connection on which all who wait are
+    notified, each for at most `patience` seconds at a time.
     """
 
     def __init__(self, link: RedisClient, waiting: RedisClient, patience: float) -> None:

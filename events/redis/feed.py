@@ -71,7 +71,7 @@ class Feed:
         self._pace = pace
         self._last_read = float("-inf")
         self._left_out = set[int]()
-        self._told = set[tuple[str, str]]()
+        self._reported = set[tuple[str, str]]()
 
     def join(self) -> None:
         """Make the group where it does not exist yet; it begins with the oldest entry there is.
@@ -196,8 +196,8 @@ class Feed:
 
     def _skip(self, key: str, field: str) -> None:
         """Tell once of what nobody here has written: one such thing must not stop all games."""
-        if (key, field) not in self._told:
-            self._told.add((key, field))
+        if (key, field) not in self._reported:
+            self._reported.add((key, field))
             log.error("%s, %s, is not what it should be, and is passed over: run `migrato fsck`", key, field)
 
     def _oldest_needed(self) -> dict[int, bytes]:

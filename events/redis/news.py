@@ -2,8 +2,8 @@
 
 Whatever can be waited for has a number that grows: a game its version. Whoever adds to it publishes the new number on a
 channel of the same name as its key, in the script that adds. A process subscribes to the channels of what it waits for,
-looks at the numbers once it is subscribed, and from then on is told: so nothing is missed in between. It looks again
-after every loss of the connection, and every few seconds in any case, for publishing promises nothing. Where the
+looks at the numbers once it is subscribed, and from then on gets messages, so nothing is missed in between. It looks
+again after every loss of the connection, and every few seconds in any case, for publishing promises nothing. Where the
 server's user may not listen, it only looks.
 """
 
@@ -254,12 +254,12 @@ class _Listener:
         self._pinged = False
 
     def subscribe(self, channels: Sequence[str]) -> None:
-        """Ask to be told; `subscribed` is called once all that was asked for is confirmed."""
+        """Subscribe; `subscribed` is called once all that was asked for is confirmed."""
         self._unconfirmed += len(channels)
         self._ask("SUBSCRIBE", channels)
 
     def unsubscribe(self, channels: Sequence[str]) -> None:
-        """Ask to be told no longer."""
+        """Unsubscribe."""
         self._ask("UNSUBSCRIBE", channels)
 
     def finish_subscribing(self) -> None:
@@ -268,7 +268,7 @@ class _Listener:
             self.hear()
 
     def hear(self) -> None:
-        """Wait for the next that is told; a silent server is asked whether it is there."""
+        """Wait for the next message; a silent server is asked whether it is there."""
         try:
             reply = self._connection.read_response(disconnect_on_error=False)
         except RedisTimeoutError:

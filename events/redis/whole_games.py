@@ -179,20 +179,20 @@ class RedisGames:
         partition = keys.partition_of(raw.game_id)
         places = (keys.due(partition), keys.restored(partition), keys.archiving(partition))
         sizes = [len(raw.beside[kind]) for kind in keys.BESIDE]
-        told: list[Argument] = [raw.game_id, token, raw.version, raw.head, restored or "", file, *sizes]
+        arguments: list[Argument] = [raw.game_id, token, raw.version, raw.head, restored or "", file, *sizes]
         named = (keys.stream(raw.game_id), *places, keys.archived(partition), *_beside(raw.game_id))
-        return str(self._link.script(REMOVE, named, told).decode())
+        return str(self._link.script(REMOVE, named, arguments).decode())
 
     def restore(self, raw: StoredGame) -> str:
         """Put a game back: "restored", "present" (the very same is there), or "different", and then nothing is done."""
         partition = keys.partition_of(raw.game_id)
-        told: list[Argument] = [raw.game_id, raw.version, raw.head, raw.beside["secrets"]["seed"]]
+        arguments: list[Argument] = [raw.game_id, raw.version, raw.head, raw.beside["secrets"]["seed"]]
         for kind in keys.BESIDE:
             fields = raw.beside[kind]
-            told += [len(fields), *(part for field in fields.items() for part in field)]
-        told += [part for entry in raw.entries for part in entry]
+            arguments += [len(fields), *(part for field in fields.items() for part in field)]
+        arguments += [part for entry in raw.entries for part in entry]
         places = (keys.stream(raw.game_id), keys.due(partition), keys.restored(partition))
-        return str(self._link.script(RESTORE, (*places, *_beside(raw.game_id)), told).decode())
+        return str(self._link.script(RESTORE, (*places, *_beside(raw.game_id)), arguments).decode())
 
     def lock(self, partition: int, clock: Callable[[], float] = time.monotonic) -> "RedisLock | None":
         """The right to move games of the partition; None while somebody else has it."""
@@ -224,7 +224,7 @@ class RedisLock:
         self._renewed = self._clock()
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lock, so that another archiver may work here."""
         self._link.script(RELEASE, (self._key,), (self.token,))
 
 

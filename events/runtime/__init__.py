@@ -1,1 +1,1 @@
-"""A process at work: its settings, its figures, its key files, and the one place that wires everything."""
+"""What a process needs to start and to run; `bootstrap` wires all other rooms of `events`."""

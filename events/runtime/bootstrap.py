@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from domain.game import Game
 from domain.registry import GAMES
-from events.archive.mover import Mover, Step, untold
+from events.archive.mover import Mover, Step, no_progress
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Storage, storage_of
 from events.archive.store import ArchivedEventStore
@@ -65,7 +65,7 @@ def application(settings: Settings, slices: Slices | None = None) -> Application
     store: EventStore = RedisEventStore(link, RedisClient.to(url, TICK), PATIENCE)
     if settings.archive is not None:
         store = ArchivedEventStore(
-            store, RedisGames(link), ArchiveReader(place(settings), slices=slices, memory=kept)
+            store, RedisGames(link), ArchiveReader(storage(settings), slices=slices, memory=kept)
         )
     return wired(
         store,
@@ -127,7 +127,7 @@ def wired(
     )
 
 
-def advice(settings: Settings, application: Application) -> BotQueries:
+def bot_queries(settings: Settings, application: Application) -> BotQueries:
     """What can be asked of bots, through the settings' job queue; connects when first asked."""
     url = settings.queue_url or _redis_url(settings)
     link, waiting = RedisClient.to(url, settings.redis_timeout), RedisClient.to(url, TICK)
@@ -156,9 +156,9 @@ def feed(settings: Settings, group: str, consumer: str) -> Feed:
     return Feed(RedisClient.to(_redis_url(settings), FEED_BLOCK_MAX + GRACE), group, consumer)
 
 
-def shelves(settings: Settings) -> ArchiveReader | None:
+def archive_reader(settings: Settings) -> ArchiveReader | None:
     """What reads the settings' archive, without an engine; None if there is none."""
-    return None if settings.archive is None else ArchiveReader(place(settings), memory=memory(settings))
+    return None if settings.archive is None else ArchiveReader(storage(settings), memory=memory(settings))
 
 
 def whole_games(settings: Settings) -> RedisGames:
@@ -166,8 +166,8 @@ def whole_games(settings: Settings) -> RedisGames:
     return RedisGames(patient_link(settings))
 
 
-def mover(settings: Settings, step: Step = untold) -> Mover:
-    """What moves games into the settings' archive; `step` is told before each thing that it does."""
+def mover(settings: Settings, step: Step = no_progress) -> Mover:
+    """What moves games into the settings' archive; `step` is called before each of its steps."""
     engine = application(replace(settings, cache_mb=8))
 
     def sign(game_id: str) -> None:
@@ -176,7 +176,7 @@ def mover(settings: Settings, step: Step = untold) -> Mover:
 
     return Mover(
         whole_games(settings),
-        place(settings),
+        storage(settings),
         GAMES,
         settings.archive_after,
         sign=sign,
@@ -190,7 +190,7 @@ def patient_link(settings: Settings) -> RedisClient:
     return RedisClient.to(_redis_url(settings), max(settings.redis_timeout, PATIENT))
 
 
-def place(settings: Settings) -> Storage:
+def storage(settings: Settings) -> Storage:
     """Where the settings' archive is."""
     if settings.archive is None:
         raise SettingsError("MIGRATO_ARCHIVE must be set: there is no archive.")

@@ -79,7 +79,7 @@ class EmbeddedServer:
 
     @property
     def socket(self) -> Path:
-        """Where it listens."""
+        """The path of the Unix socket on which the server listens."""
         in_directory = None if self._directory is None else self._directory / "redis.sock"
         if in_directory is not None and len(os.fsencode(in_directory)) <= SOCKET_PATH_MAX:
             return in_directory

@@ -28,7 +28,7 @@ from events.log.signing import Keyring, Signer, key_id_of
 from events.runtime.file_lock import FileLock
 from events.runtime.settings import SettingsError
 
-log = logging.getLogger("migrato.keys")
+log = logging.getLogger("migrato.key_files")
 
 CURRENT: Final = "current.pem"
 PUBLIC_SUFFIX: Final = ".pub.pem"
@@ -46,22 +46,22 @@ class KeyFiles:
     def __init__(self, directory: Path | None) -> None:
         """None: there are no keys, and nothing is signed."""
         self._directory = directory
-        self._seen: tuple[int, ...] | None = ()  # never looked
+        self._stamp_read: tuple[int, ...] | None = ()  # never looked
         self._keyring = Keyring()
 
     def keyring(self) -> Keyring:
         """The keys as they are now, or were when they could last be read. SettingsError if they never could be."""
         if self._directory is None:
             return self._keyring
-        seen = _stamp(self._directory)
-        if seen != self._seen:
+        stamp = _stamp(self._directory)
+        if stamp != self._stamp_read:
             try:
                 self._keyring = load(self._directory)
             except SettingsError as error:
                 if self._keyring.signer is None:
                     raise
                 log.warning("the keys that were there go on to be used: %s", error)
-            self._seen = seen
+            self._stamp_read = stamp
         return self._keyring
 
 

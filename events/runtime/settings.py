@@ -179,10 +179,10 @@ class _EnvironmentOf(Env):
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         super().__init__(prefix=PREFIX)
-        self._given = environ
+        self._variables = environ
 
     def _get_value(self, env_key: str, default: Any) -> Any:
-        return self._given.get(env_key) or default
+        return self._variables.get(env_key) or default
 
 
 def _read(parse: Callable[..., Any], name: str, default: T, wants: str, fits: Callable[[Any], bool]) -> T:

@@ -9,7 +9,7 @@ from events.games.repository import GameRepository
 
 
 class Callers:
-    """The use-cases of tokens."""
+    """The use-cases of tokens: which caller one stands for."""
 
     def __init__(self, games: GameRepository, app_keys: Mapping[str, str]) -> None:
         """`app_keys`: by app, the SHA-256 of its key in hex; without any, everybody is the one app there is."""

@@ -122,6 +122,6 @@ def _humans(seats: tuple[Seat, ...]) -> list[int]:
     return [number for number, seat in enumerate(seats) if seat.kind == "human"]
 
 
-def _new_secrets(made: Mapping[int, Remote], asked: Remotes) -> dict[int, str]:
+def _new_secrets(made: Mapping[int, Remote], requested: Remotes) -> dict[int, str]:
     """The secrets of remote seats that came without one."""
-    return {seat: made[seat].secret for seat, (_, secret) in asked.items() if secret is None}
+    return {seat: made[seat].secret for seat, (_, secret) in requested.items() if secret is None}

@@ -44,7 +44,7 @@ class Exports:
         memory: Memory,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock` tells seconds."""
+        """`clock`: the time in seconds, by a clock that only goes forward."""
         self._store = store
         self._heads = heads
         self._slices = slices

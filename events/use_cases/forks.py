@@ -82,13 +82,13 @@ class Forks:
 
         Raises VersionBeyondEnd, Forbidden, GameRunning, WithinMove, and DomainError: "game-not-started", "game-over".
         """
-        on = self._continuation(current, caller, wanted)
+        source = self._fork_source(current, caller, wanted)
         seats = wanted.seats or default_seats(current, caller)
         if caller.kind == "seat":
             _require_own(current, wanted, seats)
-        return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=on)
+        return NewGame(current.game.name, {}, seats, wanted.visibility, remotes=wanted.remotes, fork=source)
 
-    def _continuation(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> ForkSource:
+    def _fork_source(self, current: Snapshot, caller: Caller, wanted: WantedFork) -> ForkSource:
         """What the caller, who may watch the game, may go on from."""
         seat = _drawn_for(current, caller, wanted)
         if not 1 <= wanted.version <= current.version:
@@ -116,8 +116,8 @@ class Forks:
 
         def is_amid(at: int) -> bool:
             """Whether the event after version `at` only follows from it."""
-            place = at - first
-            return 0 < place < len(records) and follows(records[place - 1], records[place])
+            position = at - first
+            return 0 < position < len(records) and follows(records[position - 1], records[position])
 
         if not is_amid(version):
             return

@@ -1,4 +1,4 @@
-"""Apps' games, listed."""
+"""The listings of apps' games: pages by status, game or player."""
 
 from events.games.repository import GameRepository
 from events.players.players import Players
@@ -7,7 +7,7 @@ from events.projections.listings import Listings
 
 
 class Listing:
-    """The use-cases of listings."""
+    """The use-cases of listings: a page of an app's games, and a game's line brought up to date."""
 
     def __init__(self, listings: Listings, games: GameRepository, players: Players) -> None:
         self._listings = listings

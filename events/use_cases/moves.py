@@ -25,7 +25,7 @@ class Preview:
 
 
 class Moves:
-    """The use-cases of moves."""
+    """The use-cases of moves: to play one, and to preview one."""
 
     def __init__(self, games: GameRepository, handler: CommandHandler, views: Views) -> None:
         self._games = games
@@ -64,7 +64,7 @@ class Moves:
         return Preview(current.version, *current.game.preview(current.state, seat, command))
 
     def played_document(self, played: Played, seat: int) -> Json:
-        """What a seat is told of its move: the version it led to, its events, and the game after it."""
+        """The answer to a seat's move: the version it led to, its events, and the game after it."""
         after = played.snapshot
         return {
             "version": after.version,

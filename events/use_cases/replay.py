@@ -32,18 +32,20 @@ class Replays:
         self._games = games
         self._slices = slices
 
-    def page(self, seen: Viewpoint, after: int, limit: int) -> list[Step]:
+    def page(self, viewpoint: Viewpoint, after: int, limit: int) -> list[Step]:
         """At most `limit` steps after version `after`, none beyond the look's game; linear in what the page holds.
 
         The game as it was at the page's end is kept for a while, for whoever asks for the next one. VersionBeyondEnd.
         """
-        return self._slices.finish(self._steps(self._games.at(seen.then, after), seen.then.version, limit))
+        return self._slices.finish(
+            self._steps(self._games.at(viewpoint.then, after), viewpoint.then.version, limit)
+        )
 
     def documents(
-        self, steps: Sequence[Step], seen: Viewpoint, view: Callable[[Snapshot], Json]
+        self, steps: Sequence[Step], viewpoint: Viewpoint, view: Callable[[Snapshot], Json]
     ) -> list[Json]:
         """The steps as documents; `view` shows the game after each."""
-        return self._slices.finish(_shown(steps, seen, view))
+        return self._slices.finish(_shown(steps, viewpoint, view))
 
     def _steps(self, before: Snapshot, until: int, limit: int) -> Steps[list[Step]]:
         steps = list[Step]()
@@ -73,28 +75,30 @@ class Replays:
             yield move
 
 
-def _shown(steps: Sequence[Step], seen: Viewpoint, view: Callable[[Snapshot], Json]) -> Steps[list[Json]]:
+def _shown(
+    steps: Sequence[Step], viewpoint: Viewpoint, view: Callable[[Snapshot], Json]
+) -> Steps[list[Json]]:
     documents = list[Json]()
     for step in steps:
-        documents.append(step_document(step, seen, view(step.after)))
+        documents.append(step_document(step, viewpoint, view(step.after)))
         yield
     return documents
 
 
-def step_document(step: Step, seen: Viewpoint, view: Json) -> Json:
+def step_document(step: Step, viewpoint: Viewpoint, view: Json) -> Json:
     """The step as the looking one saw it at that time, events in words, too; `view` is the one after it."""
     seats = [event.seat for event in step.events if event.seat is not None]
     return {
         "version": step.after.version,
         "at": step.events[-1].at,
         "seat": seats[0] if seats else None,
-        "events": [_event_document(step, event, seen) for event in step.events],
+        "events": [_event_document(step, event, viewpoint) for event in step.events],
         "view": view,
     }
 
 
-def _event_document(step: Step, stored: RecordedEvent, seen: Viewpoint) -> Json:
-    document = serialisers.event_document(step.after, stored, seen.viewer, whole=seen.whole)
+def _event_document(step: Step, stored: RecordedEvent, viewpoint: Viewpoint) -> Json:
+    document = serialisers.event_document(step.after, stored, viewpoint.viewer, whole=viewpoint.whole)
     game = step.after.game
     record = upcast(game.name, stored.record._replace(data=document["data"]))
     return document | {"notation": game.notation(record)}

@@ -12,7 +12,7 @@ from events.log.signing import Keyring, SignedHead
 from events.log.snapshot import Snapshot
 from events.ports import EventStore
 
-log = logging.getLogger("migrato.heads")
+log = logging.getLogger("migrato.signed_heads")
 
 
 class SignedHeads:

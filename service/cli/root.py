@@ -1,4 +1,4 @@
-"""The command's root: which sub-commands there are, and how a failure is told."""
+"""The command's root: which sub-commands there are, and how a failure is reported."""
 
 import os
 import sys

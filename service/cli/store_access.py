@@ -20,14 +20,14 @@ def with_archive(environ: Mapping[str, str]) -> dict[str, str]:
 
     So it is for `migrato serve` and for every sub-command beside it; MIGRATO_ARCHIVE=off says otherwise.
     """
-    given = dict(environ)
-    if given.get("MIGRATO_ARCHIVE"):
-        given["MIGRATO_ARCHIVE"] = absolute(given["MIGRATO_ARCHIVE"])
-    if not given.get("MIGRATO_ARCHIVE") and not given.get("MIGRATO_REDIS_URL"):
-        given["MIGRATO_ARCHIVE"] = str(
-            Path(given.get("MIGRATO_DATA_DIR") or ".migrato").absolute() / "archive"
+    environment = dict(environ)
+    if environment.get("MIGRATO_ARCHIVE"):
+        environment["MIGRATO_ARCHIVE"] = absolute(environment["MIGRATO_ARCHIVE"])
+    if not environment.get("MIGRATO_ARCHIVE") and not environment.get("MIGRATO_REDIS_URL"):
+        environment["MIGRATO_ARCHIVE"] = str(
+            Path(environment.get("MIGRATO_DATA_DIR") or ".migrato").absolute() / "archive"
         )
-    return given
+    return environment
 
 
 def absolute(where: str) -> str:

@@ -53,17 +53,17 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """One word."""
+        """How the audit of the file ended, in one word."""
         return UNREADABLE if self.report is None else self.report.verdict
 
     @property
     def document(self) -> dict[str, Any]:
-        """As it goes out."""
-        told: dict[str, Any] = {"file": self.file, "verdict": self.verdict}
+        """The result as a JSON object, the shape of a line of `migrato verify --json`."""
+        document: dict[str, Any] = {"file": self.file, "verdict": self.verdict}
         if self.report is not None:
-            return told | self.report.document
+            return document | self.report.document
         assert self.unreadable is not None
-        return told | {
+        return document | {
             "code": self.unreadable.code,
             "detail": self.unreadable.detail,
             "line": self.unreadable.line,
@@ -80,7 +80,7 @@ class Totals:
     unsigned: int = 0
 
     def add(self, outcome: Outcome) -> None:
-        """One more."""
+        """Count the outcome of one more game."""
         self.verdicts[outcome.verdict] += 1
         self.codes[outcome.exit_code] += 1
         self.strangers += outcome.report is not None and any(
@@ -100,8 +100,8 @@ class Totals:
         """The gravest that there was; 2 also where there was no game at all."""
         return 1 if self.codes[1] else max(self.codes, default=2)
 
-    def told(self, seconds: float) -> str:
-        """The last line."""
+    def last_line(self, seconds: float) -> str:
+        """The summary line after all games; `seconds` is the time that they took."""
         counts = [f"{self.verdicts[PASSED]} {_SUMMED[PASSED]}"]
         counts += [f"{self.verdicts[one]} {_SUMMED[one]}" for one in list(_SUMMED)[1:] if self.verdicts[one]]
         signer = f"; signer NOT verified of {self.strangers}" if self.strangers else ""

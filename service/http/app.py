@@ -22,26 +22,29 @@ from events.runtime.settings import Settings, load
 from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
-from service.http import guide, pages, problems
+from service.http import problems
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.admission.origins import SETTING, Origins
+from service.http.documentation import guide, pages
 from service.http.operations.queue_metrics import QueueMetrics
 from service.http.operations.readiness import Readiness, RedisReadiness
 from service.http.operations.request_metrics import measure
+from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 from service.http.request_context import foreign_page
-from service.http.resources import TOPICS
+from service.http.resources import BLUEPRINTS
 from service.http.responses import ON_EVERY_ANSWER, empty
-from service.http.server.warning_throttle import WarningThrottle
 from service.http.streaming import Broadcast
 
-log = logging.getLogger("migrato.service")
+log = logging.getLogger("migrato.app")
 
 ALLOWED = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer"
 )
 
-OPEN_TO_PAGES = {f"{topic.name}.{o.endpoint}" for topic in TOPICS for o in topic.operations if o.foreign}
+OPEN_TO_PAGES = {
+    f"{blueprint.name}.{o.endpoint}" for blueprint in BLUEPRINTS for o in blueprint.operations if o.foreign
+}
 
 
 LOOK = 0.0002  # seconds that long work rests: time comes after sockets, so these are looked at meanwhile
@@ -122,28 +125,30 @@ def create_app(
     settings: Settings | None = None,
     application: Application | None = None,
     readiness: Readiness | None = None,
-    advice: BotQueries | None = None,
+    bot_queries: BotQueries | None = None,
 ) -> Service:
     """The whole service. Settings that are not given come from the environment, and all else from the settings."""
     settings = settings or load(os.environ)
     app = Service()
     app.extensions["settings"] = settings
     app.extensions["use_cases"] = application or bootstrap.application(settings, Slices(_pause))
-    app.extensions["advice"] = advice or bootstrap.advice(settings, app.extensions["use_cases"])
+    app.extensions["bot_queries"] = bot_queries or bootstrap.bot_queries(
+        settings, app.extensions["use_cases"]
+    )
     app.extensions["readiness"] = readiness or RedisReadiness.from_settings(settings)
-    sparing = app.extensions["sparing"] = WarningThrottle(log)
-    app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], sparing, bootstrap.memory(settings))
+    warnings = app.extensions["warnings"] = WarningThrottle(log)
+    app.extensions["broadcast"] = Broadcast(app.extensions["use_cases"], warnings, bootstrap.memory(settings))
     proxies = [ip_network(proxy) for proxy in settings.trusted_proxies]
-    app.extensions["crowd"] = ConcurrencyLimits(settings.streams_per_caller, proxies)
+    app.extensions["concurrency"] = ConcurrencyLimits(settings.streams_per_caller, proxies)
     app.extensions["exports"] = ConcurrencyLimits(EXPORTS, proxies, name="exports", what="exports under way")
-    app.extensions["backlog"] = QueueMetrics.from_settings(settings)
+    app.extensions["queue_metrics"] = QueueMetrics.from_settings(settings)
     origins = app.extensions["origins"] = Origins(settings)
     measure(app)
     if origins.watched:
         app.after_request(vary_by_origin)
     app.before_request(refuse_foreign_pages)
-    for topic in (*TOPICS, pages.pages):
-        app.register_blueprint(topic)
+    for blueprint in (*BLUEPRINTS, pages.pages):
+        app.register_blueprint(blueprint)
     app.register_error_handler(Exception, refuse)
     return app
 
@@ -179,10 +184,10 @@ def _problem_of(error: Exception) -> Problem:
         case Problem():
             return error
         case StoreUnavailable():
-            _sparing().warning("the store does not answer: %s", error.reason)
+            _warnings().warning("the store does not answer: %s", error.reason)
             return Problem(error.code, error.detail)
         case NoAnswer():
-            _sparing().warning("a question to a bot was not answered: %s", error.reason)
+            _warnings().warning("a question to a bot was not answered: %s", error.reason)
             return Problem(error.code, error.detail)
         case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":
             rule_url = guide.rule_url(g.game, error.rule) if error.rule and "game" in g else None
@@ -195,9 +200,9 @@ def _problem_of(error: Exception) -> Problem:
             return Problem("internal-error", "An error in the service stopped this request.")
 
 
-def _sparing() -> WarningThrottle:
-    sparing: WarningThrottle = current_app.extensions["sparing"]
-    return sparing
+def _warnings() -> WarningThrottle:
+    warnings: WarningThrottle = current_app.extensions["warnings"]
+    return warnings
 
 
 def _sentence(error: HTTPException) -> str:

@@ -1,4 +1,4 @@
-"""A topic is a blueprint that knows what its resources promise; openapi.yaml is generated from what is said here."""
+"""Blueprints that describe their operations; openapi.yaml is generated from these descriptions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -48,10 +48,10 @@ class Operation:
 
 
 class ApiBlueprint(Blueprint):
-    """Resources that belong together."""
+    """A Flask blueprint whose operations are described for the OpenAPI document."""
 
     def __init__(self, tag: str, description: str) -> None:
-        """`tag` and `description`: what openapi.yaml calls the topic."""
+        """`tag` and `description`: the name and text of its tag in openapi.yaml."""
         super().__init__(tag.lower(), __name__)
         self.tag = tag
         self.description = description

@@ -25,10 +25,10 @@ def use_cases() -> Application:
     return application
 
 
-def bots_advice() -> BotQueries:
-    """What can be asked of bots, as the app was made with."""
-    advice: BotQueries = current_app.extensions["advice"]
-    return advice
+def bot_queries() -> BotQueries:
+    """The queue of queries to bots that the app was made with."""
+    queries: BotQueries = current_app.extensions["bot_queries"]
+    return queries
 
 
 def foreign_page() -> str | None:
@@ -74,15 +74,15 @@ def keyed_request(body: Json) -> KeyedRequest | None:
 
 
 def broadcast() -> Broadcast:
-    """What this process's streams are told."""
-    told: Broadcast = current_app.extensions["broadcast"]
-    return told
+    """What this process's streams are fed from."""
+    streams: Broadcast = current_app.extensions["broadcast"]
+    return streams
 
 
-def enter_crowd(caller: Caller) -> Callable[[], None]:
+def enter_wait(caller: Caller) -> Callable[[], None]:
     """One more stream or long poll of this caller; to be called when it is over. Raises Problem "rate-limited"."""
-    crowd: ConcurrencyLimits = current_app.extensions["crowd"]
-    return crowd.enter(caller, request.environ)
+    limits: ConcurrencyLimits = current_app.extensions["concurrency"]
+    return limits.enter(caller, request.environ)
 
 
 def enter_exports(caller: Caller) -> Callable[[], None]:
@@ -92,16 +92,16 @@ def enter_exports(caller: Caller) -> Callable[[], None]:
 
 
 @contextmanager
-def in_crowd(caller: Caller) -> Iterator[None]:
+def while_waiting(caller: Caller) -> Iterator[None]:
     """While this caller waits. Raises Problem "rate-limited"."""
-    leave = enter_crowd(caller)
+    leave = enter_wait(caller)
     try:
         yield
     finally:
         leave()
 
 
-def seconds_to_wait(asked: Json) -> int:
+def seconds_to_wait(parameters: Json) -> int:
     """How long a long poll may last: as asked, but no longer than the settings allow."""
     settings: Settings = current_app.extensions["settings"]
-    return min(int(asked["wait"]), settings.long_poll_max)
+    return min(int(parameters["wait"]), settings.long_poll_max)

@@ -39,7 +39,7 @@ def bearer_token() -> str | None:
 def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
     """The JSON document in the body, of at most `limit` bytes; `optional`: no body at all means {}.
 
-    What it must have of the `shape` is told to whoever sends none, and not checked here.
+    The `shape` is not checked here; its required members are named to a caller who sends no body.
     """
     environ = request.environ
     raw = _read(environ, limit)
@@ -138,23 +138,23 @@ def checked(shape: Schema | Discriminated, document: Any, where: str = "body") -
         raise invalid(flat(error.messages, where), where) from error
 
 
-def meant(given: dict[str, Any], read: dict[str, Any]) -> dict[str, Any]:
+def meant(received: dict[str, Any], read: dict[str, Any]) -> dict[str, Any]:
     """What a `given` document says, as it was `read`: without the nulls that count as left out, and no defaults.
 
     Two documents that are the same here are one request; the same document is so in every release.
     """
-    return {name: read[name] for name, value in given.items() if value is not None}
+    return {name: read[name] for name, value in received.items() if value is not None}
 
 
 def query(schema: Schema) -> dict[str, Any]:
     """The query string checked by the schema: every parameter known, and given once."""
     if not request.query_string:
         return dict(_defaults(schema))
-    given = request.args.to_dict(flat=False)
-    twice = {name: ["Given more than once."] for name, values in given.items() if len(values) > 1}
+    received = request.args.to_dict(flat=False)
+    twice = {name: ["Given more than once."] for name, values in received.items() if len(values) > 1}
     if twice:
         raise invalid(twice, "query")
-    return checked(schema, {name: values[0] for name, values in given.items()}, "query")
+    return checked(schema, {name: values[0] for name, values in received.items()}, "query")
 
 
 @cache
@@ -204,10 +204,12 @@ class Preferences:
 
 def preferences() -> Preferences:
     """The preferences that are known here; all others are ignored, as the RFC wants it."""
-    given = [part.partition(";")[0] for part in request.headers.get("Prefer", "").lower().split(",")]
-    told = {name.strip(): value.strip(' \t"') for name, _, value in (part.partition("=") for part in given)}
-    wait = told.get("wait", "")
-    return Preferences("respond-async" in told, int(wait) if _VERSION.fullmatch(wait) else 0)
+    received = [part.partition(";")[0] for part in request.headers.get("Prefer", "").lower().split(",")]
+    values = {
+        name.strip(): value.strip(' \t"') for name, _, value in (part.partition("=") for part in received)
+    }
+    wait = values.get("wait", "")
+    return Preferences("respond-async" in values, int(wait) if _VERSION.fullmatch(wait) else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from events.games.caches import AROUND, size_of
 from events.log.envelope import EMPTY
 from events.log.snapshot import Snapshot
 from events.use_cases.application import Application
+from service.http.operations.warning_throttle import WarningThrottle
 from service.http.request_parsing import EntityTags
-from service.http.server.warning_throttle import WarningThrottle
 
-log = logging.getLogger("migrato.service")
+log = logging.getLogger("migrato.streaming")
 
-PAGE = 99  # events told at once; with the one before them as many as the store reads at once
+PAGE = 99  # events sent at once; with the one before them as many as the store reads at once
 HEARTBEAT = 15  # seconds of silence before a comment
 STORE_PAUSE = 2  # seconds before a stream asks a silent store again
 STILL_HERE = b": still here\n\n"
@@ -78,8 +78,8 @@ class Page:
 
 
 @dataclass(slots=True)
-class _Told:
-    """A game as it was when reading it began, and what streams were told of it, by viewer and last event seen."""
+class WatchedGame:
+    """A game as it was when reading it began, and the pages sent to its streams, by viewer and last event seen."""
 
     snapshot: Snapshot
     began: float
@@ -87,8 +87,8 @@ class _Told:
     pages: dict[tuple[Viewer, int], Page] = field(default_factory=dict)
 
 
-def _size_of(told: _Told) -> int:
-    return told.size + sum(AROUND + len(page.frames) for page in list(told.pages.values()))
+def _size_of(game: WatchedGame) -> int:
+    return game.size + sum(AROUND + len(page.frames) for page in list(game.pages.values()))
 
 
 class _Turn:
@@ -100,18 +100,18 @@ class _Turn:
 
 
 class Broadcast:
-    """What the streams of one process are told: each game is read once for all who watch it, however many they are."""
+    """Feeds the streams of one process: each game is read once for all who watch it, however many they are."""
 
     def __init__(
         self,
         application: Application,
-        sparing: WarningThrottle | None = None,
+        warnings: WarningThrottle | None = None,
         memory: Memory | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`memory` keeps what streams were told for other streams."""
+        """`memory` keeps the pages that were sent, for other streams."""
         self.application = application
-        self.sparing = sparing or WarningThrottle(log)
+        self.warnings = warnings or WarningThrottle(log)
         self._clock = clock
         self._kept = (memory or Memory(128 * MIB)).cache("streams", _size_of)
         self._turns = [_Turn() for _ in range(TURNS)]
@@ -135,43 +135,43 @@ class Broadcast:
                 raise StoreUnavailable("another stream has just asked in vain")
             try:
                 kept = self._kept.peek(game_id)
-                told = kept if kept is not None and _holds(kept, heard, came) else self._now(game_id)
-                return self._page(viewer, after, told)
+                game = kept if kept is not None and _holds(kept, heard, came) else self._now(game_id)
+                return self._page(viewer, after, game)
             except (StoreUnavailable, Busy):
                 turn.failures += 1
                 raise
 
     @staticmethod
-    def _found(told: _Told | None, viewer: Viewer, after: int, heard: int, came: float) -> Page | None:
-        return told.pages.get((viewer, after)) if told is not None and _holds(told, heard, came) else None
+    def _found(game: WatchedGame | None, viewer: Viewer, after: int, heard: int, came: float) -> Page | None:
+        return game.pages.get((viewer, after)) if game is not None and _holds(game, heard, came) else None
 
-    def _now(self, game_id: str) -> _Told:
+    def _now(self, game_id: str) -> WatchedGame:
         began = self._clock()
         snapshot = self.application.views.snapshot(game_id)
         kept = self._kept.peek(game_id)
         if kept is not None and kept.snapshot.stream_head == snapshot.stream_head:
             kept.began = max(kept.began, began)
             return kept
-        return self._keep(_Told(snapshot, began, size_of(snapshot)))
+        return self._keep(WatchedGame(snapshot, began, size_of(snapshot)))
 
-    def _keep(self, told: _Told) -> _Told:
+    def _keep(self, game: WatchedGame) -> WatchedGame:
         """What was read last stands, however long the history that was read before."""
         return self._kept.put(
-            told.snapshot.game_id, told, unless=lambda kept: kept is not told and kept.began > told.began
+            game.snapshot.game_id, game, unless=lambda kept: kept is not game and kept.began > game.began
         )
 
-    def _page(self, viewer: Viewer, after: int, told: _Told) -> Page:
-        page = told.pages.get((viewer, after))
+    def _page(self, viewer: Viewer, after: int, game: WatchedGame) -> Page:
+        page = game.pages.get((viewer, after))
         if page is not None:
             return page
         try:
-            page = self._read(viewer, after, told.snapshot)
+            page = self._read(viewer, after, game.snapshot)
         except StoreUnavailable:
-            self._kept.drop(told.snapshot.game_id, lambda kept: kept is told)
+            self._kept.drop(game.snapshot.game_id, lambda kept: kept is game)
             raise
-        if page.last - after <= SMALL and len(told.pages) < PAGES:
-            told.pages[viewer, after] = page
-            self._keep(told)
+        if page.last - after <= SMALL and len(game.pages) < PAGES:
+            game.pages[viewer, after] = page
+            self._keep(game)
         return page
 
     def _read(self, viewer: Viewer, after: int, snapshot: Snapshot) -> Page:
@@ -187,13 +187,13 @@ class Broadcast:
         return Page(b"".join(map(frame, events[known:])), until, snapshot, follows, events[-1]["head"])
 
 
-def _holds(told: _Told, heard: int, came: float) -> bool:
+def _holds(game: WatchedGame, heard: int, came: float) -> bool:
     """Whether the game is still so for somebody who came with a version that was heard of.
 
     It is if reading it began later. Else that very version must have been read just now: a longer history may be one
     that the store has lost meanwhile.
     """
-    return told.began >= came or (told.snapshot.version == heard and came - told.began < FRESH)
+    return game.began >= came or (game.snapshot.version == heard and came - game.began < FRESH)
 
 
 def server_sent_events(
@@ -209,7 +209,7 @@ def server_sent_events(
 
     A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
     token of the caller's seat does, without that frame: who holds the former one comes again and is refused. So does a
-    store that has lost events which this stream has told: who comes again is told how far the game is.
+    store that has lost events which this stream has sent: who comes again learns how far the game is.
     """
     broadcast = broadcast or Broadcast(application)
     heard: int | None = None
@@ -232,7 +232,7 @@ def server_sent_events(
                 yield END
                 return
             if heard is not None and page.version < heard:
-                pause(STORE_PAUSE)  # the store has lost what it had told; others may still be waiting for it
+                pause(STORE_PAUSE)  # the store has lost what it had sent; others may still be waiting for it
             while (version := application.views.wait_for(game_id, after, HEARTBEAT)) <= after:
                 yield STILL_HERE
                 if version < after:  # it may be that the store has lost events
@@ -243,7 +243,7 @@ def server_sent_events(
         except (StoreUnavailable, Busy) as error:
             heard = None
             reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
-            broadcast.sparing.warning("a stream waits for the store: %s", reason)
+            broadcast.warnings.warning("a stream waits for the store: %s", reason)
             yield STILL_HERE
             pause(STORE_PAUSE)
 

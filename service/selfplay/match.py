@@ -93,10 +93,10 @@ def play(
         seat = status.to_act
         assert seat is not None, "a game that is not over has somebody to act"
         known = knowledge[seat] if seat in knowledge else game.initial_knowledge()
-        bot, budget, dice = bots[seat], budgets[seat], rng.getrandbits(53)
+        bot, budget, bot_seed = bots[seat], budgets[seat], rng.getrandbits(53)
         started = time.process_time()
         observation = game.observe(state, seat, known)
-        command = game.think(observation, bot.name, dice, budget, deadline(budget or bot.budget)).move
+        command = game.think(observation, bot.name, bot_seed, budget, deadline(budget or bot.budget)).move
         thinking[seat].append(time.process_time() - started)
 
 

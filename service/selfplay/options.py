@@ -40,8 +40,8 @@ class GameCommand(click.Command):
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             raise click.UsageError(f"{error.format_message()} {_what_it_has(game)}", ctx) from error
-        given = {option.name: ctx.params.pop(_PREFIX + option.name) for option in game.play_options}
-        ctx.params.update(game=game, options=given)
+        options = {option.name: ctx.params.pop(_PREFIX + option.name) for option in game.play_options}
+        ctx.params.update(game=game, options=options)
         return rest
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:

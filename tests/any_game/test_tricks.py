@@ -57,7 +57,9 @@ def application(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Applicat
 @pytest.fixture
 def client(settings: Settings, application: Application) -> FlaskClient:
     """A caller of the service; every answer is held to the description that names the game as well."""
-    service: Service = create_app(settings, application, AllThere(), Worker(settings, application).advice)
+    service: Service = create_app(
+        settings, application, AllThere(), Worker(settings, application).bot_queries
+    )
     service.test_client_class = HeldClient
     return service.test_client()
 

@@ -35,16 +35,16 @@ def settings(redis_url: str, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def place(settings: Settings) -> Storage:
+def storage(settings: Settings) -> Storage:
     """The archive's directory."""
     assert settings.archive is not None
     return Directory(Path(settings.archive))
 
 
 @pytest.fixture
-def shelves(place: Storage) -> ArchiveReader:
+def archive_reader(storage: Storage) -> ArchiveReader:
     """A reader of the archive."""
-    return ArchiveReader(place)
+    return ArchiveReader(storage)
 
 
 @pytest.fixture
@@ -60,12 +60,12 @@ def redis_games(link: RedisClient) -> RedisGames:
 
 
 @pytest.fixture
-def new_mover(link: RedisClient, place: Storage) -> NewMover:
+def new_mover(link: RedisClient, storage: Storage) -> NewMover:
     """Makes movers for whom a week has passed since the games were played."""
 
     def make(**options: object) -> Mover:
-        given = {"now": lambda: datetime.now(UTC) + timedelta(seconds=WEEK + 60), **options}
-        return Mover(RedisGames(link), place, GAMES, WEEK, **given)  # type: ignore[arg-type]
+        arguments = {"now": lambda: datetime.now(UTC) + timedelta(seconds=WEEK + 60), **options}
+        return Mover(RedisGames(link), storage, GAMES, WEEK, **arguments)  # type: ignore[arg-type]
 
     return make
 

@@ -34,14 +34,14 @@ def migrato(settings: Settings, *arguments: str, **environ: str) -> Result:
     return CliRunner(env=given).invoke(main, ["archive", *arguments])
 
 
-def test_run_list_verify(application: Application, settings: Settings, place: Storage) -> None:
+def test_run_list_verify(application: Application, settings: Settings, storage: Storage) -> None:
     """Nothing moves before its time; then it is listed, and found sound."""
     game_id = finished(application)
     assert migrato(settings, "run").stdout == ("0 games moved; 1 waits until it has been over for 7 days.\n")
     moved = migrato(settings, "run", MIGRATO_ARCHIVE_AFTER="0")
     assert (moved.exit_code, moved.stdout) == (0, "1 game moved, 1 file written.\n")
 
-    (name,) = place.names()
+    (name,) = storage.names()
     assert game_id in migrato(settings, "list").stdout
     listed = json.loads(migrato(settings, "list", "--json").stdout)
     assert (listed["game_id"], listed["file"]) == (game_id, name)
@@ -50,12 +50,12 @@ def test_run_list_verify(application: Application, settings: Settings, place: St
 
 
 def test_verify_names_the_file_that_is_damaged(
-    application: Application, settings: Settings, place: Storage, new_mover: NewMover
+    application: Application, settings: Settings, storage: Storage, new_mover: NewMover
 ) -> None:
     """Exit code 1."""
     finished(application)
     new_mover().run()
-    (name,) = place.names()
+    (name,) = storage.names()
     path = Path(str(settings.archive)) / name
     path.write_bytes(path.read_bytes()[:-1])
     said = migrato(settings, "verify")
@@ -92,7 +92,7 @@ def test_restore(
 def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
     application: Application,
     settings: Settings,
-    place: Storage,
+    storage: Storage,
     new_mover: NewMover,
     redis_games: RedisGames,
     one_partition: None,
@@ -100,10 +100,10 @@ def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
     """Nor the sound games of the same file: each is checked by itself."""
     ids = sorted(finished(application) for _ in range(3))
     new_mover().run()
-    (name,) = place.names()
+    (name,) = storage.names()
     path = Path(str(settings.archive)) / name
     content = bytearray(path.read_bytes())
-    content[ArchiveReader(place).index(name)[ids[1]].offset + 40] ^= 1
+    content[ArchiveReader(storage).index(name)[ids[1]].offset + 40] ^= 1
     path.write_bytes(content)
 
     said = migrato(settings, "restore", "--all")
@@ -114,32 +114,34 @@ def test_a_damaged_file_does_not_keep_the_others_from_coming_back(
 
 
 def test_two_files_of_a_day_show_each_game_once(
-    application: Application, settings: Settings, place: Storage, new_mover: NewMover, one_partition: None
+    application: Application, settings: Settings, storage: Storage, new_mover: NewMover, one_partition: None
 ) -> None:
     """As an archiver leaves them that died before the last step."""
     first = finished(application)
     new_mover().run()
-    (former,) = place.names()
-    content = place.read(former)
+    (former,) = storage.names()
+    content = storage.read(former)
     second = finished(application)
     new_mover().run()
-    place.stage(former, content)
+    storage.stage(former, content)
 
     listed = [json.loads(line)["game_id"] for line in migrato(settings, "list", "--json").stdout.splitlines()]
     assert sorted(listed) == sorted([first, second])
-    assert len([record.raw.game_id for record in ArchiveReader(place).records()]) == 2
+    assert len([record.raw.game_id for record in ArchiveReader(storage).records()]) == 2
 
 
 def test_export_of_a_game_is_the_first_member_of_its_file(
-    application: Application, settings: Settings, new_mover: NewMover, place: Storage
+    application: Application, settings: Settings, new_mover: NewMover, storage: Storage
 ) -> None:
     """Cut out by the index, and nothing private in it."""
     game_id = finished(application)
     new_mover().run()
-    listed = json.loads(gzip.decompress(place.read(place.names()[0])).splitlines()[-2])["index"]["games"][0]
-    cut = place.read(place.names()[0])[listed["offset"] : listed["offset"] + listed["export"]]
+    listed = json.loads(gzip.decompress(storage.read(storage.names()[0])).splitlines()[-2])["index"]["games"][
+        0
+    ]
+    cut = storage.read(storage.names()[0])[listed["offset"] : listed["offset"] + listed["export"]]
 
-    file = Path(str(settings.archive)) / place.names()[0]
+    file = Path(str(settings.archive)) / storage.names()[0]
     by_hand = f"tail -c +$(({listed['offset']} + 1)) {file} | head -c {listed['export']} | zcat"
     assert subprocess.run(["sh", "-c", by_hand], capture_output=True, check=True).stdout == gzip.decompress(
         cut
@@ -181,7 +183,11 @@ def test_where_no_archive_is_it_says_so(settings: Settings, tmp_path: Path) -> N
 
 
 def test_restore_does_all_that_is_named_or_nothing(
-    application: Application, settings: Settings, new_mover: NewMover, redis_games: RedisGames, place: Storage
+    application: Application,
+    settings: Settings,
+    new_mover: NewMover,
+    redis_games: RedisGames,
+    storage: Storage,
 ) -> None:
     """A game that is not there, or whose file is damaged, is told before any is brought back; the file is named."""
     ids = [finished(application, 3) for _ in range(2)]
@@ -190,11 +196,11 @@ def test_restore_does_all_that_is_named_or_nothing(
     assert (unknown.exit_code, "x" * 22 in unknown.stderr) == (2, True)
     assert redis_games.existing(ids) == set()
 
-    (name,) = [name for name in place.names() if ids[1] in ArchiveReader(place).index(name)]
+    (name,) = [name for name in storage.names() if ids[1] in ArchiveReader(storage).index(name)]
     path = Path(str(settings.archive)) / name
     content = path.read_bytes()
     for byte in (
-        ArchiveReader(place).index(name)[ids[1]].offset + 40,
+        ArchiveReader(storage).index(name)[ids[1]].offset + 40,
         -5,
     ):  # in the game, and in what leads to it
         damaged = bytearray(content)

@@ -34,11 +34,13 @@ Break = Callable[[RedisClient, str], object]
 
 
 @pytest.fixture
-def walk(link: RedisClient, place: Storage, new_mover: NewMover) -> Walk:
+def walk(link: RedisClient, storage: Storage, new_mover: NewMover) -> Walk:
     """Walks through the server and the archive; nobody is missed for having no dispatcher."""
 
     def run(repair: bool = False, patience: float = 1000.0) -> Report:
-        return Fsck(link, GAMES, (ArchiveReader(place), new_mover()), repair=repair, patience=patience).run()
+        return Fsck(
+            link, GAMES, (ArchiveReader(storage), new_mover()), repair=repair, patience=patience
+        ).run()
 
     return run
 
@@ -54,11 +56,11 @@ def event(link: RedisClient, game_id: str, version: int) -> list[bytes]:
     return list(fields)
 
 
-def replace_last(link: RedisClient, game_id: str, place: int, changed: Callable[[bytes], bytes]) -> None:
+def replace_last(link: RedisClient, game_id: str, position: int, changed: Callable[[bytes], bytes]) -> None:
     """Put another last entry in the place of a stream's, with one field's value changed."""
     stream = keys.stream(game_id)
     ((entry_id, fields),) = link.call("XREVRANGE", stream, "+", "-", "COUNT", 1)
-    fields[place] = changed(fields[place])
+    fields[position] = changed(fields[position])
     link.call("XDEL", stream, entry_id)
     copy = link.call("XRANGE", stream, "-", "+")
     link.call("DEL", stream)
@@ -175,11 +177,11 @@ def test_what_is_lost_is_told_and_left_alone(
 
 
 def test_a_game_of_a_later_release_is_told(
-    application: Application, link: RedisClient, place: Storage, new_mover: NewMover
+    application: Application, link: RedisClient, storage: Storage, new_mover: NewMover
 ) -> None:
     """Its chain is whole; only nobody here knows the game."""
     game_id = finished(application, 3)
-    report = Fsck(link, {}, (ArchiveReader(place), new_mover())).run()
+    report = Fsck(link, {}, (ArchiveReader(storage), new_mover())).run()
     assert [(finding.code, finding.game_id) for finding in report.findings] == [("unreadable-game", game_id)]
 
 
@@ -419,12 +421,16 @@ def test_keys_that_are_left_of_an_archived_game_go(
 
 
 def test_another_history_in_redis_is_told(
-    application: Application, new_mover: NewMover, walk: Walk, link: RedisClient, shelves: ArchiveReader
+    application: Application,
+    new_mover: NewMover,
+    walk: Walk,
+    link: RedisClient,
+    archive_reader: ArchiveReader,
 ) -> None:
     """The archive has one, Redis the beginning of it: nobody decides that but a person."""
     game_id = finished(application)
     new_mover().run()
-    restore(RedisGames(link), shelves.records(), application.listing.update)
+    restore(RedisGames(link), archive_reader.records(), application.listing.update)
     assert walk().findings == []
     link.call("XDEL", keys.stream(game_id), f"{link.call('XLEN', keys.stream(game_id))}-0")
 
@@ -435,12 +441,12 @@ def test_another_history_in_redis_is_told(
 
 @pytest.mark.parametrize("byte", [20, -5, -200])
 def test_a_damaged_file_is_told(
-    application: Application, new_mover: NewMover, walk: Walk, settings: Settings, place: Storage, byte: int
+    application: Application, new_mover: NewMover, walk: Walk, settings: Settings, storage: Storage, byte: int
 ) -> None:
     """Wherever a bit has flipped; the repair leaves it alone."""
     finished(application)
     new_mover().run()
-    (name,) = place.names()
+    (name,) = storage.names()
     path = Path(str(settings.archive)) / name
     content = bytearray(path.read_bytes())
     content[byte] ^= 1
@@ -458,22 +464,22 @@ def test_a_damaged_file_is_told(
 
 @pytest.mark.usefixtures("one_partition")
 def test_what_a_dead_archiver_has_left_is_tidied_up(
-    application: Application, new_mover: NewMover, walk: Walk, place: Storage
+    application: Application, new_mover: NewMover, walk: Walk, storage: Storage
 ) -> None:
     """A staged file, and a former one that should have gone; foreign files are told and left."""
     finished(application)
     new_mover().run()
-    (former,) = place.names()
-    content = place.read(former)
+    (former,) = storage.names()
+    content = storage.read(former)
     finished(application)
     new_mover().run()
-    place.stage(f"{former}.0a.tmp", content[:100])
-    place.stage(former, content)
-    place.stage(f"{former[:10]}/notes.txt", b"mine")
+    storage.stage(f"{former}.0a.tmp", content[:100])
+    storage.stage(former, content)
+    storage.stage(f"{former[:10]}/notes.txt", b"mine")
 
     assert codes(walk()) == ["leftover", "two-files", "unknown-file"]
     assert [finding.code for finding in walk(repair=True).left] == ["unknown-file"]
-    assert len(place.names()) == 2
+    assert len(storage.names()) == 2
     assert file_format.is_staged(f"{former}.0a.tmp")
     assert codes(walk()) == ["unknown-file"]
 
@@ -500,7 +506,11 @@ def test_no_false_alarms_beside_a_live_service(
 
 
 def test_after_the_drill_all_is_well(
-    application: Application, new_mover: NewMover, walk: Walk, link: RedisClient, shelves: ArchiveReader
+    application: Application,
+    new_mover: NewMover,
+    walk: Walk,
+    link: RedisClient,
+    archive_reader: ArchiveReader,
 ) -> None:
     """Archived, lost, restored."""
     for _ in range(3):
@@ -508,7 +518,7 @@ def test_after_the_drill_all_is_well(
     new_mover().run()
     link.call("FLUSHALL")
     assert walk().findings == []
-    restore(RedisGames(link), shelves.records(), application.listing.update)
+    restore(RedisGames(link), archive_reader.records(), application.listing.update)
     report = walk()
     assert (report.findings, report.games, report.archived) == ([], 3, 3)
 

@@ -31,17 +31,17 @@ class Death(BaseException):
     """What a test kills a mover with: nothing is tidied up."""
 
 
-def games_of(place: Storage) -> list[str]:
+def games_of(storage: Storage) -> list[str]:
     """The ids in all files; none may come twice."""
-    shelves = ArchiveReader(place)
-    return sorted(game_id for name in shelves.files() for game_id in shelves.index(name))
+    archive_reader = ArchiveReader(storage)
+    return sorted(game_id for name in archive_reader.files() for game_id in archive_reader.index(name))
 
 
 def test_a_finished_game_moves_as_it_is(
     application: Application,
     redis_games: RedisGames,
     new_mover: NewMover,
-    shelves: ArchiveReader,
+    archive_reader: ArchiveReader,
     link: RedisClient,
 ) -> None:
     """Every entry of its stream and every field beside it is in the archive, and nothing of it in Redis."""
@@ -51,7 +51,7 @@ def test_a_finished_game_moves_as_it_is(
     moved = new_mover().run()
 
     assert (moved.games, moved.files, moved.left, moved.busy) == (1, 1, {}, [])
-    found = shelves.find(game_id, "any")
+    found = archive_reader.find(game_id, "any")
     assert found is not None
     assert found.raw == before
     assert [key for page in redis_games.keys(f"*{game_id}*") for key in page] == []
@@ -75,12 +75,12 @@ def test_what_is_not_over_stays(
 
 
 def test_a_file_is_named_by_its_content_and_read_by_zcat(
-    application: Application, new_mover: NewMover, place: Storage, settings_archive: Path
+    application: Application, new_mover: NewMover, storage: Storage, settings_archive: Path
 ) -> None:
     """Anybody can check it with sha256sum, and read it with zcat: export, private line, index, footer."""
     game_id = finished(application)
     new_mover().run()
-    (name,) = place.names()
+    (name,) = storage.names()
     day = f"{datetime.now(UTC):%Y/%m/%d}"
 
     assert name.startswith(f"{day}/p{keys.partition_of(game_id):03d}-")
@@ -97,40 +97,40 @@ def test_a_file_is_named_by_its_content_and_read_by_zcat(
 
 
 @pytest.fixture
-def settings_archive(place: Storage) -> Path:
+def settings_archive(storage: Storage) -> Path:
     """The archive's directory."""
-    assert isinstance(place, Directory)
-    return place._root
+    assert isinstance(storage, Directory)
+    return storage._root
 
 
 @pytest.mark.usefixtures("one_partition")
 def test_the_same_games_give_the_same_file(
-    application: Application, new_mover: NewMover, place: Storage
+    application: Application, new_mover: NewMover, storage: Storage
 ) -> None:
     """Whether they came at once or one after the other: the former file goes when all of it is in the new one."""
     first = finished(application)
     new_mover().run()
-    (former,) = place.names()
+    (former,) = storage.names()
     second = finished(application)
     new_mover().run()
-    (name,) = place.names()
+    (name,) = storage.names()
 
     assert name != former
-    members = file_format.unpack(name, place.read(name))
+    members = file_format.unpack(name, storage.read(name))
     assert sorted(members) == sorted([first, second])
-    assert file_format.pack(name[:10], 0, dict(reversed(members.items()))) == place.read(name)
+    assert file_format.pack(name[:10], 0, dict(reversed(members.items()))) == storage.read(name)
     new_mover().run()
-    assert place.names() == [name]
+    assert storage.names() == [name]
 
 
 @pytest.mark.usefixtures("one_partition")
 def test_a_death_at_any_step_loses_nothing_and_doubles_nothing(
     application: Application,
     new_mover: NewMover,
-    place: Storage,
+    storage: Storage,
     redis_games: RedisGames,
     link: RedisClient,
-    shelves: ArchiveReader,
+    archive_reader: ArchiveReader,
 ) -> None:
     """Before each step once: staging, publishing, checking, each removal. The next run ends what was begun."""
     first = finished(application, 3)
@@ -151,12 +151,12 @@ def test_a_death_at_any_step_loses_nothing_and_doubles_nothing(
         else:
             break
         everything_is_readable(application, known)
-        assert sorted(known) == games_of(place)
-        assert len(place.names()) == 1
+        assert sorted(known) == games_of(storage)
+        assert len(storage.names()) == 1
         assert [key for page in redis_games.keys("*:events:*") for key in page] == []
     assert deaths == 6  # stage, publish, check, two streams, the former file
     for game_id, raw in known.items():
-        record = shelves.find(game_id, f"{at}")
+        record = archive_reader.find(game_id, f"{at}")
         assert record is not None
         assert record.raw == raw
 
@@ -184,7 +184,7 @@ def everything_is_readable(application: Application, known: Mapping[str, StoredG
 def test_a_disk_that_fails_costs_nothing(
     application: Application,
     new_mover: NewMover,
-    place: Storage,
+    storage: Storage,
     redis_games: RedisGames,
     monkeypatch: pytest.MonkeyPatch,
     broken: str,
@@ -203,22 +203,22 @@ def test_a_disk_that_fails_costs_nothing(
                 place_module, "_sync", lambda path: failing() if [*path.glob("*.gz")] else synced(path)
             )
         else:
-            stage = place.stage
-            patch.setattr(place, "stage", lambda name, content: stage(name, content[:-100]))
+            stage = storage.stage
+            patch.setattr(storage, "stage", lambda name, content: stage(name, content[:-100]))
         with pytest.raises(StoreUnavailable):
             new_mover().run()
     assert raw_of(redis_games, game_id) == before
 
     assert new_mover().run().games == 1
-    names = [name for name in place.names() if broken != "short" or packing_holds(place, name)]
+    names = [name for name in storage.names() if broken != "short" or packing_holds(storage, name)]
     assert len(names) == 1
     assert names[0].endswith(".gz")
 
 
-def packing_holds(place: Storage, name: str) -> bool:
+def packing_holds(storage: Storage, name: str) -> bool:
     """Whether the file's content is what its name says."""
     parts = file_format.parts_of(name)
-    return parts is not None and file_format.name_of(*parts, place.read(name)) == name
+    return parts is not None and file_format.name_of(*parts, storage.read(name)) == name
 
 
 def failing(*_: object) -> None:
@@ -227,13 +227,13 @@ def failing(*_: object) -> None:
 
 @pytest.mark.usefixtures("one_partition")
 def test_two_movers_at_once_share_the_work(
-    application: Application, place: Storage, redis_games: RedisGames, redis_url: str
+    application: Application, storage: Storage, redis_games: RedisGames, redis_url: str
 ) -> None:
     """One has the partition, the other leaves it alone; whoever comes too late finds nothing to do."""
     ids = sorted(finished(application, 3) for _ in range(6))
     later = datetime.fromtimestamp(datetime.now(UTC).timestamp() + WEEK + 60, UTC)
     movers = [
-        Mover(RedisGames(RedisClient.to(redis_url, 10.0)), place, GAMES, WEEK, now=lambda: later)
+        Mover(RedisGames(RedisClient.to(redis_url, 10.0)), storage, GAMES, WEEK, now=lambda: later)
         for _ in range(4)
     ]
     done: list[int] = []
@@ -246,15 +246,19 @@ def test_two_movers_at_once_share_the_work(
         thread.join(30)
 
     movers[0].run()
-    assert games_of(place) == ids
-    assert len(place.names()) == 1
+    assert games_of(storage) == ids
+    assert len(storage.names()) == 1
     assert [key for page in redis_games.keys("*:events:*") for key in page] == []
     assert sum(done) <= 6
 
 
 @pytest.mark.usefixtures("one_partition")
 def test_a_mover_that_lost_its_right_removes_nothing(
-    application: Application, new_mover: NewMover, redis_games: RedisGames, link: RedisClient, place: Storage
+    application: Application,
+    new_mover: NewMover,
+    redis_games: RedisGames,
+    link: RedisClient,
+    storage: Storage,
 ) -> None:
     """It was stopped for so long that another one began: the two files that may come of it become one again."""
     first = finished(application, 3)
@@ -267,7 +271,7 @@ def test_a_mover_that_lost_its_right_removes_nothing(
             second = finished(application, 3)
             inner_runs[0] = new_mover().run().games
             link.call("SET", keys.archiving(0), "somebody else")
-            assert second in games_of(place)
+            assert second in games_of(storage)
 
     late = new_mover(step=sleep_too_long).run()
 
@@ -275,9 +279,9 @@ def test_a_mover_that_lost_its_right_removes_nothing(
     assert (late.games, late.busy) == (0, [0])
     link.call("DEL", keys.archiving(0))
     new_mover().run()
-    assert len(games_of(place)) == 2
-    assert first in games_of(place)
-    assert len(place.names()) == 1
+    assert len(games_of(storage)) == 2
+    assert first in games_of(storage)
+    assert len(storage.names()) == 1
 
 
 @pytest.mark.usefixtures("one_partition")
@@ -286,7 +290,7 @@ def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
     new_mover: NewMover,
     redis_games: RedisGames,
     link: RedisClient,
-    place: Storage,
+    storage: Storage,
 ) -> None:
     """It is not removed then; the next run takes the later copy, also where two files have it."""
     game_id = finished(application)
@@ -298,15 +302,15 @@ def test_what_comes_beside_a_game_while_it_is_moved_is_kept(
     moved = new_mover(step=sign).run()
     assert (moved.games, list(moved.left)) == (0, [game_id])
     before = raw_of(redis_games, game_id)
-    (former,) = place.names()
-    content = place.read(former)
+    (former,) = storage.names()
+    content = storage.read(former)
 
     assert new_mover().run().games == 1
-    place.stage(former, content)
+    storage.stage(former, content)
     new_mover().run()
-    (name,) = place.names()
+    (name,) = storage.names()
     assert name != former
-    record = ArchiveReader(place).find(game_id, None)
+    record = ArchiveReader(storage).find(game_id, None)
     assert record is not None
     assert record.raw == before
     assert record.raw.beside["secrets"]["token:1"] == "0" * 64
@@ -339,19 +343,23 @@ def test_a_mark_that_is_no_time_keeps_no_game_from_moving(
 
 
 def test_a_damaged_file_is_left_and_its_games_are_not_mixed_with_others(
-    application: Application, new_mover: NewMover, settings_archive: Path, place: Storage, one_partition: None
+    application: Application,
+    new_mover: NewMover,
+    settings_archive: Path,
+    storage: Storage,
+    one_partition: None,
 ) -> None:
     """New games go into a file of their own."""
     finished(application)
     new_mover().run()
-    (name,) = place.names()
-    content = bytearray(place.read(name))
+    (name,) = storage.names()
+    content = bytearray(storage.read(name))
     content[20] ^= 1
     (settings_archive / name).write_bytes(content)
     game_id = finished(application)
 
     assert new_mover().run().games == 1
 
-    assert len(place.names()) == 2
-    (other,) = set(place.names()) - {name}
-    assert list(file_format.unpack(other, place.read(other))) == [game_id]
+    assert len(storage.names()) == 2
+    (other,) = set(storage.names()) - {name}
+    assert list(file_format.unpack(other, storage.read(other))) == [game_id]

@@ -133,12 +133,12 @@ def test_the_listing_keeps_archived_games(game: Played, new_mover: NewMover) -> 
 
 
 def test_a_game_that_never_was_costs_one_look(
-    game: Played, new_mover: NewMover, shelves: ArchiveReader, monkeypatch: pytest.MonkeyPatch
+    game: Played, new_mover: NewMover, archive_reader: ArchiveReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The files are listed once, and again only when a game of the partition has moved."""
     new_mover().run()
     asked: list[str] = []
-    names, read_range = shelves.place.names, shelves.place.read_range
+    names, read_range = archive_reader.storage.names, archive_reader.storage.read_range
 
     def listed(pattern: str) -> list[str]:
         asked.append(pattern)
@@ -148,37 +148,37 @@ def test_a_game_that_never_was_costs_one_look(
         asked.append("read")
         return read_range(name, start, length)
 
-    monkeypatch.setattr(shelves.place, "names", listed)
-    monkeypatch.setattr(shelves.place, "read_range", read)
+    monkeypatch.setattr(archive_reader.storage, "names", listed)
+    monkeypatch.setattr(archive_reader.storage, "read_range", read)
     ids = (f"{number:022d}" for number in range(1000))
     unknown = next(i for i in ids if keys.partition_of(i) != keys.partition_of(game.id))
     for _ in range(50):
-        assert shelves.find(unknown, "stamp") is None
+        assert archive_reader.find(unknown, "stamp") is None
     assert asked == ["p*.gz"]
     others = (f"{number:022d}" for number in range(1000, 1200))
     for other in others:
         if keys.partition_of(other) != keys.partition_of(game.id):
-            assert shelves.find(other, None) is None
+            assert archive_reader.find(other, None) is None
     assert asked == ["p*.gz"]
-    shelves.find(unknown, "another stamp")
+    archive_reader.find(unknown, "another stamp")
     assert len(asked) == 2
 
 
 def test_files_that_somebody_copied_there_are_found(
-    game: Played, new_mover: NewMover, place: Storage, tmp_path: Path
+    game: Played, new_mover: NewMover, storage: Storage, tmp_path: Path
 ) -> None:
     """Within a minute, though no stamp says so; a file that cannot be read hides no other."""
     new_mover().run()
-    (name,) = place.names()
+    (name,) = storage.names()
     now = [0.0]
     copied = Directory(tmp_path / "copy")
-    shelves = ArchiveReader(copied, clock=lambda: now[0])
+    archive_reader = ArchiveReader(copied, clock=lambda: now[0])
     copied.stage(f"2020/01/01/{name[11:]}", b"no archive file")
-    assert shelves.find(game.id, None) is None
-    copied.stage(name, place.read(name))
-    assert shelves.find(game.id, None) is None
+    assert archive_reader.find(game.id, None) is None
+    copied.stage(name, storage.read(name))
+    assert archive_reader.find(game.id, None) is None
     now[0] = 61.0
-    assert shelves.find(game.id, None) is not None
+    assert archive_reader.find(game.id, None) is not None
 
 
 def test_a_reader_finds_what_was_moved_a_moment_ago(
@@ -210,10 +210,12 @@ def test_an_archive_that_does_not_answer_is_a_503(
     assert client.get(f"/v1/games/{created['id']}").status_code == 200
 
 
-def test_nothing_private_is_in_an_export(game: Played, new_mover: NewMover, shelves: ArchiveReader) -> None:
+def test_nothing_private_is_in_an_export(
+    game: Played, new_mover: NewMover, archive_reader: ArchiveReader
+) -> None:
     """The hashes of tokens, the app, the commands' keys are in the private line alone."""
     new_mover().run()
-    record = shelves.find(game.id, None)
+    record = archive_reader.find(game.id, None)
     assert record is not None
     secrets = record.raw.beside["secrets"]
     for hidden in (secrets["token:0"], secrets["token:1"], *record.raw.beside["commands"]):
@@ -256,27 +258,33 @@ def test_the_drill(
         assert fresh.get(f"/v1/games/{game.id}").status_code == 404
     assert fresh.get("/v1/games?limit=50").get_json()["games"] == []
 
-    shelves = bootstrap.shelves(settings)
-    assert shelves is not None
-    outcomes = restore(RedisGames(link), shelves.records(), bootstrap.application(settings).listing.update)
+    archive_reader = bootstrap.archive_reader(settings)
+    assert archive_reader is not None
+    outcomes = restore(
+        RedisGames(link), archive_reader.records(), bootstrap.application(settings).listing.update
+    )
     assert outcomes == {"restored": 6}
     assert {game_id: raw_of(redis_games, game_id) for game_id in raw} == raw
     assert nameless([client.get("/v1/games?limit=50").data]) == listing
-    assert restore(RedisGames(link), shelves.records(), application.listing.update) == {"present": 6}
+    assert restore(RedisGames(link), archive_reader.records(), application.listing.update) == {"present": 6}
     for game in games:
         assert nameless(game.told()) == everything[game.id]
-    assert Fsck(link, GAMES, (shelves, new_mover())).run().findings == []
+    assert Fsck(link, GAMES, (archive_reader, new_mover())).run().findings == []
 
     in_a_while = datetime.now(UTC) + timedelta(days=6)
     assert new_mover(now=lambda: in_a_while).run().games == 0  # as if they had just finished
 
 
 def test_a_different_stream_is_left_alone(
-    game: Played, application: Application, new_mover: NewMover, link: RedisClient, shelves: ArchiveReader
+    game: Played,
+    application: Application,
+    new_mover: NewMover,
+    link: RedisClient,
+    archive_reader: ArchiveReader,
 ) -> None:
     """One with fewer events, as an older backup may hold, or one with another seed beside it."""
     new_mover().run()
-    record = shelves.find(game.id, None)
+    record = archive_reader.find(game.id, None)
     assert record is not None
     restore(RedisGames(link), [record], application.listing.update)
     link.call("XDEL", keys.stream(game.id), f"{record.raw.version}-0")
@@ -292,22 +300,22 @@ def test_an_archive_in_memory_of_fsspec(
     application: Application, link: RedisClient, redis_games: RedisGames
 ) -> None:
     """Any place that fsspec has an address for: here one that needs no network."""
-    place: Storage = storage_of("memory://archive-of-a-test")
+    storage: Storage = storage_of("memory://archive-of-a-test")
     game_id = finished(application)
     before = raw_of(redis_games, game_id)
     later = datetime.now(UTC) + timedelta(days=1)
-    assert Mover(RedisGames(link), place, GAMES, 60, now=lambda: later).run().games == 1
+    assert Mover(RedisGames(link), storage, GAMES, 60, now=lambda: later).run().games == 1
 
-    record = ArchiveReader(place).find(game_id, None)
+    record = ArchiveReader(storage).find(game_id, None)
     assert record is not None
     assert record.raw == before
-    assert [record.raw.game_id for record in ArchiveReader(place).records()] == [game_id]
-    (name,) = place.names()
-    place.remove(name)
-    place.remove(name)
-    assert place.names() == []
+    assert [record.raw.game_id for record in ArchiveReader(storage).records()] == [game_id]
+    (name,) = storage.names()
+    storage.remove(name)
+    storage.remove(name)
+    assert storage.names() == []
     with pytest.raises(FileNotFoundError):
-        place.read(name)
+        storage.read(name)
 
 
 def test_the_wrapped_store_is_what_the_use_cases_get(settings: Settings, application: Application) -> None:

@@ -29,14 +29,16 @@ BOTS = ("heuristic", "greedy")
 
 
 @pytest.fixture
-def directory(application: Application, new_mover: NewMover, shelves: ArchiveReader, tmp_path: Path) -> Path:
+def directory(
+    application: Application, new_mover: NewMover, archive_reader: ArchiveReader, tmp_path: Path
+) -> Path:
     """Tables of games that were played to their ends, each bot beginning as often."""
     for number in range(8):
         seats = tuple(Seat("bot", bot=bot) for bot in BOTS)
         rules = "digital" if number < 6 else "opla"
         finished(application, None, seats=seats, options={"first_seat": number % 2, "rules": rules})
     new_mover().run()
-    tables.write(shelves.records(), GAMES, tmp_path / "tables")
+    tables.write(archive_reader.records(), GAMES, tmp_path / "tables")
     return tmp_path / "tables"
 
 
@@ -107,7 +109,7 @@ def test_the_columns_are_those_of_the_docs(directory: Path) -> None:
 def test_rows_are_written_in_groups(
     application: Application,
     new_mover: NewMover,
-    shelves: ArchiveReader,
+    archive_reader: ArchiveReader,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -115,11 +117,11 @@ def test_rows_are_written_in_groups(
     monkeypatch.setattr(tables, "ROWS", 10)
     finished(application)
     new_mover().run()
-    _, events = tables.write(shelves.records(), GAMES, tmp_path)
+    _, events = tables.write(archive_reader.records(), GAMES, tmp_path)
     assert parquet.ParquetFile(tmp_path / "events.parquet").num_row_groups == -(-events // 10)
 
     def broken() -> Iterator[ArchivedGame]:
-        yield from shelves.records()
+        yield from archive_reader.records()
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -179,9 +179,9 @@ def test_a_fork_that_runs_passes_as_far_as_it_shows_itself(table: Table, seat: i
     while not any(map(_has_night_card, application.views.snapshot(game_id).state.players)):
         table.play(game_id, 1)
     now = application.views.snapshot(game_id)
-    asker = Caller("seat", seat=0, game_id=game_id)
+    caller = Caller("seat", seat=0, game_id=game_id)
     humans = (Seat("human"), Seat("human"))
-    fork, _ = application.forks.fork(game_id, asker, WantedFork(now.version, resample=True, seats=humans))
+    fork, _ = application.forks.fork(game_id, caller, WantedFork(now.version, resample=True, seats=humans))
     report = application.exports.check(fork.snapshot, seat)
     assert report.wrong is None, report.wrong.document
     assert not report.complete

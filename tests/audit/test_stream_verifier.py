@@ -15,10 +15,10 @@ def documents(export: bytes) -> list[dict[str, Any]]:
     return [orjson.loads(event) for event in parsed(export).events]
 
 
-def followed(events: list[dict[str, Any]], tip: StreamHead = EMPTY) -> StreamHead:
+def followed(events: list[dict[str, Any]], head: StreamHead = EMPTY) -> StreamHead:
     for event in events:
-        tip = follow(tip, event)
-    return tip
+        head = follow(head, event)
+    return head
 
 
 @pytest.mark.parametrize("viewer", ["spectator", "seat 0", "seat 1"])

@@ -35,10 +35,10 @@ def test_canonical_forms_are_those_of_another_implementation() -> None:
 def test_the_live_verifier_comes_to_them() -> None:
     published = json.loads(PATH.read_text())
     for events in (published["chain"]["events"], published["chain"]["redacted"]):
-        tip = EMPTY
+        head = EMPTY
         for event in events:
-            tip = follow(tip, event)
-        assert tip._asdict() == published["chain"]["head"]
+            head = follow(head, event)
+        assert head._asdict() == published["chain"]["head"]
     for refused in published["refused"]:
         with pytest.raises(CheckFailed) as found:
             follow(StreamHead(**refused["tip"]), refused["document"])

@@ -31,7 +31,7 @@ def vectors() -> Json:
     """All of them."""
     events = _game()
     documents, redacted = [_document(one, None) for one in events], [_document(one, 0) for one in events]
-    tip = events[-1].stream_head
+    head = events[-1].stream_head
     return {
         "canonical": [{"json": text, "bytes": canonical(json.loads(text)).hex()} for text in WRITTEN],
         "chain": {
@@ -39,12 +39,12 @@ def vectors() -> Json:
             "game_id": GAME_ID,
             "events": documents,
             "redacted": redacted,
-            "head": tip._asdict(),
+            "head": head._asdict(),
         },
         "refused": _refused(documents, events[0].stream_head),
         "shuffles": [_shuffle(number, size) for number, size in ((0, 10), (1, 10), (0, 54), (7, 54), (0, 1))],
         "first_seats": [_first_seat(game_id) for game_id in ("game", "other", "third", "fourth")],
-        "signatures": _signatures(tip),
+        "signatures": _signatures(head),
     }
 
 
@@ -52,14 +52,14 @@ def _game() -> list[RecordedEvent]:
     """The first moves of a game of two people."""
     game, chance = GAMES["migrato"], SeededChance(SEED, GAME_ID)
     seats = (Seat("human", "ada", client_seed="ada"), Seat("human", "bo"))
-    state, seat, tip, sealed = game.initial(), None, EMPTY, list[RecordedEvent]()
+    state, seat, head, sealed = game.initial(), None, EMPTY, list[RecordedEvent]()
     command: Any = Create(
         GAME_ID, commitment_of(SEED), {}, seats, as_recorded=True
     )  # as at first: without R20
     for _ in range(9):
         decided = game.decide(state, seat, command, chance)
-        sealed += seal(GAME_ID, SEED, tip, AT, "", [game.encode(event) for event in decided])
-        tip = sealed[-1].stream_head
+        sealed += seal(GAME_ID, SEED, head, AT, "", [game.encode(event) for event in decided])
+        head = sealed[-1].stream_head
         for event in decided:
             state = game.evolve(state, event)
         seat = game.status(state).to_act
@@ -89,14 +89,14 @@ def _document(stored: RecordedEvent, viewer: int | None) -> Json:
 
 
 def _refused(documents: list[Json], first: StreamHead) -> list[Json]:
-    tip, second, third = first._asdict(), documents[1], documents[2]
+    head, second, third = first._asdict(), documents[1], documents[2]
     changed = [
         ("sequence", third),
         ("commitments", second | {"at": "2026-11-21T10:00:00.001Z"}),
         ("commitments", second | {"salt": "00" * 32}),
         ("chain", second | {"head": third["head"]}),
     ]
-    return [{"check": check, "tip": tip, "document": document} for check, document in changed]
+    return [{"check": check, "tip": head, "document": document} for check, document in changed]
 
 
 def _shuffle(number: int, size: int) -> Json:
@@ -122,18 +122,18 @@ def _first_seat(game_id: str) -> Json:
     }
 
 
-def _signatures(tip: StreamHead) -> list[Json]:
+def _signatures(head: StreamHead) -> list[Json]:
     signer = Signer(Ed25519PrivateKey.from_private_bytes(SEED))
-    signed = signer.sign(GAME_ID, tip.version, tip.head)
+    signed = signer.sign(GAME_ID, head.version, head.head)
     right: Json = {
         "jwk": jwk_of(signer.public),
         "game_id": GAME_ID,
-        "version": tip.version,
-        "head": tip.head,
+        "version": head.version,
+        "head": head.head,
         "signature": signed.signature,
         "valid": True,
     }
-    wrong: list[Json] = [{"game_id": "other"}, {"version": tip.version + 1}, {"head": EMPTY.head}]
+    wrong: list[Json] = [{"game_id": "other"}, {"version": head.version + 1}, {"head": EMPTY.head}]
     return [right, *(right | one | {"valid": False} for one in wrong)]
 
 

@@ -156,6 +156,6 @@ def test_game_ids() -> None:
     assert all(len(game_id) == 22 and game_id.isascii() and game_id.isalnum() for game_id in ids)
 
 
-def test_an_asker_is_a_value() -> None:
+def test_a_caller_is_a_value() -> None:
     """Compared by what it says."""
     assert replace(STRANGER, kind="app", app="one") == Caller("app", app="one")

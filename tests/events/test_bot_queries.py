@@ -25,25 +25,25 @@ def jobs() -> list[str]:
 
 
 @pytest.fixture
-def advice(counter: Application, new_link: NewLink, jobs: list[str]) -> BotQueries:
+def bot_queries(counter: Application, new_link: NewLink, jobs: list[str]) -> BotQueries:
     """Advice whose questions wait until the test carries them out."""
     thinkers = RedisBotQueryQueue(new_link(), new_link(), 1.0, lambda key, _: jobs.append(key))
     return BotQueries({COUNTER.name: COUNTER}, counter.hints, thinkers)
 
 
-def answered(advice: BotQueries, question: Question) -> Any:
-    job = advice.ask("club", question)
-    advice.carry_out(job)
-    return advice.answer("club", job)
+def answered(bot_queries: BotQueries, question: Question) -> Any:
+    job = bot_queries.ask("club", question)
+    bot_queries.carry_out(job)
+    return bot_queries.answer("club", job)
 
 
-def test_a_bot_thinks_about_a_position(advice: BotQueries, jobs: list[str]) -> None:
+def test_a_bot_thinks_about_a_position(bot_queries: BotQueries, jobs: list[str]) -> None:
     """With its own budget; what it remembers is what was described."""
-    job = advice.ask("club", ASKED)
+    job = bot_queries.ask("club", ASKED)
     assert jobs == [job]
-    assert advice.answer("club", job) is None
-    advice.carry_out(job)
-    thought = advice.answer("club", job)
+    assert bot_queries.answer("club", job) is None
+    bot_queries.carry_out(job)
+    thought = bot_queries.answer("club", job)
     assert thought is not None
     took = thought.pop("milliseconds")
     assert took >= 0
@@ -60,19 +60,21 @@ def test_a_bot_thinks_about_a_position(advice: BotQueries, jobs: list[str]) -> N
     }
 
 
-def test_the_same_seed_and_iterations_give_the_same(advice: BotQueries) -> None:
+def test_the_same_seed_and_iterations_give_the_same(bot_queries: BotQueries) -> None:
     """As the answer says them; without a seed there is a new one each time."""
-    first = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
-    again = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7), first["seed"]))
-    other = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
+    first = answered(bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
+    again = answered(
+        bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7), first["seed"])
+    )
+    other = answered(bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(iterations=7)))
     assert first["iterations"] == 7
     assert again | {"milliseconds": 0} == first | {"milliseconds": 0}
     assert other["seed"] != first["seed"]
 
 
-def test_a_budget_of_milliseconds_is_kept_by_the_clock(advice: BotQueries) -> None:
+def test_a_budget_of_milliseconds_is_kept_by_the_clock(bot_queries: BotQueries) -> None:
     """The answer says how many iterations that were."""
-    thought = answered(advice, Question("counter", "thinker", SOMEWHERE, Budget(milliseconds=50)))
+    thought = answered(bot_queries, Question("counter", "thinker", SOMEWHERE, Budget(milliseconds=50)))
     assert 50 <= thought["milliseconds"] < 2000
     assert thought["iterations"] > 20
 
@@ -86,70 +88,70 @@ def test_a_budget_of_milliseconds_is_kept_by_the_clock(advice: BotQueries) -> No
     ],
 )
 def test_what_is_wrong_is_said_before_anybody_thinks(
-    advice: BotQueries, jobs: list[str], question: Question, code: str
+    bot_queries: BotQueries, jobs: list[str], question: Question, code: str
 ) -> None:
     """No worker is bothered."""
     with pytest.raises(DomainError) as refused:
-        advice.ask("club", question)
+        bot_queries.ask("club", question)
     assert refused.value.code == code
     assert jobs == []
 
 
-def test_a_long_history_is_left_to_the_worker(advice: BotQueries) -> None:
+def test_a_long_history_is_left_to_the_worker(bot_queries: BotQueries) -> None:
     """The refusal is the same, and has what helps."""
-    job = advice.ask("club", Question("counter", "thinker", {"history": [{}] * (SHORT + 1)}))
-    advice.carry_out(job)
+    job = bot_queries.ask("club", Question("counter", "thinker", {"history": [{}] * (SHORT + 1)}))
+    bot_queries.carry_out(job)
     with pytest.raises(DomainError) as refused:
-        advice.answer("club", job)
+        bot_queries.answer("club", job)
     assert (refused.value.code, refused.value.detail) == ("impossible-position", "No memory.")
     assert refused.value.data == {"errors": {"memory": ["Missing."]}}
 
 
-def test_another_app_finds_no_job(advice: BotQueries) -> None:
+def test_another_app_finds_no_job(bot_queries: BotQueries) -> None:
     """Neither before nor after it is answered."""
-    job = advice.ask("club", ASKED)
+    job = bot_queries.ask("club", ASKED)
     for _ in range(2):
         with pytest.raises(QuestionNotFound):
-            advice.answer("rival", job)
-        advice.carry_out(job)
+            bot_queries.answer("rival", job)
+        bot_queries.carry_out(job)
     with pytest.raises(QuestionNotFound):
-        advice.answer("club", "0" * 22)
+        bot_queries.answer("club", "0" * 22)
 
 
-def test_a_question_that_was_given_up_is_not_thought_about(advice: BotQueries) -> None:
+def test_a_question_that_was_given_up_is_not_thought_about(bot_queries: BotQueries) -> None:
     """Its caller has gone; a job that comes late, or twice, does nothing."""
-    job = advice.ask("club", ASKED)
-    advice.forget(job)
-    advice.carry_out(job)
+    job = bot_queries.ask("club", ASKED)
+    bot_queries.forget(job)
+    bot_queries.carry_out(job)
     with pytest.raises(QuestionNotFound):
-        advice.answer("club", job)
+        bot_queries.answer("club", job)
 
 
-def test_a_bot_that_fails(advice: BotQueries) -> None:
+def test_a_bot_that_fails(bot_queries: BotQueries) -> None:
     """The error goes to the worker's log; the caller learns that there was one."""
-    job = advice.ask("club", Question("counter", "broken", SOMEWHERE))
+    job = bot_queries.ask("club", Question("counter", "broken", SOMEWHERE))
     with pytest.raises(RuntimeError):
-        advice.carry_out(job)
-    advice.give_up(job)
+        bot_queries.carry_out(job)
+    bot_queries.give_up(job)
     with pytest.raises(BotFailed):
-        advice.answer("club", job)
+        bot_queries.answer("club", job)
 
 
 def test_a_store_that_does_not_answer_leaves_the_question(
-    advice: BotQueries, counter: Application, monkeypatch: pytest.MonkeyPatch
+    bot_queries: BotQueries, counter: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job can be tried again."""
     hints = counter.hints
     job = "hint-x"
-    advice._queue.ask(job, "game", {"hint": {**HINT}})
+    bot_queries._queue.ask(job, "game", {"hint": {**HINT}})
 
     def away(_: object) -> None:
         raise StoreUnavailable("restarting")
 
     monkeypatch.setattr(hints, "think", away)
     with pytest.raises(StoreUnavailable):
-        advice.carry_out(job)
-    assert advice.answer("game", job) is None
+        bot_queries.carry_out(job)
+    assert bot_queries.answer("game", job) is None
 
 
 HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1", "budget": None}
@@ -164,7 +166,7 @@ HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1",
         ("thinker", Budget(iterations=5), LONGEST),
     ],
 )
-def test_how_long_to_wait(advice: BotQueries, bot: str, budget: Budget | None, seconds: float) -> None:
+def test_how_long_to_wait(bot_queries: BotQueries, bot: str, budget: Budget | None, seconds: float) -> None:
     """The time that the bot may think, and a margin."""
     question = Question("counter", bot, SOMEWHERE, budget)
-    assert advice.seconds(question) == pytest.approx(seconds + MARGIN)
+    assert bot_queries.seconds(question) == pytest.approx(seconds + MARGIN)

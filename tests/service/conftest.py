@@ -29,7 +29,7 @@ def worker(settings: Settings, application: Application) -> Worker:
 @pytest.fixture
 def service(settings: Settings, application: Application, worker: Worker) -> Service:
     """The service on an empty store, without app keys."""
-    service = create_app(settings, application, AllThere(), worker.advice)
+    service = create_app(settings, application, AllThere(), worker.bot_queries)
     service.test_client_class = HeldClient
     return service
 

@@ -9,7 +9,7 @@ import orjson
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.http.openapi import spec
+from service.http.documentation.openapi import spec
 from service.http.schemas.registry import registered
 
 JSON = {"application/json", "application/problem+json"}

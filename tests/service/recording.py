@@ -2,7 +2,8 @@
 
     python -m tests.service.recording
 
-plays them again and writes service/http/examples.json; a test holds the file to what the service answers today.
+plays them again and writes service/http/documentation/examples.json; a test holds the
+file to what the service answers today.
 """
 
 import re
@@ -19,7 +20,7 @@ from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
-from service.http.openapi import EXAMPLES
+from service.http.documentation.openapi import EXAMPLES
 from tests.service.table import FIRST_MOVE, Json, deck, json_of
 from tests.service.thinking import Worker
 
@@ -216,7 +217,7 @@ def _recording_service() -> Iterator[tuple[FlaskClient, Worker]]:
         settings = Settings(redis_url=server.url, queue_url=server.url)
         application: Application = bootstrap.application(settings)
         worker = Worker(settings, application)
-        yield create_app(settings, application, AllThere(), worker.advice).test_client(), worker
+        yield create_app(settings, application, AllThere(), worker.bot_queries).test_client(), worker
 
 
 if __name__ == "__main__":

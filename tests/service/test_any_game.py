@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from domain.registry import GAMES
-from service.http.openapi import as_json, spec
+from service.http.documentation.openapi import as_json, spec
 from service.http.schemas.registry import GAME_SCHEMAS
 from tests.events.counter import COUNTER
 from tests.service.contract import validator

@@ -9,7 +9,7 @@ from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
 from events.use_cases.application import Application
-from service.http.resources import TOPICS
+from service.http.resources import BLUEPRINTS
 from service.http.schemas.bots import Position
 from service.http.schemas.fields import RequestDocument
 from service.http.schemas.games import SEAT_KINDS, NewFork, NewGame, TakenSeat
@@ -57,7 +57,9 @@ class TestMalformedJson:
             f"{table.path}/fork": (table.bearer(0), "`version`"),
             "/v1/bots/greedy/choose": ({}, "`view`"),
         }
-        needy = {o.path for topic in TOPICS for o in topic.operations if o.body and o.body_required}
+        needy = {
+            o.path for blueprint in BLUEPRINTS for o in blueprint.operations if o.body and o.body_required
+        }
         assert len(needy) == len(required)
         for path, (headers, member) in required.items():
             for kind in ({"content_type": content_type} if content_type else {}, {"data": b""}):

@@ -15,7 +15,7 @@ from events.redis.client import RedisClient
 from events.redis.queues import bot_query_queue as protocol
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from events.use_cases.bots import queries as advices
+from events.use_cases.bots import queries
 from service.http.app import create_app
 from service.http.limits import POSITION_LIMIT
 from tests.service.recording import AllThere
@@ -146,7 +146,7 @@ class TestLater:
         """The job says so."""
         worker.busy = True
         job = choose(table.client, position, **ASYNC).headers["Location"]
-        worker.advice.give_up(worker.waiting.pop())
+        worker.bot_queries.give_up(worker.waiting.pop())
         assert code_of(table.client.get(job)) == (500, "bot-failed")
 
 
@@ -157,19 +157,19 @@ class TestNoAnswer:
         self, table: Table, position: Json, worker: Worker, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """503 with Retry-After; nobody thinks about it any more."""
-        monkeypatch.setattr(advices, "MARGIN", 0.05)
+        monkeypatch.setattr(queries, "MARGIN", 0.05)
         worker.busy = True
         answer = choose(table.client, position)
         assert code_of(answer) == (503, "no-answer")
         assert answer.headers["Retry-After"].isdigit()
         (job,) = worker.waiting
-        assert worker.advice._queue.question(job) is None
+        assert worker.bot_queries._queue.question(job) is None
 
     def test_too_many_questions(self, table: Table, position: Json, worker: Worker) -> None:
         """503 with Retry-After; a hint is still given."""
         worker.busy = True
         for number in range(protocol.SHARE):
-            worker.advice._queue.ask(f"q{number}", "anonymous", {"choose": {}})
+            worker.bot_queries._queue.ask(f"q{number}", "anonymous", {"choose": {}})
         worker.busy, worker.waiting = False, []
         answer = choose(table.client, position)
         assert code_of(answer) == (503, "queue-full")
@@ -184,7 +184,7 @@ class TestWhoMayAsk:
         """Where there are keys one is needed; a job belongs to the app that asked."""
         keys = {"club": hash_of("one"), "rival": hash_of("two")}
         keyed = bootstrap.application(replace(settings, app_keys=keys))
-        client = create_app(settings, keyed, AllThere(), worker.advice).test_client()
+        client = create_app(settings, keyed, AllThere(), worker.bot_queries).test_client()
         assert code_of(choose(client, position)) == (401, "unauthorized")
         seat = f"Bearer {table.tokens[0]}"
         assert code_of(choose(client, position, Authorization=seat)) == (403, "forbidden")

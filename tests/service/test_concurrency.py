@@ -41,55 +41,55 @@ def refused(enter: Callable[[], Any]) -> str:
 
 def test_an_address_is_limited_whatever_tokens_it_has() -> None:
     """Another address is not."""
-    crowd = ConcurrencyLimits(2)
-    leave = crowd.enter(SEAT, HERE)
-    crowd.enter(OTHER_SEAT, HERE)
-    assert refused(lambda: crowd.enter(STRANGER, HERE)) == "streams-per-address"
-    crowd.enter(STRANGER, THERE)
+    limits = ConcurrencyLimits(2)
+    leave = limits.enter(SEAT, HERE)
+    limits.enter(OTHER_SEAT, HERE)
+    assert refused(lambda: limits.enter(STRANGER, HERE)) == "streams-per-address"
+    limits.enter(STRANGER, THERE)
     leave()
-    crowd.enter(STRANGER, HERE)
+    limits.enter(STRANGER, HERE)
 
 
 def test_a_token_is_limited_wherever_it_comes_from() -> None:
     """A refusal counts nothing."""
-    crowd = ConcurrencyLimits(2)
-    crowd.enter(SEAT, HERE)
-    crowd.enter(SEAT, THERE)
+    limits = ConcurrencyLimits(2)
+    limits.enter(SEAT, HERE)
+    limits.enter(SEAT, THERE)
     elsewhere = {"REMOTE_ADDR": "10.0.0.9"}
-    assert refused(lambda: crowd.enter(SEAT, elsewhere)) == "streams-per-token"
-    crowd.enter(OTHER_SEAT, elsewhere)
-    crowd.enter(STRANGER, elsewhere)
+    assert refused(lambda: limits.enter(SEAT, elsewhere)) == "streams-per-token"
+    limits.enter(OTHER_SEAT, elsewhere)
+    limits.enter(STRANGER, elsewhere)
 
 
 def test_an_app_is_counted_by_its_key() -> None:
     """It may serve many people from one address, and takes nothing from others there."""
-    crowd = ConcurrencyLimits(2)
+    limits = ConcurrencyLimits(2)
     for where in (HERE, THERE):
-        crowd.enter(CLUB, where)
-    assert refused(lambda: crowd.enter(CLUB, HERE)) == "streams-per-token"
-    crowd.enter(STRANGER, HERE)
+        limits.enter(CLUB, where)
+    assert refused(lambda: limits.enter(CLUB, HERE)) == "streams-per-token"
+    limits.enter(STRANGER, HERE)
 
 
 def test_who_goes_is_counted_once() -> None:
     """However often that is said; in the end nothing is left."""
-    crowd = ConcurrencyLimits(2)
-    leaves = [crowd.enter(SEAT, HERE) for _ in range(2)]
+    limits = ConcurrencyLimits(2)
+    leaves = [limits.enter(SEAT, HERE) for _ in range(2)]
     leaves[0]()
     leaves[0]()
-    crowd.enter(SEAT, HERE)
-    assert refused(lambda: crowd.enter(SEAT, HERE)) == "streams-per-address"
+    limits.enter(SEAT, HERE)
+    assert refused(lambda: limits.enter(SEAT, HERE)) == "streams-per-address"
 
 
 def test_nothing_is_left_behind() -> None:
     """Of ten thousand callers, who came and went at once."""
-    crowd = ConcurrencyLimits(50)
+    limits = ConcurrencyLimits(50)
 
     def come_and_go(number: int) -> None:
-        crowd.enter(SEAT if number % 2 else STRANGER, {"REMOTE_ADDR": f"10.0.{number % 7}.1"})()
+        limits.enter(SEAT if number % 2 else STRANGER, {"REMOTE_ADDR": f"10.0.{number % 7}.1"})()
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(come_and_go, range(10_000)))
-    assert len(crowd) == 0
+    assert len(limits) == 0
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_where_a_request_comes_from(peer: str, forwarded: str, found: str) -> No
 @pytest.fixture
 def service(settings: Settings, application: Application, worker: Worker) -> Service:
     """A service where two may be open."""
-    return create_app(replace(settings, streams_per_caller=2), application, AllThere(), worker.advice)
+    return create_app(replace(settings, streams_per_caller=2), application, AllThere(), worker.bot_queries)
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_what_ends_otherwise_is_counted_no_longer(table: Table, service: Service
         with closing(table.get("/events", None, **STREAM)) as stream:
             assert stream.data.endswith(b"event: end\ndata: {}\n\n")
         table.get("/events", None, **STREAM).close()
-    assert len(service.extensions["crowd"]) == 0
+    assert len(service.extensions["concurrency"]) == 0
 
 
 def test_exports_are_counted_apart(table: Table, service: Service) -> None:

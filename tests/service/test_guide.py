@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from domain.registry import GAMES
-from service.http import guide
+from service.http.documentation import guide
 from tests.service.table import Table, code_of, json_of
 
 TARGET = re.compile(r"""(?:src|href)=["']([^"']+)["']""")

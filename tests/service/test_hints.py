@@ -12,7 +12,7 @@ from events.redis.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from events.use_cases.bots import queries as advices
+from events.use_cases.bots import queries
 from service.http.app import create_app
 from tests.service.recording import AllThere
 from tests.service.table import Json, Table, code_of, json_of, set_table
@@ -186,7 +186,7 @@ class TestRefusals:
     def test_an_app_key_is_no_seats_token(self, table: Table, settings: Settings, worker: Worker) -> None:
         """An app never sees hidden cards of a running game, and a hint tells of them."""
         keyed = bootstrap.application(replace(settings, app_keys={"club": hash_of("key")}))
-        service = create_app(settings, keyed, AllThere(), worker.advice)
+        service = create_app(settings, keyed, AllThere(), worker.bot_queries)
         headers = {"Authorization": "Bearer key"}
         assert code_of(service.test_client().get(f"{table.path}/hint", headers=headers)) == (403, "forbidden")
 
@@ -212,7 +212,7 @@ class TestRefusals:
 
     def test_no_worker_in_time(self, rated: Table, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
         """503 with Retry-After, nothing recorded; asked again later it is there."""
-        monkeypatch.setattr(advices, "MARGIN", 0.05)
+        monkeypatch.setattr(queries, "MARGIN", 0.05)
         worker.busy = True
         answer = rated.get("/hint?bot=greedy", seat=0)
         assert code_of(answer) == (503, "no-answer")
@@ -223,10 +223,10 @@ class TestRefusals:
 
     def test_a_bot_that_fails(self, rated: Table, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
         """The failure is no hint, and is not kept."""
-        carry_out = worker.advice.carry_out
-        monkeypatch.setattr(worker.advice, "carry_out", worker.advice.give_up)
+        carry_out = worker.bot_queries.carry_out
+        monkeypatch.setattr(worker.bot_queries, "carry_out", worker.bot_queries.give_up)
         assert code_of(rated.get("/hint?bot=greedy", seat=0)) == (500, "bot-failed")
-        monkeypatch.setattr(worker.advice, "carry_out", carry_out)
+        monkeypatch.setattr(worker.bot_queries, "carry_out", carry_out)
         assert rated.get("/hint?bot=greedy", seat=0).status_code == 200
 
 

@@ -10,8 +10,8 @@ import yaml
 from flask.testing import FlaskClient
 
 from service.http.app import Service
-from service.http.event_reference import reference
-from service.http.openapi import EXAMPLES, as_json, as_yaml, spec
+from service.http.documentation.event_reference import reference
+from service.http.documentation.openapi import EXAMPLES, as_json, as_yaml, spec
 from service.http.problems import KINDS
 from service.http.schemas.common.events import SEEN_BY
 from tests.service.contract import description, validator
@@ -37,7 +37,7 @@ def test_the_committed_file_is_what_the_code_says() -> None:
 
 
 def test_the_page_of_the_events_is_what_the_schemas_say() -> None:
-    """Renew it with `python -m service.http.event_reference > docs/reference/events.md`."""
+    """Renew it with `python -m service.http.documentation.event_reference > docs/reference/events.md`."""
     assert EVENTS_PAGE.read_text() == reference()
 
 

@@ -13,7 +13,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.admission.origins import Origins
 from service.http.app import Service, create_app
-from service.http.resources import TOPICS
+from service.http.resources import BLUEPRINTS
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, new_game, set_table
@@ -166,7 +166,11 @@ def test_the_table_has_everything(service: Service, place: Place) -> None:
     addresses = service.url_map.bind("localhost")
     asked = [ask(place) for ask, *_ in TABLE.values()]
     found = {addresses.match(path.partition("?")[0], method)[0] for method, path, _ in asked}
-    operations = {f"{topic.name}.{operation.endpoint}" for topic in TOPICS for operation in topic.operations}
+    operations = {
+        f"{blueprint.name}.{operation.endpoint}"
+        for blueprint in BLUEPRINTS
+        for operation in blueprint.operations
+    }
     assert operations <= found
 
 

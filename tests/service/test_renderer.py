@@ -66,9 +66,9 @@ class Watched:
             return now.game.move_document(now.game.think(seen, "greedy", self.rng.getrandbits(32)).move)
         return self.rng.choice(legal)
 
-    def forked(self, client: FlaskClient, asker: int | None, **wanted: Any) -> "Watched":
+    def forked(self, client: FlaskClient, caller: int | None, **wanted: Any) -> "Watched":
         """A game that goes on from here, of two people, watched by those who may."""
-        headers = {} if asker is None else self.table.bearer(asker)
+        headers = {} if caller is None else self.table.bearer(caller)
         body = {"version": self.version, "seats": [{"kind": "human"}] * 2} | wanted
         answer = client.post(f"{self.table.path}/fork", json=body, headers=headers)
         assert answer.status_code == 201, answer.text

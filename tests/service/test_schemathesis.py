@@ -16,7 +16,7 @@ from events.redis.queues.keys import DISPATCHER_ALIVE, workers
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
-from service.http.openapi import spec
+from service.http.documentation.openapi import spec
 from tests.service.table import deck
 
 # A document may fit its schema and yet mean nothing: a cursor that was never given out, a deck that is none.

@@ -10,7 +10,7 @@ import pytest
 from domain.lifecycle import EventRecord
 from domain.registry import GAMES
 from events.log.upcasters import upcast
-from service.http.openapi import spec
+from service.http.documentation.openapi import spec
 from service.http.schemas.registry import GAME_SCHEMAS, event_schemas
 from tests.service.contract import validator
 from tests.service.table import Json

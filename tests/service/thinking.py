@@ -20,12 +20,12 @@ class Worker:
         thinkers = RedisBotQueryQueue(
             RedisClient.to(url, 5.0), RedisClient.to(url, 2 * PATIENCE), PATIENCE, self._enqueue
         )
-        self.advice = BotQueries(GAMES, application.hints, thinkers)
+        self.bot_queries = BotQueries(GAMES, application.hints, thinkers)
 
     def catch_up(self) -> None:
         """Do all that is waiting."""
         while self.waiting:
-            self.advice.carry_out(self.waiting.pop(0))
+            self.bot_queries.carry_out(self.waiting.pop(0))
 
     def _enqueue(self, key: str, urgent: bool) -> None:
         self.waiting.insert(0 if urgent else len(self.waiting), key)

@@ -24,13 +24,13 @@ Ask = Callable[[str, Budget], str]
 
 
 @pytest.fixture
-def advice(application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> BotQueries:
+def bot_queries(application: Application, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> BotQueries:
     """Advice whose questions wait until a test lets `bot_query_worker.think` run."""
     link = RedisClient.to(redis_url, 5.0)
     thinkers = RedisBotQueryQueue(link, RedisClient.to(redis_url, 1.0), 20.0, lambda *_: None)
-    advice = BotQueries(GAMES, application.hints, thinkers)
-    monkeypatch.setattr(bot_query_worker, "bot_queries", lambda: advice)
-    return advice
+    bot_queries = BotQueries(GAMES, application.hints, thinkers)
+    monkeypatch.setattr(bot_query_worker, "bot_queries", lambda: bot_queries)
+    return bot_queries
 
 
 @pytest.fixture
@@ -40,56 +40,58 @@ def game_id(application: Application) -> str:
 
 
 @pytest.fixture
-def ask(advice: BotQueries, application: Application, game_id: str) -> Ask:
+def ask(bot_queries: BotQueries, application: Application, game_id: str) -> Ask:
     """Puts a question about that game's position for an app."""
     now = application.views.snapshot(game_id)
     view = application.views.game_document(now, now.status.to_act)
 
     def ask(app: str, budget: Budget) -> str:
-        return advice.ask(app, Question("migrato", "ismcts-easy", {"view": view}, budget))
+        return bot_queries.ask(app, Question("migrato", "ismcts-easy", {"view": view}, budget))
 
     return ask
 
 
-def waiting(advice: BotQueries) -> str:
+def waiting(bot_queries: BotQueries) -> str:
     """What stands in the line of questions."""
-    return str(advice._queue._link.call("ZRANGE", QUESTIONS[0], 0, -1))  # type: ignore[attr-defined]
+    return str(bot_queries._queue._link.call("ZRANGE", QUESTIONS[0], 0, -1))  # type: ignore[attr-defined]
 
 
-def test_the_first_in_line_is_next(advice: BotQueries, ask: Ask) -> None:
+def test_the_first_in_line_is_next(bot_queries: BotQueries, ask: Ask) -> None:
     """Whichever question the job was made for."""
     one, two, other = (ask(app, Budget(iterations=1)) for app in ("a", "a", "b"))
     bot_query_worker.think(two)
-    assert [advice.answer(app, job) is not None for app, job in (("a", one), ("a", two), ("b", other))] == [
+    assert [
+        bot_queries.answer(app, job) is not None for app, job in (("a", one), ("a", two), ("b", other))
+    ] == [
         True,
         False,
         False,
     ]
     bot_query_worker.think(two)
-    assert advice.answer("b", other) is not None
+    assert bot_queries.answer("b", other) is not None
     for _ in range(2):  # more jobs than questions do no harm
         bot_query_worker.think(one)
-    assert advice.answer("a", two) is not None
+    assert bot_queries.answer("a", two) is not None
 
 
-def test_a_question_that_stands_in_no_line_is_answered(advice: BotQueries, ask: Ask) -> None:
+def test_a_question_that_stands_in_no_line_is_answered(bot_queries: BotQueries, ask: Ask) -> None:
     """By the job that was made for it: a former release knew no lines, and a server may have lost them."""
     asked = ask("club", Budget(iterations=1))
-    advice._queue._link.call("DEL", *QUESTIONS)  # type: ignore[attr-defined]
+    bot_queries._queue._link.call("DEL", *QUESTIONS)  # type: ignore[attr-defined]
     bot_query_worker.think(asked)
-    assert advice.answer("club", asked) is not None
+    assert bot_queries.answer("club", asked) is not None
 
 
 def test_a_hint_whose_worker_died_is_given_to_the_next_who_asks(
-    advice: BotQueries, application: Application, game_id: str
+    bot_queries: BotQueries, application: Application, game_id: str
 ) -> None:
     """Whoever asked first waits yet, and gets it, too."""
     seat = application.views.snapshot(game_id).status.to_act
     assert seat is not None
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(advice.hint, game_id, seat, "greedy")
-        until(lambda: advice.next(hints_only=True) is not None)
-        second = pool.submit(advice.hint, game_id, seat, "greedy")
+        first = pool.submit(bot_queries.hint, game_id, seat, "greedy")
+        until(lambda: bot_queries.next(hints_only=True) is not None)
+        second = pool.submit(bot_queries.hint, game_id, seat, "greedy")
 
         def given() -> bool:
             bot_query_worker.think("another")
@@ -100,7 +102,7 @@ def test_a_hint_whose_worker_died_is_given_to_the_next_who_asks(
 
 
 def test_a_hint_is_given_while_a_bot_thinks(
-    advice: BotQueries, ask: Ask, application: Application, game_id: str
+    bot_queries: BotQueries, ask: Ask, application: Application, game_id: str
 ) -> None:
     """At once; and the question gets all of its time none the less."""
     job = ask("club", LONG)
@@ -108,17 +110,17 @@ def test_a_hint_is_given_while_a_bot_thinks(
     assert seat is not None
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)
-        assert advice.hint(game_id, seat, "greedy").decision["bot"] == "greedy"
-        assert advice.answer("club", job) is None  # it goes on
+        assert bot_queries.hint(game_id, seat, "greedy").decision["bot"] == "greedy"
+        assert bot_queries.answer("club", job) is None  # it goes on
         done.result(20)
-    thought = advice.answer("club", job)
+    thought = bot_queries.answer("club", job)
     assert thought is not None
     assert LONG.milliseconds is not None
     assert thought["milliseconds"] >= LONG.milliseconds
 
 
 def test_hints_do_not_keep_a_question_for_ever(
-    ask: Ask, advice: BotQueries, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
+    ask: Ask, bot_queries: BotQueries, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After some time none is begun any more before it is answered."""
     monkeypatch.setattr(bot_query_worker, "HINTS_FOR", 0.0)
@@ -127,10 +129,10 @@ def test_hints_do_not_keep_a_question_for_ever(
     assert seat is not None
     with ThreadPoolExecutor(2) as pool:
         thinking_about_it = pool.submit(bot_query_worker.think, job)
-        until(lambda: "club" not in waiting(advice))
-        hint = pool.submit(advice.hint, game_id, seat, "greedy")
+        until(lambda: "club" not in waiting(bot_queries))
+        hint = pool.submit(bot_queries.hint, game_id, seat, "greedy")
         thinking_about_it.result(20)
-        assert advice.answer("club", job) is not None
+        assert bot_queries.answer("club", job) is not None
 
         def given() -> bool:
             bot_query_worker.think("hint")
@@ -141,7 +143,7 @@ def test_hints_do_not_keep_a_question_for_ever(
 
 
 def test_a_hint_whose_bot_fails_leaves_the_question(
-    advice: BotQueries, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
+    bot_queries: BotQueries, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asked for it is told."""
 
@@ -155,13 +157,13 @@ def test_a_hint_whose_bot_fails_leaves_the_question(
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)
         with pytest.raises(BotFailed):
-            advice.hint(game_id, seat, "greedy")
+            bot_queries.hint(game_id, seat, "greedy")
         done.result(20)
-    assert advice.answer("club", job) is not None
+    assert bot_queries.answer("club", job) is not None
 
 
 def test_the_time_limit_of_the_job_is_no_hints_alone(
-    advice: BotQueries, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
+    bot_queries: BotQueries, ask: Ask, application: Application, game_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends what was begun before the hint as well, and both are told."""
 
@@ -175,7 +177,7 @@ def test_the_time_limit_of_the_job_is_no_hints_alone(
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(bot_query_worker.think, job)
         with pytest.raises(BotFailed):
-            advice.hint(game_id, seat, "greedy")
+            bot_queries.hint(game_id, seat, "greedy")
         done.result(20)
     with pytest.raises(BotFailed):
-        advice.answer("club", job)
+        bot_queries.answer("club", job)

@@ -70,7 +70,7 @@ def test_a_worker_that_fails_is_made_anew(
         return Failing(server)
 
     pauses: list[float] = []
-    with caplog.at_level(logging.WARNING, "migrato.worker"):
+    with caplog.at_level(logging.WARNING, "migrato.bot_worker"):
         work(lambda: redis, lambda: len(made) == 2, pauses.append, worker)
 
     assert pauses == [bot_worker.PAUSE] * 2

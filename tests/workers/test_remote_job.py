@@ -283,15 +283,15 @@ def test_a_mistake_of_ours_tells_nothing_of_a_bot(
 def test_whose_a_call_is(application: Application) -> None:
     """Also in a game of two remote bots, by whose turn it is."""
     one, two = "http://127.0.0.1:1/", "http://127.0.0.1:2/"
-    assert application.remote.place(new_game(application, one)) == ("club", one)
+    assert application.remote.remote_bot_to_move(new_game(application, one)) == ("club", one)
     seats = (Seat("remote"), Seat("remote"))
     new = NewGame(seats=seats, remotes={0: (one, None), 1: (two, None)})
     game_id = application.creation.create("other", new).snapshot.game_id
-    assert application.remote.place(game_id) == ("other", one)
+    assert application.remote.remote_bot_to_move(game_id) == ("other", one)
     application.remote.play(game_id, 2, {"type": "exchange"})
-    assert application.remote.place(game_id) == ("other", two)
+    assert application.remote.remote_bot_to_move(game_id) == ("other", two)
     people = application.creation.create("club", NewGame()).snapshot.game_id
-    assert application.remote.place(people) is None
+    assert application.remote.remote_bot_to_move(people) is None
 
 
 def test_a_name_that_nobody_can_look_up_is_no_mistake_of_ours(

@@ -41,7 +41,7 @@ class FetchedJob(Job):
     """A job that is marked as being done, and expires when it was to expire: nobody needs to keep it for longer."""
 
     def perform(self) -> Any:
-        """Call the function."""
+        """Call the job's function with its arguments."""
         return self.func(*self.args, **self.kwargs)
 
 

@@ -19,7 +19,7 @@ from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
 from events.redis.queues.keys import REMOTE_WAITING
 from workers.job_queue.fetching import TAKEN_AT
 
-log = logging.getLogger("migrato.queue")
+log = logging.getLogger("migrato.job_queue")
 
 TIMEOUT = (
     int(LONGEST) + 4

@@ -15,7 +15,7 @@ CHUNK: Final = 8_192  # bytes read at a time
 
 
 class DeadlineExceeded(Exception):
-    """The deadline is over."""
+    """A call took longer than its deadline allows."""
 
 
 class RemoteDisconnected(ConnectionError):

@@ -175,7 +175,7 @@ class Lane(NamedTuple):
 
     @property
     def path(self) -> str:
-        """All of it."""
+        """The app, the host and the bot, as a path."""
         return " ".join(self)
 
 

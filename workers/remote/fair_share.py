@@ -27,7 +27,7 @@ class FairShare:
         self._busy.update((lane.app, lane.at_host))
 
     def end(self, lane: Lane) -> None:
-        """It has ended."""
+        """Note that a call of the lane has ended."""
         self.free += 1
         for path in (lane.app, lane.at_host):
             self._busy[path] -= 1

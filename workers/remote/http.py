@@ -42,8 +42,8 @@ def exchange(connection: Connection, target: Target, headers: Mapping[str, str],
     """Post the body. Raises NoAnswer, MalformedResponse, and what the connection does."""
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD)
     own = {"Host": _host(target), "Connection": "close", "Content-Length": str(len(body))}
-    asked = h11.Request(method="POST", target=target.path, headers=[*(own | dict(headers)).items()])
-    for event in (asked, h11.Data(data=body), h11.EndOfMessage()):
+    request = h11.Request(method="POST", target=target.path, headers=[*(own | dict(headers)).items()])
+    for event in (request, h11.Data(data=body), h11.EndOfMessage()):
         connection.send(http.send(event) or b"")
     try:
         return _Reading(connection, http).answer()
@@ -63,7 +63,7 @@ class _Reading:
         self._preliminary = 0
 
     def answer(self) -> Answer:
-        """The answer that counts."""
+        """The response to the request: the final one, not an informational one."""
         event = self._next()
         while isinstance(event, h11.InformationalResponse):
             self._preliminary += 1

@@ -26,7 +26,7 @@ from workers.remote.watchdog import watchdog
 
 log = logging.getLogger("migrato.remote")
 
-GLANCE: Final = (
+INTERVAL: Final = (
     0.1  # seconds until jobs that wait for room, or for a bot that is suspended, are looked at again
 )
 PARTING: Final = 6.0  # seconds that calls under way get when the worker stops; others then make them again
@@ -76,7 +76,7 @@ class RemoteWorker(BotWorker):
         found = self._lanes.take(self._shares.full()) if self._shares.free else 0
         if isinstance(found, RemoteJob):
             return found
-        self._news.wait(min(GLANCE, patience) if found else patience)
+        self._news.wait(min(INTERVAL, patience) if found else patience)
         return None
 
     def _carry_out(self, job: FetchedJob) -> None:
@@ -120,23 +120,23 @@ class RemoteWorker(BotWorker):
 def host_of(job_id: str, lane: Lane) -> str:
     """Where the bot of that lane is, as far as a log may tell: its URL may hold a secret."""
     try:
-        places = application().remote.places(job_id.split("-")[1])
+        bots = application().remote.remote_bots(job_id.split("-")[1])
     except (EngineError, IndexError):
-        places = []
-    hosts = (urlsplit(url).hostname for app, url in places if lane_of(app, url) == lane)
+        bots = []
+    hosts = (urlsplit(url).hostname for app, url in bots if lane_of(app, url) == lane)
     return next(hosts, None) or "a host that is not known any more"
 
 
 def _lane(job_id: str) -> Lane:
     """Where the job is to wait. Raises StoreUnavailable."""
     try:
-        place = application().remote.place(job_id.split("-")[1])
+        bot = application().remote.remote_bot_to_move(job_id.split("-")[1])
     except StoreUnavailable:
         raise
     except (EngineError, IndexError) as error:
         log.info("%s is nobody's: %s", job_id, type(error).__name__)
-        place = None
-    return UNKNOWN_LANE if place is None else lane_of(*place)
+        bot = None
+    return UNKNOWN_LANE if bot is None else lane_of(*bot)
 
 
 def work_remotely(

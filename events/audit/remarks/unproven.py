@@ -84,7 +84,7 @@ class Remarks:
         self._times.see(document["version"], document["at"])
 
     def end(self) -> None:
-        """Make the remarks."""
+        """Make the remarks, once every event was seen."""
         self._remark_on_bots()
         for seat, reasons in sorted(self._replaced.items()):
             self._remark_on_replaced(seat, reasons)

@@ -152,7 +152,7 @@ class RedisBotQueryQueue:
     """Questions and answers on the queue's server; safe among threads and greenlets."""
 
     def __init__(self, link: RedisClient, waiting: RedisClient, patience: float, enqueue: Enqueue) -> None:
-        """`waiting` is the way to the one connection on which all who wait are told, each for at most `patience` s.
+        """`waiting` is the way to the one connection on which all who wait are notified, each for at most `patience` s.
 
         `enqueue` makes the job.
         """

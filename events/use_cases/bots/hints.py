@@ -1,4 +1,4 @@
-"""Hints: what a bot would do for the seat that is to act; in a rated game everybody gets to know that it was told."""
+"""Hints: what a bot would do for the seat that is to act; in a rated game everybody can see that it was given."""
 
 from dataclasses import dataclass, replace
 
@@ -56,8 +56,8 @@ class Hints:
         done = self._store.recorded(game_id, hint.identity) if now.status.rated else None
         if done is None:
             return hint
-        (given,) = self._store.read(game_id, after=done.first - 1, limit=1)
-        return replace(hint, budget=given.data["budget"])
+        (recorded,) = self._store.read(game_id, after=done.first - 1, limit=1)
+        return replace(hint, budget=recorded.data["budget"])
 
     def bot(self, hint: Hint) -> Bot:
         """The bot that gives it."""
@@ -74,8 +74,8 @@ class Hints:
             raise VersionConflict(now.version)
         seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
         budget = None if hint.budget is None else Budget(**hint.budget, exact=True)
-        seen = self._games.observation(now, hint.seat, now.game.bot(hint.bot))
-        return now.game, think(now.game, seen, hint.bot, seed, budget, measures=self._measures)
+        observation = self._games.observation(now, hint.seat, now.game.bot(hint.bot))
+        return now.game, think(now.game, observation, hint.bot, seed, budget, measures=self._measures)
 
     def give(self, hint: Hint, budget: Json | None) -> tuple[int, bool]:
         """Record, in a rated game, that the seat gets this hint; the game's version then, and whether it is recorded.
@@ -93,8 +93,8 @@ class Hints:
             seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
             command = TakeHint(hint.bot, hint.bot_version, budget, seed)
             try:
-                given = self._handler.attempt(now, Request(hint.seat, command, hint.identity))
+                recorded = self._handler.attempt(now, Request(hint.seat, command, hint.identity))
             except VersionConflict:
                 continue
-            return max(given.snapshot.version, now.version), True
+            return max(recorded.snapshot.version, now.version), True
         raise VersionConflict(now.version)

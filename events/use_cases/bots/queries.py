@@ -77,9 +77,9 @@ class BotQueries:
         if len(question.position.get("history", ())) <= SHORT:
             game.position(question.position)
         job = new_game_id()
-        asked = asdict(question) | {"seed": question.seed or any_seed()}
-        asked["position"] = _nameless(question.position)
-        self._queue.ask(job, app, {"choose": asked})
+        request = asdict(question) | {"seed": question.seed or any_seed()}
+        request["position"] = _nameless(question.position)
+        self._queue.ask(job, app, {"choose": request})
         return job
 
     def seconds(self, question: Question) -> float:
@@ -99,7 +99,7 @@ class BotQueries:
         self._queue.forget(job)
 
     def hint(self, game_id: str, seat: int, bot: str) -> BotAnswer:
-        """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is told.
+        """What the bot would do for the seat, whose turn it must be; recorded in a rated game before it is returned.
 
         The same hint again is the same answer, and recorded once. Raises DomainError, VersionConflict, GameNotFound,
         QueueFull, NoAnswer, BotFailed.
@@ -149,11 +149,13 @@ class BotQueries:
     def _decide(self, question: Json, meanwhile: Callable[[], None] | None) -> tuple[Game, BotDecision]:
         if "hint" in question:
             return self._hints.think(Hint(**question["hint"]))
-        asked = question["choose"]
-        game = self._game(asked["game"])
-        budget = None if asked["budget"] is None else Budget(**asked["budget"])
-        seen = game.position(asked["position"])
-        return game, think(game, seen, asked["bot"], asked["seed"], budget, meanwhile, self._measures)
+        request = question["choose"]
+        game = self._game(request["game"])
+        budget = None if request["budget"] is None else Budget(**request["budget"])
+        observation = game.position(request["position"])
+        return game, think(
+            game, observation, request["bot"], request["seed"], budget, meanwhile, self._measures
+        )
 
     def _game(self, name: str) -> Game:
         return game_named(name, self._games)
@@ -162,12 +164,12 @@ class BotQueries:
 def _nameless(position: Json) -> Json:
     """The position without who sits where: no bot asks for that, and no name is to lie on the queue's server."""
     view, history = position.get("view"), position.get("history")
-    seen = dict(position)
+    observation = dict(position)
     if isinstance(view, dict):
-        seen["view"] = {name: value for name, value in view.items() if name != "seats"}
+        observation["view"] = {name: value for name, value in view.items() if name != "seats"}
     if history is not None:
-        seen["history"] = [event | _without_players(event) for event in history]
-    return seen
+        observation["history"] = [event | _without_players(event) for event in history]
+    return observation
 
 
 def _without_players(event: Json) -> Json:

@@ -19,7 +19,7 @@ from events.ports import CommandId, EventStore
 AROUND: Final = 300  # bytes of a game's whereabouts beside their parts, in a cache
 
 
-_Places = tuple[str, dict[int, str]]  # whose game it is, and where the bots of its seats are
+_RemoteBots = tuple[str, dict[int, str]]  # whose game it is, and where the bots of its seats are
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class RemotePlay:
         self._games = games
         self._handler = handler
         self._now = now
-        self._places = memory.cache("remotes", _size)
+        self._remote_bots = memory.cache("remotes", _size)
 
-    def place(self, game_id: str) -> tuple[str, str] | None:
+    def remote_bot_to_move(self, game_id: str) -> tuple[str, str] | None:
         """The app whose game it is, and the URL of the remote bot that is to move now; neither to be shown nor logged.
 
         None where no remote bot is to move. Raises GameNotFound, StoreUnavailable.
@@ -55,7 +55,7 @@ class RemotePlay:
             urls = {url for number, url in by_seat.items() if number == seat}
         return (app, urls.pop()) if urls else None
 
-    def places(self, game_id: str) -> list[tuple[str, str]]:
+    def remote_bots(self, game_id: str) -> list[tuple[str, str]]:
         """The app whose game it is, and a URL, for each of its remote bots; of a URL, a log may tell the host.
 
         Raises GameNotFound, StoreUnavailable.
@@ -96,16 +96,16 @@ class RemotePlay:
         except VersionConflict:
             return None
 
-    def _known(self, game_id: str) -> _Places:
-        return self._places.get(game_id) or self._places.put(game_id, self._read(game_id))
+    def _known(self, game_id: str) -> _RemoteBots:
+        return self._remote_bots.get(game_id) or self._remote_bots.put(game_id, self._read(game_id))
 
-    def _read(self, game_id: str) -> _Places:
+    def _read(self, game_id: str) -> _RemoteBots:
         secrets = self._store.secrets(game_id)
         return secrets.app, {seat: remote.url for seat, remote in secrets.remotes.items()}
 
 
-def _size(places: _Places) -> int:
-    return AROUND + retained(places)
+def _size(bots: _RemoteBots) -> int:
+    return AROUND + retained(bots)
 
 
 def _is_its_turn(now: Snapshot, version: int) -> bool:

@@ -84,13 +84,13 @@ def run(data_dir: str | None) -> None:
 @as_json
 def list_(data_dir: str | None, first: datetime | None, last: datetime | None, as_json: bool) -> None:
     """A line for each game: the day of its end, its id, its number of events, the file it is in."""
-    shelves = _shelves(archive_settings(data_dir))
-    with _told():
-        for name, game_id, entry in shelves.entries(*_days(first, last)):
+    reader = _archive_reader(archive_settings(data_dir))
+    with _errors_reported():
+        for name, game_id, entry in reader.entries(*_days(first, last)):
             day = name[:10].replace("/", "-")
             if as_json:
-                told = {"day": day, "game_id": game_id, "events": entry.version, "head": entry.head}
-                click.echo(json.dumps({**told, "file": name}))
+                line = {"day": day, "game_id": game_id, "events": entry.version, "head": entry.head}
+                click.echo(json.dumps({**line, "file": name}))
             else:
                 click.echo(f"{day}  {game_id}  {entry.version:>5}  {name}")
 
@@ -99,12 +99,12 @@ def list_(data_dir: str | None, first: datetime | None, last: datetime | None, a
 @data_dir_option
 def verify(data_dir: str | None) -> None:
     """Read every file: its hash against its name, and each game's commitments, chain and seed."""
-    shelves = _shelves(archive_settings(data_dir))
+    reader = _archive_reader(archive_settings(data_dir))
     games, wrong = 0, list[str]()
-    with _told(), _progress() as progress:
-        for name in progress.track(shelves.files(), description="verifying"):
+    with _errors_reported(), _progress() as progress:
+        for name in progress.track(reader.files(), description="verifying"):
             try:
-                games += len(file_format.checked(name, shelves.place.read(name)))
+                games += len(file_format.checked(name, reader.storage.read(name)))
             except CorruptStream as error:
                 wrong.append(error.detail)
             except FileNotFoundError:
@@ -128,13 +128,13 @@ def restore(data_dir: str | None, ids: tuple[str, ...], everything: bool) -> Non
     if bool(ids) is everything:
         raise Refusal("Name the games to bring back, or say --all.")
     damaged = list[str]()
-    with _told(), store_settings(data_dir) as settings, _progress() as progress:
-        shelves = _shelves(settings)
-        for _ in _named(shelves, ids):
+    with _errors_reported(), store_settings(data_dir) as settings, _progress() as progress:
+        reader = _archive_reader(settings)
+        for _ in _named(reader, ids):
             pass  # so that nothing is done if one of them is not there, or damaged
-        total = len(ids) if ids else len(shelves.files())
+        total = len(ids) if ids else len(reader.files())
         task = progress.add_task("restoring", total=total)
-        records = _named(shelves, ids) if ids else _by_files(shelves, progress, task, damaged)
+        records = _named(reader, ids) if ids else _by_files(reader, progress, task, damaged)
         outcomes = put_back(
             bootstrap.whole_games(settings),
             records,
@@ -174,26 +174,26 @@ def export(
     """Write the games as two tables, or one game as its export (NDJSON)."""
     if (directory is None) is (game_id is None):
         raise Refusal("Say what to export: --parquet DIR, or --game GAME.")
-    shelves = _shelves(archive_settings(data_dir))
-    with _told():
+    reader = _archive_reader(archive_settings(data_dir))
+    with _errors_reported():
         if game_id is not None:
-            (record,) = _named(shelves, (game_id,))
+            (record,) = _named(reader, (game_id,))
             sys.stdout.buffer.write(record.export)
             return
         assert directory is not None
-        _tables(shelves, directory, *_days(first, last))
+        _tables(reader, directory, *_days(first, last))
 
 
-def _tables(shelves: ArchiveReader, directory: Path, first: str, last: str) -> None:
+def _tables(reader: ArchiveReader, directory: Path, first: str, last: str) -> None:
     try:
         from events.archive.tables import write
     except ImportError as error:
         raise Refusal("--parquet needs pyarrow: install migrato-engine[parquet].") from error
     with _progress() as progress:
         damaged: list[str] = []
-        task = progress.add_task("exporting", total=len(shelves.files(first, last)))
+        task = progress.add_task("exporting", total=len(reader.files(first, last)))
         try:
-            records = _by_files(shelves, progress, task, damaged, first, last)
+            records = _by_files(reader, progress, task, damaged, first, last)
             games, events = write(records, GAMES, directory)
         except OSError as error:
             raise Refusal(f"{directory} cannot be written: {error.strerror}.") from error
@@ -206,7 +206,7 @@ def _tables(shelves: ArchiveReader, directory: Path, first: str, last: str) -> N
 
 
 def _by_files(
-    shelves: ArchiveReader,
+    reader: ArchiveReader,
     progress: Progress,
     task: TaskID,
     damaged: list[str],
@@ -215,7 +215,7 @@ def _by_files(
 ) -> Iterator[ArchivedGame]:
     """All games; the progress counts days and partitions, for to count games would be to read all indexes first."""
     before: tuple[str, int] | None = None
-    for record in shelves.records(first, last, damaged.append):
+    for record in reader.records(first, last, damaged.append):
         now = (record.day, keys.partition_of(record.raw.game_id))
         if now != before:
             progress.advance(task)
@@ -230,38 +230,38 @@ def _restored(progress: Progress, task: TaskID | None, game_id: str, outcome: st
         click.echo(f"{game_id} was left: another stream of that id is there.", err=True)
 
 
-def _named(shelves: ArchiveReader, ids: Iterable[str]) -> Iterator[ArchivedGame]:
+def _named(reader: ArchiveReader, ids: Iterable[str]) -> Iterator[ArchivedGame]:
     for game_id in ids:
-        record = shelves.find(game_id, None)
+        record = reader.find(game_id, None)
         if record is None:
             partition = keys.partition_of(game_id)
-            _refuse_damaged(shelves, f"/p{partition:03d}-")
+            _refuse_damaged(reader, f"/p{partition:03d}-")
             raise Refusal(
                 f"The archive has no game {game_id}; it would be in a file p{partition:03d}-....gz."
             )
         yield record
 
 
-def _refuse_damaged(shelves: ArchiveReader, part: str) -> None:
+def _refuse_damaged(reader: ArchiveReader, part: str) -> None:
     """CorruptStream if a file with this part in its name cannot be looked through."""
-    for name in shelves.files():
+    for name in reader.files():
         if part in name:
-            shelves.index(name)
+            reader.index(name)
 
 
-def _shelves(settings: Settings) -> ArchiveReader:
+def _archive_reader(settings: Settings) -> ArchiveReader:
     try:
-        shelves = bootstrap.shelves(settings)
+        reader = bootstrap.archive_reader(settings)
     except SettingsError as error:
         raise Refusal(str(error)) from error
-    if shelves is None:
+    if reader is None:
         raise Refusal("There is no archive: set MIGRATO_ARCHIVE to where it is.")
     where = str(settings.archive)
     if "://" not in where and not Path(where).is_dir():
         raise Refusal(
             f"There is no archive in {where}: no game was ever moved there, or MIGRATO_ARCHIVE or --data-dir is wrong."
         )
-    return shelves
+    return reader
 
 
 def _days(first: datetime | None, last: datetime | None) -> tuple[str, str]:
@@ -284,7 +284,7 @@ def _progress() -> Progress:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _errors_reported() -> Iterator[None]:
     try:
         yield
     except CorruptStream as error:

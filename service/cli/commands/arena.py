@@ -23,7 +23,7 @@ from service.selfplay.arena.standings import Standings, standings
 from service.selfplay.match import Entrant, check_options
 from service.selfplay.options import GameCommand, game_option, run_options, seats_of
 
-ABOUT = 100  # games of a line-up unless told otherwise: the multiple of the seats next below
+ABOUT = 100  # games of a line-up unless stated otherwise: the multiple of the seats next below
 PLOT_FORMATS = (".svg", ".png")
 
 EXAMPLES = """\b

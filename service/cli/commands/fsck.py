@@ -58,8 +58,8 @@ def fsck(data_dir: str | None, repair: bool, as_json: bool, patience: float) -> 
 
 
 def _checked(settings: Settings, *, repair: bool, patience: float) -> Report:
-    shelves = bootstrap.shelves(settings)
-    archive = None if shelves is None else (shelves, bootstrap.mover(settings))
+    reader = bootstrap.archive_reader(settings)
+    archive = None if reader is None else (reader, bootstrap.mover(settings))
     console = Console(stderr=True)
     link = bootstrap.patient_link(settings)
     walk = Fsck(link, GAMES, archive, repair=repair, patience=patience)

@@ -21,7 +21,7 @@ Examples:
 @click.option("--check", is_flag=True, help="Print nothing, but fail if openapi.yaml differs.")
 def openapi(check: bool) -> None:
     """Print the OpenAPI document of the HTTP service."""
-    from service.http.openapi import as_yaml
+    from service.http.documentation.openapi import as_yaml
 
     current = as_yaml()
     if not check:

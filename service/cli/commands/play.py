@@ -83,7 +83,7 @@ class Terminal:
         self._service, self._token = service, token
         self._path, self._seat = f"/v1/games/{parts[1]}", int(parts[2])
         self._console = Console(highlight=False)
-        self._seen = 0
+        self._last_version = 0
 
     def play(self) -> None:
         """Until the game is over or the person leaves."""
@@ -105,11 +105,11 @@ class Terminal:
         """The view as of the last event that has been printed; those before it have been, too."""
         while True:
             view = self._service.get(self._path)
-            if self._seen >= view["version"]:
+            if self._last_version >= view["version"]:
                 return view
-            page = self._service.get(f"{self._path}/events?after={self._seen}")
+            page = self._service.get(f"{self._path}/events?after={self._last_version}")
             for event in page["events"]:
-                self._seen = event["version"]
+                self._last_version = event["version"]
                 if event["type"] != "move_chosen":  # who plays is known, and the move follows
                     self._print_event(game_named(view["game"]), event)
 
@@ -119,7 +119,7 @@ class Terminal:
         self._console.print(f"{event['version']:>4}  {game.notation(record)}", style=style, markup=False)
 
     def _wait(self) -> None:
-        self._service.get(f"{self._path}/events?after={self._seen}&wait={WAIT}&limit=1")
+        self._service.get(f"{self._path}/events?after={self._last_version}&wait={WAIT}&limit=1")
 
     def _move(self, view: Json) -> None:
         moves = self._service.get(f"{self._path}/legal-moves")["moves"]
@@ -143,7 +143,7 @@ class Terminal:
         try:
             self._service.post(f"{self._path}/moves", move)
         except Refused as refused:
-            click.echo(f"That does not go: {refused}")
+            click.echo(f"Move refused: {refused}")
             return refused.code in {"not-your-turn", "game-over", "conflict"}
         return True
 

@@ -156,12 +156,12 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
 def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None]) -> dict[str, str]:
     """The environment for this process's children: the options override it, paths in it are absolute."""
     names = {"workers": "MIGRATO_BOT_WORKERS"}
-    given = {
+    overrides = {
         names.get(name, f"MIGRATO_{name.upper()}"): value
         for name, value in options.items()
         if value is not None
     }
-    changed = {**environ, **given}
+    changed = {**environ, **overrides}
     changed["MIGRATO_DATA_DIR"] = str(Path(changed.get("MIGRATO_DATA_DIR") or ".migrato").absolute())
     return changed
 
@@ -170,7 +170,7 @@ def keys_for_children(settings: Settings, log: MergedLog, *, needed: bool) -> Ma
     """Where the children find the keys that sign heads; made here, if there are none yet.
 
     `needed`: the data directory is there to be written to. Beside a Redis of one's own it need not be; if no key can
-    be kept there, that is told, and nothing is signed.
+    be kept there, that is logged, and nothing is signed.
     """
     directory = (settings.signing_keys or keys_of(settings.data_dir)).absolute()
     try:

@@ -80,7 +80,7 @@ def verify(
                 total.add(outcome)
                 _tell(outcome, as_json, briefly=len(files) > 1 or total.games > 1)
     if total.games > 1 and not as_json:
-        click.echo(total.told(time.monotonic() - began), err=True)
+        click.echo(total.last_line(time.monotonic() - began), err=True)
     sys.exit(total.exit_code)
 
 

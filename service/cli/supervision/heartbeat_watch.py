@@ -14,11 +14,11 @@ class HeartbeatWatch:
         self.started()
 
     def started(self) -> None:
-        """The process starts now."""
+        """Count from now on: the process has just been started."""
         self._seconds, self._allowed = 0.0, max(FIRST_WITHIN, self._limit)
 
     def beat(self) -> None:
-        """There was a sign."""
+        """Note that the process has given a sign of life."""
         self._seconds, self._allowed = 0.0, self._limit
 
     def missed(self, seconds: float) -> bool:

@@ -40,7 +40,7 @@ class Ping:
         return False
 
     def end(self) -> None:
-        """Ask no more."""
+        """Close the connection to the server."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -58,7 +58,7 @@ class ServerProcess(SupervisedProcess):
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL at which the server listens."""
         return self._server.url
 
     @property

@@ -44,34 +44,34 @@ class ConcurrencyLimits:
         self._lock = Lock()
         self._open = Counter[tuple[object, ...]]()
 
-    def enter(self, asker: Caller, environ: WSGIEnvironment) -> Callable[[], None]:
+    def enter(self, caller: Caller, environ: WSGIEnvironment) -> Callable[[], None]:
         """One more for this caller; to be called when it is over, once or more often. Raises Problem "rate-limited"."""
-        counted = self._counted(asker, environ)
+        counted = self._counted(caller, environ)
         with self._lock:
-            for caller in counted:
-                if self._open[caller] >= self._most:
-                    raise self._too_many("token" if caller[0] != "address" else "address")
+            for key in counted:
+                if self._open[key] >= self._most:
+                    raise self._too_many("token" if key[0] != "address" else "address")
             self._open.update(counted)
         return Leave(self, counted).leave
 
     def gone(self, counted: Sequence[tuple[object, ...]]) -> None:
-        """One less of each."""
+        """Count one less for each of these keys."""
         with self._lock:
-            for caller in counted:
-                self._open[caller] -= 1
-                if self._open[caller] <= 0:
-                    del self._open[caller]
+            for key in counted:
+                self._open[key] -= 1
+                if self._open[key] <= 0:
+                    del self._open[key]
 
     def __len__(self) -> int:
         """How many callers have something open, each address and token for itself."""
         return len(self._open)
 
-    def _counted(self, asker: Caller, environ: WSGIEnvironment) -> list[tuple[object, ...]]:
-        if asker.kind == "app":
-            return [("app", asker.app)]
+    def _counted(self, caller: Caller, environ: WSGIEnvironment) -> list[tuple[object, ...]]:
+        if caller.kind == "app":
+            return [("app", caller.app)]
         found: list[tuple[object, ...]] = [("address", address(environ, self._proxies))]
-        if asker.kind == "seat":
-            found.append(("seat", asker.game_id, asker.seat))
+        if caller.kind == "seat":
+            found.append(("seat", caller.game_id, caller.seat))
         return found
 
     def _too_many(self, what: str) -> Problem:
@@ -81,16 +81,16 @@ class ConcurrencyLimits:
 
 
 class Leave:
-    """One who waits, and goes once."""
+    """A caller that is counted until it leaves, once."""
 
-    def __init__(self, crowd: ConcurrencyLimits, counted: Sequence[tuple[object, ...]]) -> None:
-        self._crowd = crowd
+    def __init__(self, limits: ConcurrencyLimits, counted: Sequence[tuple[object, ...]]) -> None:
+        self._limits = limits
         self._counted = counted
 
     def leave(self) -> None:
-        """It is over."""
+        """Count the caller no longer; further calls do nothing."""
         counted, self._counted = self._counted, ()
-        self._crowd.gone(counted)
+        self._limits.gone(counted)
 
 
 def address(environ: WSGIEnvironment, proxies: Sequence[Network]) -> str:

@@ -1,8 +1,8 @@
 """Which requests a browser makes for a page of another site, where no app keys tell who may ask.
 
 Such a page gets at a service on its reader's own machine, though nobody else does. A browser tells by `Origin` whose
-page asks; a page that has made its own name lead to this machine (DNS rebinding) is told by `Host`, for that is still
-its name.
+page asks; a page that has made its own name lead to this machine (DNS rebinding) is recognised by `Host`, for
+that is still its name.
 """
 
 import ipaddress
@@ -30,8 +30,8 @@ class Origins:
 
     def __init__(self, settings: Settings) -> None:
         self.watched = not settings.app_keys and ANY_ORIGIN not in settings.origins
-        told = (*settings.origins, settings.public_url)
-        known = [address for address in told if address and address != ANY_ORIGIN]
+        configured = (*settings.origins, settings.public_url)
+        known = [address for address in configured if address and address != ANY_ORIGIN]
         self._origins = {_origin(address) for address in known}
         self._hosts = {settings.host.lower(), *(_name(urlsplit(address).netloc) for address in known)} - {
             None

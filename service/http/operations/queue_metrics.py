@@ -14,7 +14,7 @@ from service.http.operations.servers import Servers
 
 
 class QueueMetrics(Collector):
-    """The backlog as gauges; a server that does not answer leaves a gap."""
+    """The lengths of the queues as gauges; a server that does not answer leaves a gap."""
 
     def __init__(self, servers: Servers) -> None:
         self._servers = servers

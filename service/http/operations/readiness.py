@@ -18,7 +18,7 @@ SILENT: Final = (
 
 
 class Readiness(Protocol):
-    """Says what is there."""
+    """Checks what the service needs to do its work."""
 
     def checks(self) -> dict[str, bool]:
         """Each thing that is needed, and whether it is there."""

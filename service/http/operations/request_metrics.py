@@ -44,7 +44,7 @@ def _seconds(method: str, route: str) -> Histogram:
 
 
 def _matched() -> tuple[str, str]:
-    """The method and the template of the route; what matches none is told apart by nothing that its sender chose."""
+    """The method and the template of the route; what matches none is counted together, whatever its sender chose."""
     rule = request.url_rule
     return ("", "") if rule is None else (request.method, _template(rule.rule))
 

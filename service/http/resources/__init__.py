@@ -1,4 +1,4 @@
-"""The resources, by topic."""
+"""One module for each kind of resource: its routes and what they answer."""
 
 from service.http.resources.audit import audit
 from service.http.resources.bots import bots
@@ -9,4 +9,4 @@ from service.http.resources.moves import moves
 from service.http.resources.players import players
 from service.http.resources.replay import replay
 
-TOPICS = (games, moves, events, replay, audit, players, bots, housekeeping)
+BLUEPRINTS = (games, moves, events, replay, audit, players, bots, housekeeping)

@@ -56,8 +56,8 @@ def signed_head(game_id: str) -> Response:
     before it. The final head of a game is signed once. `key_id` and `signature` are null if the service does not
     sign.
     """
-    caller, asked = current_caller(game_id), query(_VERSION_QUERY)
-    then = use_cases().views.open_game(game_id, caller, asked.get("version"))
+    caller, parameters = current_caller(game_id), query(_VERSION_QUERY)
+    then = use_cases().views.open_game(game_id, caller, parameters.get("version"))
     signed = use_cases().heads.signed(then)
     document = {
         "game_id": game_id,
@@ -93,10 +93,10 @@ def export_game(game_id: str) -> Response:
     leave = enter_exports(caller)  # before the game is looked at: who asks too often is to cost nothing
     try:
         snapshot = use_cases().views.open_game(game_id, caller)
-        eyes = _eyes(snapshot, caller)
-        if known is not None and known.name(etag(snapshot.version, eyes)):
+        label = viewer_label(snapshot, caller)
+        if known is not None and known.name(etag(snapshot.version, label)):
             leave()
-            return not_modified(snapshot.version, eyes)
+            return not_modified(snapshot.version, label)
         pieces = use_cases().exports.pieces(snapshot, caller.viewer)
         first = next(pieces)  # before anything is answered: a store that is away is a 503
     except BaseException:
@@ -106,7 +106,7 @@ def export_game(game_id: str) -> Response:
     headers = {
         "Cache-Control": CHECK_FIRST,
         "Vary": VARY,
-        "ETag": etag(snapshot.version, eyes),
+        "ETag": etag(snapshot.version, label),
         "Content-Disposition": f'attachment; filename="{name}"',
     }
     response = Response(_and_then(chain([first], pieces), leave), headers=headers, content_type=LINES)
@@ -139,16 +139,16 @@ def audit_game(game_id: str) -> Response:
     caller, known = current_caller(game_id), entity_tags("If-None-Match")
     query(_NO_QUERY)
     snapshot = use_cases().views.open_game(game_id, caller)
-    eyes = _eyes(snapshot, caller)
-    if known is not None and known.name(etag(snapshot.version, eyes)):
-        return not_modified(snapshot.version, eyes)
+    label = viewer_label(snapshot, caller)
+    if known is not None and known.name(etag(snapshot.version, label)):
+        return not_modified(snapshot.version, label)
     report = use_cases().exports.check(snapshot, caller.viewer)
-    return answer(report.document, version=snapshot.version, label=eyes)
+    return answer(report.document, version=snapshot.version, label=label)
 
 
-def _eyes(snapshot: Snapshot, caller: Caller) -> str:
+def viewer_label(snapshot: Snapshot, caller: Caller) -> str:
     """What an export holds besides the events up to its version: whose view it is, and by which key it is signed."""
     viewer = caller.viewer
-    seen = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
+    view = "whole" if is_over(snapshot) else "spectator" if viewer is None else f"seat-{viewer}"
     signed = snapshot.secrets.signature
-    return seen if signed is None else f"{seen}-{signed.key_id}"
+    return view if signed is None else f"{view}-{signed.key_id}"

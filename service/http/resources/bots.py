@@ -14,12 +14,12 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.limits import POSITION_LIMIT
 from service.http.problems import Problem
 from service.http.request_context import (
-    bots_advice,
+    bot_queries,
     calling_seat,
     current_caller,
-    in_crowd,
     seconds_to_wait,
     use_cases,
+    while_waiting,
 )
 from service.http.request_parsing import checked, json_body, preferences, query
 from service.http.responses import NO_STORE, answer
@@ -70,8 +70,8 @@ def _line(name: str) -> Json:
 def _budget(bot: Bot) -> Json | None:
     if bot.budget is None:
         return None
-    told = {"iterations": bot.budget.iterations, "milliseconds": bot.budget.milliseconds}
-    return {name: value for name, value in told.items() if value is not None}
+    members = {"iterations": bot.budget.iterations, "milliseconds": bot.budget.milliseconds}
+    return {name: value for name, value in members.items() if value is not None}
 
 
 @bots.operation(
@@ -114,26 +114,26 @@ def choose(bot: str) -> Response:
     app = use_cases().callers.acting_app(caller)
     query(_NO_QUERY)
     question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
-    prefers, advice = preferences(), bots_advice()
-    with in_crowd(caller):
-        job, most = advice.ask(app, question), advice.seconds(question)
-        thought = advice.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
+    prefers, queries = preferences(), bot_queries()
+    with while_waiting(caller):
+        job, most = queries.ask(app, question), queries.seconds(question)
+        thought = queries.answer(app, job, min(prefers.wait, most) if prefers.respond_async else most)
     if thought is not None:
         return answer(thought, cache=NO_STORE)
     if not prefers.respond_async:
-        advice.forget(job)
+        queries.forget(job)
         raise NoAnswer
     document = _waiting(job)
     headers = {"Location": document["links"]["self"], "Preference-Applied": "respond-async"}
     return answer(document, 202, cache=NO_STORE, headers=headers | {"Retry-After": POLL_AFTER})
 
 
-def _question(bot: str, asked: Json) -> Question:
-    if asked["game"] in GAMES and bot not in GAMES[asked["game"]].bots:
+def _question(bot: str, body: Json) -> Question:
+    if body["game"] in GAMES and bot not in GAMES[body["game"]].bots:
         raise Problem("not-found", f"There is no bot {bot!r}; GET /v1/bots lists them.")
-    position: Json = {name: asked[name] for name in ("view", "history") if name in asked}
-    budget = Budget(**asked["budget"]) if "budget" in asked else None
-    return Question(asked["game"], bot, position, budget, asked.get("seed"))
+    position: Json = {name: body[name] for name in ("view", "history") if name in body}
+    budget = Budget(**body["budget"]) if "budget" in body else None
+    return Question(body["game"], bot, position, budget, body.get("seed"))
 
 
 def _waiting(job: str) -> dict[str, Any]:
@@ -168,8 +168,8 @@ def bot_job(job: str) -> Response:
     """
     caller = current_caller()
     app = use_cases().callers.acting_app(caller)
-    with in_crowd(caller):
-        thought = bots_advice().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
+    with while_waiting(caller):
+        thought = bot_queries().answer(app, job, seconds_to_wait(query(_JOB_QUERY)))
     if thought is not None:
         return answer(thought, cache=NO_STORE)
     return answer(_waiting(job), 202, cache=NO_STORE, headers={"Retry-After": POLL_AFTER})
@@ -206,8 +206,8 @@ def hint(game_id: str) -> Response:
     seat, caller = calling_seat(game_id)
     bot = query(_HINT_QUERY).get("bot") or use_cases().views.game_of(game_id).hint_bot
     use_cases().views.open_game(game_id, caller)
-    with in_crowd(caller):
-        given = bots_advice().hint(game_id, seat, bot)
-    document = {"game_version": given.version, "seat": seat, "recorded": given.recorded}
-    told = ("bot", "version", "move", "considered", "iterations")
-    return answer(document | {name: given.decision[name] for name in told}, cache=NO_STORE)
+    with while_waiting(caller):
+        hint = bot_queries().hint(game_id, seat, bot)
+    document = {"game_version": hint.version, "seat": seat, "recorded": hint.recorded}
+    members = ("bot", "version", "move", "considered", "iterations")
+    return answer(document | {name: hint.decision[name] for name in members}, cache=NO_STORE)

@@ -13,10 +13,10 @@ from service.http.problems import invalid
 from service.http.request_context import (
     broadcast,
     current_caller,
-    enter_crowd,
-    in_crowd,
+    enter_wait,
     seconds_to_wait,
     use_cases,
+    while_waiting,
 )
 from service.http.request_parsing import query, version_header
 from service.http.responses import CHECK_FIRST, NO_STORE, VARY, answer, empty
@@ -58,25 +58,27 @@ def game_events(game_id: str) -> Response:
     `limit` and `wait` and refuses `version`. The number of open streams and long polls is limited for each address
     and for each token; beyond it the response is 429.
     """
-    caller, asked, seen = current_caller(game_id), query(_QUERY), version_header("Last-Event-ID")
-    version, seat = asked.get("version"), asked.get("seat")
+    caller, requested, last_event_id = current_caller(game_id), query(_QUERY), version_header("Last-Event-ID")
+    version, seat = requested.get("version"), requested.get("seat")
     looked = use_cases().views.look(game_id, caller, version, seat)
     snapshot, viewer = looked.then, looked.viewer
     form = request.accept_mimetypes.best_match((JSON, LINES, STREAM), JSON)
     if form == STREAM:
         if version is not None:
             raise invalid({"version": ["A stream takes no version; ask for JSON or NDJSON."]}, "query")
-        start = _start(snapshot, asked["after"] if seen is None else seen)
+        start = _start(snapshot, requested["after"] if last_event_id is None else last_event_id)
         return _stream(caller, snapshot, viewer, start)
-    after, limit = _start(snapshot, asked["after"]), asked["limit"]
-    if version is None and (seconds := seconds_to_wait(asked)):
-        with in_crowd(caller):
+    after, limit = _start(snapshot, requested["after"]), requested["limit"]
+    if version is None and (seconds := seconds_to_wait(requested)):
+        with while_waiting(caller):
             snapshot = when_longer(use_cases(), caller, snapshot, after, seconds)
     found = use_cases().views.visible_events(snapshot, viewer, after, limit, whole=looked.whole)
     following = found[-1]["version"] if found else after
     if form == LINES:
-        told = "".join(f"&{name}={asked[name]}" for name in ("version", "seat") if name in asked)
-        return _lines(found, following, snapshot, told)
+        parameters = "".join(
+            f"&{name}={requested[name]}" for name in ("version", "seat") if name in requested
+        )
+        return _lines(found, following, snapshot, parameters)
     return answer({"events": found, "next": following, "version": snapshot.version})
 
 
@@ -86,10 +88,10 @@ def _start(snapshot: Snapshot, after: int) -> int:
     return after
 
 
-def _lines(found: list[Json], following: int, snapshot: Snapshot, told: str) -> Response:
+def _lines(found: list[Json], following: int, snapshot: Snapshot, parameters: str) -> Response:
     headers = {"Cache-Control": CHECK_FIRST, "Vary": VARY}
     if following < snapshot.version:
-        headers["Link"] = f'</v1/games/{snapshot.game_id}/events?after={following}{told}>; rel="next"'
+        headers["Link"] = f'</v1/games/{snapshot.game_id}/events?after={following}{parameters}>; rel="next"'
     body = b"".join(orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE) for event in found)
     return Response(body, headers=headers, content_type=LINES)
 
@@ -98,8 +100,10 @@ def _stream(caller: Caller, snapshot: Snapshot, viewer: Viewer, after: int) -> R
     headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
     if snapshot.is_settled and after == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again
-    leave, told = enter_crowd(caller), broadcast()
-    frames = server_sent_events(use_cases(), snapshot.game_id, viewer, after, broadcast=told, caller=caller)
+    leave, streams = enter_wait(caller), broadcast()
+    frames = server_sent_events(
+        use_cases(), snapshot.game_id, viewer, after, broadcast=streams, caller=caller
+    )
     response = Response(frames, headers=headers, content_type=STREAM)
     response.call_on_close(leave)
     return response

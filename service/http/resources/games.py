@@ -8,7 +8,13 @@ from domain.lifecycle import Json, Seat
 from events.games.new_game import Created, NewGame
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import current_caller, in_crowd, keyed_request, seconds_to_wait, use_cases
+from service.http.request_context import (
+    current_caller,
+    keyed_request,
+    seconds_to_wait,
+    use_cases,
+    while_waiting,
+)
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.responses import NO_STORE, answer, etag, not_modified
 from service.http.schemas.games import NewGame as NewGameShape
@@ -57,20 +63,20 @@ def create_game() -> Response:
     """
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
-    given = json_body(_NEW_GAME, optional=True)
-    wanted = checked(_NEW_GAME, given)
+    body = json_body(_NEW_GAME, optional=True)
+    wanted = checked(_NEW_GAME, body)
     return answer_created(
-        use_cases().creation.create(app, _new_game(wanted), keyed_request(meant(given, wanted)))
+        use_cases().creation.create(app, _new_game(wanted), keyed_request(meant(body, wanted)))
     )
 
 
 def _new_game(wanted: Json) -> NewGame:
-    asked: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility")}
+    parameters: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility")}
     if "seats" in wanted:
-        asked["seats"], asked["remotes"] = seats_of(wanted["seats"])
+        parameters["seats"], parameters["remotes"] = seats_of(wanted["seats"])
     if "setup" in wanted:
-        asked["setup"] = wanted["setup"]
-    return NewGame(**asked)
+        parameters["setup"] = wanted["setup"]
+    return NewGame(**parameters)
 
 
 def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str, str | None]]]:
@@ -168,9 +174,9 @@ def take_seat(game_id: str, seat: int) -> Response:
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)
-    given = json_body(_TAKEN_SEAT)
-    wanted = checked(_TAKEN_SEAT, given)
-    client_seed, sent = wanted.get("client_seed"), keyed_request(meant(given, wanted) | {"seat": seat})
+    body = json_body(_TAKEN_SEAT)
+    wanted = checked(_TAKEN_SEAT, body)
+    client_seed, sent = wanted.get("client_seed"), keyed_request(meant(body, wanted) | {"seat": seat})
     after, token = use_cases().seats.take(game_id, seat, wanted["player"], client_seed, caller, sent)
     return _answer_seated(game_id, seat, after, token)
 
@@ -228,14 +234,19 @@ def view_game(game_id: str) -> Response:
     everybody sees everything. `state` is null until the game starts. With `version` the response is the view of
     that time, byte for byte; add `seat` to see more of a finished game.
     """
-    caller, asked, known = current_caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
-    application, seat = use_cases(), asked.get("seat")
-    seen = application.views.look(game_id, caller, asked.get("version"), seat)
-    snapshot, label = seen.then, "" if seat is None else seen.label
-    if known is not None and "version" not in asked and seat is None and (seconds := seconds_to_wait(asked)):
-        with in_crowd(caller):
+    caller, parameters, known = current_caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
+    application, seat = use_cases(), parameters.get("seat")
+    viewpoint = application.views.look(game_id, caller, parameters.get("version"), seat)
+    snapshot, label = viewpoint.then, "" if seat is None else viewpoint.label
+    if (
+        known is not None
+        and "version" not in parameters
+        and seat is None
+        and (seconds := seconds_to_wait(parameters))
+    ):
+        with while_waiting(caller):
             snapshot = when_changed(application, caller, snapshot, known, seconds)
     if known is not None and known.name(etag(snapshot.version, label)):
         return not_modified(snapshot.version, label)
-    view = application.views.game_document(snapshot, seen.viewer, whole=seen.whole)
+    view = application.views.game_document(snapshot, viewpoint.viewer, whole=viewpoint.whole)
     return answer(view, version=snapshot.version, label=label)

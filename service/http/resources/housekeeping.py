@@ -72,6 +72,6 @@ def exposed_metrics() -> Response:
     """
     use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
-    figures = metrics.exposition(current_app.extensions["backlog"])
+    figures = metrics.exposition(current_app.extensions["queue_metrics"])
     headers = {"Cache-Control": NO_STORE, "Vary": VARY}
     return Response(figures, headers=headers, content_type=metrics.CONTENT_TYPE)

@@ -113,7 +113,7 @@ def legal_moves(game_id: str) -> Response:
     is an entry of its own. What may be left out of a move is not listed, nor is resigning, which is always
     possible.
     """
-    asked = query(_MOVES_QUERY)
-    seat = asked["seat"] if "seat" in asked else calling_seat(game_id)[0]
-    then = use_cases().views.look(game_id, current_caller(game_id), asked.get("version"), seat).then
+    parameters = query(_MOVES_QUERY)
+    seat = parameters["seat"] if "seat" in parameters else calling_seat(game_id)[0]
+    then = use_cases().views.look(game_id, current_caller(game_id), parameters.get("version"), seat).then
     return answer({"version": then.version, "seat": seat, "moves": use_cases().views.legal_moves(then, seat)})

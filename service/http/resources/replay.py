@@ -38,20 +38,20 @@ def replay_game(game_id: str) -> Response:
     that time. Once the game is over, `seat` shows it as any seat saw it, or with nothing hidden (`all`). Use `next`
     as `after` for the next page.
     """
-    caller, asked, known = current_caller(game_id), query(_REPLAY_QUERY), entity_tags("If-None-Match")
+    caller, parameters, known = current_caller(game_id), query(_REPLAY_QUERY), entity_tags("If-None-Match")
     application = use_cases()
-    seen = application.views.look(game_id, caller, None, asked.get("seat"))
-    version, label = seen.then.version, seen.label or "spectator"
+    viewpoint = application.views.look(game_id, caller, None, parameters.get("seat"))
+    version, label = viewpoint.then.version, viewpoint.label or "spectator"
     if known is not None and known.name(etag(version, label)):
         return not_modified(version, label)
 
     def view(after: Snapshot) -> Json:
-        return application.views.game_document(after, seen.viewer, whole=seen.whole)
+        return application.views.game_document(after, viewpoint.viewer, whole=viewpoint.whole)
 
-    steps = application.replays.page(seen, asked["after"], asked["limit"])
+    steps = application.replays.page(viewpoint, parameters["after"], parameters["limit"])
     page = {
-        "items": application.replays.documents(steps, seen, view),
-        "next": steps[-1].after.version if steps else asked["after"],
+        "items": application.replays.documents(steps, viewpoint, view),
+        "next": steps[-1].after.version if steps else parameters["after"],
         "version": version,
     }
     return answer(page, version=version, label=label)
@@ -93,9 +93,9 @@ def fork_game(game_id: str) -> Response:
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)
-    given = json_body(_NEW_FORK)
-    wanted = checked(_NEW_FORK, given)
+    body = json_body(_NEW_FORK)
+    wanted = checked(_NEW_FORK, body)
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
-    told = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
-    created, origin = use_cases().forks.fork(game_id, caller, told, keyed_request(meant(given, wanted)))
+    fork = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
+    created, origin = use_cases().forks.fork(game_id, caller, fork, keyed_request(meant(body, wanted)))
     return answer_created(created, origin=origin)

@@ -24,7 +24,7 @@ NAME = Matches(
 
 
 def _no_id(name: str) -> None:
-    """A name that looks like an id could not be told from one."""
+    """A name that looks like an id could not be distinguished from one."""
     if is_player_id(name):
         raise ValidationError("Must not have the form of a player's id.")
 

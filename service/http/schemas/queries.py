@@ -34,7 +34,7 @@ def _limit(most: int, default: int = 100) -> Digits:
     )
 
 
-class Eyes(fields.Field[int | str]):
+class ViewerField(fields.Field[int | str]):
     """A seat's number, or "all"."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | str:
@@ -43,12 +43,12 @@ class Eyes(fields.Field[int | str]):
         raise ValidationError('Must be the number of a seat, or "all".')
 
 
-def _eyes() -> Eyes:
+def _viewer() -> ViewerField:
     text = (
         "Show what this seat saw, or with `all` everything. "
         "Only for finished games; while a game runs, a seat's view requires its own token."
     )
-    return Eyes(metadata={"description": text, "type": "string", "pattern": "^([0-9]{1,3}|all)$"})
+    return ViewerField(metadata={"description": text, "type": "string", "pattern": "^([0-9]{1,3}|all)$"})
 
 
 class NoQuery(Strict):
@@ -63,7 +63,7 @@ class ViewQuery(Strict):
         "Long poll: with If-None-Match, wait up to so many seconds for another version. "
         "Without If-None-Match, with `version` or `seat`, and once the game is scored, the response comes at once."
     )
-    seat = _eyes()
+    seat = _viewer()
 
 
 class VersionQuery(Strict):
@@ -92,7 +92,7 @@ class EventsQuery(Strict):
     limit = _limit(1000)
     wait = _wait("Long poll: wait up to so many seconds for the first event after `after`.")
     version = _version("Return events up to this one, as the caller saw them then.")
-    seat = _eyes()
+    seat = _viewer()
 
 
 class ReplayQuery(Strict):
@@ -102,7 +102,7 @@ class ReplayQuery(Strict):
         "Return steps after this version. Beyond the last event the response is 404.", load_default=0
     )
     limit = _limit(100, 20)
-    seat = _eyes()
+    seat = _viewer()
 
 
 class MoveQuery(Strict):

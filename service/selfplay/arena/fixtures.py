@@ -72,7 +72,7 @@ class Record(NamedTuple):
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Who sat where."""
+        """The names of the bots by seat."""
         return tuple([side.bot for side in self.sides])
 
     @property
@@ -114,7 +114,7 @@ def _order(line_up: Sequence[Entrant], shuffle: int) -> tuple[Entrant, ...]:
 
 
 def play_fixture(tournament: Tournament, fixture: Fixture) -> Record:
-    """Play it."""
+    """Play the fixture, and return the record of it."""
     entrants, number = fixture
     game = game_named(tournament.game)
     names = sorted(entrant.name for entrant in entrants)

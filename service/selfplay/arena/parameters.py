@@ -55,7 +55,7 @@ class JsonObject(click.ParamType[Json]):
     name = "JSON"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Json:
-        """The object."""
+        """The JSON object that the value is, or a usage error."""
         try:
             document = json.loads(str(value))
         except ValueError as error:
@@ -74,9 +74,9 @@ class Anchor(click.ParamType[tuple[str, float]]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, float]:
-        """The two."""
-        name, given, rating = str(value).partition("=")
+        """The name of the bot and its rating, or a usage error."""
+        name, separator, rating = str(value).partition("=")
         try:
-            return name, float(rating) if given else 0.0
+            return name, float(rating) if separator else 0.0
         except ValueError:
             self.fail(f"{rating!r} is no number.", param, ctx)

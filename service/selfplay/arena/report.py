@@ -22,7 +22,7 @@ class Sheet:
 
 
 def print_tables(shown: Standings) -> None:
-    """To the terminal."""
+    """Print the tables to the terminal."""
     console = Console()
     if not console.is_terminal:
         console.width = 120

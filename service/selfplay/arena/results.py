@@ -28,7 +28,7 @@ class ResultsError(Exception):
 
 
 def columns(seats: int, game: str) -> list[str]:
-    """The file's first line."""
+    """The names of the columns, as in the file's first line."""
     placed = ["winner"] if seats == 2 else _by_seat("place", seats)
     times = [f"ms_{figure}_{seat}" for seat in range(seats) for figure in ("mean", "p95", "max")]
     named = [] if game == DEFAULT_GAME else ["game_name"]

@@ -97,6 +97,6 @@ class _Rate(ProgressColumn):
     """Games a minute, or a second where they are many."""
 
     def render(self, task: Task) -> Text:
-        """As "12 games/min"."""
+        """The pace as text, as "12 games/min"."""
         rate = task.speed or 0.0
         return Text(f"{rate:,.0f} games/s" if rate >= 10 else f"{60 * rate:,.1f} games/min")

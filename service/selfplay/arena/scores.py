@@ -51,7 +51,7 @@ class Encounter:
 
     @property
     def games(self) -> int:
-        """How many count."""
+        """The number of games that count."""
         return len(self.shuffles) // 2 * sum(self.shuffles)
 
     @property

@@ -11,13 +11,13 @@ SIGNATURE: Final[dict[str, Any]] = {"validate": validate.Regexp("^[0-9A-Za-z_-]{
 
 
 def text(description: str = "", **kwargs: Any) -> fields.String:
-    """A text, required unless told otherwise."""
+    """A text, required unless stated otherwise."""
     kwargs.setdefault("required", True)
     return fields.String(**_described(description, kwargs))
 
 
 def integer(description: str = "", **kwargs: Any) -> StrictInt:
-    """A whole number, required unless told otherwise."""
+    """A whole number, required unless stated otherwise."""
     kwargs.setdefault("required", True)
     return StrictInt(**_described(description, kwargs))
 

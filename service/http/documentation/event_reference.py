@@ -1,6 +1,6 @@
 """The reference page of the events, generated from their schemas.
 
-    python -m service.http.event_reference > docs/reference/events.md
+    python -m service.http.documentation.event_reference > docs/reference/events.md
 
 A test holds the page to what the schemas say.
 """
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from service.http.openapi import spec
+from service.http.documentation.openapi import spec
 from service.http.schemas.common.events import COMMON_EVENTS, SEEN_BY, WHILE, EventSchema
 from service.http.schemas.registry import GAME_SCHEMAS, event_schemas, events_of
 
@@ -18,7 +18,8 @@ Json = dict[str, Any]
 INTRODUCTION: Final = """\
 # Events
 
-This page is generated from the schemas of the API: `python -m service.http.event_reference > docs/reference/events.md`.
+This page is generated from the schemas of the API:
+`python -m service.http.documentation.event_reference > docs/reference/events.md`.
 
 A game is a sequence of events. Everything that a view shows follows from them, so a client can render a game from its
 events alone, as a page or as a [stream](http-api.md#events). Each event has these members:

@@ -1,4 +1,4 @@
-"""Warnings that would come by the thousand, told once a minute."""
+"""Warnings that would come by the thousand, logged once a minute."""
 
 import logging
 import time
@@ -10,23 +10,23 @@ MINUTE: Final = 60.0  # seconds
 
 
 class WarningThrottle:
-    """A log for warnings of which one tells as much as a thousand; safe among threads and greenlets."""
+    """A log for warnings of which one says as much as a thousand; safe among threads and greenlets."""
 
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
         self._log = log
         self._clock = clock
         self._lock = Lock()
-        self._told_at: dict[str, float] = {}
+        self._logged_at: dict[str, float] = {}
         self._left_out: dict[str, int] = {}
 
     def warning(self, text: str, *about: object) -> None:
-        """The warning, unless one with this text, about whatever, was told within a minute: then it is counted."""
+        """Log the warning; if one with this text, whatever its arguments, was logged within a minute, only count it."""
         with self._lock:
             now = self._clock()
-            if now - self._told_at.get(text, float("-inf")) < MINUTE:
+            if now - self._logged_at.get(text, float("-inf")) < MINUTE:
                 self._left_out[text] = self._left_out.get(text, 0) + 1
                 return
-            self._told_at[text] = now
+            self._logged_at[text] = now
             left_out = self._left_out.pop(text, 0)
         if left_out:
             text, about = f"{text} (and %d more since the last such line)", (*about, left_out)

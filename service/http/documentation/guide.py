@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[3]
 DOCS: Final = ROOT / "docs"
 INDEX: Final = "README"
 FILES: Final = {

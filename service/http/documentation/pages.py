@@ -8,13 +8,14 @@ from flask import Blueprint, current_app, render_template_string, request, send_
 from werkzeug.wrappers import Response
 
 from events.runtime.settings import Settings
-from service.http import guide, openapi, problems
+from service.http import problems
+from service.http.documentation import guide, openapi
 from service.http.problems import Problem
 from service.http.request_parsing import entity_tags
 
 pages = Blueprint("pages", __name__)
 
-OWN = Path(__file__).parents[1] / "web"
+OWN = Path(__file__).parents[2] / "web"
 SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
 FILES = {
     "page.css": OWN,
@@ -32,13 +33,13 @@ POLICY = (
 
 @pages.get("/openapi.json")
 def openapi_json() -> Response:
-    """The API's description."""
+    """The OpenAPI document as JSON."""
     return _described(openapi.as_json(), "application/json")
 
 
 @pages.get("/openapi.yaml")
 def openapi_yaml() -> Response:
-    """The API's description."""
+    """The OpenAPI document as YAML."""
     return _described(openapi.as_yaml().encode(), "application/yaml")
 
 
@@ -59,7 +60,7 @@ def _conditional(response: Response) -> Response:
 
 @pages.get("/")
 def root() -> Response:
-    """What this is."""
+    """The start page, which links to the documentation."""
     settings: Settings = current_app.extensions["settings"]
     return _page("index.html", address=(settings.public_url or request.host_url).rstrip("/"))
 

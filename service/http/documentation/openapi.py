@@ -1,4 +1,4 @@
-"""The description of the API (OpenAPI 3.1), generated from the topics and their schemas, with recorded examples."""
+"""The description of the API (OpenAPI 3.1), generated from the blueprints and their schemas, with recorded examples."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from service.http import problems
 from service.http.blueprint import Answer, Operation, Shape
 from service.http.limits import KEY_LIMIT
 from service.http.problems import KINDS
-from service.http.resources import TOPICS
+from service.http.resources import BLUEPRINTS
 from service.http.schemas.fields import Discriminated, RequestDocument
 from service.http.schemas.registry import (
     EVENTS,
@@ -171,7 +171,7 @@ def spec() -> Json:
         openapi_version="3.1.0",
         plugins=[plugin],
         info={"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
-        tags=[{"name": topic.tag, "description": topic.description} for topic in TOPICS],
+        tags=[{"name": blueprint.tag, "description": blueprint.description} for blueprint in BLUEPRINTS],
         servers=[{"url": "/"}],
     )
     assert plugin.converter is not None
@@ -181,18 +181,23 @@ def spec() -> Json:
         "token", {"type": "http", "scheme": "bearer", "description": "An app key or a seat's token."}
     )
     described.components.schema("Problem", schema=ProblemDocument)
-    used = {code for topic in TOPICS for operation in topic.operations for code in _problem_codes(operation)}
+    used = {
+        code
+        for blueprint in BLUEPRINTS
+        for operation in blueprint.operations
+        for code in _problem_codes(operation)
+    }
     for code in sorted(used):
         value = _recorded()["problems"].get(code) or problems.document(code, KINDS[code].advice)
         described.components.example(code, {"summary": KINDS[code].title, "value": value})
-    for operation in (o for topic in TOPICS for o in topic.operations):
+    for operation in (o for blueprint in BLUEPRINTS for o in blueprint.operations):
         described.path(_path(operation), operations={operation.method.lower(): _operation(plugin, operation)})
     document: Json = json.loads(json.dumps(described.to_dict()))
     return {"openapi": document["openapi"]} | document
 
 
 def as_json() -> bytes:
-    """The description for programs."""
+    """The OpenAPI document as JSON."""
     return _as_json(registered())
 
 
