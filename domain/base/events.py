@@ -1,0 +1,107 @@
+"""The events of every game on the base: kept as they are stored, with one version of their schemas."""
+
+from typing import Any, Final
+
+from domain import annotations
+from domain.base.rules import GameRules
+from domain.base.table import CREATED, Table
+from domain.errors import DomainError
+from domain.lifecycle import Create, EventRecord, Fork, Json, Result, Viewer
+
+SCHEMA: Final = 1
+_CONSEQUENCES: Final = frozenset(("game_started", "position_set", "game_ended"))
+_PUBLIC: Final[dict[str, frozenset[str]]] = {  # the fields that everybody may see
+    "game_created": CREATED,
+    "seat_taken": frozenset(("player", "client_seed")),
+    "game_started": frozenset(),
+    "position_set": frozenset(("turn",)),
+    "player_resigned": frozenset(),
+    "game_ended": frozenset(("places", "reason", "scores")),
+    "game_scored": frozenset(("places",)),
+}
+
+
+def event(kind: str, seat: int | None = None, **data: Any) -> EventRecord:
+    """An event of a game on this base."""
+    return EventRecord(kind, SCHEMA, seat, data)
+
+
+def created(game: GameRules, command: Create | Fork, options: Json, setup: bool, more: Json) -> EventRecord:
+    """The first event; `more`: what was prepared, or where the game was forked from."""
+    seats = [
+        {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
+        for seat in command.seats
+    ]
+    return event(
+        "game_created",
+        id=command.game_id,
+        game=game.name,
+        commitment=command.commitment,
+        options=options,
+        seats=seats,
+        setup=setup,
+        **more,
+    )
+
+
+def forked(game: GameRules, command: Fork) -> list[EventRecord]:
+    """The first events of a fork."""
+    before: Table = command.position
+    origin = {
+        "game_id": command.origin.game_id,
+        "version": command.origin.version,
+        "head": command.origin.head,
+        "resampled": command.origin.resampled,
+        "seat": command.origin.seat,
+    }
+    return [
+        created(game, command, before.options, True, {"origin": origin}),
+        event("position_set", turn=before.turn, position=before.position),
+    ]
+
+
+def ended(result: Result) -> EventRecord:
+    """The end of a game."""
+    return event("game_ended", places=list(result.places), reason=result.reason, scores=list(result.scores))
+
+
+def check_known(game: GameRules, record: EventRecord) -> None:
+    """DomainError "unknown-event" for a type or schema that this version does not know."""
+    known = record.type in _PUBLIC or record.type in game.events or annotations.redact(record) is not None
+    if not known or record.schema != SCHEMA:
+        raise DomainError("unknown-event", f"{game.name} knows no event ({record.type}, {record.schema}).")
+
+
+def is_consequence(game: GameRules, before: EventRecord, record: EventRecord) -> bool:
+    """Whether nobody decided anything between the two events."""
+    if before.type == annotations.BEFORE_A_MOVE or record.type in _CONSEQUENCES:
+        return True
+    return record.type in game.events and game.move_of(record) is None
+
+
+def redact(game: GameRules, record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
+    """The event's data as the viewer may see it while the game runs, and the names of its hidden fields."""
+    annotation = annotations.redact(record)
+    if annotation is not None:
+        return annotation
+    whole = record.data
+    if record.type == "position_set":
+        position = game.view_for(whole["position"], viewer)
+        return {**whole, "position": position}, [] if position == whole["position"] else ["position"]
+    public = _PUBLIC.get(record.type) or game.events.get(record.type, frozenset())
+    prepared = record.type == "game_created"  # what was prepared is nobody's to see
+    data = {
+        name: value if name in public else None if prepared else game.visible_field(record, name, viewer)
+        for name, value in whole.items()
+    }
+    return data, sorted(name for name, value in data.items() if value != whole[name])
+
+
+def notation(record: EventRecord) -> str:
+    """The event in one line."""
+    annotation = annotations.notation(record)
+    if annotation is not None:
+        return annotation
+    who = "" if record.seat is None else f"seat {record.seat}: "
+    data = ", ".join(f"{name} {'?' if value is None else value}" for name, value in record.data.items())
+    return f"{who}{record.type.replace('_', ' ')} {data}".rstrip()

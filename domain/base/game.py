@@ -1,0 +1,201 @@
+"""The protocol of a game, for one that tells its rules and no more."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from domain.base import events, lifecycle
+from domain.base.rules import GameRules
+from domain.base.table import Move, Observation, Table
+from domain.bot import Bot, Budget, Choice, Stop, bot_named, never, think
+from domain.chance import Chance
+from domain.errors import DomainError, invalid
+from domain.lifecycle import EventRecord, GameStatus, Json, Seat, Viewer, must_be_playing
+from domain.prng import Prng
+
+
+class BaseGame(GameRules):
+    """The protocol `domain.game.Game` by the methods of `GameRules`, which a game writes itself."""
+
+    @property
+    def default_seats(self) -> tuple[Seat, ...]:
+        """A person against as many bots as the smallest game has room for."""
+        return (Seat("human"), *[Seat("bot", bot=self.fallback_bot)] * (self.seat_counts[0] - 1))
+
+    @property
+    def sparring_bots(self) -> tuple[str, ...]:
+        """The usual bot on every seat of the smallest game."""
+        return (self.fallback_bot,) * self.seat_counts[0]
+
+    def initial(self) -> Table:
+        """Before the first event."""
+        return Table()
+
+    def decide(self, state: Table, seat: int | None, command: Any, chance: Chance) -> Sequence[EventRecord]:
+        """The events that the command causes, or DomainError."""
+        return lifecycle.decide(self, state, seat, command, chance)
+
+    def evolve(self, state: Table, event: EventRecord) -> Table:
+        """The table after the event; the same one where nothing changed."""
+        return lifecycle.evolve(self, state, event)
+
+    def status(self, state: Table) -> GameStatus:
+        """What anybody may ask."""
+        return lifecycle.status(self, state)
+
+    # Moves and views
+
+    def parse_move(self, document: Json) -> Move:
+        """The move; whether it is possible is known when it is judged."""
+        return Move(document)
+
+    def move_document(self, move: Move) -> Json:
+        """The move, ready to be posted."""
+        return move.document
+
+    def legal_moves(self, state: Table, seat: int) -> list[Json]:
+        """The seat's moves; [] when it is not to act."""
+        if self.status(state).to_act != seat:
+            return []
+        return self.moves(self.view_for(state.position, seat), seat)
+
+    def view(self, state: Table, viewer: Viewer, *, whole: bool = False) -> Json | None:
+        """The position as the viewer may see it; None before the deal."""
+        if state.position is None:
+            return None
+        over = whole or state.result is not None
+        return self.full_view(state.position) if over else self.view_for(state.position, viewer)
+
+    def preview(self, state: Table, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
+        """The move itself; what follows may show what the seat does not know yet."""
+        must_be_playing(self.status(state))
+        if command.document not in self.legal_moves(state, seat):
+            raise DomainError("illegal-move", "The rules do not allow this move now.")
+        first = self.play(state.position, seat, command.document, _NO_CHANCE)[0]
+        return [first._replace(data=self.redact(first, seat)[0])], False
+
+    # Events
+
+    def encode(self, event: EventRecord) -> EventRecord:
+        """Events are kept as they are stored."""
+        return event
+
+    def decode(self, stored: EventRecord) -> EventRecord:
+        """The event; DomainError "unknown-event" for a type or schema that this version does not know."""
+        events.check_known(self, stored)
+        return stored
+
+    def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
+        """Whether nobody decided anything between the two events."""
+        return events.is_consequence(self, before, stored)
+
+    def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
+        """The event's data as the viewer may see it, and the names of its hidden fields."""
+        return events.redact(self, stored, viewer)
+
+    def notation(self, stored: EventRecord) -> str:
+        """The event in one line."""
+        return events.notation(stored)
+
+    # What a seat knows, and bots
+
+    def initial_knowledge(self) -> None:
+        """A seat knows what it sees, and no more."""
+
+    def update_knowledge(self, knowledge: None, seat: int, before: Any, event: Any, after: Any) -> None:
+        """A seat knows what it sees, and no more."""
+
+    def resample(self, state: Table, seat: int, knowledge: None, seed: int) -> Table:
+        """The table with what the seat cannot know drawn anew."""
+        return replace(state, position=self.redraw(state.position, seat, Prng(seed)))
+
+    def observe(self, state: Table, seat: int, knowledge: None = None) -> Observation:
+        """What the seat sees, with its moves."""
+        moves = tuple([Move(document) for document in self.legal_moves(state, seat)])
+        return Observation(seat, self.view_for(state.position, seat), moves)
+
+    def position(self, document: Json) -> Observation:
+        """The same from a seat's view; DomainError "impossible-position" for one in which nobody can act."""
+        shown = document.get("view") or {}
+        view: Any = shown.get("state")
+        seat: Any = shown.get("viewer")
+        try:
+            moves = tuple([Move(move) for move in self.moves(view, seat)])
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            raise invalid("view.state", "This is no table of the game.") from None
+        if not moves or shown.get("to_act") != seat:
+            what = "The seat of the view has no move."
+            raise DomainError("impossible-position", what, errors={"view.to_act": [what]})
+        return Observation(seat, view, moves)
+
+    def bot(self, name: str) -> Bot:
+        """The bot of that name, or DomainError "unknown-bot"."""
+        return bot_named(self.bots, name)
+
+    def think(
+        self, observation: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
+    ) -> Choice:
+        """What the bot comes to, by its own budget unless another one is given."""
+        return think(self.bots, bot, observation, seed, budget, stop)
+
+    def fallback_move(self, state: Table, seat: int) -> Move:
+        """A legal move."""
+        move: Move = think(self.bots, self.fallback_bot, self.observe(state, seat), 0).move
+        return move
+
+    # For the audit and the archive
+
+    def infer_move(self, state: Table, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        """The move that begins with the event; None if none does."""
+        if record.type == "player_resigned":
+            return lifecycle.RESIGN
+        return self.move_of(record) if record.type in self.events else None
+
+    def position_fault(self, state: Table) -> str | None:
+        """Why no game can come to the position, as far as that is known of any game; None if one may."""
+        if self.outcome(state.position) is not None:
+            return "The game would be over."
+        return None if self.legal_moves(state, self.to_act(state.position)) else "Nobody is to act."
+
+    def same_position(self, one: Table, other: Table) -> bool:
+        """Whether both tables are the same, whoever sits there."""
+        return bool((one.position, one.turn) == (other.position, other.turn))
+
+    def view_scores(self, view: Json) -> Sequence[int] | None:
+        """Views show scores in the game's own way, if at all."""
+        return None
+
+    def game_row(self, state: Table) -> Json:
+        """Of the game's own columns in the archive's table of games."""
+        return {}
+
+    def conservation_fault(self, state: Table) -> str | None:
+        """None: nothing is known here of what must be conserved."""
+        return None
+
+    # For people
+
+    def draw(self, view: Json, seat: int) -> str:
+        """What the seat sees of the table, a member a line, as JSON."""
+        return "\n".join(f"{name}: {json.dumps(value)}" for name, value in view["state"].items())
+
+    def describe_move(self, move: Json) -> str:
+        """The move's type, and its other members as JSON."""
+        more = {name: value for name, value in move.items() if name != "type"}
+        return f"{move['type']} {json.dumps(more)}" if more else str(move["type"])
+
+
+class _NoChance:
+    """Chance that nobody may ask: the preview of a move must not depend on it."""
+
+    def shuffled(self, number: int, cards: Sequence[int], client_seeds: Any) -> tuple[int, ...]:
+        """The cards as they are."""
+        return tuple(cards)
+
+    def first_seat(self, seats: int, client_seeds: Any) -> int:
+        """The first one."""
+        return 0
+
+
+_NO_CHANCE: Final = _NoChance()

@@ -1,0 +1,111 @@
+"""What a game on the base tells: its rules, and who may see what."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain.base.table import CREATED, Table
+from domain.bot import Bot, Strength
+from domain.chance import Chance
+from domain.errors import invalid
+from domain.game import OptionVariant, PlayOption
+from domain.lifecycle import EventRecord, Json, Result, Viewer
+from domain.prng import Prng
+from domain.random_bot import RANDOM
+
+
+class GameRules:
+    """A game keeps what lies on its table as JSON, its `position`, and its events as they are stored.
+
+    It says how a position comes to be (`deal`, `begin`), what a seat sees of it (`view_for`), which moves a seat has
+    that sees so much (`moves`), which events a move causes (`play`), what an event changes (`apply`) and when the game
+    is over (`outcome`).
+    """
+
+    name: str
+    seat_counts: Sequence[int]
+    rule_books: Sequence[str] = ("standard",)
+    events: Mapping[str, frozenset[str]]
+    """The game's own events, with the fields that everybody may see."""
+    bots: Mapping[str, Bot] = {RANDOM.name: RANDOM}
+    fallback_bot = hint_bot = RANDOM.name
+    strengths: Mapping[str, Strength] = {}
+    play_options: Sequence[PlayOption] = ()
+    starter_option: str | None = None
+    automatic_moves: frozenset[str] = frozenset()
+    chance_events = frozenset(("game_started",))
+    resignation_events = frozenset(("player_resigned",))
+    lookahead: Mapping[str, int] = {}
+    option_variants: Sequence[OptionVariant] = ()
+    game_columns: Mapping[str, str] = {}
+    event_columns: Mapping[str, str] = {}
+
+    def options(self, chosen: Json) -> Json:
+        """The options with every default filled in; DomainError "validation-error" for one that cannot be."""
+        if chosen:
+            raise invalid(f"options.{min(chosen)}", f"{self.name} has no such option.")
+        return {}
+
+    def deal(self, table: Table, chance: Chance) -> Json:
+        """What chance gives, or what was `prepared` in its place: the data of the event `game_started`."""
+        raise NotImplementedError
+
+    def begin(self, dealt: Json, seats: int) -> Json:
+        """The position after the deal."""
+        raise NotImplementedError
+
+    def to_act(self, position: Json) -> int:
+        """The seat whose move it is."""
+        raise NotImplementedError
+
+    def moves(self, view: Json, seat: int) -> list[Json]:
+        """The legal moves of a seat that sees the position so, ready to be posted."""
+        raise NotImplementedError
+
+    def play(self, position: Json, seat: int, move: Json, chance: Chance) -> list[EventRecord]:
+        """The events that a legal move causes."""
+        raise NotImplementedError
+
+    def apply(self, position: Json, record: EventRecord) -> Json:
+        """The position after an event of the game's own; a new one, for positions are never changed."""
+        raise NotImplementedError
+
+    def outcome(self, position: Json) -> Result | None:
+        """How the game ended; None while it goes on."""
+        raise NotImplementedError
+
+    def resigned(self, position: Json, seat: int) -> Result:
+        """How the game ends when the seat gives it up."""
+        raise NotImplementedError
+
+    # Who may see what
+
+    def view_for(self, position: Json, viewer: Viewer) -> Json:
+        """What a seat, or a spectator, sees of the position while the game runs, member by member."""
+        raise NotImplementedError
+
+    def full_view(self, position: Json) -> Json:
+        """What everybody sees of the position once the game is over."""
+        return position
+
+    def visible_field(self, record: EventRecord, field: str, viewer: Viewer) -> Any:
+        """What the viewer may see of an event's field that is not public; None hides it."""
+        return None
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        """A value that a hidden field of an event could have."""
+        raise NotImplementedError
+
+    def redraw(self, position: Json, seat: int, rng: Prng) -> Json:
+        """The position with what the seat cannot know drawn anew."""
+        raise NotImplementedError
+
+    # For the audit
+
+    def move_of(self, record: EventRecord) -> Json | None:
+        """The move that begins with the event; None if none does."""
+        raise NotImplementedError
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        """What was prepared, from the first event's data: all that not every game's has; None for a fair game."""
+        prepared = {name: value for name, value in data.items() if name not in CREATED}
+        return prepared if any(value is not None for value in prepared.values()) else None
