@@ -70,6 +70,12 @@ def check_known(game: GameRules, record: EventRecord) -> None:
     known = record.type in _PUBLIC or record.type in game.events or annotations.redact(record) is not None
     if not known or record.schema != SCHEMA:
         raise DomainError("unknown-event", f"{game.name} knows no event ({record.type}, {record.schema}).")
+    if record.type == "position_set" and not _is_position(record.data):
+        raise DomainError("unknown-event", "A position is a turn, from 1 on, and what lies on the table.")
+
+
+def _is_position(data: Json) -> bool:
+    return data.keys() == {"turn", "position"} and type(data["turn"]) is int and data["turn"] > 0
 
 
 def is_consequence(game: GameRules, before: EventRecord, record: EventRecord) -> bool:

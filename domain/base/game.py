@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from domain.base import events, lifecycle
@@ -13,6 +14,8 @@ from domain.chance import Chance
 from domain.errors import DomainError, invalid
 from domain.lifecycle import EventRecord, GameStatus, Json, Seat, Viewer, must_be_playing
 from domain.prng import Prng
+
+MOST_MOVES: Final = 1000  # that are taken of a position described by anybody
 
 
 class BaseGame(GameRules):
@@ -70,6 +73,8 @@ class BaseGame(GameRules):
     def preview(self, state: Table, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
         """The move itself; what follows may show what the seat does not know yet."""
         must_be_playing(self.status(state))
+        if command.document == lifecycle.RESIGN:
+            return list(self.decide(state, seat, command, _NO_CHANCE)), True
         if command.document not in self.legal_moves(state, seat):
             raise DomainError("illegal-move", "The rules do not allow this move now.")
         first = self.play(state.position, seat, command.document, _NO_CHANCE)[0]
@@ -121,7 +126,7 @@ class BaseGame(GameRules):
         view: Any = shown.get("state")
         seat: Any = shown.get("viewer")
         try:
-            moves = tuple([Move(move) for move in self.moves(view, seat)])
+            moves = tuple([Move(move) for move in islice(self.moves(view, seat), MOST_MOVES)])
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             raise invalid("view.state", "This is no table of the game.") from None
         if not moves or shown.get("to_act") != seat:
@@ -141,7 +146,9 @@ class BaseGame(GameRules):
 
     def fallback_move(self, state: Table, seat: int) -> Move:
         """A legal move."""
-        move: Move = think(self.bots, self.fallback_bot, self.observe(state, seat), 0).move
+        observation = self.observe(state, seat)
+        assert observation.moves, f"{self.name} gives seat {seat}, which is to act, no legal move"
+        move: Move = think(self.bots, self.fallback_bot, observation, 0).move
         return move
 
     # For the audit and the archive
@@ -156,11 +163,14 @@ class BaseGame(GameRules):
         """Why no game can come to the position, as far as that is known of any game; None if one may."""
         if self.outcome(state.position) is not None:
             return "The game would be over."
+        fault = self.conservation_fault(state)
+        if fault is not None:
+            return f"No game can come to this position: {fault}."
         return None if self.legal_moves(state, self.to_act(state.position)) else "Nobody is to act."
 
     def same_position(self, one: Table, other: Table) -> bool:
         """Whether both tables are the same, whoever sits there."""
-        return bool((one.position, one.turn) == (other.position, other.turn))
+        return _text(one) == _text(other)
 
     def view_scores(self, view: Json) -> Sequence[int] | None:
         """Views show scores in the game's own way, if at all."""
@@ -171,8 +181,8 @@ class BaseGame(GameRules):
         return {}
 
     def conservation_fault(self, state: Table) -> str | None:
-        """None: nothing is known here of what must be conserved."""
-        return None
+        """What no event may cause, found in the position; None before the deal."""
+        return None if state.position is None else self.fault(state.position)
 
     # For people
 
@@ -184,6 +194,11 @@ class BaseGame(GameRules):
         """The move's type, and its other members as JSON."""
         more = {name: value for name, value in move.items() if name != "type"}
         return f"{move['type']} {json.dumps(more)}" if more else str(move["type"])
+
+
+def _text(table: Table) -> str:
+    """The position as text, in which true is not 1."""
+    return json.dumps([table.position, table.turn], sort_keys=True)
 
 
 class _NoChance:

@@ -173,5 +173,5 @@ def evolve(game: GameRules, table: Table, record: EventRecord) -> Table:
             return replace(table, result=replace(table.result, scored=True))
         case _:
             position = game.apply(table.position, record)
-            passed = game.to_act(position) != game.to_act(table.position)
-            return replace(table, position=position, turn=table.turn + passed)
+            moved = game.move_of(record) is not None  # and no mere consequence of a move
+            return replace(table, position=position, turn=table.turn + moved)

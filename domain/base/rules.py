@@ -109,3 +109,7 @@ class GameRules:
         """What was prepared, from the first event's data: all that not every game's has; None for a fair game."""
         prepared = {name: value for name, value in data.items() if name not in CREATED}
         return prepared if any(value is not None for value in prepared.values()) else None
+
+    def fault(self, position: Json) -> str | None:
+        """What is wrong with a position that no play can lead to, as cards that are there twice; None if nothing is."""
+        return None

@@ -123,6 +123,9 @@ class Replay:
             raise CheckFailed(
                 "rules", version, f"{refusal.detail}{rule}", None, _event_of(document)
             ) from None
+        except (*MALFORMED, AssertionError):
+            what = "No move can be made of this event here."
+            raise CheckFailed("rules", version, what, None, _event_of(document)) from None
         if not events:
             raise CheckFailed(
                 "rules", version, "Nothing happens at this point any more.", None, document["type"]
@@ -145,7 +148,11 @@ class Replay:
 
     def happened(self, event: Any, record: EventRecord, version: int) -> None:
         """The event was decided, and is recorded like that."""
-        before, self.state = self.state, self._game.evolve(self.state, event)
+        try:
+            before, self.state = self.state, self._game.evolve(self.state, event)
+        except (*MALFORMED, AssertionError):
+            what = "Nothing can come of this event here."
+            raise CheckFailed("rules", version, what, None, record._asdict()) from None
         if self.state is not before:
             self.since = version
             self._bots.update_knowledge(before, event, self.state)

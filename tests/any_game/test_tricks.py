@@ -29,6 +29,7 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import Service, create_app
+from tests.audit.tamper import parts
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.table import code_of, json_of, new_game
@@ -115,11 +116,16 @@ class Table:
         self.application.bot_turns.score_game(self.id)
         self.application.listing.update(self.id)
 
-    def export(self) -> Exported:
+    def file(self) -> bytes:
         """The game to take away."""
         answer = self.client.get(f"{self.path}/export", headers=self.bearer(0))
         assert answer.status_code == 200, answer.text
-        (exported,) = games_in(io.BytesIO(answer.data))
+        data: bytes = answer.data
+        return data
+
+    def export(self) -> Exported:
+        """The same, read."""
+        (exported,) = games_in(io.BytesIO(self.file()))
         return exported
 
 
@@ -192,6 +198,35 @@ def test_a_running_game_is_forked_with_hidden_cards_drawn_anew(table: Table) -> 
     table.finish()
     report = verify(again.export(), bots=True, origin=verified_origin(table.export()))  # type: ignore[arg-type]
     assert (report.verdict, report.wrong) == (PASSED, None)
+
+
+FORGERIES: dict[str, Json] = {
+    "a turn that is none": {"turn": "soon"},
+    "a member that is none": {"note": "evil"},
+    "a truth for a number": {"position": {"won": [False, False, False]}},
+    "a member that is missing": {"position": {"won": None}},
+    "cards that are none": {"position": {"deck": [99, 99, "x"]}},
+}
+
+
+@pytest.mark.parametrize("changed", FORGERIES.values(), ids=list(FORGERIES))
+def test_a_forged_position_is_found(table: Table, changed: Json) -> None:
+    """Sealed anew, as the operator could; with the origin at hand."""
+    table.play(2)
+    fork = table.post("/fork", 0, {"version": table.get()["version"], "resample": True})
+    again = Table.__new__(Table)
+    again.client, again.application = table.client, table.application
+    again.adopt(json_of(fork))
+    again.finish()
+    table.finish()
+    forged = parts(again.file())
+    data = forged.events[1]["data"]
+    position = data["position"] | changed.get("position", {})
+    position = {name: value for name, value in position.items() if value is not None}
+    data |= changed | {"position": position}
+    (read,) = games_in(io.BytesIO(forged.reseal().file))
+    report = verify(read, origin=verified_origin(table.export()))  # type: ignore[arg-type]
+    assert report.wrong is not None
 
 
 def test_its_export_is_verified_offline(table: Table) -> None:
@@ -278,3 +313,27 @@ def test_a_dry_run_and_a_resignation(client: FlaskClient, application: Applicati
     assert [event["data"] for event in json_of(preview)["events"]] == [{"card": 2}]
     assert table.post("/moves", 1, {"type": "resign"}).status_code == 201
     assert table.get()["result"]["places"] == [1, 3, 1]
+
+
+def test_a_prepared_deck_must_be_one(client: FlaskClient) -> None:
+    """Cards that are missing, there twice, or none of the game's: no game begins that could not go on."""
+    for deck in ([1, 2, 3], [1] * 12, [*range(2, 14)], []):
+        answer = client.post("/v1/games", json={"game": "tricks", "seats": PEOPLE, "setup": {"deck": deck}})
+        assert code_of(answer) == (422, "validation-error")
+        assert "setup.deck" in json_of(answer)["errors"]
+
+
+def test_a_turn_is_a_move(client: FlaskClient, application: Application) -> None:
+    """What only follows from a move is no turn of its own."""
+    table = Table(client, application)
+    turns = []
+    while table.get(seat=0)["status"] != "finished":
+        turns.append(table.get(seat=0)["turn"])
+        table.play(1)
+    assert turns == list(range(1, 10))
+
+
+def test_a_resignation_can_be_foreseen(table: Table) -> None:
+    """Like every other move."""
+    preview = json_of(table.post("/moves?dry_run=true", 0, {"type": "resign"}))
+    assert [event["type"] for event in preview["events"]] == ["player_resigned", "game_ended"]

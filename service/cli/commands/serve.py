@@ -215,5 +215,6 @@ def _announce(settings: Settings) -> None:
     body = json.dumps({"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]})
     curl = shlex.join(["curl", "-s", *headers, "-d", body, f"{url}/v1/games"])
     click.echo(
-        f"\nMigrato Engine is ready: {url}   (the API: {url}/docs)\nA game against a bot:\n\n  {curl}\n"
+        f"\nMigrato Engine is ready: {url}   (the API: {url}/docs, the guide: {url}/guide)\n"
+        f"A game against a bot:\n\n  {curl}\n"
     )

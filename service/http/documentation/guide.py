@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from markupsafe import Markup
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 DOCS: Final = ROOT / "docs"
@@ -48,6 +49,11 @@ def files() -> dict[str, Path]:
     """What pages link to beside pages: pictures, test vectors, programs."""
     found = sorted(path for path in DOCS.rglob("*") if path.suffix in FILES)
     return {path.relative_to(DOCS).as_posix(): path for path in found}
+
+
+def inline(text: str) -> Markup:
+    """A sentence with code in backticks, as HTML."""
+    return Markup(MarkdownIt("commonmark", {"html": False}).renderInline(text))  # noqa: S704 -- nothing but its own tags
 
 
 def rule_url(game: str, rule: str) -> str | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import flask_swagger_ui
 from flask import Blueprint, current_app, render_template_string, request, send_from_directory
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from events.runtime.settings import Settings
@@ -69,6 +70,12 @@ def root() -> Response:
 def docs() -> Response:
     """The API, to read and to try out."""
     return _page("docs.html")
+
+
+@pages.app_template_filter("inline")
+def inline(text: str) -> Markup:
+    """A sentence with code in backticks, as HTML."""
+    return guide.inline(text)
 
 
 @pages.get("/problems")
