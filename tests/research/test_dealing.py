@@ -20,7 +20,7 @@ from tests.research.playing import VARIANTS, tables, twins, way_to
 variants = pytest.mark.parametrize("options", VARIANTS, ids=str)
 
 
-class Told:
+class RecordedChance:
     """A chance that says what another game recorded."""
 
     def __init__(self, orders: list[tuple[int, ...]], first_seat: int) -> None:
@@ -55,7 +55,7 @@ def test_a_dealt_game_is_a_game_of_the_domain(options: dict[str, Any]) -> None:
                 pile.append(Counter(deck))
             case CardsDrawn(_, cards):
                 orders[-1] += cards
-    chance = Told(
+    chance = RecordedChance(
         [(*top, *(cards - Counter(top)).elements()) for top, cards in zip(orders, pile, strict=True)],
         first_seat,
     )
