@@ -80,7 +80,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
             for name, label in sample.labels.items():
                 labels.setdefault(name, set()).add(label)
     paths = set(description()["paths"]) | {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml", ""}
-    paths |= {"/guide", "/guide/<path:name>"}
+    paths |= {"/guide", "/guide/{name}"}
     assert {route for route in labels["route"] if not route.startswith("/static/")} <= paths
     assert labels["method"] <= {"GET", "POST", "DELETE", "HEAD", "OPTIONS", ""}
     assert set(labels) <= {

@@ -12,7 +12,7 @@ from events.runtime.url_guard import URL_LENGTH
 from service.http.schemas.fields import Discriminated, Matches, RequestDocument, StrictBool, StrictInt
 from service.http.schemas.registry import OPTIONS, SETUP, OfGame
 
-MOST_SEATS = 8  # that a request may name; each game has its own numbers
+MOST_SEATS = 16  # that a request may name; each game has its own numbers
 
 UNPRINTABLE = (
     r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # controls, line ends, bidi marks
