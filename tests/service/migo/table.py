@@ -47,12 +47,14 @@ class MigoTable:
     def adopt(self, created: Json) -> None:
         """Sit down at a game that was just created."""
         self.created = created
+        self.watcher = 0 if created["visibility"] == "private" else None  # who looks, unless told otherwise
         self.id: str = created["id"]
         self.path = f"/v1/games/{self.id}"
         self.tokens = [seat.get("token") for seat in created["seats"]]
 
     def bearer(self, seat: int | None) -> dict[str, str]:
-        """The header of a seat; none for a spectator."""
+        """The header of a seat; none for a spectator of a public game."""
+        seat = self.watcher if seat is None else seat
         return {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
 
     def get(self, what: str = "", seat: int | None = None) -> Json:

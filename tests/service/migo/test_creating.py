@@ -154,6 +154,6 @@ def test_everything_is_described(client: FlaskClient) -> None:
     assert page.status_code == 200
     anchors = [str(section) for section in range(1, 8)] + [f"M{number}" for number in range(1, 17)]
     assert [anchor for anchor in anchors if f'id="{anchor}"' not in page.text] == []
-    assert "/guide/reference/rules-migo" in client.get("/guide/").text
+    assert "/guide/reference/rules-migo" in client.get("/guide").text
     described = json_of(client.get("/openapi.json"))["components"]["schemas"]
     assert {"MigoMove", "MigoEvent", "MigoTable", "MigoResult", "MigoOptions", "MigoSetUp"} <= set(described)

@@ -1,5 +1,6 @@
 """What is still to be laid out is hidden: two games that differ in nothing else look the same until then."""
 
+import re
 from random import Random
 from typing import Any
 
@@ -20,9 +21,13 @@ OWN = {
     "player_id",
 }  # of each game and event
 
+NAMED = re.compile(r"game [0-9A-Za-z]{22}")  # in the notation
+
 
 def plain(document: Any) -> Any:
     """What is left of a document when a game's own identifiers, times and digests are taken away."""
+    if isinstance(document, str):
+        return NAMED.sub("game ID", document)
     if isinstance(document, dict):
         return {name: plain(value) for name, value in document.items() if name not in OWN}
     return [plain(value) for value in document] if isinstance(document, list) else document
@@ -37,7 +42,7 @@ def seen(table: MigoTable) -> Json:
         {
             "views": [table.get(seat=viewer) for viewer in viewers],
             "events": [table.events(viewer) for viewer in viewers],
-            "replays": [table.get("/replay?limit=1000", viewer) for viewer in viewers],
+            "replays": [table.get("/replay?limit=100", viewer) for viewer in viewers],
             "moves": [table.moves(seat) for seat in viewers if seat is not None],
             "previews": previews,
         }

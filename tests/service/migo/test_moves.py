@@ -20,7 +20,7 @@ def told(events: list[Json]) -> list[tuple[str, int | None, Json]]:
 @pytest.fixture
 def table(seat: Seat) -> MigoTable:
     """Two people; bottles at 5 and 10, sherpas under both, a hat at 14."""
-    at = {5: "E19a", 4: "E22b", 10: "E20b", 9: "E23b", 14: "E12a", 17: "E21b", 16: "E24b"}
+    at = {5: "E19a", 4: "E22b", 10: "E20b", 9: "E23b", 14: "E12a", 17: "E21a", 16: "E24b"}
     return seat(2, setup={"rounds": [ropes(at)]})
 
 
@@ -52,7 +52,6 @@ def test_a_bottle_and_an_extra_turn(table: MigoTable) -> None:
     assert not any("drink" in move for move in table.moves(0))
     table.take(0, 12)
     assert (table.get()["to_act"], table.state()["bottles"]) == (1, 2)
-    assert table.player(0)["score"] <= 8 - 2
 
 
 def test_a_sherpa(table: MigoTable) -> None:

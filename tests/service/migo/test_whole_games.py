@@ -73,7 +73,7 @@ def test_a_running_game_is_forked(table: MigoTable) -> None:
     while table.get()["to_act"] == len(table.tokens) - 1:
         table.play(Random(4), 1)
     view = table.get(seat=0)
-    fork = table.post("/fork", 0, {"version": view["version"], "resample": True, "visibility": "public"})
+    fork = table.post("/fork", 0, {"version": view["version"], "resample": True})
     assert fork.status_code == 201, fork.text
     again = MigoTable.__new__(MigoTable)
     again.client, again.application = table.client, table.application
@@ -93,7 +93,7 @@ def test_a_finished_game_is_forked_as_it_was(seat: Seat) -> None:
     table = seat(2, setup={"rounds": rounds})
     table.finish(rng)
     version = next(event["version"] for event in table.events() if event["type"] == "card_taken")
-    fork = table.post("/fork", 0, {"version": version, "seats": people(2), "visibility": "public"})
+    fork = table.post("/fork", 0, {"version": version, "seats": [{"kind": "human"}] * 2})
     assert fork.status_code == 201, fork.text
     again = MigoTable.__new__(MigoTable)
     again.client, again.application = table.client, table.application
