@@ -1,0 +1,81 @@
+"""What is legal now: the list of all legal moves, and one move's judgement by the same predicates (rules 3)."""
+
+from domain.migo.rules.cards import BOTTLE, SHERPA, CardTable
+from domain.migo.rules.moves import ABSENT, DRINKING, NOTHING, PLAIN, SOBER, Move, Take
+from domain.migo.rules.state import GONE, Player, State, layout_of, setup_of
+
+
+def legal_moves(state: State) -> list[Move]:
+    """Every legal move of the seat to act, `resign` left out; [] when nobody is to act.
+
+    One for each choice: at a sherpa each card that can be turned over, nothing first; to drink or not, where that is
+    possible, not first.
+    """
+    if state.to_act is None:
+        return []
+    me = state.players[state.to_act]
+    table = setup_of(state).options.card_table
+    drinks = may_drink(state, me)
+    moves: list[Move] = []
+    for place in free_places(state):
+        flips = [ABSENT]
+        if table.kinds[state.table[place]] == SHERPA:
+            flips = [NOTHING]
+            flips += flippable(me, table)
+        for flip in flips:
+            at = flip - ABSENT
+            if drinks:
+                moves.append(SOBER[place][at])
+                moves.append(DRINKING[place][at])
+            else:
+                moves.append(PLAIN[place][at])
+    return moves
+
+
+def free_places(state: State) -> list[int]:
+    """The places whose cards can be taken, in ascending order: nothing covers them."""
+    cards = state.table
+    free: list[int] = []
+    for place, over in enumerate(layout_of(state).covers):
+        if cards[place] != GONE:
+            for covering in over:
+                if cards[covering] != GONE:
+                    break
+            else:
+                free.append(place)
+    return free
+
+
+def flippable(player: Player, table: CardTable) -> list[int]:
+    """The player's cards, by number, that may be turned over, in the order in which they came."""
+    return [face >> 1 for face in player.cards if table.may_be_turned(face)]
+
+
+def may_drink(state: State, player: Player) -> bool:
+    """Whether the player has a full token from an earlier turn (M12), and a card is left for the extra turn (M14)."""
+    return player.full > 0 and state.left > 1
+
+
+def refusal(state: State, seat: int, move: Take) -> tuple[str, str] | None:
+    """Why the seat to act cannot make the move, and by which rule; None if it can."""
+    place = move.place
+    if place >= len(state.table):
+        return f"This layout has the places 0 to {len(state.table) - 1}.", "6"
+    if state.table[place] == GONE:
+        return "The card at this place has been taken.", "3"
+    if place not in free_places(state):
+        return "Another card lies over this one.", "3"
+    face, me, table = state.table[place], state.players[seat], setup_of(state).options.card_table
+    if move.flip >= 0:
+        if table.kinds[face] != SHERPA:
+            return "Only a sherpa turns a card over.", "3"
+        if move.flip not in [card >> 1 for card in me.cards]:
+            return "Only an own card can be turned over.", "3"
+        if move.flip not in flippable(me, table):
+            return "A card whose other face is a sherpa cannot be turned over.", "3"
+    if move.drink and not may_drink(state, me):
+        if me.full:
+            return "No card would be left for the extra turn.", "M14"
+        gains = table.kinds[face] == BOTTLE
+        return "There is no full token from an earlier turn.", "M12" if gains else "3"
+    return None
