@@ -200,11 +200,14 @@ def evolve(state: State, event: Event) -> State:
     if isinstance(event, PlayerResigned):
         return _resigned(state, event.seat)
     if isinstance(event, GameEnded):
-        return state._replace(to_act=None, result=Result(event.places, event.reason, event.scores))
+        more = {"flags": list(event.flags)}
+        return state._replace(
+            to_act=None, result=Result(event.places, event.reason, event.scores, more=more)
+        )
     if isinstance(event, GameScored):
         result = state.result
         assert result is not None, "a game ends before it is scored"
-        return state._replace(result=Result(event.places, result.reason, result.scores, scored=True))
+        return state._replace(result=replace(result, places=event.places, scored=True))
     if isinstance(event, GameCreated):
         setup = Setup(event.game_id, event.commitment, event.options, event.seats, event.rounds, event.origin)
         players = tuple([Player((), 0, 0, 0, NEVER) for _ in event.seats])

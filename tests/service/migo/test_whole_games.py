@@ -59,6 +59,7 @@ def test_a_stream_shows_the_same_events(table: MigoTable) -> None:
 def test_it_is_replayed_as_it_was_seen(table: MigoTable) -> None:
     """Every step shows the view of that time and a line for each event."""
     table.play(Random(3), 20)
+    takes = sum(event["type"] == "card_taken" for event in table.events())
     for seat in (None, 0):
         items = table.get("/replay?limit=100", seat)["items"]
         assert len(items) == 21
