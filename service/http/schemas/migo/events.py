@@ -24,7 +24,7 @@ REASONS: Final = ("two_flags", "round_four", "turn_limit", "resigned")
 
 _NEXT: Final = (
     "If cards are left on the table, the turn is over: `turn` is one higher, and the next seat that has not resigned "
-    "acts, or the same seat again if it drank a bottle. Otherwise `round_ended` follows."
+    "acts, or the same seat again if it drank a bottle. Otherwise `round_ended` follows, or `game_ended` at the limit."
 )
 _SAME_TURN: Final = "The turn stays as `card_taken` left it."
 
