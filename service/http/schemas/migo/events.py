@@ -20,7 +20,7 @@ from service.http.schemas.migo.cards import card, layout, shown_card, side
 from service.http.schemas.migo.options import ResolvedMigoOptions
 from service.http.schemas.migo.table import MigoBottles
 
-REASONS: Final = ("two_flags", "round_four", "turn_limit", "resigned")
+REASONS: Final = ("two_flags", "round_four", "turn_limit", "resigned", "timeout")
 
 _NEXT: Final = (
     "If cards are left on the table, the turn is over: `turn` is one higher, and the next seat that has not resigned "
