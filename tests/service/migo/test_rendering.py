@@ -137,7 +137,7 @@ def test_the_table_follows_from_the_events(seat: Seat, seats: int) -> None:
     """Of a whole game and of its fork, in which somebody resigns."""
     rng = Random(seats)
     table = seat([*people(seats)], options={"round4_layout": "pyramids"})
-    table.play(rng, 30)
+    table.play(rng, 20)
     fork = table.post(
         "/fork",
         0,
@@ -147,7 +147,7 @@ def test_the_table_follows_from_the_events(seat: Seat, seats: int) -> None:
     again = MigoTable.__new__(MigoTable)
     again.client, again.application = table.client, table.application
     again.adopt(json_of(fork))
-    again.play(rng, 10)
+    again.play(rng, 5)
     again.move(seats - 1, {"type": "resign"})
     again.finish(rng)
     hold(again)
