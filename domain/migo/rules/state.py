@@ -218,9 +218,7 @@ def evolve(state: State, event: Event) -> State:
         return _resigned(state, event.seat)
     if isinstance(event, GameEnded):
         more = {"flags": list(event.flags)}
-        return state._replace(
-            to_act=None, result=Result(event.places, event.reason, event.scores, more=more)
-        )
+        return state._replace(to_act=None, result=Result(event.places, event.reason, event.scores, more=more))
     if isinstance(event, GameScored):
         result = state.result
         assert result is not None, "a game ends before it is scored"
