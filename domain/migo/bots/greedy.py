@@ -12,7 +12,7 @@ from domain.migo.rules.state import fold
 
 def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
     """The first of the best; chance is not needed."""
-    best, most = observation.moves[0], -1e9
+    best, most = observation.moves[0], -1_000_000
     for move in observation.moves:
         if isinstance(move, Take) and not move.drink:
             after = scores(fold(observation.table, taken(observation.table, observation.seat, move)))
