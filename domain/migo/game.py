@@ -229,7 +229,8 @@ class Migo:
 
     def same_position(self, one: State, other: State) -> bool:
         """Whether the states differ in nothing but how their games were set up."""
-        return one._replace(setup=None) == other._replace(setup=None)
+        bare = [state._replace(setup=None, dealt=state.table) for state in (one, other)]
+        return bare[0] == bare[1]
 
     def view_scores(self, view: Json) -> list[int]:
         """The sums of the scores that a view shows, by seat."""

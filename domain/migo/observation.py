@@ -8,7 +8,7 @@ from domain.migo.rules.cards import CARDS
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import Move
 from domain.migo.rules.options import Options, round_layout
-from domain.migo.rules.state import GONE, Player, RoundResult, Setup, State, setup_of
+from domain.migo.rules.state import GONE, Player, RoundResult, Setup, State, lying_at, setup_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def seen(
         starter,
         round_layout(options, seats, number),
         table,
-        sum([face != GONE for face in table]),
+        lying_at(table),
         tuple(
             [
                 Player(player.cards, player.full, player.empty, player.flags, max(0, takes - ago[seat]))

@@ -11,7 +11,7 @@ from typing import Final
 from domain.migo.rules.cards import BOTTLE, GEAR, HAT, SHERPA, CardTable
 from domain.migo.rules.legal import free_places
 from domain.migo.rules.scoring import EMPTY_POINTS, HAT_POINTS, MAJORITY
-from domain.migo.rules.state import GONE, State, setup_of
+from domain.migo.rules.state import State, setup_of
 
 SHARPEST: Final = 0.35  # pieces: how much of a lead is worth nothing when nothing of the kind is left
 SOFTER: Final = 0.45  # more of it for the square root of the pieces that are left
@@ -59,11 +59,11 @@ class Outlook:
     def expected_after_next(self) -> list[float]:
         """The same, taking into account that the seat to act will take the best card that is free."""
         points, seat = self.expected(), self._state.to_act
-        if seat is None or not self._state.left:
+        if seat is None or not self._state.lying:
             return points
         best, most = points, -1e9
         for place in free_places(self._state):
-            after = self._with(points, seat, self._state.table[place])
+            after = self._with(points, seat, self._state.dealt[place])
             worth = after[seat] - max([after[other] for other in range(len(after)) if other != seat])
             if worth > most:
                 best, most = after, worth
@@ -99,8 +99,8 @@ class Outlook:
 def _left(state: State, table: CardTable) -> list[float]:
     """The pieces of each kind that still lie on the table."""
     left = [0.0] * (SHERPA + 1)
-    for face in state.table:
-        if face != GONE:
+    for place, face in enumerate(state.dealt):
+        if state.lying >> place & 1:
             left[table.kinds[face]] += table.counts[face]
     return left[:GEAR]
 

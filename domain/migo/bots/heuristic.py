@@ -27,7 +27,7 @@ def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -
 def _worth(state: State, seat: int, move: Take) -> float:
     after = fold(state, taken(state, seat, move))
     now = _lead(after, seat)
-    if not after.left or after.to_act is None:
+    if not after.lying or after.to_act is None:
         return now
     sign = 1.0 if after.to_act == seat else -1.0
     answer = best_gain(after, after.to_act)

@@ -32,7 +32,7 @@ class Node:
         self.state = state
         self.seat = 0 if state.to_act is None else state.to_act
         limit = setup_of(state).options.turn_limit
-        self.over = state.left == 0 or state.takes == limit
+        self.over = not state.lying or state.takes == limit
         self.worth = prospects(state)
         self.total = [0.0] * len(self.worth)
         self.visits = 0

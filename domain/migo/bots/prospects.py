@@ -19,7 +19,7 @@ OPEN: Final = 0.9  # more of it for the square root of the cards that are left
 def prospects(state: State) -> tuple[float, ...]:
     """The chance of every seat, exact once the game is over, after a take or at the round's end."""
     seats = range(len(state.players))
-    if not state.left:
+    if not state.lying:
         return _after_round(state, round_winner(state, scores(state)))
     if state.takes == setup_of(state).options.turn_limit:
         ranks = places(state, None)

@@ -73,14 +73,14 @@ def _out_of_turn(state: State) -> DomainError:
 def _take(state: State, seat: int, move: Take, chance: Chance) -> list[Event]:
     """A take known to be legal, and what follows from it."""
     events = taken(state, seat, move)
-    if state.left > 1 and state.takes + 1 != setup_of(state).options.turn_limit:
+    if state.lying & state.lying - 1 and state.takes + 1 != setup_of(state).options.turn_limit:
         return events
     return events + _take_ends_more(fold(state, events), chance)
 
 
 def taken(state: State, seat: int, move: Take) -> list[Event]:
     """What a take, known to be legal, does itself; the end of a round or of the game is left out."""
-    table, face = setup_of(state).options.card_table, state.table[move.place]
+    table, face = setup_of(state).options.card_table, state.dealt[move.place]
     events: list[Event] = [CardTaken(seat, move.place, face)]
     if table.kinds[face] == SHERPA:
         events.append(SherpaDismissed(seat, face))
@@ -104,7 +104,7 @@ def _face_up(state: State, seat: int, card: int) -> int:
 def _take_ends_more(state: State, chance: Chance) -> list[Event]:
     """The end of the round, of the game, or both; and the next round."""
     events: list[Event] = []
-    if state.left == 0:
+    if not state.lying:
         points = scores(state)
         events.append(RoundEnded(state.number, points, round_winner(state, points)))
         state = evolve(state, events[0])

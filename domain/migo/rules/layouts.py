@@ -20,30 +20,33 @@ LARGE: Final = "large"  # for three and four, or for two with `layout_size`
 class Layout(Value):
     """A layout of `size` places: `covers[place]` are the places whose cards lie over it.
 
-    `start`: the places that can be taken at the start. `groups`: how many places there are by row of each pyramid, or
-    by column, for drawing.
+    `over` is the same as bit sets, for speed. `start`: the places that can be taken at the start. `groups`: how many
+    places there are by row of each pyramid, or by column, for drawing.
     """
 
-    __match_args__ = ("name", "size", "covers", "start", "groups")
+    __match_args__ = ("name", "size", "covers", "over", "start", "groups")
 
     def __init__(
         self,
         name: str,
         size: int,
         covers: tuple[tuple[int, ...], ...],
+        over: tuple[int, ...],
         start: tuple[int, ...],
         groups: tuple[tuple[int, ...], ...],
     ) -> None:
         self.name = name
         self.size = size
         self.covers = covers
+        self.over = over
         self.start = start
         self.groups = groups
 
 
 def _layout(name: str, groups: Sequence[Sequence[int]], covers: Sequence[tuple[int, ...]]) -> Layout:
     start = tuple([place for place, over in enumerate(covers) if not over])
-    return Layout(name, len(covers), tuple(covers), start, tuple([tuple(group) for group in groups]))
+    masks = tuple([sum([1 << place for place in covering]) for covering in covers])
+    return Layout(name, len(covers), tuple(covers), masks, start, tuple([tuple(group) for group in groups]))
 
 
 def _ropes(columns: Sequence[int]) -> Layout:

@@ -2,7 +2,7 @@
 
 from domain.migo.rules.cards import BOTTLE, SHERPA, CardTable
 from domain.migo.rules.moves import ABSENT, DRINKING, NOTHING, PLAIN, SOBER, Move, Take
-from domain.migo.rules.state import GONE, Player, State, layout_of, setup_of
+from domain.migo.rules.state import Player, State, layout_of, setup_of
 
 
 def legal_moves(state: State) -> list[Move]:
@@ -15,11 +15,11 @@ def legal_moves(state: State) -> list[Move]:
         return []
     me = state.players[state.to_act]
     table = setup_of(state).options.card_table
-    drinks = may_drink(state, me)
+    dealt, drinks = state.dealt, may_drink(state, me)
     moves: list[Move] = []
     for place in free_places(state):
         flips = [ABSENT]
-        if table.kinds[state.table[place]] == SHERPA:
+        if table.kinds[dealt[place]] == SHERPA:
             flips = [NOTHING]
             flips += flippable(me, table)
         for flip in flips:
@@ -34,16 +34,8 @@ def legal_moves(state: State) -> list[Move]:
 
 def free_places(state: State) -> list[int]:
     """The places whose cards can be taken, in ascending order: nothing covers them."""
-    cards = state.table
-    free: list[int] = []
-    for place, over in enumerate(layout_of(state).covers):
-        if cards[place] != GONE:
-            for covering in over:
-                if cards[covering] != GONE:
-                    break
-            else:
-                free.append(place)
-    return free
+    lying, over = state.lying, layout_of(state).over
+    return [place for place in range(len(over)) if lying >> place & 1 and not lying & over[place]]
 
 
 def flippable(player: Player, table: CardTable) -> list[int]:
@@ -53,19 +45,19 @@ def flippable(player: Player, table: CardTable) -> list[int]:
 
 def may_drink(state: State, player: Player) -> bool:
     """Whether the player has a full token from an earlier turn (M12), and a card is left for the extra turn (M14)."""
-    return player.full > 0 and state.left > 1
+    return player.full > 0 and state.lying & state.lying - 1 != 0
 
 
 def refusal(state: State, seat: int, move: Take) -> tuple[str, str] | None:
     """Why the seat to act cannot make the move, and by which rule; None if it can."""
-    place = move.place
-    if place >= len(state.table):
-        return f"This layout has the places 0 to {len(state.table) - 1}.", "6"
-    if state.table[place] == GONE:
+    place, dealt, lying = move.place, state.dealt, state.lying
+    if place >= len(dealt):
+        return f"This layout has the places 0 to {len(dealt) - 1}.", "6"
+    if not lying >> place & 1:
         return "The card at this place has been taken.", "3"
-    if place not in free_places(state):
+    if lying & layout_of(state).over[place]:
         return "Another card lies over this one.", "3"
-    face, me, table = state.table[place], state.players[seat], setup_of(state).options.card_table
+    face, me, table = dealt[place], state.players[seat], setup_of(state).options.card_table
     if move.flip >= 0:
         if table.kinds[face] != SHERPA:
             return "Only a sherpa turns a card over.", "3"

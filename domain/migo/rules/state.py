@@ -74,10 +74,10 @@ class RoundResult(Value):
 class State(Value):
     """A game of Migo. `to_act` is None while nobody can act.
 
-    `takes` counts those of the whole game, `number` is the round's (0 before the first), `table` has the face at every
-    place or GONE, and `left` is how many lie there. `discarded` and `boxed` cards keep the face that was up.
-    `rounds` are those that have ended, `resigned` the seats that gave up, in that order. `prepared` are the rounds that
-    are still to be laid out as they were prepared: the only thing that is hidden.
+    `takes` counts those of the whole game, `number` is the round's (0 before the first), `dealt` are the faces by place
+    as the round was laid out, and `lying` is the bit set of the places where they still lie. `discarded` and `boxed`
+    cards keep the face that was up. `rounds` are those that have ended, `resigned` the seats that gave up, in that
+    order. `prepared` are the rounds still to be laid out as they were prepared: the only thing that is hidden.
     """
 
     __match_args__ = (
@@ -87,8 +87,8 @@ class State(Value):
         "number",
         "starter",
         "layout",
-        "table",
-        "left",
+        "dealt",
+        "lying",
         "players",
         "discarded",
         "boxed",
@@ -106,8 +106,8 @@ class State(Value):
         number: int,
         starter: int,
         layout: Layout | None,
-        table: tuple[int, ...],
-        left: int,
+        dealt: tuple[int, ...],
+        lying: int,
         players: tuple[Player, ...],
         discarded: tuple[int, ...],
         boxed: tuple[int, ...],
@@ -122,8 +122,8 @@ class State(Value):
         self.number = number
         self.starter = starter
         self.layout = layout
-        self.table = table
-        self.left = left
+        self.dealt = dealt
+        self.lying = lying
         self.players = players
         self.discarded = discarded
         self.boxed = boxed
@@ -131,6 +131,16 @@ class State(Value):
         self.resigned = resigned
         self.prepared = prepared
         self.result = result
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        """The face at every place, GONE where none lies any more."""
+        return tuple([face if self.lying >> place & 1 else GONE for place, face in enumerate(self.dealt)])
+
+    @property
+    def left(self) -> int:
+        """How many cards lie on the table."""
+        return self.lying.bit_count()
 
 
 INITIAL: Final = State(None, None, 0, 0, 0, None, (), 0, (), (), (), (), (), (), None)
@@ -159,9 +169,16 @@ def tokens_left(state: State) -> int:
 def next_seat(seat: int, seats: int, resigned: tuple[int, ...]) -> int:
     """The seat whose turn follows, clockwise; those that resigned are skipped (ruling M8)."""
     following = (seat + 1) % seats
+    if not resigned:
+        return following
     while following in resigned and following != seat:
         following = (following + 1) % seats
     return following
+
+
+def lying_at(table: tuple[int, ...]) -> int:
+    """The bit set of the places where a card lies."""
+    return sum([1 << place for place, face in enumerate(table) if face != GONE])
 
 
 def fold(state: State, events: Iterable[Event]) -> State:
@@ -222,8 +239,6 @@ def evolve(state: State, event: Event) -> State:
 
 
 def _taken(state: State, event: CardTaken) -> State:
-    table = list(state.table)
-    table[event.place] = GONE
     seat, players = event.seat, state.players
     player = players[seat]
     taker = Player(player.cards + (event.face,), player.full, player.empty, player.flags, state.takes + 1)
@@ -234,8 +249,8 @@ def _taken(state: State, event: CardTaken) -> State:
         state.number,
         state.starter,
         state.layout,
-        tuple(table),
-        state.left - 1,
+        state.dealt,
+        state.lying & ~(1 << event.place),
         _put(players, seat, taker),
         state.discarded,
         state.boxed,
@@ -256,8 +271,8 @@ def _with_player(
         state.number,
         state.starter,
         state.layout,
-        state.table,
-        state.left,
+        state.dealt,
+        state.lying,
         _put(state.players, seat, player),
         discarded,
         state.boxed,
@@ -287,7 +302,7 @@ def _round_started(state: State, event: RoundStarted) -> State:
         event.starter,
         round_layout(setup.options, len(setup.seats), event.number),
         event.cards,
-        len(event.cards),
+        (1 << len(event.cards)) - 1,
         tuple(players),
         (),
         event.boxed,
@@ -320,7 +335,7 @@ def _positioned(state: State, event: PositionSet) -> State:
         event.starter,
         round_layout(setup.options, len(setup.seats), event.number),
         event.table,
-        sum([face != GONE for face in event.table]),
+        lying_at(event.table),
         tuple(players),
         event.discarded,
         event.boxed,
