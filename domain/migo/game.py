@@ -53,7 +53,7 @@ class Migo:
     name = "migo"
     seat_counts = SEAT_COUNTS
     fallback_bot = "greedy"
-    hint_bot = "heuristic"
+    hint_bot = "maxn"
     strengths: Mapping[str, Strength] = STRENGTH
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = ("standard",)

@@ -25,6 +25,8 @@ from domain.migo.rules.layouts import Layout
 ROUND: Final = 10
 TURNED: Final = 1
 FACE: Final = 100
+ALL: Final = tuple(range(CARDS))
+COIN: Final = (0, 1)
 FRONTS: Final = tuple([2 * card for card in range(CARDS)])
 
 Seeds = Sequence[str | None]
@@ -32,7 +34,7 @@ Seeds = Sequence[str | None]
 
 def first_faces(chance: Chance, seeds: Seeds) -> tuple[int, ...]:
     """The face of every card before round 1."""
-    return tuple([2 * card + chance.shuffled(FACE + card, (0, 1), seeds)[0] for card in range(CARDS)])
+    return tuple([2 * card + chance.shuffled(FACE + card, COIN, seeds)[0] for card in range(CARDS)])
 
 
 def later_faces(
@@ -53,7 +55,7 @@ def laid_out(
     number: int, size: int, faces: Sequence[int], chance: Chance, seeds: Seeds
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The faces by place, and those in the box."""
-    order = chance.shuffled(ROUND * number, tuple(range(CARDS)), seeds)
+    order = chance.shuffled(ROUND * number, ALL, seeds)
     cards = tuple([faces[card] for card in order])
     return cards[:size], cards[size:]
 

@@ -137,6 +137,8 @@ def _round_started(
     layout = round_layout(setup.options, len(setup.seats), number)
     if state.prepared:
         cards = state.prepared[0]
+        if len(cards) != layout.size:  # prepared for other options
+            raise invalid("setup.rounds", f"Round {number} has {layout.size} cards, not {len(cards)}.")
         laid = {face >> 1 for face in cards}
         boxed = tuple([face for face in faces if face >> 1 not in laid])
     else:

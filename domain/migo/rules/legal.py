@@ -18,18 +18,21 @@ def legal_moves(state: State) -> list[Move]:
     dealt, drinks = state.dealt, may_drink(state, me)
     moves: list[Move] = []
     for place in free_places(state):
-        flips = [ABSENT]
-        if table.kinds[dealt[place]] == SHERPA:
-            flips = [NOTHING]
-            flips += flippable(me, table)
-        for flip in flips:
-            at = flip - ABSENT
-            if drinks:
-                moves.append(SOBER[place][at])
-                moves.append(DRINKING[place][at])
-            else:
-                moves.append(PLAIN[place][at])
+        if table.kinds[dealt[place]] != SHERPA:
+            _add(moves, place, ABSENT, drinks)
+        else:
+            _add(moves, place, NOTHING, drinks)
+            for card in flippable(me, table):
+                _add(moves, place, card, drinks)
     return moves
+
+
+def _add(moves: list[Move], place: int, flip: int, drinks: bool) -> None:
+    if drinks:
+        moves.append(SOBER[place][flip - ABSENT])
+        moves.append(DRINKING[place][flip - ABSENT])
+    else:
+        moves.append(PLAIN[place][flip - ABSENT])
 
 
 def free_places(state: State) -> list[int]:

@@ -218,22 +218,25 @@ def evolve(state: State, event: Event) -> State:
         return _resigned(state, event.seat)
     if isinstance(event, GameEnded):
         more = {"flags": list(event.flags)}
-        return state._replace(to_act=None, result=Result(event.places, event.reason, event.scores, more=more))
+        return _over(state, Result(event.places, event.reason, event.scores, more=more))
     if isinstance(event, GameScored):
         result = state.result
         assert result is not None, "a game ends before it is scored"
-        return state._replace(result=replace(result, places=event.places, scored=True))
+        return _over(state, replace(result, places=event.places, scored=True))
     if isinstance(event, GameCreated):
         setup = Setup(event.game_id, event.commitment, event.options, event.seats, event.rounds, event.origin)
         players = tuple([Player((), 0, 0, 0, NEVER) for _ in event.seats])
-        return state._replace(setup=setup, players=players, prepared=event.rounds or ())
+        return State(setup, None, 0, 0, 0, None, (), 0, players, (), (), (), (), event.rounds or (), None)
     if isinstance(event, SeatTaken):
         setup = setup_of(state)
         taken = Seat("human", event.player, None, event.client_seed)
         seats = setup.seats[: event.seat] + (taken,) + setup.seats[event.seat + 1 :]
         return state._replace(setup=replace(setup, seats=seats))
     if isinstance(event, GameStarted):
-        return state._replace(starter=event.first_seat)
+        starter, prepared = event.first_seat, state.prepared
+        return State(
+            state.setup, None, 0, 0, starter, None, (), 0, state.players, (), (), (), (), prepared, None
+        )
     if isinstance(event, PositionSet):
         return _positioned(state, event)
     assert_never(event)
@@ -288,8 +291,43 @@ def _round_ended(state: State, event: RoundEnded) -> State:
     """Cards and tokens stay until the next round is laid out, if one is (ruling M13)."""
     player = state.players[event.winner]
     changed = Player(player.cards, player.full, player.empty, player.flags + 1, player.last)
-    state = _with_player(state, event.winner, changed, None, state.discarded)
-    return state._replace(rounds=state.rounds + (RoundResult(event.scores, event.winner),))
+    return State(
+        state.setup,
+        None,
+        state.takes,
+        state.number,
+        state.starter,
+        state.layout,
+        state.dealt,
+        state.lying,
+        _put(state.players, event.winner, changed),
+        state.discarded,
+        state.boxed,
+        state.rounds + (RoundResult(event.scores, event.winner),),
+        state.resigned,
+        state.prepared,
+        None,
+    )
+
+
+def _over(state: State, result: Result) -> State:
+    return State(
+        state.setup,
+        None,
+        state.takes,
+        state.number,
+        state.starter,
+        state.layout,
+        state.dealt,
+        state.lying,
+        state.players,
+        state.discarded,
+        state.boxed,
+        state.rounds,
+        state.resigned,
+        state.prepared,
+        result,
+    )
 
 
 def _round_started(state: State, event: RoundStarted) -> State:
@@ -348,4 +386,6 @@ def _positioned(state: State, event: PositionSet) -> State:
 
 
 def _put(players: tuple[Player, ...], seat: int, player: Player) -> tuple[Player, ...]:
-    return players[:seat] + (player,) + players[seat + 1 :]
+    changed = list(players)
+    changed[seat] = player
+    return tuple(changed)
