@@ -24,13 +24,15 @@ class Seat:
 class Result:
     """How a game ended. `places`: by seat, 1 is the best; seats that tie share a place, and the next ones are left out.
 
-    `scores`: by seat. `scored`: the scoring worker has confirmed the result.
+    `scores`: by seat. `scored`: the scoring worker has confirmed the result. `more`: what the game says besides, as the
+    API shows it: further members by name; None if there are none. It follows from the game's events.
     """
 
     places: tuple[int, ...]
     reason: str
     scores: tuple[int, ...]
     scored: bool = False
+    more: Json | None = None
 
     @property
     def winner(self) -> int | None:

@@ -77,9 +77,14 @@ def _seat_document(number: int, seat: Seat) -> Json:
 
 
 def result_document(snapshot: Snapshot) -> Json | None:
-    """How the game ended, with the places by seat (1 is the best, ties share one); None while it runs."""
+    """How the game ended, with the places by seat (1 is the best, ties share one) and what the game says besides.
+
+    None while it runs.
+    """
     result = snapshot.status.result
-    return None if result is None else {**recorded_result(result), "places": list(result.places)}
+    if result is None:
+        return None
+    return {**recorded_result(result), "places": list(result.places), **(result.more or {})}
 
 
 def recorded_result(result: Result) -> Json:

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from domain.registry import GAMES
 from service.http.documentation.openapi import as_json, spec
-from service.http.schemas.registry import GAME_SCHEMAS
+from service.http.schemas.registry import GAME_SCHEMAS, camel
 from tests.events.counter import COUNTER
 from tests.service.contract import validator
 from tests.service.counter_schemas import COUNTER_SCHEMAS
@@ -89,15 +89,15 @@ def test_a_game_that_is_not_there(counter: FlaskClient) -> None:
     """The refusal names those that are; what it is asked with is not looked at."""
     answer = counter.post("/v1/games", json={"game": "chess", "options": {"clock": 5}, "setup": {}})
     assert code_of(answer) == (422, "unknown-game")
-    assert json_of(answer)["detail"] == "There is no game 'chess'; there is: migrato, counter."
+    assert json_of(answer)["detail"] == f"There is no game 'chess'; there is: {', '.join(GAMES)}."
 
 
 def test_the_description(counter: FlaskClient) -> None:
-    """It has both games, one after the other; moves and events are told apart by their type within each."""
+    """It has all games, one after the other; moves and events are told apart by their type within each."""
     schemas = spec()["components"]["schemas"]
     for name in ("Move", "Event", "PreviewedEvent"):
         assert schemas[name] == {
-            "anyOf": [{"$ref": f"#/components/schemas/{game}{name}"} for game in ("Migrato", "Counter")]
+            "anyOf": [{"$ref": f"#/components/schemas/{camel(game)}{name}"} for game in GAMES]
         }
     assert set(schemas["CounterMove"]["discriminator"]["mapping"]) == {"add"}
     assert schemas["CounterEvent"]["discriminator"]["mapping"]["added"].endswith("/CounterAdded")

@@ -11,7 +11,7 @@ from domain.lifecycle import EventRecord
 from domain.registry import GAMES
 from events.log.upcasters import upcast
 from service.http.documentation.openapi import spec
-from service.http.schemas.registry import GAME_SCHEMAS, event_schemas
+from service.http.schemas.registry import GAME_SCHEMAS, event_schemas, events_of
 from tests.service.contract import validator
 from tests.service.table import Json
 
@@ -24,7 +24,7 @@ ID = "0123456789abcdefghijkl"
 def schema_of(kind: str) -> tuple[Any, list[str], bool]:
     """What checks the data of an event's type, the fields that it may hide, whether it belongs to a seat."""
     schemas = spec()["components"]["schemas"]
-    component = schemas[schemas["Event"]["discriminator"]["mapping"][kind].rpartition("/")[2]]
+    component = schemas[type(events_of(GAME)[kind]).__name__]
     hideable = component["properties"]["redacted"]["items"].get("enum", [])
     return validator(component["properties"]["data"]), hideable, event_schemas(GAME)[kind].of_a_seat
 

@@ -19,13 +19,13 @@ from service.http.blueprint import Answer, Operation, Shape
 from service.http.limits import KEY_LIMIT
 from service.http.problems import KINDS
 from service.http.resources import BLUEPRINTS
+from service.http.schemas.common.results import EndReason
 from service.http.schemas.fields import Discriminated, RequestDocument
 from service.http.schemas.registry import (
     EVENTS,
     GAME_SCHEMAS,
     MOVES,
     PREVIEWS,
-    EndReason,
     OfGame,
     camel,
     end_reasons,
@@ -258,7 +258,8 @@ def _of_game(self: Any, field: Any, **_: Any) -> Json:
 
 def _any(converter: Any, part: str) -> Json:
     schemas = [schema_of(game, part) for game in GAME_SCHEMAS.values()]
-    found = [converter.resolve_nested_schema(schema) for schema in schemas if schema is not None]
+    resolved = [converter.resolve_nested_schema(schema) for schema in schemas if schema is not None]
+    found = [form for at, form in enumerate(resolved) if form not in resolved[:at]]  # games may share a form
     return dict(found[0]) if len(found) == 1 else {"anyOf": found}
 
 

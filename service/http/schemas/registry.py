@@ -28,7 +28,7 @@ GAME_SCHEMAS: Final[dict[str, GameSchemas]] = {
 }  # a game's schemas are in the folder of its name
 
 MOVES, EVENTS, PREVIEWS = "moves", "events", "previews"
-OPTIONS, RESOLVED_OPTIONS, SETUP, STATE = "options", "resolved_options", "setup", "state"
+OPTIONS, RESOLVED_OPTIONS, SETUP, STATE, RESULT = "options", "resolved_options", "setup", "state", "result"
 
 
 class OfGame(fields.Field[Any]):
@@ -50,10 +50,6 @@ class OfGame(fields.Field[Any]):
         if schema is None:
             raise ValidationError(f"There is no {self.part} in {game}.")
         return schema.load(value)
-
-
-class EndReason(fields.String):
-    """Why a game ended, in the words of any game."""
 
 
 def schema_of(schemas: GameSchemas, part: str) -> Schema | None:

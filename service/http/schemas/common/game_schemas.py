@@ -1,11 +1,12 @@
 """What a game supplies to the HTTP interface: the schemas of its moves, options, setup, state and events."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from marshmallow import Schema
 
 from service.http.schemas.common.events import EventSchema
+from service.http.schemas.common.results import Result
 from service.http.schemas.fields import RequestDocument
 
 
@@ -18,7 +19,7 @@ class GameSchemas:
     `setup`: what can be prepared instead of left to chance; None if nothing can. `events`: by type, those of the game
     alone; one that stands among the common events too replaces that. `game_created` need only be there if it records
     more than the options. `rendering`: what whoever renders the game from its events must know
-    besides, in Markdown. `reasons`: why a game may end.
+    besides, in Markdown. `reasons`: why a game may end. `result`: how it ended, where the game says more than any does.
     """
 
     moves: Mapping[str, RequestDocument]
@@ -29,3 +30,4 @@ class GameSchemas:
     setup: RequestDocument | None = None
     reasons: tuple[str, ...] = ("resigned",)
     rendering: str = ""
+    result: Schema = field(default_factory=Result)

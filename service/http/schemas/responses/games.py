@@ -13,13 +13,12 @@ from service.http.schemas.common.members import (
     flag,
     game_id,
     game_status,
-    integers,
     moment,
     player_id,
     text,
 )
 from service.http.schemas.fields import Strict, StrictInt
-from service.http.schemas.registry import RESOLVED_OPTIONS, STATE, EndReason, OfGame
+from service.http.schemas.registry import RESOLVED_OPTIONS, RESULT, STATE, OfGame
 
 CREATED_MEMBERS: Final = (
     "id", "game", "status", "rated", "setup", "visibility", "created_at", "version", "options", "seats",
@@ -126,22 +125,6 @@ class NewlyForked(NewlyCreated):
     origin = fields.Nested(Origin, required=True)
 
 
-class Result(Strict):
-    """How a game ended."""
-
-    winner = StrictInt(
-        required=True,
-        allow_none=True,
-        metadata={"description": "The seat that won; null if several share the first place."},
-    )
-    places = integers(
-        "The place of each seat; 1 is the best. Seats that tie share a place, and the next ones are left out."
-    )
-    reason = EndReason(required=True, metadata={"description": "Why the game ended."})
-    scores = integers("The score of each seat.")
-    scored = flag("Whether the scoring worker has confirmed it; then no event follows any more.")
-
-
 class SeatDetails(SeatInfo):
     """A seat, for whoever may take it."""
 
@@ -173,7 +156,7 @@ class Player(Strict):
 class GameLine(GameSummary):
     """A game in a listing."""
 
-    result = fields.Nested(Result, required=True, allow_none=True)
+    result = OfGame(RESULT, required=True, allow_none=True)
 
 
 class GamesPage(Strict):
@@ -200,6 +183,6 @@ class GameView(GameSummary):
         allow_none=True,
         metadata={"description": "The table as the viewer may see it; null until the game has started."},
     )
-    result = fields.Nested(Result, required=True, allow_none=True)
+    result = OfGame(RESULT, required=True, allow_none=True)
     options = OfGame(RESOLVED_OPTIONS, required=True)
     fairness = fields.Nested(Fairness, required=True)

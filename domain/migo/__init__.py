@@ -1,0 +1,1 @@
+"""The game of Migo: its rules, its documents, and its bots."""

@@ -1,0 +1,56 @@
+"""Takes what promises the greatest lead, majorities in mind, after the best answer of whoever plays next."""
+
+from typing import Final
+
+from domain.bot import Bot, Budget, Choice, Rng, Stop
+from domain.migo.bots.evaluation import lead, promises
+from domain.migo.observation import Observation
+from domain.migo.rules.decide import taken
+from domain.migo.rules.legal import legal_moves
+from domain.migo.rules.moves import Take
+from domain.migo.rules.state import State, fold
+
+THREAT: Final = 0.8  # how much the next seat's best answer counts
+
+
+def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
+    """The first of the best; chance is not needed."""
+    best, most = observation.moves[0], -1e9
+    for move in observation.moves:
+        if isinstance(move, Take):
+            worth = _worth(observation.table, observation.seat, move)
+            if worth > most:
+                best, most = move, worth
+    return Choice(best)
+
+
+def _worth(state: State, seat: int, move: Take) -> float:
+    after = fold(state, taken(state, seat, move))
+    now = _lead(after, seat)
+    if not after.lying or after.to_act is None:
+        return now
+    sign = 1.0 if after.to_act == seat else -1.0
+    answer = best_gain(after, after.to_act)
+    return now + sign * THREAT * answer
+
+
+def best_gain(state: State, seat: int) -> float:
+    """By how much the seat to act can better its lead with a move that drinks nothing."""
+    before, best = _lead(state, seat), -1e9
+    for move in legal_moves(state):
+        if isinstance(move, Take) and not move.drink:
+            best = max(best, _lead(fold(state, taken(state, seat, move)), seat))
+    return best - before
+
+
+def _lead(state: State, seat: int) -> float:
+    return lead(promises(state), seat, state.resigned)
+
+
+HEURISTIC: Final = Bot(
+    "heuristic",
+    "1",
+    "Weighs majorities, and what it leaves to whoever plays next.",
+    _policy,
+    milliseconds=10,
+)

@@ -1,0 +1,113 @@
+"""A position from outside: the view that the API gives a seat becomes what that seat observes.
+
+As everything lies open, the view suffices; other members and the history are ignored.
+"""
+
+from typing import Any
+
+from domain.errors import DomainError, invalid
+from domain.lifecycle import Json
+from domain.migo.fork import impossible
+from domain.migo.observation import Observation, observe, seen
+from domain.migo.rules.cards import FACE
+from domain.migo.rules.options import SEAT_COUNTS, Options, last_round, resolve, round_layout
+from domain.migo.rules.state import GONE, NEVER, Player, RoundResult, State
+
+# What reading data leads to that are not what they must be.
+_MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def position_of(document: Json) -> Observation:
+    """The seat's observation from {"view": ...}: the same as in a game played here.
+
+    Raises DomainError "validation-error" for what is malformed and "impossible-position" for what contradicts itself or
+    asks for no move; `errors` names the path.
+    """
+    view = document.get("view")
+    if not isinstance(view, dict):
+        raise invalid("view", "Must be an object.")
+    if view.get("game", "migo") != "migo":
+        raise invalid("view.game", "Must be migo.")
+    table = view.get("state")
+    if not isinstance(table, dict):
+        raise invalid("view.state", "Must be the table of a game that has started.")
+    try:
+        seats = len(table["players"])
+    except _MALFORMED:
+        raise invalid("view.state.players", "Must be a list of players.") from None
+    if seats not in SEAT_COUNTS:
+        raise invalid("view.state.players", "There is no such number of players.")
+    seat = _seat_to_act(view, seats)
+    state = _state(view, table, _options(view, seats), seat)
+    return observe(state, seat)
+
+
+def _impossible(field: str, message: str) -> DomainError:
+    return DomainError("impossible-position", f"{field}: {message}", errors={field: [message]})
+
+
+def _seat_to_act(view: Json, seats: int) -> int:
+    """The view's seat, if it is to act."""
+    if view.get("status", "playing") != "playing":
+        raise _impossible("view.status", "Nobody can move in this game now.")
+    seat: Any = view.get("viewer")
+    if seat is None:
+        raise _impossible("view.viewer", "A spectator has no move to make.")
+    if type(seat) is not int or not 0 <= seat < seats:
+        raise invalid("view.viewer", f"Must be a seat, 0 to {seats - 1}.")
+    if view.get("to_act") != seat:
+        raise _impossible("view.to_act", f"Seat {seat}, whose view this is, is not to act.")
+    return seat
+
+
+def _options(view: Json, seats: int) -> Options:
+    options = view.get("options")
+    if not isinstance(options, dict):
+        raise invalid("view.options", "Must be an object.")
+    try:
+        return resolve(options, seats)
+    except DomainError as error:
+        errors = {f"view.{name}": why for name, why in error.data["errors"].items()}
+        path, why = next(iter(errors.items()))
+        raise DomainError(error.code, f"{path}: {why[0]}", errors=errors) from error
+
+
+def _state(view: Json, table: Json, options: Options, seat: int) -> State:
+    """The table that the view shows."""
+    number: Any = table.get("round")
+    seats = len(table["players"])
+    if type(number) is not int or not 1 <= number <= last_round(seats):
+        raise invalid("view.state.round", f"Must be a whole number from 1 to {last_round(seats)}.")
+    try:
+        places = [GONE] * round_layout(options, seats, number).size
+        for card in table["table"]:
+            if card["place"] < 0:
+                raise IndexError
+            places[card["place"]] = _face(card)
+        players = [_player(player) for player in table["players"]]
+        state = seen(
+            options,
+            seat,
+            view["turn"] - 1,
+            number,
+            table["starter"],
+            tuple(places),
+            players,
+            [at for at, player in enumerate(table["players"]) if player["resigned"]],
+            tuple([RoundResult(tuple(ended["scores"]), ended["winner"]) for ended in table["rounds"]]),
+        )
+        fault = impossible(state)
+    except _MALFORMED:
+        raise invalid("view.state", "This is no table of Migo.") from None
+    if fault is not None:
+        raise _impossible("view.state", fault)
+    return state
+
+
+def _face(card: Json) -> int:
+    return FACE[card["card"] + card["face"]]
+
+
+def _player(player: Json) -> Player:
+    cards = tuple([_face(card) for card in player["cards"]])
+    return Player(cards, player["bottles"]["full"], player["bottles"]["empty"], player["flags"], NEVER)

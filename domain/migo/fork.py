@@ -1,0 +1,165 @@
+"""Going on from a position of another game: as it truly was, or as a seat may believe that it was.
+
+Also what no position can be, wherever it is read from.
+"""
+
+from domain.errors import DomainError, invalid
+from domain.lifecycle import Fork
+from domain.migo.rules.cards import CARDS
+from domain.migo.rules.events import Event, GameCreated, PlayerStanding, PositionSet
+from domain.migo.rules.layouts import Layout
+from domain.migo.rules.options import (
+    FLAGS_TO_WIN,
+    TOKENS,
+    check_seats,
+    last_round,
+    round_layout,
+)
+from domain.migo.rules.state import GONE, NEVER, State, layout_of, setup_of
+
+
+def fork(command: Fork) -> list[Event]:
+    """The first events of a game that goes on from a state of another.
+
+    DomainError "validation-error" for seats that will not do, "game-not-started" and "game-over" for a state in which
+    there is nothing to go on with.
+    """
+    state: State = command.position
+    check_seats(command.seats)
+    if len(command.seats) != len(state.players):
+        raise invalid("seats", f"This game has {len(state.players)} seats, not {len(command.seats)}.")
+    for number, seat in enumerate(command.seats):
+        if seat.kind == "open":
+            raise invalid(f"seats.{number}.kind", "A fork goes on at once: none of its seats can be open.")
+    if state.result is not None:
+        raise DomainError("game-over", "The game was over.")
+    if state.to_act is None:
+        raise DomainError("game-not-started", "The cards had not been laid out yet.")
+    options = setup_of(state).options
+    created = GameCreated(
+        command.game_id, command.commitment, options, command.seats, None, origin=command.origin
+    )
+    return [created, position_set(state)]
+
+
+def position_set(state: State) -> PositionSet:
+    """The state of a game that somebody is to act in, as an event; nothing of it is left out."""
+    assert state.to_act is not None, "nobody is to act"
+    return PositionSet(
+        to_act=state.to_act,
+        takes=state.takes,
+        number=state.number,
+        starter=state.starter,
+        table=state.table,
+        discarded=state.discarded,
+        boxed=state.boxed,
+        players=tuple([PlayerStanding(p.cards, p.full, p.empty, p.flags, p.last) for p in state.players]),
+        resigned=state.resigned,
+        rounds=tuple([(ended.scores, ended.winner) for ended in state.rounds]),
+        prepared=state.prepared,
+    )
+
+
+def resampled(state: State) -> State:
+    """The state with what nobody can know left to chance: no later round is prepared any more."""
+    return state._replace(prepared=())
+
+
+def impossible(state: State) -> str | None:
+    """Why no game can come to the position, in a sentence; None if one may.
+
+    The state may have been read from anywhere: what it holds that is not even of its type raises what that leads to, as
+    ArithmeticError, AttributeError, LookupError, TypeError and ValueError.
+    """
+    setup, seats = setup_of(state), len(state.players)
+    if seats != len(setup.seats):
+        return "It does not have the seats of the game."
+    if sorted(face >> 1 for face in faces_in(state)) != list(range(CARDS)):
+        return "It does not hold every card once."
+    last = last_round(seats)
+    if not _is_in(state.number, 1, last) or len(state.rounds) != state.number - 1:
+        return "There is no such round."
+    return (
+        _impossible_table(state)
+        or _impossible_seats(state, seats)
+        or _impossible_history(state, seats)
+        or _impossible_preparation(state, seats, last)
+    )
+
+
+def faces_in(state: State) -> list[int]:
+    """The faces of all cards, wherever they are."""
+    faces = [face for face in state.table if face != GONE] + [*state.discarded, *state.boxed]
+    for player in state.players:
+        faces += player.cards
+    return faces
+
+
+def _is_in(number: object, least: int, most: int) -> bool:
+    return type(number) is int and least <= number <= most
+
+
+def _impossible_table(state: State) -> str | None:
+    layout = layout_of(state)
+    if len(state.table) != layout.size:
+        return "The layout has other places."
+    if not state.left:
+        return "The round would be over."
+    return None if _is_dug_from_the_end(state, layout) else "A card was taken that was covered."
+
+
+def _is_dug_from_the_end(state: State, layout: Layout) -> bool:
+    """Whether nothing lies over a place whose card has been taken."""
+    return all(
+        state.table[place] != GONE or all(state.table[covering] == GONE for covering in over)
+        for place, over in enumerate(layout.covers)
+    )
+
+
+def _impossible_seats(state: State, seats: int) -> str | None:
+    if any(not _is_in(seat, 0, seats - 1) for seat in (*state.resigned, state.starter, state.to_act)):
+        return "There is no such seat."
+    if len(set(state.resigned)) != len(state.resigned) or len(state.resigned) > seats - 2:
+        return "So many seats cannot have resigned."
+    if state.to_act in state.resigned:
+        return "The seat to act has resigned."
+    if any(state.players[seat].cards for seat in state.resigned):
+        return "A seat that resigned has cards."
+    tokens = 0
+    for player in state.players:
+        if not (_is_in(player.full, 0, TOKENS) and _is_in(player.empty, 0, TOKENS)):
+            return "There are no such bottle tokens."
+        if not _is_in(player.last, NEVER, state.takes):
+            return "A player has made a take that was not made."
+        tokens += player.full + player.empty
+    return None if tokens <= TOKENS else "There are more bottle tokens than the game has."
+
+
+def _impossible_history(state: State, seats: int) -> str | None:
+    setup, taken = setup_of(state), layout_of(state).size - state.left
+    limit = setup.options.turn_limit
+    earlier = sum([round_layout(setup.options, seats, number).size for number in range(1, state.number)])
+    if state.takes != earlier + taken or (limit is not None and state.takes >= limit):
+        return "There cannot have been so many takes."
+    for ended in state.rounds:
+        if len(ended.scores) != seats or any(type(points) is not int for points in ended.scores):
+            return "A round has other scores than one a seat."
+    for seat, player in enumerate(state.players):
+        if player.flags != sum([ended.winner == seat for ended in state.rounds]):
+            return "The flags are not those of the rounds."
+        if player.flags >= FLAGS_TO_WIN and seat not in state.resigned:
+            return "The game would be over."
+    if any(not _is_in(ended.winner, 0, seats - 1) for ended in state.rounds):
+        return "A round was won by no seat."
+    return None
+
+
+def _impossible_preparation(state: State, seats: int, last: int) -> str | None:
+    options = setup_of(state).options
+    if len(state.prepared) > last - state.number:
+        return "More rounds are prepared than can come."
+    for at, cards in enumerate(state.prepared):
+        size = round_layout(options, seats, state.number + 1 + at).size
+        if len(cards) != size or len({face >> 1 for face in cards}) != size:
+            return "A round is prepared that cannot be laid out."
+    return None

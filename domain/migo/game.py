@@ -1,0 +1,262 @@
+"""Migo behind the protocol that every game implements."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domain import annotations
+from domain.annotations import Annotation
+from domain.bot import Bot, Budget, Choice, Stop, Strength, never
+from domain.chance import Chance
+from domain.errors import DomainError
+from domain.game import PlayOption
+from domain.lifecycle import (
+    Create,
+    EventRecord,
+    Fork,
+    GameStatus,
+    Json,
+    PlayBotMove,
+    ReissueToken,
+    Seat,
+    TakeHint,
+    Viewer,
+    must_be_to_act,
+)
+from domain.migo import audit, tables
+from domain.migo.bots import BOTS
+from domain.migo.bots.strength import STRENGTH
+from domain.migo.codec import event_codec
+from domain.migo.codec.move_codec import move_document, parse_move
+from domain.migo.codec.position_reader import position_of
+from domain.migo.drawing import describe_move, draw
+from domain.migo.fork import faces_in, impossible, resampled
+from domain.migo.observation import Observation, observe
+from domain.migo.preview import preview
+from domain.migo.rules import notation, view
+from domain.migo.rules.cards import CARDS
+from domain.migo.rules.decide import Command, decide
+from domain.migo.rules.events import Event
+from domain.migo.rules.layouts import LAYOUTS
+from domain.migo.rules.legal import legal_moves
+from domain.migo.rules.moves import Move
+from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES, SEAT_COUNTS, TOKENS, options_document
+from domain.migo.rules.state import INITIAL, State, evolve, setup_of, tokens_left
+from domain.prng import Prng
+
+AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken
+AnyEvent = Event | Annotation
+
+
+class Migo:
+    """The game as a decider; every function is pure."""
+
+    name = "migo"
+    seat_counts = SEAT_COUNTS
+    fallback_bot = "greedy"
+    hint_bot = "maxn"
+    strengths: Mapping[str, Strength] = STRENGTH
+    default_seats = (Seat("human"), Seat("bot", bot="greedy"))
+    rule_books = ("standard",)
+    chance_events = audit.CHANCE_EVENTS
+    resignation_events = audit.RESIGNATION_EVENTS
+    lookahead = audit.LOOKAHEAD
+    option_variants = audit.OPTION_VARIANTS
+    game_columns = tables.GAME_COLUMNS
+    event_columns = tables.EVENT_COLUMNS
+    play_options = (
+        PlayOption(
+            "layout_size",
+            "choice",
+            "Two players may use the layouts of three and four.",
+            default="standard",
+            choices=LAYOUT_SIZES,
+        ),
+        PlayOption("round4_layout", "choice", "The layout of round 4.", default="ropes", choices=LAYOUTS),
+        PlayOption(
+            "turn_limit",
+            "int",
+            "End a game after so many takes, by flags and points as they stand.",
+            minimum=1,
+            maximum=MOST_TAKES,
+        ),
+    )
+    starter_option: str | None = "first_seat"
+    sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
+    automatic_moves: frozenset[str] = frozenset()
+
+    def initial(self) -> State:
+        """Before the first event."""
+        return INITIAL
+
+    def decide(
+        self, state: State, seat: int | None, command: AnyCommand, chance: Chance
+    ) -> Sequence[AnyEvent]:
+        """The events that the command causes; DomainError "unknown-bot" for a seat's bot that is not there."""
+        if isinstance(command, PlayBotMove):
+            if seat is None or seat != state.to_act:  # the status is only worked out to say why not
+                seat = must_be_to_act(self.status(state), seat)
+            return annotations.move_chosen(seat, command, decide(state, seat, command.command, chance))
+        if isinstance(command, TakeHint):
+            return annotations.hint_given(self.status(state), seat, command)
+        if isinstance(command, ReissueToken):
+            return annotations.token_reissued(self.status(state), command)
+        if isinstance(command, (Create, Fork)):
+            for given in command.seats:
+                if given.kind == "bot":
+                    self.bot(str(given.bot))
+        return decide(state, seat, command, chance)
+
+    def evolve(self, state: State, event: AnyEvent) -> State:
+        """The state after the event; the same one where nothing changed."""
+        return state if isinstance(event, Annotation) else evolve(state, event)
+
+    def status(self, state: State) -> GameStatus:
+        """What anybody may ask. A turn is a take: that of a running game is the one that comes next."""
+        setup = setup_of(state)
+        over, begun = state.result is not None, state.number > 0
+        set_up = setup.rounds is not None or setup.origin is not None
+        return GameStatus(
+            status="finished" if over else "playing" if begun else "waiting",
+            seats=setup.seats,
+            turn=max(1, state.takes + (not over)) if begun else 0,
+            to_act=state.to_act,
+            rated=not set_up,
+            setup=set_up,
+            options=options_document(setup.options),
+            result=state.result,
+            commitment=setup.commitment,
+        )
+
+    def parse_move(self, document: Json) -> Move:
+        """The command that a posted move means; DomainError "validation-error" names the field."""
+        return parse_move(document)
+
+    def move_document(self, move: Move) -> Json:
+        """The move, ready to be posted."""
+        return move_document(move)
+
+    def legal_moves(self, state: State, seat: int) -> list[Json]:
+        """The seat's legal moves, ready to be posted."""
+        return [move_document(move) for move in legal_moves(state)] if seat == state.to_act else []
+
+    def view(self, state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
+        """The table, the same for everybody."""
+        return view.view(state)
+
+    def preview(self, state: State, seat: int, command: Move) -> tuple[list[EventRecord], bool]:
+        """The events that would follow, all but the layout of a next round."""
+        return preview(state, seat, command)
+
+    def encode(self, event: AnyEvent) -> EventRecord:
+        """The event as it is stored."""
+        return annotations.encode(event) if isinstance(event, Annotation) else event_codec.encode(event)
+
+    def decode(self, stored: EventRecord) -> AnyEvent:
+        """The event that was stored; DomainError "unknown-event"."""
+        return annotations.decode(stored) or event_codec.decode(stored)
+
+    def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
+        """Whether nobody decided anything between the two; how a move was chosen is followed by that move."""
+        return before.type == annotations.BEFORE_A_MOVE or (
+            annotations.redact(stored) is None and event_codec.is_consequence(stored)
+        )
+
+    def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
+        """Everybody may see all but what is still to be laid out as it was prepared."""
+        return annotations.redact(stored) or view.redact(stored)
+
+    def notation(self, stored: EventRecord) -> str:
+        """The event in one readable line."""
+        return annotations.notation(stored) or notation.notation(stored)
+
+    def initial_knowledge(self) -> None:
+        """A seat knows what it sees, and no more."""
+
+    def update_knowledge(
+        self, knowledge: None, seat: int, before: State, event: AnyEvent, after: State
+    ) -> None:
+        """A seat knows what it sees, and no more."""
+
+    def resample(self, state: State, seat: int, knowledge: None, seed: int) -> State:
+        """The state, its later rounds left to the fork's own chance: nothing else is hidden."""
+        return resampled(state)
+
+    def observe(self, state: State, seat: int, knowledge: None = None) -> Observation:
+        """What the seat sees, with its moves."""
+        return observe(state, seat)
+
+    def position(self, document: Json) -> Observation:
+        """The same from a seat's view; DomainError "validation-error", "impossible-position"."""
+        return position_of(document)
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """Who can be asked to play, by name."""
+        return BOTS
+
+    def bot(self, name: str) -> Bot:
+        """The bot of that name, or DomainError "unknown-bot"."""
+        if name not in BOTS:
+            raise DomainError("unknown-bot", f"There is no bot {name!r}; there is: {', '.join(BOTS)}.")
+        return BOTS[name]
+
+    def think(
+        self, seen: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
+    ) -> Choice:
+        """What the bot comes to, by its own budget unless another one is given."""
+        return self.bot(bot).think(seen, Prng(seed), budget, stop)
+
+    def fallback_move(self, state: State, seat: int) -> Move:
+        """What the greedy bot would do: legal, cheap and sensible."""
+        move: Move = self.think(observe(state, seat), self.fallback_bot, 0).move
+        return move
+
+    def infer_move(self, state: State, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
+        """The move that begins with the event, as it would be posted; None if no move does."""
+        return audit.infer_move(record, following)
+
+    def recorded_setup(self, data: Json) -> Json | None:
+        """The rounds that were prepared, {"rounds": [[...]]}; DomainError "validation-error"."""
+        return audit.recorded_setup(data)
+
+    def stand_in(self, kind: str, field: str, data: Json) -> Any:
+        """A prepared round; KeyError if the field is never hidden."""
+        return audit.stand_in(kind, field)
+
+    def position_fault(self, state: State) -> str | None:
+        """Why no game can come to the position, in a sentence; None if one may."""
+        return impossible(state)
+
+    def same_position(self, one: State, other: State) -> bool:
+        """Whether the states differ in nothing but how their games were set up."""
+        bare = [state._replace(setup=None, dealt=state.table) for state in (one, other)]
+        return bare[0] == bare[1]
+
+    def view_scores(self, view: Json) -> list[int]:
+        """The sums of the scores that a view shows, by seat."""
+        return audit.view_scores(view)
+
+    def game_row(self, state: State) -> Json:
+        """The flags of every seat, and how many rounds were played."""
+        return tables.game_row(state)
+
+    def conservation_fault(self, state: State) -> str | None:
+        """Whether every card is in exactly one place and no token is there twice, once round 1 is laid out."""
+        if not state.number:
+            return None
+        if sorted([face >> 1 for face in faces_in(state)]) != list(range(CARDS)):
+            return "cards were not conserved"
+        whole = 0 <= tokens_left(state) <= TOKENS
+        counts = [count for player in state.players for count in (player.full, player.empty)]
+        return None if whole and min(counts) >= 0 else "bottle tokens were not conserved"
+
+    def draw(self, view: Json, seat: int) -> str:
+        """The table as plain text."""
+        return draw(view, seat)
+
+    def describe_move(self, move: Json) -> str:
+        """A legal move in words."""
+        return describe_move(move)
+
+
+MIGO = Migo()

@@ -1,0 +1,159 @@
+"""The options of a game: values, resolved once when it is created, and written into its first event."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from domain.errors import invalid
+from domain.lifecycle import Json, Seat
+from domain.migo.rules.cards import CARD_TABLES, CARDS, IDS, KINDS, MOST_PIECES, SHERPA, SIDES, CardTable
+from domain.migo.rules.layouts import LARGE, LAYOUTS, PYRAMID, PYRAMIDS, ROPES, SMALL, Layout, layout_of
+
+SEAT_COUNTS: Final = (2, 3, 4)
+LAYOUT_SIZES: Final = ("standard", "large")
+MOST_TAKES: Final = 1000  # that a `turn_limit` may allow; no game has as many
+FLAGS_TO_WIN: Final = 2
+TOKENS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """All that a game was created with. `first_seat` is a seat or "random"."""
+
+    layout_size: str
+    first_seat: int | str
+    round4_layout: str
+    turn_limit: int | None
+    card_table: CardTable
+
+
+_NAMES: Final = ("layout_size", "first_seat", "round4_layout", "turn_limit", "card_table")
+
+
+def resolve(options: Mapping[str, Any], seats: int) -> Options:
+    """The options that a caller's mean in a game of so many seats; every option has a default.
+
+    Raises DomainError "validation-error" that names the option.
+    """
+    unknown = sorted(set(options) - set(_NAMES))
+    if unknown:
+        raise invalid(f"options.{unknown[0]}", f"Unknown option. The options are: {', '.join(_NAMES)}.")
+    first_seat = options.get("first_seat", 0)
+    if first_seat != "random" and (type(first_seat) is not int or not 0 <= first_seat < seats):
+        raise invalid("options.first_seat", f'Must be a seat, 0 to {seats - 1}, or "random".')
+    turn_limit = options.get("turn_limit")
+    if turn_limit is not None and (type(turn_limit) is not int or not 1 <= turn_limit <= MOST_TAKES):
+        raise invalid("options.turn_limit", f"Must be null or a whole number from 1 to {MOST_TAKES}.")
+    return Options(
+        layout_size=_word(options, "layout_size", LAYOUT_SIZES),
+        first_seat=first_seat,
+        round4_layout=_word(options, "round4_layout", LAYOUTS),
+        turn_limit=turn_limit,
+        card_table=_card_table(options.get("card_table", "standard")),
+    )
+
+
+def _word(options: Mapping[str, Any], name: str, words: Sequence[str]) -> str:
+    """One of the words; the first one is the default."""
+    word = options.get(name, words[0])
+    if not isinstance(word, str) or word not in words:
+        raise invalid(f"options.{name}", f"Must be one of: {', '.join(words)}.")
+    return word
+
+
+def _card_table(option: object) -> CardTable:
+    """A named card table, or one by card: {"E01": {"a": {"kind": ..., "count": ...}, "b": ...}, ...}, all 25 of them.
+
+    Fronts are climbers, so that a sherpa can always be turned to one; a sherpa shows no pieces, a climber at least one.
+    """
+    where = "options.card_table"
+    if isinstance(option, str) and option in CARD_TABLES:
+        return CARD_TABLES[option]
+    if not isinstance(option, Mapping):
+        raise invalid(where, f"Must be one of: {', '.join(CARD_TABLES)}; or an object of cards.")
+    if set(option) != set(IDS):
+        raise invalid(where, f"Must have the {CARDS} cards {IDS[0]} to {IDS[-1]}.")
+    kinds: list[int] = []
+    counts: list[int] = []
+    for card in IDS:
+        if not isinstance(option[card], Mapping) or set(option[card]) != set(SIDES):
+            raise invalid(f"{where}.{card}", "Must have a front, `a`, and a back, `b`.")
+        for side in SIDES:
+            kind, count = _shown(option[card][side], f"{where}.{card}.{side}", front=side == SIDES[0])
+            kinds.append(kind)
+            counts.append(count)
+    return CardTable(tuple(kinds), tuple(counts))
+
+
+def _shown(face: object, where: str, *, front: bool) -> tuple[int, int]:
+    """The kind of a face, and how many pieces of it there are."""
+    if not isinstance(face, Mapping) or set(face) != {"kind", "count"}:
+        raise invalid(where, "Must have a kind and a count.")
+    kind, count = face["kind"], face["count"]
+    kinds = KINDS[:SHERPA] if front else KINDS
+    if not isinstance(kind, str) or kind not in kinds:
+        raise invalid(f"{where}.kind", f"Must be one of: {', '.join(kinds)}.")
+    least, most = (0, 0) if kind == KINDS[SHERPA] else (1, MOST_PIECES)
+    if type(count) is not int or not least <= count <= most:
+        raise invalid(f"{where}.count", f"Must be a whole number from {least} to {most} for {kind}.")
+    return KINDS.index(kind), count
+
+
+def face_document(table: CardTable, face: int) -> Json:
+    """What a face shows."""
+    return {"kind": KINDS[table.kinds[face]], "count": table.counts[face]}
+
+
+@lru_cache(maxsize=1024)
+def options_document(options: Options) -> Json:
+    """Every option, resolved, as it stands in the first event and in the API; shared, not to be changed."""
+    table = options.card_table
+    cards = {
+        card: {side: face_document(table, 2 * number + back) for back, side in enumerate(SIDES)}
+        for number, card in enumerate(IDS)
+    }
+    return {
+        "layout_size": options.layout_size,
+        "first_seat": options.first_seat,
+        "round4_layout": options.round4_layout,
+        "turn_limit": options.turn_limit,
+        "card_table": cards,
+    }
+
+
+def options_from(document: Json) -> Options:
+    """The options as a first event recorded them; the inverse of `options_document`."""
+    return Options(
+        layout_size=document["layout_size"],
+        first_seat=document["first_seat"],
+        round4_layout=document["round4_layout"],
+        turn_limit=document["turn_limit"],
+        card_table=_table_from(document["card_table"]),
+    )
+
+
+def _table_from(cards: Json) -> CardTable:
+    faces = [cards[card][side] for card in IDS for side in SIDES]
+    return CardTable(
+        tuple([KINDS.index(face["kind"]) for face in faces]), tuple([face["count"] for face in faces])
+    )
+
+
+def last_round(seats: int) -> int:
+    """After how many rounds the winner is known at the latest (rules 2, ruling M16)."""
+    return 3 if seats == SEAT_COUNTS[0] else 4
+
+
+def round_layout(options: Options, seats: int, number: int) -> Layout:
+    """How round `number`, from 1 on, is laid out (rules 2, ruling M2)."""
+    names = (ROPES, PYRAMID, PYRAMIDS, options.round4_layout)
+    small = seats == SEAT_COUNTS[0] and options.layout_size != LARGE
+    return layout_of(names[number - 1], SMALL if small else LARGE)
+
+
+def check_seats(seats: Sequence[Seat]) -> None:
+    """DomainError "validation-error" that says how many seats there may be, for another number."""
+    if len(seats) not in SEAT_COUNTS:
+        allowed = " or ".join(map(str, SEAT_COUNTS))
+        raise invalid("seats", f"Migo has {allowed} seats, not {len(seats)}.")

@@ -1,0 +1,105 @@
+"""What a round is worth (rules 4), and who stands where when the game is over (rulings M3, M9, M11, M15, M16)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain.migo.rules.cards import GEAR, HAT, CardTable
+from domain.migo.rules.options import FLAGS_TO_WIN
+from domain.migo.rules.state import Player, State, setup_of
+
+MAJORITY: Final = 4
+SHARED_MAJORITY: Final = 2  # for each of two who tie, in a game of three or four
+HAT_POINTS: Final = 2
+EMPTY_POINTS: Final = -2
+
+
+def scores(state: State) -> tuple[int, ...]:
+    """Each seat's score in the running round, as the cards lie."""
+    return round_scores(state.players, state.resigned, setup_of(state).options.card_table)
+
+
+def round_scores(players: Sequence[Player], resigned: tuple[int, ...], table: CardTable) -> tuple[int, ...]:
+    """Each player's points, those of majorities included."""
+    points: list[int] = []
+    pieces: list[list[int]] = []
+    for player in players:
+        mine, own = EMPTY_POINTS * player.empty, [0] * GEAR
+        for face in player.cards:
+            kind, count = table.kinds[face], table.counts[face]
+            if kind < GEAR:
+                own[kind] += count
+                mine += count
+            elif kind == HAT:
+                mine += HAT_POINTS * count
+        points.append(mine)
+        pieces.append(own)
+    for kind in range(GEAR):
+        _add_majority(points, [own[kind] for own in pieces], resigned)
+    return tuple(points)
+
+
+def _add_majority(points: list[int], pieces: list[int], resigned: tuple[int, ...]) -> None:
+    """The points for having the most pieces of a kind, at least one (ruling M7); resigned seats have none (M15)."""
+    most, who = 0, list[int]()
+    for seat, count in enumerate(pieces):
+        if seat not in resigned:
+            if count > most:
+                most, who = count, [seat]
+            elif count == most and count:
+                who.append(seat)
+    if len(who) == 1:
+        points[who[0]] += MAJORITY
+    elif len(who) == 2 and len(pieces) > 2:
+        points[who[0]] += SHARED_MAJORITY
+        points[who[1]] += SHARED_MAJORITY
+
+
+def round_winner(state: State, points: Sequence[int]) -> int:
+    """The highest score takes the flag; of several, the seat that played last (rules 4)."""
+    best = -1
+    for seat, player in enumerate(state.players):
+        if seat in state.resigned:
+            continue
+        if best < 0 or (points[seat], player.last) > (points[best], state.players[best].last):
+            best = seat
+    return best
+
+
+def next_starter(state: State, points: Sequence[int]) -> int:
+    """The lowest score of the round that has ended starts the next; of several, as M1 and M10 say."""
+    seats = len(state.players)
+    order = [(state.starter + step) % seats for step in range(1, seats + 1)]
+    playing = [seat for seat in order if seat not in state.resigned]
+    return min(playing, key=lambda seat: points[seat])  # the first of several
+
+
+def total_scores(state: State) -> tuple[int, ...]:
+    """The sums over all rounds, the running one included."""
+    sums = [0] * len(state.players) if len(state.rounds) == state.number else list(scores(state))
+    for ended in state.rounds:
+        for seat, points in enumerate(ended.scores):
+            sums[seat] += points
+    return tuple(sums)
+
+
+def champion(state: State, last_round: int) -> tuple[int, str] | None:
+    """Who has won after a round has ended, and why; None if the game goes on.
+
+    Two flags win; after the last round its own flag decides (rulings M3, M16).
+    """
+    for seat, player in enumerate(state.players):
+        if player.flags >= FLAGS_TO_WIN and seat not in state.resigned:
+            return seat, "two_flags"
+    return (state.rounds[-1].winner, "round_four") if state.number == last_round else None
+
+
+def places(state: State, winner: int | None) -> tuple[int, ...]:
+    """The place of every seat (ruling M11): the winner, if there is one, then by flags and sums, then who resigned."""
+    sums = total_scores(state)
+    ranks: list[tuple[int, int, int]] = []
+    for seat, player in enumerate(state.players):
+        if seat in state.resigned:
+            ranks.append((-1, state.resigned.index(seat), 0))
+        else:
+            ranks.append((int(seat == winner), player.flags, sums[seat]))
+    return tuple([1 + sum([other > rank for other in ranks]) for rank in ranks])

@@ -1,0 +1,26 @@
+"""How games end, as it is answered."""
+
+from marshmallow import fields
+
+from service.http.schemas.common.members import flag, integers
+from service.http.schemas.fields import Strict, StrictInt
+
+
+class EndReason(fields.String):
+    """Why a game ended, in the words of any game."""
+
+
+class Result(Strict):
+    """How a game ended."""
+
+    winner = StrictInt(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The seat that won; null if several share the first place."},
+    )
+    places = integers(
+        "The place of each seat; 1 is the best. Seats that tie share a place, and the next ones are left out."
+    )
+    reason = EndReason(required=True, metadata={"description": "Why the game ended."})
+    scores = integers("The score of each seat.")
+    scored = flag("Whether the scoring worker has confirmed it; then no event follows any more.")

@@ -1,0 +1,139 @@
+"""Games of Migo to test rules with: prepared rounds, moves as documents, events in notation."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.chance import SeededChance
+from domain.errors import DomainError
+from domain.lifecycle import Create, Json, Seat
+from domain.migo.game import MIGO
+from domain.migo.rules.cards import IDS
+from domain.migo.rules.options import resolve, round_layout
+from domain.migo.rules.state import Player, State
+
+CHANCE = SeededChance(bytes(32), "test")
+
+
+def people(seats: int) -> tuple[Seat, ...]:
+    """So many people."""
+    return tuple(Seat("human", f"p{seat}") for seat in range(seats))
+
+
+def after(state: State, seat: int | None, command: Any) -> State:
+    """The state after the command's events."""
+    for event in MIGO.decide(state, seat, command, CHANCE):
+        state = MIGO.evolve(state, event)
+    return state
+
+
+def game(seats: int = 2, rounds: list[list[str]] | None = None, **options: Any) -> State:
+    """A new game."""
+    setup = None if rounds is None else {"rounds": rounds}
+    return after(MIGO.initial(), None, Create("test", "c", options, people(seats), setup))
+
+
+def laid(top: str = "", seats: int = 2, number: int = 1, **options: Any) -> list[str]:
+    """A round for `setup.rounds` that begins with these faces and goes on with what is left, fronts up."""
+    first = top.split()
+    rest = [card for card in IDS if card not in {face[:3] for face in first}]
+    size = round_layout(resolve(options, seats), seats, number).size
+    return (first + [card + "a" for card in rest])[:size]
+
+
+def ropes(ends: str, seats: int = 2) -> list[str]:
+    """Round 1 with these faces at the ends of the ropes, from left to right; fronts of other cards elsewhere."""
+    state, given = game(seats), ends.split()
+    ends_at = [place for place, over in enumerate(state.layout.covers) if not over]  # type: ignore[union-attr]
+    rest = iter([card + "a" for card in IDS if card not in {face[:3] for face in given}])
+    at = dict(zip(ends_at, given, strict=False))
+    return [at[place] if place in at else next(rest) for place in range(len(state.table))]
+
+
+def side(cards: str = "", full: int = 0, empty: int = 0, flags: int = 0, last: int = 0) -> Player:
+    """What lies before a player."""
+    faces = cards.split()
+    numbers = tuple([2 * IDS.index(face[:3]) + (face[3] == "b") for face in faces])
+    return Player(numbers, full, empty, flags, last)
+
+
+def table(*players: Player, lying: str = "", number: int = 1, starter: int = 0, **more: Any) -> State:
+    """A round of so many players, of which only the faces `lying` are left, from place 0 on; seat 0 is to act.
+
+    Everything else is discarded, but for a full layout that the round does not use.
+    """
+    options = {name: more.pop(name) for name in list(more) if name in ("turn_limit", "round4_layout")}
+    state = game(len(players), **options)
+    layout = round_layout(state.setup.options, len(players), number)  # type: ignore[union-attr]
+    faces = side(lying).cards
+    used = {face >> 1 for face in faces} | {face >> 1 for player in players for face in player.cards}
+    others = [2 * card for card in range(25) if card not in used]
+    boxed = len(IDS) - layout.size
+    return state._replace(
+        to_act=0,
+        number=number,
+        starter=starter,
+        layout=layout,
+        takes=10,
+        dealt=faces + (-1,) * (layout.size - len(faces)),
+        lying=(1 << len(faces)) - 1,
+        players=players,
+        boxed=tuple(others[:boxed]),
+        discarded=tuple(others[boxed:]),
+        **more,
+    )
+
+
+@dataclass
+class When:
+    """A document posted to a position."""
+
+    state: State
+    document: Json
+    seat: int = 0
+
+    def then(self, *lines: str) -> State:
+        """Exactly these events follow, in notation; gives the state after them."""
+        events = MIGO.decide(self.state, self.seat, MIGO.parse_move(self.document), CHANCE)
+        assert [MIGO.notation(MIGO.encode(event)) for event in events] == list(lines)
+        return self.happens()
+
+    def happens(self) -> State:
+        """It is legal; gives the state after it."""
+        return after(self.state, self.seat, MIGO.parse_move(self.document))
+
+    def fails(self, code: str, rule: str | None = None) -> DomainError:
+        """It is refused with that slug and by that rule."""
+        with pytest.raises(DomainError) as caught:
+            MIGO.decide(self.state, self.seat, MIGO.parse_move(self.document), CHANCE)
+        assert (caught.value.code, caught.value.rule) == (code, rule)
+        return caught.value
+
+
+def take(state: State, place: int, seat: int | None = None, **more: Any) -> When:
+    """Take the card at a place, by default by the seat to act."""
+    return When(
+        state, {"type": "take", "place": place, **more}, (state.to_act or 0) if seat is None else seat
+    )
+
+
+def resign(state: State, seat: int) -> When:
+    """Give up."""
+    return When(state, {"type": "resign"}, seat)
+
+
+def view(state: State) -> Json:
+    """What everybody sees."""
+    seen = MIGO.view(state, None)
+    assert seen is not None
+    return seen
+
+
+def finish_round(state: State, seed: int = 1) -> State:
+    """Any legal moves until the round has ended."""
+    rng, number = Random(seed), state.number
+    while state.number == number and state.to_act is not None:
+        state = after(state, state.to_act, MIGO.parse_move(rng.choice(MIGO.legal_moves(state, state.to_act))))
+    return state

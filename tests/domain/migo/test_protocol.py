@@ -1,0 +1,401 @@
+"""What the engine asks of Migo besides its rules: forks, dry runs, what is hidden, the audit, positions, drawings."""
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from domain.bot import Budget
+from domain.chance import SeededChance
+from domain.errors import DomainError
+from domain.lifecycle import Create, EventRecord, Fork, Json, Origin, PlayBotMove, Score, Seat, TakeHint
+from domain.migo.bots.prospects import chances_by_flags
+from domain.migo.game import MIGO
+from domain.migo.rules.events import CardTaken
+from domain.migo.rules.state import State
+from tests.domain.migo.table import (
+    CHANCE,
+    after,
+    finish_round,
+    game,
+    laid,
+    people,
+    resign,
+    side,
+    table,
+    view,
+)
+
+ORIGIN = Origin("origin", 7, "ab" * 32, resampled=False, seat=None)
+GAMES = [(2, {}), (2, {"layout_size": "large", "turn_limit": 40}), (3, {"first_seat": "random"}), (4, {})]
+SECOND = laid("E20b E19b", number=2)
+
+
+def chance_of(seed: int) -> SeededChance:
+    """A chance of its own for every seed."""
+    return SeededChance(seed.to_bytes(32, "big"), "test")
+
+
+def commands(
+    seats: int, options: Json, seed: int = 1, setup: Json | None = None
+) -> Iterator[tuple[State, list[Any], State]]:
+    """A random game, in which somebody of more than two resigns: the events of every command, and the states around."""
+    rng, chance, state = Random(seed), chance_of(seed), MIGO.initial()
+    seat: int | None = None
+    command: Any = Create("test", "c" * 64, options, people(seats), setup)
+    while True:
+        before, events = state, list(MIGO.decide(state, seat, command, chance))
+        for event in events:
+            state = MIGO.evolve(state, event)
+        yield before, events, state
+        if state.to_act is None:
+            return
+        seat, command = state.to_act, MIGO.parse_move(rng.choice(MIGO.legal_moves(state, state.to_act)))
+        if seats > 2 and state.takes == 20 and not state.resigned:
+            seat, command = 1, MIGO.parse_move({"type": "resign"})
+
+
+def events_of(
+    seats: int, options: Json, seed: int = 1, setup: Json | None = None
+) -> Iterator[tuple[Any, State]]:
+    """Every event of such a game, and the state after it."""
+    for state, events, _ in commands(seats, options, seed, setup):
+        for event in events:
+            state = MIGO.evolve(state, event)
+            yield event, state
+
+
+def decisions(seats: int, options: Json) -> Iterator[State]:
+    """The states in which somebody is to act."""
+    for _, _, state in commands(seats, options):
+        if state.to_act is not None:
+            yield state
+
+
+def stored(event: Any) -> Any:
+    """The event as it is read again from the store."""
+    kind, schema, seat, data = MIGO.encode(event)
+    return MIGO.decode(EventRecord(kind, schema, seat, json.loads(json.dumps(data))))
+
+
+def forked(state: State, **origin: Any) -> State:
+    """The state of a game that goes on from this one."""
+    events = MIGO.decide(
+        MIGO.initial(), None, Fork("fork", "c2", people(len(state.players)), ORIGIN, state), chance_of(9)
+    )
+    assert [stored(event) for event in events] == list(events)
+    after = MIGO.initial()
+    for event in events:
+        after = MIGO.evolve(after, event)
+    return after
+
+
+@pytest.mark.parametrize(("seats", "options"), GAMES)
+def test_nothing_is_lost_by_a_fork(seats: int, options: Json) -> None:
+    """The same position, which may be, and the same moves; by way of the store."""
+    for state in decisions(seats, options):
+        fork = forked(state)
+        assert MIGO.same_position(fork, state)
+        assert MIGO.position_fault(fork) is None
+        assert MIGO.status(fork).turn == MIGO.status(state).turn
+        assert MIGO.legal_moves(fork, state.to_act or 0) == MIGO.legal_moves(state, state.to_act or 0)
+
+
+def test_a_fork_keeps_prepared_rounds_and_a_resampled_one_does_not() -> None:
+    state = game(rounds=[laid(), SECOND])
+    assert [MIGO.encode(CardTaken(0, 5, 3)).data["card"]] == ["E02"]
+    assert view(finish_round(forked(state)))["table"][0]["card"] == "E20"
+    drawn = MIGO.resample(state, 0, None, 1)
+    assert (drawn.prepared, MIGO.same_position(drawn, state)) == ((), False)
+    assert MIGO.view(drawn, 0) == MIGO.view(state, 0)
+    assert MIGO.resample(game(), 0, None, 1) == game()
+    redrawn = finish_round(forked(drawn))
+    assert [card["card"] + card["face"] for card in view(redrawn)["table"]] != SECOND
+
+
+def test_what_cannot_be_forked() -> None:
+    over = resign(game(), 0).happens()
+    for state, seats, code in (
+        (over, people(2), "game-over"),
+        (MIGO.initial()._replace(players=(side(), side())), people(2), "game-not-started"),
+        (game(), people(3), "validation-error"),
+        (game(), (Seat("open"), Seat("human")), "validation-error"),
+    ):
+        with pytest.raises(DomainError) as caught:
+            MIGO.decide(MIGO.initial(), None, Fork("fork", "c", seats, ORIGIN, state), CHANCE)
+        assert caught.value.code == code
+
+
+def test_positions_that_cannot_be() -> None:
+    """Each is told apart."""
+    state = finish_round(game(3))
+    one, two, three = state.players
+    wrong: list[tuple[Json, str]] = [
+        ({"boxed": (0,)}, "every card once"),
+        ({"number": 3}, "no such round"),
+        ({"number": True}, "no such round"),
+        ({"to_act": 3}, "no such seat"),
+        ({"resigned": (2, 2)}, "cannot have resigned"),
+        ({"resigned": (0, 1)}, "cannot have resigned"),
+        ({"resigned": (state.to_act,)}, "has resigned"),
+        ({"takes": 3}, "so many takes"),
+        ({"players": (one, two, three._replace(full=2, empty=2))}, "more bottle tokens"),
+        ({"players": (one, two, three._replace(full=-1))}, "no such bottle tokens"),
+        ({"players": (one, two, three._replace(last=99))}, "was not made"),
+        ({"players": (one._replace(flags=2), two, three)}, "flags"),
+        ({"prepared": ((0,),)}, "cannot be laid out"),
+    ]
+    for change, words in wrong:
+        fault = MIGO.position_fault(state._replace(**change))
+        assert words in str(fault), change
+    gone = state.table[0]
+    assert "covered" in str(
+        MIGO.position_fault(state._replace(lying=state.lying & ~1, discarded=(gone,), takes=state.takes + 1))
+    )
+
+
+@pytest.mark.parametrize(("seats", "options"), GAMES)
+def test_every_event_tells_its_move(seats: int, options: Json) -> None:
+    """What the audit infers from the events causes those very events."""
+    for number, (state, events, _) in enumerate(commands(seats, options, 7)):
+        record, *following = [MIGO.encode(event) for event in events]
+        assert not MIGO.is_consequence(record, record)
+        assert all(MIGO.is_consequence(record, later) for later in following)
+        if number:
+            move = MIGO.infer_move(state, record, following[: MIGO.lookahead.get(record.type, 0)])
+            assert move is not None
+            assert list(MIGO.decide(state, record.seat, MIGO.parse_move(move), chance_of(7))) == events
+    assert MIGO.infer_move(state, EventRecord("round_ended", 1, None, {}), []) is None
+
+
+@pytest.mark.parametrize(("seats", "options"), GAMES)
+def test_a_dry_run_tells_all_but_the_next_round(seats: int, options: Json) -> None:
+    """It is the same whatever is prepared or drawn."""
+    for state in decisions(seats, options):
+        assert state.to_act is not None
+        move = MIGO.parse_move(MIGO.legal_moves(state, state.to_act)[-1])
+        told, whole = MIGO.preview(state, state.to_act, move)
+        happened = [MIGO.encode(event) for event in MIGO.decide(state, state.to_act, move, CHANCE)]
+        assert told == [record for record in happened if record.type != "round_started"]
+        assert whole == (len(told) == len(happened))
+
+
+def test_only_what_is_still_to_be_laid_out_is_hidden() -> None:
+    """Of a game with prepared rounds the first event and a fork's position; nothing of any other."""
+    setup = {"rounds": [laid(), SECOND]}
+    for event, _ in events_of(2, {}, 3, setup):
+        record = MIGO.encode(event)
+        hidden = ["rounds"] if record.type == "game_created" else []
+        for viewer in (None, 0, 1):
+            data, names = MIGO.redact(record, viewer)
+            assert names == hidden
+            assert data == {**record.data, **dict.fromkeys(hidden)}
+        MIGO.notation(record._replace(data=data))
+    for state in (game(rounds=setup["rounds"]), game()):
+        events = MIGO.decide(MIGO.initial(), None, Fork("f", "c", people(2), ORIGIN, state), CHANCE)
+        data, names = MIGO.redact(MIGO.encode(events[1]), 0)
+        assert names == (["prepared"] if state.prepared else [])
+        assert data["prepared"] == (None if state.prepared else [])
+
+
+def test_noninterference() -> None:
+    """Whatever is prepared for later, nobody sees, and no bot does, anything else."""
+    other = laid("E21b E12b", number=2)
+    one, two = game(rounds=[laid(), SECOND]), game(rounds=[laid(), other])
+    while one.number == 1:
+        seat = one.to_act
+        assert seat is not None
+        assert MIGO.observe(one, seat) == MIGO.observe(two, seat)
+        assert MIGO.view(one, seat) == MIGO.view(two, seat)
+        move = MIGO.parse_move(MIGO.legal_moves(one, seat)[0])
+        assert MIGO.preview(one, seat, move) == MIGO.preview(two, seat, move)
+        one, two = after(one, seat, move), after(two, seat, move)
+    assert MIGO.view(one, 0) != MIGO.view(two, 0)
+
+
+def test_stand_ins_can_be_read() -> None:
+    """What may stand for a hidden field makes an event that is written back the same."""
+    setup = {"rounds": [laid()]}
+    (created, *_) = MIGO.decide(MIGO.initial(), None, Create("t", "c", {}, people(2), setup), CHANCE)
+    record = MIGO.encode(created)
+    filled = record._replace(data={**record.data, "rounds": MIGO.stand_in("game_created", "rounds", {})})
+    assert MIGO.encode(MIGO.decode(filled)) == filled
+    with pytest.raises(KeyError):
+        MIGO.stand_in("card_taken", "card", {})
+
+
+@pytest.mark.parametrize(("seats", "options"), GAMES)
+def test_a_view_is_a_position(seats: int, options: Json) -> None:
+    """A bot that is given the view chooses from the same observation as in the game."""
+    for state in decisions(seats, options):
+        status, seat = MIGO.status(state), state.to_act
+        shown = {
+            "game": "migo",
+            "status": status.status,
+            "viewer": seat,
+            "to_act": seat,
+            "turn": status.turn,
+            "options": status.options,
+            "state": MIGO.view(state, seat),
+        }
+        document = {"view": json.loads(json.dumps(shown)), "history": None}
+        assert MIGO.position(document) == MIGO.observe(state, seat or 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "field"),
+    [
+        ({"to_act": 1}, "impossible-position", "view.to_act"),
+        ({"viewer": None}, "impossible-position", "view.viewer"),
+        ({"viewer": 7}, "validation-error", "view.viewer"),
+        ({"status": "finished"}, "impossible-position", "view.status"),
+        ({"game": "migrato"}, "validation-error", "view.game"),
+        ({"options": {"rules": "opla"}}, "validation-error", "view.options.rules"),
+        ({"state": None}, "validation-error", "view.state"),
+        ({"state": {"players": 3}}, "validation-error", "view.state.players"),
+        ({"turn": 9}, "impossible-position", "view.state"),
+        ({"turn": "x"}, "validation-error", "view.state"),
+    ],
+)
+def test_views_that_are_no_position(change: Json, code: str, field: str) -> None:
+    state = game()
+    shown = {"viewer": 0, "to_act": 0, "turn": 1, "options": {}, "state": MIGO.view(state, 0), **change}
+    with pytest.raises(DomainError) as caught:
+        MIGO.position({"view": shown})
+    assert (caught.value.code, list(caught.value.data["errors"])) == (code, [field])
+
+
+@pytest.mark.parametrize(("seats", "options"), GAMES)
+def test_everything_is_told_in_words(seats: int, options: Json) -> None:
+    """Events, tables and moves."""
+    for event, state in events_of(seats, options, 5):
+        assert MIGO.notation(MIGO.encode(event))
+        if state.number:
+            status = MIGO.status(state)
+            shown = {
+                "turn": status.turn,
+                "options": status.options,
+                "state": MIGO.view(state, 0),
+                "seats": [{"player": f"p{seat}"} for seat in range(seats)],
+            }
+            drawn = MIGO.draw(shown, 0)
+            assert "you (seat 0)" in drawn
+            assert drawn.count("[") == sum(card["free"] for card in view(state)["table"])
+        for move in MIGO.legal_moves(state, state.to_act or 0):
+            assert MIGO.describe_move(move).startswith(f"take the card at place {move['place']}")
+
+
+def test_a_drawing() -> None:
+    shown = {
+        "turn": 1,
+        "options": {"layout_size": "standard"},
+        "seats": [{"player": "ada"}, {"bot": "greedy"}],
+    }
+    state = table(side("E12a", full=1), side("E02a"), lying="E01a E06b")
+    assert MIGO.draw({**shown, "state": MIGO.view(state, 0)}, 0).splitlines() == [
+        "greedy (seat 1): 0 flags, 6 points in this round, 0 full and 0 empty bottles",
+        "  E02 rope2/ice",
+        "",
+        "round 1, turn 1, bottles left: 2",
+        "",
+        "0 rope/cramp",
+        "[1 ice/cramp2]",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "you (seat 0): 0 flags, 2 points in this round, 1 full and 0 empty bottles",
+        "  E12 hat/rope2",
+    ]
+
+
+def test_the_archive_has_columns_of_its_own() -> None:
+    *_, (_, state) = events_of(3, {}, 2)
+    row = MIGO.game_row(state)
+    assert row.keys() == MIGO.game_columns.keys()
+    assert [row[f"flags_{seat}"] for seat in range(4)] == [player.flags for player in state.players] + [None]
+    (scored,) = MIGO.decide(state, None, Score(), CHANCE)
+    confirmed = MIGO.evolve(state, scored)
+    assert MIGO.status(confirmed).result is not None
+    assert confirmed.result.scored  # type: ignore[union-attr]
+    assert MIGO.decide(confirmed, None, Score(), CHANCE) == []
+
+
+def test_conservation_finds_what_is_missing_or_twice() -> None:
+    state = game()
+    assert MIGO.conservation_fault(MIGO.initial()) is None
+    assert MIGO.conservation_fault(state) is None
+    assert MIGO.conservation_fault(state._replace(boxed=state.boxed[1:])) == "cards were not conserved"
+    tokens = state._replace(players=(side(full=4), side()))
+    assert MIGO.conservation_fault(tokens) == "bottle tokens were not conserved"
+
+
+def test_option_variants_are_other_options() -> None:
+    """Each can be made of the options and of the state alike."""
+    state = game(4)
+    for variant in MIGO.option_variants:
+        options = MIGO.status(state).options
+        other = variant.options(options)
+        assert other[variant.option] != options[variant.option]
+        assert MIGO.status(variant.state(state)).options == other
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "heuristic", "maxn-easy"])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_bots_play_whole_games(bot: str, seats: int) -> None:
+    """Legal moves, the same for the same seed; with what tells how they were chosen."""
+    state, chance = game(seats, turn_limit=30), chance_of(seats)
+    while state.to_act is not None:
+        seat, seen = state.to_act, MIGO.observe(state, state.to_act)
+        choice = MIGO.think(seen, bot, 5)
+        assert choice.move == MIGO.think(seen, bot, 5).move
+        assert choice.move in seen.moves
+        (hint,) = MIGO.decide(state, seat, TakeHint(bot, "1", None, "0" * 16), chance)
+        assert MIGO.evolve(state, hint) is state
+        for event in MIGO.decide(state, seat, PlayBotMove(choice.move, bot, "1", None, None), chance):
+            assert MIGO.decode(MIGO.encode(event)) == event
+            state = MIGO.evolve(state, event)
+    assert MIGO.status(state).status == "finished"
+
+
+def test_an_unknown_bot() -> None:
+    with pytest.raises(DomainError) as caught:
+        MIGO.decide(
+            MIGO.initial(), None, Create("t", "c", {}, (Seat("human"), Seat("bot", bot="ismcts"))), CHANCE
+        )
+    assert caught.value.code == "unknown-bot"
+
+
+@pytest.mark.parametrize("bot", ["greedy", "heuristic", "maxn-easy", "maxn"])
+def test_bots_find_the_move_that_wins(bot: str) -> None:
+    """The double rope takes the majority of ropes; the hat would leave it to the other."""
+    state = table(side("E01a"), side("E13a"), lying="E02a E12a")
+    rope, hat = state.table[:2]
+    places = [-1] * len(state.table)
+    places[5], places[10] = hat, rope
+    choice = MIGO.think(MIGO.observe(state._replace(dealt=tuple(places), lying=1 << 5 | 1 << 10), 0), bot, 1)
+    assert choice.move == MIGO.parse_move({"type": "take", "place": 10})
+
+
+def test_a_search_tells_what_it_considered() -> None:
+    """The most visited move first, as many iterations as it was given, and the same again."""
+    seen = MIGO.observe(game(3), 0)
+    choice = MIGO.think(seen, "maxn", 1, Budget(iterations=40, exact=True))
+    assert choice.iterations == 40
+    assert sum(one.visits for one in choice.considered) == 40
+    assert {one.move for one in choice.considered} == set(seen.moves)
+    assert all(0 <= one.win_probability <= 1 for one in choice.considered)
+    assert MIGO.think(seen, "maxn", 2, Budget(iterations=40, exact=True)) == choice
+    assert MIGO.think(seen, "maxn", 1, Budget(milliseconds=1), lambda: True).iterations == 1
+
+
+def test_chances_by_flags() -> None:
+    """With one flag each the next round decides; a flag ahead in a duel wins three of four."""
+    assert chances_by_flags((0, 0), 0, 1, (0, 1), 3) == (0.75, 0.25)
+    assert chances_by_flags((1, 0), 1, 2, (0, 1), 3) == (0.5, 0.5)
+    assert chances_by_flags((1, 0), 0, 2, (0, 1), 3) == (1.0, 0.0)
+    assert chances_by_flags((1, 1, 1, 0), 3, 4, (0, 1, 2, 3), 4) == (0.0, 0.0, 0.0, 1.0)
+    assert sum(chances_by_flags((0, 1, 0), 0, 2, (0, 2), 4)) == pytest.approx(1)

@@ -1,0 +1,185 @@
+"""Rules 2 and 3: how a round is laid out, what a turn may do, and what is refused by which rule."""
+
+import pytest
+
+from domain.errors import DomainError
+from domain.lifecycle import Create, Seat, TakeSeat
+from domain.migo.game import MIGO
+from domain.migo.rules.cards import names
+from tests.domain.migo.table import (
+    CHANCE,
+    finish_round,
+    game,
+    laid,
+    people,
+    resign,
+    ropes,
+    side,
+    table,
+    take,
+    view,
+)
+
+
+def test_a_climber_goes_before_the_player() -> None:
+    state = take(game(rounds=[ropes("E01a")]), 5).then("seat 0 takes E01a from place 5")
+    assert (names(state.players[0].cards), state.to_act) == (["E01a"], 1)
+
+
+def test_only_the_last_card_of_a_rope_can_be_taken() -> None:
+    state = game(rounds=[ropes("E01a")])
+    assert {move["place"] for move in MIGO.legal_moves(state, 0)} == {5, 10, 14, 17}
+    take(state, 4).fails("illegal-move", "3")
+    take(take(state, 5).happens(), 4).happens()
+
+
+def test_a_card_of_a_pyramid_is_free_when_nothing_lies_over_it() -> None:
+    """Both cards that lie over it must be gone."""
+    state = game(turn_limit=40)
+    state = finish_round(state)
+    assert view(state)["layout"] == "pyramid"
+    state = take(state, 16).happens()
+    take(state, 12).fails("illegal-move", "3")
+    state = take(state, 15).happens()
+    assert take(state, 12).happens().table[12] == -1
+
+
+def test_a_bottle_gives_a_token_while_there_are_some() -> None:
+    take(game(rounds=[ropes("E19a")]), 5).then("seat 0 takes E19a from place 5", "seat 0 gets a full bottle")
+    full = table(side(), side(full=2, empty=1), lying="E19a E01a")
+    take(full, 1).happens()
+    take(table(side(), side(full=2, empty=1), lying="E19a"), 0).happens()
+    state = table(side(), side(full=2, empty=1), lying="E01a E02a E03a E04a E05a E19a")
+    assert view(take(state, 5).then("seat 0 takes E19a from place 5"))["bottles"] == 0
+
+
+def test_a_sherpa_is_discarded_and_turns_an_own_card_over() -> None:
+    state = table(side("E12a E22a E20a"), side(), lying="E01a E02a E03a E04a E05a E23b")
+    flips = [move["flip"] for move in MIGO.legal_moves(state, 0)]
+    assert flips == [None, "E12", "E20"]  # the other face of E22 is a sherpa
+    dismissed = ("seat 0 takes E23b from place 5", "seat 0 dismisses the sherpa of E23")
+    take(state, 5).then(*dismissed)
+    take(state, 5, flip=None).then(*dismissed)
+    after = take(state, 5, flip="E12").then(*dismissed, "seat 0 turns E12 to E12b")
+    assert names(after.players[0].cards) == ["E12b", "E22a", "E20a"]
+    assert names(after.discarded)[-1] == "E23b"
+    take(state, 5, flip="E20").then(*dismissed, "seat 0 turns E20 to E20b", "seat 0 gets a full bottle")
+    take(state, 5, flip="E22").fails("illegal-move", "3")
+    take(state, 5, flip="E23").fails("illegal-move", "3")
+    take(state, 5, flip="E07").fails("illegal-move", "3")
+
+
+def test_a_climber_turns_nothing_over() -> None:
+    take(table(side("E12a"), side(), lying="E01a"), 0, flip="E12").fails("illegal-move", "3")
+
+
+def test_a_token_is_drunk_to_play_again() -> None:
+    state = table(side(full=1), side(), lying="E01a E02a E03a")
+    assert [move["drink"] for move in MIGO.legal_moves(state, 0)] == [False, True]
+    after = take(state, 2, drink=True).then(
+        "seat 0 takes E03a from place 2", "seat 0 drinks a bottle and plays again"
+    )
+    assert (after.to_act, after.players[0].full, after.players[0].empty) == (0, 0, 1)
+    take(after, 1, drink=True).fails("illegal-move", "3")
+
+
+def test_bad_moves_name_the_rule() -> None:
+    state = game(rounds=[ropes("E01a")])
+    take(state, 99).fails("illegal-move", "6")
+    take(take(state, 5).happens(), 5).fails("illegal-move", "3")
+    take(state, 5, drink=True).fails("illegal-move", "3")
+    take(state, 5, seat=1).fails("not-your-turn")
+
+
+@pytest.mark.parametrize(
+    ("document", "field"),
+    [
+        ({"type": "play", "card": "G5d"}, "type"),
+        ({"type": "take"}, "place"),
+        ({"type": "take", "place": -1}, "place"),
+        ({"type": "take", "place": True}, "place"),
+        ({"type": "take", "place": 5, "flip": "E26"}, "flip"),
+        ({"type": "take", "place": 5, "flip": ["E01"]}, "flip"),
+        ({"type": "take", "place": 5, "drink": None}, "drink"),
+        ({"type": "take", "place": 5, "card": "E01"}, "card"),
+        ({"type": "resign", "place": 5}, "place"),
+    ],
+)
+def test_malformed_moves(document: dict[str, object], field: str) -> None:
+    with pytest.raises(DomainError) as caught:
+        MIGO.parse_move(document)
+    assert (caught.value.code, list(caught.value.data["errors"])) == ("validation-error", [field])
+
+
+def test_documents_come_back_as_they_were() -> None:
+    state = table(side("E12a", full=1), side(), lying="E01a E02a E03a E04a E05a E23b")
+    moves = MIGO.legal_moves(state, 0)
+    assert [MIGO.move_document(MIGO.parse_move(move)) for move in moves] == moves
+    assert MIGO.move_document(MIGO.parse_move({"type": "resign"})) == {"type": "resign"}
+
+
+def test_no_sherpa_can_be_taken_at_the_start() -> None:
+    """It is turned to its climber, and the event says so; one that is covered stays."""
+    state = game(rounds=[laid("E22b E01a E02a E03a E04a E23b")])
+    assert names(state.table)[:6] == ["E22b", "E01a", "E02a", "E03a", "E04a", "E23a"]
+    events = MIGO.decide(
+        MIGO.initial(),
+        None,
+        Create("t", "c", {}, people(2), {"rounds": [laid("E22b E01a E02a E03a E04a E23b")]}),
+        CHANCE,
+    )
+    assert MIGO.encode(events[-1]).data["turned"] == ["E23"]
+
+
+@pytest.mark.parametrize("seats", [1, 5])
+def test_the_numbers_of_seats(seats: int) -> None:
+    with pytest.raises(DomainError) as caught:
+        game(seats)
+    assert caught.value.data["errors"] == {"seats": [f"Migo has 2 or 3 or 4 seats, not {seats}."]}
+
+
+@pytest.mark.parametrize(
+    ("rounds", "field"),
+    [
+        ([], "setup.rounds"),
+        ([laid()] * 4, "setup.rounds"),
+        ([laid()[1:]], "setup.rounds.0"),
+        ([laid(), [*laid(), "E25a"]], "setup.rounds.1"),
+        ([["E01b", *laid()[:-1]]], "setup.rounds.0.1"),
+        ([["E01", *laid()[1:]]], "setup.rounds.0.0"),
+    ],
+)
+def test_rounds_that_cannot_be_prepared(rounds: list[list[str]], field: str) -> None:
+    """Exactly as many cards as the layout has, none of them twice."""
+    with pytest.raises(DomainError) as caught:
+        game(rounds=rounds)
+    assert (caught.value.code, list(caught.value.data["errors"])) == ("validation-error", [field])
+
+
+def test_prepared_rounds_come_in_their_turn() -> None:
+    """Those that are not given are shuffled; such a game is not rated, and says so."""
+    second = laid("E20a E19a", number=2)
+    state = game(rounds=[laid(), second])
+    assert (MIGO.status(state).rated, MIGO.status(state).setup) == (False, True)
+    assert names(finish_round(state).table) == second
+    third = finish_round(finish_round(state, 5), 4)
+    assert third.number == 3 or third.result is not None
+
+
+def test_nobody_moves_before_the_start_or_after_the_end() -> None:
+    waiting = MIGO.initial()
+    seats = (Seat("human", "a"), Seat("open"))
+    for event in MIGO.decide(waiting, None, Create("t", "c", {}, seats), CHANCE):
+        waiting = MIGO.evolve(waiting, event)
+    assert (MIGO.view(waiting, 0), MIGO.status(waiting).status, MIGO.status(waiting).turn) == (
+        None,
+        "waiting",
+        0,
+    )
+    take(waiting, 5, seat=0).fails("game-not-started")
+    resign(waiting, 0).fails("game-not-started")
+    events = MIGO.decide(waiting, None, TakeSeat(1, "b"), CHANCE)
+    assert [MIGO.encode(event).type for event in events] == ["seat_taken", "game_started", "round_started"]
+    over = resign(game(), 0).happens()
+    take(over, 5, seat=1).fails("game-over")
+    resign(over, 1).fails("game-over")

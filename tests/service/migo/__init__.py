@@ -1,0 +1,1 @@
+"""Migo over HTTP."""

@@ -1,0 +1,58 @@
+"""A service that knows Migo, and tables of it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from domain.migo.game import MIGO
+from domain.registry import GAMES
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import Service, create_app
+from service.http.schemas.migo import SCHEMAS
+from service.http.schemas.registry import GAME_SCHEMAS
+from tests.service.contract import HeldClient
+from tests.service.migo.table import MigoTable
+from tests.service.recording import AllThere
+from tests.service.thinking import Worker
+
+Seat = Callable[..., MigoTable]
+
+
+@pytest.fixture
+def settings(settings: Settings, tmp_path: Path) -> Settings:
+    """With an archive beside the store."""
+    return replace(settings, archive=str(tmp_path / "archive"))
+
+
+@pytest.fixture
+def application(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Application:
+    """The whole engine, which knows Migo."""
+    monkeypatch.setitem(GAMES, MIGO.name, MIGO)
+    monkeypatch.setitem(GAME_SCHEMAS, MIGO.name, SCHEMAS)
+    return bootstrap.application(settings)
+
+
+@pytest.fixture
+def client(settings: Settings, application: Application) -> FlaskClient:
+    """A caller of the service; every answer is held to its description."""
+    service: Service = create_app(
+        settings, application, AllThere(), Worker(settings, application).bot_queries
+    )
+    service.test_client_class = HeldClient
+    return service.test_client()
+
+
+@pytest.fixture
+def seat(client: FlaskClient, application: Application) -> Seat:
+    """Creates a game: of so many people, or of the seats that are given, with rounds and options."""
+
+    def seated(seats: int | list[dict[str, Any]] = 2, **wanted: Any) -> MigoTable:
+        return MigoTable(client, application, seats, **wanted)
+
+    return seated

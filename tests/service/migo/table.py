@@ -1,0 +1,124 @@
+"""A game of Migo over HTTP, and rounds to prepare it with."""
+
+import io
+from random import Random
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from events.log.export import Exported, games_in
+from events.use_cases.application import Application
+from tests.service.migo.naive import CARDS, WIDTHS
+from tests.service.table import json_of, new_game
+
+Json = dict[str, Any]
+NAMES = ("ada", "bo", "cy", "dee")
+LAYOUTS = ("ropes", "pyramid", "pyramids")
+
+
+def people(number: int) -> list[Json]:
+    """So many people."""
+    return [{"kind": "human", "player": name} for name in NAMES[:number]]
+
+
+def round_sizes(seats: int, layout_size: str = "standard", round4_layout: str = "ropes") -> list[int]:
+    """How many cards lie in each round."""
+    size = 2 if seats == 2 and layout_size == "standard" else 4
+    layouts = LAYOUTS if seats == 2 else (*LAYOUTS, round4_layout)
+    return [sum(map(sum, WIDTHS[layout, size])) for layout in layouts]
+
+
+def random_rounds(rng: Random, sizes: list[int]) -> list[list[str]]:
+    """Rounds to be prepared, of any cards with any side up."""
+    return [[card + rng.choice("ab") for card in rng.sample(CARDS, size)] for size in sizes]
+
+
+class MigoTable:
+    """A public game; each seat asks with its own token."""
+
+    def __init__(
+        self, client: FlaskClient, application: Application, seats: int | list[Json] = 2, **wanted: Any
+    ) -> None:
+        self.client, self.application = client, application
+        sitting = people(seats) if isinstance(seats, int) else seats
+        self.adopt(new_game(client, **({"game": "migo", "seats": sitting, "visibility": "public"} | wanted)))
+
+    def adopt(self, created: Json) -> None:
+        """Sit down at a game that was just created."""
+        self.created = created
+        self.watcher = 0 if created["visibility"] == "private" else None  # who looks, unless told otherwise
+        self.id: str = created["id"]
+        self.path = f"/v1/games/{self.id}"
+        self.tokens = [seat.get("token") for seat in created["seats"]]
+
+    def bearer(self, seat: int | None) -> dict[str, str]:
+        """The header of a seat; none for a spectator of a public game."""
+        seat = self.watcher if seat is None else seat
+        return {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
+
+    def get(self, what: str = "", seat: int | None = None) -> Json:
+        """Something of the game, as a seat or a spectator."""
+        answer = self.client.get(f"{self.path}{what}", headers=self.bearer(seat))
+        assert answer.status_code == 200, answer.text
+        return json_of(answer)
+
+    def post(self, what: str, seat: int | None, body: Json) -> TestResponse:
+        """Something that a seat asks for."""
+        return self.client.post(f"{self.path}{what}", json=body, headers=self.bearer(seat))
+
+    def move(self, seat: int, move: Json) -> Json:
+        """A move that is taken; the answer."""
+        answer = self.post("/moves", seat, move)
+        assert answer.status_code == 201, answer.text
+        return json_of(answer)
+
+    def take(self, seat: int, place: int, **more: Any) -> list[Json]:
+        """A card is taken; the events."""
+        events: list[Json] = self.move(seat, {"type": "take", "place": place, **more})["events"]
+        return events
+
+    def moves(self, seat: int) -> list[Json]:
+        """The legal moves."""
+        found: list[Json] = self.get("/legal-moves", seat)["moves"]
+        return found
+
+    def events(self, seat: int | None = None) -> list[Json]:
+        """All events, as a seat or a spectator sees them."""
+        found: list[Json] = self.get("/events?limit=1000", seat)["events"]
+        return found
+
+    def state(self) -> Json:
+        """What lies on the table."""
+        state: Json = self.get()["state"]
+        return state
+
+    def player(self, seat: int) -> Json:
+        """What a player has."""
+        player: Json = self.state()["players"][seat]
+        return player
+
+    def play(self, rng: Random, moves: int = 999) -> None:
+        """People make random legal moves, bots what they choose."""
+        for _ in range(moves):
+            view = self.get()
+            if view["status"] == "finished":
+                return
+            seat = view["to_act"]
+            if view["seats"][seat]["kind"] == "bot":
+                assert self.application.bot_turns.bot_move(self.id, view["version"]) is not None
+            else:
+                self.move(seat, rng.choice(self.moves(seat)))
+
+    def finish(self, rng: Random) -> None:
+        """Play to the end, and let the result be confirmed."""
+        self.play(rng)
+        self.application.bot_turns.score_game(self.id)
+        self.application.listing.update(self.id)
+
+    def export(self, seat: int | None = None) -> Exported:
+        """The game to take away."""
+        answer = self.client.get(f"{self.path}/export", headers=self.bearer(seat))
+        assert answer.status_code == 200, answer.text
+        (exported,) = games_in(io.BytesIO(answer.data))
+        return exported

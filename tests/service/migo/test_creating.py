@@ -1,0 +1,159 @@
+"""Creating games: seats, options and prepared rounds."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.service.migo.conftest import Seat
+from tests.service.migo.naive import CARDS, FACES
+from tests.service.migo.prepared import prepared, ropes
+from tests.service.migo.table import LAYOUTS, people, random_rounds, round_sizes
+from tests.service.table import json_of, new_game
+
+Json = dict[str, Any]
+TABLE = {card: {side: FACES[card + side] for side in "ab"} for card in CARDS}
+DEFAULTS = {
+    "layout_size": "standard",
+    "first_seat": 0,
+    "round4_layout": "ropes",
+    "turn_limit": None,
+    "card_table": TABLE,
+}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_fair_game(seat: Seat, seats: int) -> None:
+    """Rules 1 and 2: it is rated, every option has its default, and round 1 is laid out without a free sherpa."""
+    table = seat(seats)
+    view = table.get()
+    assert (view["rated"], view["setup"], view["options"]) == (True, False, DEFAULTS)
+    state = view["state"]
+    assert (state["round"], state["layout"], state["starter"], view["to_act"]) == (1, "ropes", 0, 0)
+    assert (state["bottles"], state["rounds"]) == (3, [])
+    places = 18 if seats == 2 else 25
+    assert [card["place"] for card in state["table"]] == list(range(places))
+    ends = {5, 10, 14, 17} if seats == 2 else {6, 12, 17, 21, 24}
+    assert {card["place"] for card in state["table"] if card["free"]} == ends
+    assert all(card["up"]["kind"] != "sherpa" for card in state["table"] if card["free"])
+    assert len({card["card"] for card in state["table"]}) == places
+    assert [player["seat"] for player in state["players"]] == list(range(seats))
+    (started,) = [event["data"] for event in table.events() if event["type"] == "round_started"]
+    assert sorted(name[:3] for name in (*started["cards"], *started["boxed"])) == CARDS
+    assert started["cards"] == [card["card"] + card["face"] for card in state["table"]]
+
+
+def test_nobody_says_who_plays(client: FlaskClient) -> None:
+    """A person against the usual bots."""
+    seats = new_game(client, game="migo")["seats"]
+    assert seats[0]["kind"] == "human"
+    assert {seat["kind"] for seat in seats[1:]} == {"bot"}
+
+
+def test_the_table_of_cards_is_the_pages(seat: Seat) -> None:
+    """Rules 1: 7 hats, 3 bottles, 9 faces of each other kind of which 3 are double, 4 sherpas on backs."""
+    assert seat(2).get()["options"]["card_table"] == TABLE
+    faces = list(FACES.values())
+    for kind, counts in {
+        "hat": [1] * 7,
+        "bottle": [1] * 3,
+        **dict.fromkeys(("rope", "crampons", "ice_axe", "carabiner"), [1] * 6 + [2] * 3),
+        "sherpa": [0] * 4,
+    }.items():
+        assert sorted(face["count"] for face in faces if face["kind"] == kind) == counts
+    for card in TABLE.values():
+        assert card["a"]["kind"] != card["b"]["kind"]
+        assert card["a"]["kind"] != "sherpa"
+        assert (card["a"]["kind"], card["b"]["kind"]) != ("bottle", "sherpa")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_option(seat: Seat, client: FlaskClient, layout: str) -> None:
+    """Each is answered as it was asked for, and the answer can be posted again."""
+    cards = TABLE | {"E01": {"a": {"kind": "hat", "count": 9}, "b": {"kind": "sherpa", "count": 0}}}
+    asked = {
+        "layout_size": "large",
+        "first_seat": 1,
+        "round4_layout": layout,
+        "turn_limit": 1000,
+        "card_table": cards,
+    }
+    table = seat(2, options=asked, setup={"rounds": [prepared("ropes", 4, {24: "E01a"})]})
+    assert table.get()["options"] == asked
+    assert (len(table.state()["table"]), table.get()["to_act"]) == (25, 1)
+    assert table.state()["table"][24]["up"] == {"kind": "hat", "count": 9}
+    again = new_game(client, game="migo", seats=people(2), options=table.get()["options"])
+    assert again["options"] == asked
+    nulls = dict.fromkeys(asked)
+    assert new_game(client, game="migo", seats=people(2), options=nulls)["options"] == DEFAULTS
+    named = {"card_table": "standard"}
+    assert new_game(client, game="migo", seats=people(2), options=named)["options"] == DEFAULTS
+
+
+def test_the_first_seat_is_drawn(seat: Seat) -> None:
+    """Any seat may start, and whoever starts is recorded."""
+    starters = set()
+    for _ in range(20):
+        table = seat(4, options={"first_seat": "random"})
+        starter = table.state()["starter"]
+        (started,) = [event["data"] for event in table.events() if event["type"] == "game_started"]
+        assert (started["first_seat"], table.get()["to_act"]) == (starter, starter)
+        starters.add(starter)
+    assert len(starters) > 1
+
+
+def test_shuffles_differ(seat: Seat) -> None:
+    """Ruling M4: cards and faces of two games are not the same; about half of the faces are backs."""
+    laid = [seat(4).events()[-1]["data"]["cards"] for _ in range(8)]
+    assert len({tuple(cards) for cards in laid}) == 8
+    backs = sum(name.endswith("b") for cards in laid for name in cards)
+    assert 60 <= backs <= 140
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_prepared_rounds(seat: Seat, seats: int, layout: str) -> None:
+    """They are laid out one after the other, as they were prepared; the game is not rated and says so."""
+    rng = Random(seats)
+    rounds = random_rounds(rng, round_sizes(seats, round4_layout=layout))
+    table = seat(seats, setup={"rounds": rounds}, options={"round4_layout": layout})
+    assert (table.get()["rated"], table.get()["setup"]) == (False, True)
+    table.finish(rng)
+    started = [event["data"] for event in table.events() if event["type"] == "round_started"]
+    for data, names in zip(started, rounds, strict=False):
+        for place, (laid, name) in enumerate(zip(data["cards"], names, strict=True)):
+            assert laid[:3] == name[:3]
+            assert laid == name or (laid[:3] in data["turned"] and FACES[name]["kind"] == "sherpa"), place
+    assert [data["round"] for data in started] == list(range(1, len(started) + 1))
+
+
+def test_a_sherpa_that_could_be_taken_is_turned(seat: Seat) -> None:
+    """Rules 2: a covered one stays."""
+    table = seat(2, setup={"rounds": [ropes({5: "E22b", 4: "E23b"})]})
+    cards = {card["place"]: card for card in table.state()["table"]}
+    assert (cards[5]["card"], cards[5]["face"], cards[5]["up"]["kind"]) == ("E22", "a", "rope")
+    assert (cards[4]["card"], cards[4]["face"], cards[4]["up"]["kind"]) == ("E23", "b", "sherpa")
+    assert table.events()[-1]["data"]["turned"] == ["E22"]
+
+
+def test_later_rounds_are_shuffled_where_only_the_first_is_prepared(seat: Seat) -> None:
+    """Half of the cards of the round before, rounded down, are turned over; boxed ones keep their face."""
+    table = seat(3, setup={"rounds": [prepared("ropes", 4, {})]})
+    while table.state()["round"] == 1:
+        to_act = table.get()["to_act"]
+        table.take(to_act, table.moves(to_act)[0]["place"])
+    started = [event["data"] for event in table.events() if event["type"] == "round_started"][1]
+    fronts = set(started["turned"]) | {name[:3] for name in started["cards"] if name.endswith("a")}
+    assert 13 <= len(fronts) <= 13 + len(started["turned"])
+
+
+def test_everything_is_described(client: FlaskClient) -> None:
+    """The rules have their page, with an anchor for every section and ruling; the index lists it."""
+    page = client.get("/guide/reference/rules-migo")
+    assert page.status_code == 200
+    anchors = [str(section) for section in range(1, 8)] + [f"M{number}" for number in range(1, 17)]
+    assert [anchor for anchor in anchors if f'id="{anchor}"' not in page.text] == []
+    assert "/guide/reference/rules-migo" in client.get("/guide").text
+    described = json_of(client.get("/openapi.json"))["components"]["schemas"]
+    assert {"MigoMove", "MigoEvent", "MigoTable", "MigoResult", "MigoOptions", "MigoSetUp"} <= set(described)

@@ -1,0 +1,61 @@
+"""`migrato play --game migo`: a person at the terminal against bots, here against a service in this process."""
+
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from events.use_cases.application import Application
+from service.cli.commands import play as command
+from service.cli.http_client import Refused
+from tests.service.table import json_of
+
+Json = dict[str, Any]
+
+
+class Service:
+    """What the terminal asks; bots have moved whenever it looks."""
+
+    url = "http://127.0.0.1:8000"
+
+    def __init__(self, client: FlaskClient, application: Application, token: str | None) -> None:
+        self.client, self.application = client, application
+        self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+
+    def get(self, path: str) -> Json:
+        """A document, once the bots have moved."""
+        game_id = path.split("/")[3].partition("?")[0]
+        while True:
+            view = json_of(self.client.get(f"/v1/games/{game_id}", headers=self.headers))
+            if view["to_act"] is None or view["seats"][view["to_act"]]["kind"] != "bot":
+                break
+            self.application.bot_turns.bot_move(game_id, view["version"])
+        return self._document(self.client.get(path.replace("wait=20&", ""), headers=self.headers))
+
+    def post(self, path: str, document: Json) -> Json:
+        """What is answered."""
+        return self._document(self.client.post(path, json=document, headers=self.headers))
+
+    def _document(self, answer: TestResponse) -> Json:
+        document = json_of(answer)
+        if answer.status_code >= 400:
+            raise Refused(document)
+        return document
+
+
+@pytest.mark.parametrize("bots", ["random", "random,random", "random,random,random"])
+def test_whoever_takes_the_first_move_gets_through_a_game(
+    client: FlaskClient, application: Application, monkeypatch: pytest.MonkeyPatch, bots: str
+) -> None:
+    """Told event by event, with the table drawn before each move."""
+    monkeypatch.setattr(command, "Client", lambda _, token: Service(client, application, token))
+    asked = ["--game", "migo", "--bot", bots, "--url", Service.url, "--layout-size", "large"]
+    done = CliRunner().invoke(command.play, asked, input="1\n" * 999)
+    assert done.exit_code == 0, done.output
+    lines = done.output.rstrip().splitlines()
+    assert any("the game starts with seat 0" in line for line in lines)
+    assert any("round 2 (pyramid)" in line for line in lines)
+    assert lines[-1].startswith(("You win", "You lose", "A draw", "You have place", "You share place"))
+    assert lines[-1].endswith(("(two flags).", "(round four)."))
