@@ -150,7 +150,7 @@ def test_a_wrong_number_of_seats(client: FlaskClient, number: int) -> None:
     seats = [{"kind": "human"}] * number
     answer = client.post("/v1/games", json={"game": "migo", "seats": seats})
     assert code_of(answer) == (422, "validation-error")
-    assert "2 or 3 or 4" in json_of(answer)["errors"]["seats"][0]
+    assert "2, 3 or 4" in json_of(answer)["errors"]["seats"][0]
 
 
 @pytest.mark.parametrize(
