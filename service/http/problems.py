@@ -59,7 +59,11 @@ KINDS: dict[str, Kind] = {
     "uri-too-long": Kind(414, "URI too long", "Shorten the query string."),
     "unsupported-media-type": Kind(415, "Unsupported media type", "Send `Content-Type: application/json`."),
     "validation-error": Kind(422, "Invalid request", "Correct the fields that `errors` names."),
-    "illegal-move": Kind(422, "Illegal move", "Read `rule`, and ask for the legal moves of the game."),
+    "illegal-move": Kind(
+        422,
+        "Illegal move",
+        "Read the rule that `rule` names and `rule_url` leads to, and ask for the legal moves.",
+    ),
     "within-a-move": Kind(422, "Version within a move", "Fork one of the versions that `detail` names."),
     "unknown-bot": Kind(422, "Unknown bot", "GET /v1/bots lists the bots."),
     "unknown-game": Kind(
