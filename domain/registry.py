@@ -5,9 +5,10 @@ from typing import Final
 
 from domain.errors import DomainError
 from domain.game import Game
+from domain.migo.game import MIGO
 from domain.migrato.game import MIGRATO
 
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (MIGRATO,)}
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (MIGRATO, MIGO)}
 
 DEFAULT_GAME: Final = MIGRATO.name  # what is played where nobody says what
 

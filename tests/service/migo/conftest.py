@@ -8,14 +8,10 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from domain.migo.game import MIGO
-from domain.registry import GAMES
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import Service, create_app
-from service.http.schemas.migo import SCHEMAS
-from service.http.schemas.registry import GAME_SCHEMAS
 from tests.service.contract import HeldClient
 from tests.service.migo.table import MigoTable
 from tests.service.recording import AllThere
@@ -31,10 +27,8 @@ def settings(settings: Settings, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def application(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Application:
-    """The whole engine, which knows Migo."""
-    monkeypatch.setitem(GAMES, MIGO.name, MIGO)
-    monkeypatch.setitem(GAME_SCHEMAS, MIGO.name, SCHEMAS)
+def application(settings: Settings) -> Application:
+    """The whole engine."""
     return bootstrap.application(settings)
 
 
