@@ -26,7 +26,7 @@ LEFT_OUT = {
     "domain/migo/preview.py",
     "domain/migo/rules/notation.py",
     "domain/migo/rules/view.py",
-    "domain/migo/tables.py",
+    "domain/migo/archive_columns.py",
     "domain/migrato/audit.py",
     "domain/migrato/archive_columns.py",
     "domain/migrato/codec/move_codec.py",

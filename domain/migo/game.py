@@ -22,7 +22,7 @@ from domain.lifecycle import (
     Viewer,
     must_be_to_act,
 )
-from domain.migo import audit, tables
+from domain.migo import archive_columns, audit
 from domain.migo.bots import BOTS
 from domain.migo.bots.strength import STRENGTH
 from domain.migo.codec import event_codec
@@ -61,8 +61,8 @@ class Migo:
     resignation_events = audit.RESIGNATION_EVENTS
     lookahead = audit.LOOKAHEAD
     option_variants = audit.OPTION_VARIANTS
-    game_columns = tables.GAME_COLUMNS
-    event_columns = tables.EVENT_COLUMNS
+    game_columns = archive_columns.GAME_COLUMNS
+    event_columns = archive_columns.EVENT_COLUMNS
     play_options = (
         PlayOption(
             "layout_size",
@@ -238,7 +238,7 @@ class Migo:
 
     def game_row(self, state: State) -> Json:
         """The flags of every seat, and how many rounds were played."""
-        return tables.game_row(state)
+        return archive_columns.game_row(state)
 
     def conservation_fault(self, state: State) -> str | None:
         """Whether every card is in exactly one place and no token is there twice, once round 1 is laid out."""

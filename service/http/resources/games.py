@@ -140,7 +140,7 @@ def list_games() -> Response:
     foreign=True,
 )
 def view_seat(game_id: str, seat: int) -> Response:
-    """What a player should know before taking a seat: the rules, whether the deck was set up, the commitment to the
+    """What a player should know before taking a seat: the rules, whether the cards were set up, the commitment to the
     engine's seed, and the client seeds of the seats that are taken. Whoever may take the seat may ask, even if the
     game is private.
     """
@@ -230,9 +230,9 @@ def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Resp
     foreign=True,
 )
 def view_game(game_id: str) -> Response:
-    """A seat sees its own hand. Everybody else, apps included, sees what a spectator sees. Once the game is over,
-    everybody sees everything. `state` is null until the game starts. With `version` the response is the view of
-    that time, byte for byte; add `seat` to see more of a finished game.
+    """A seat sees what is its own, such as its hand. Everybody else, apps included, sees what a spectator sees. Once
+    the game is over, everybody sees everything. `state` is null until the game starts. With `version` the response
+    is the view of that time, byte for byte; add `seat` to see more of a finished game.
     """
     caller, parameters, known = current_caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
     application, seat = use_cases(), parameters.get("seat")

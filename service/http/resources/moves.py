@@ -108,7 +108,7 @@ def _played(seat: int, played: Played) -> Response:
     foreign=True,
 )
 def legal_moves(game_id: str) -> Response:
-    """Only the seat itself may ask, because the list reveals its hand. Once the game is over, whoever may watch it
+    """Only the seat itself may ask, because the list may reveal its hand. Once the game is over, whoever may watch it
     may ask with `seat`. The list is empty if another seat is to act. Each way to make a choice that a move requires
     is an entry of its own. What may be left out of a move is not listed, nor is resigning, which is always
     possible.

@@ -85,7 +85,7 @@ def replay_game(game_id: str) -> Response:
 )
 def fork_game(game_id: str) -> Response:
     """Creates a new, unrated game with its own seed. A fork of a finished game continues from exactly the same
-    position, the order of the deck included. A running game can only be forked by a seat, with `resample: true`:
+    position, what is hidden included. A running game can only be forked by a seat, with `resample: true`:
     every card that the seat could not know at that version is drawn anew from those that are possible, so the fork
     reveals nothing. The first event of the fork names its origin. With an `Idempotency-Key` the same request gets
     the same response again, as for a new game. Without a seat's token it requires an app key if the service has
