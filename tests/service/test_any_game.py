@@ -76,6 +76,21 @@ def test_what_the_game_does_not_have(counter: FlaskClient, wanted: Json, field: 
     assert json_of(answer)["errors"] == {field: [message]}
 
 
+def test_the_bots_of_one_game(counter: FlaskClient) -> None:
+    """They are shown as they are in that game, though another one has bots of the same names."""
+    for name, game in GAMES.items():
+        lines = json_of(counter.get(f"/v1/bots?game={name}"))["bots"]
+        assert [line["name"] for line in lines] == list(game.bots)
+        for line in lines:
+            bot, strength = game.bots[line["name"]], game.strengths.get(line["name"])
+            assert (line["version"], line["description"]) == (bot.version, bot.description)
+            assert line["strength"] == (None if strength is None else strength._asdict())
+            assert name in line["games"]
+    answer = counter.get("/v1/bots?game=chess")
+    assert code_of(answer) == (422, "unknown-game")
+    assert "counter" in json_of(answer)["detail"]
+
+
 def test_as_many_seats_as_the_game_has(counter: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game may have several numbers of seats, and more than two."""
     monkeypatch.setattr(type(COUNTER), "seat_counts", (2, 3, 9))

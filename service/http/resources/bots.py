@@ -1,5 +1,6 @@
 """The bots: who they are, and what they say to a position from anywhere."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from werkzeug.wrappers import Response
@@ -7,7 +8,7 @@ from werkzeug.wrappers import Response
 from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json
-from domain.registry import GAMES
+from domain.registry import GAMES, game_named
 from events.errors import NoAnswer
 from events.use_cases.bots.queries import Question
 from service.http.blueprint import Answer, ApiBlueprint
@@ -24,12 +25,12 @@ from service.http.request_context import (
 from service.http.request_parsing import checked, json_body, preferences, query
 from service.http.responses import NO_STORE, answer
 from service.http.schemas.bots import Position
-from service.http.schemas.queries import HintQuery, JobQuery, NoQuery
+from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
 from service.http.schemas.responses.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
 
 bots = ApiBlueprint("Bots", "The bots, and their moves for any position.")
 
-_NO_QUERY, _HINT_QUERY, _JOB_QUERY = NoQuery(), HintQuery(), JobQuery()
+_NO_QUERY, _BOTS_QUERY, _HINT_QUERY, _JOB_QUERY = NoQuery(), BotsQuery(), HintQuery(), JobQuery()
 _POSITION = Position()
 POLL_AFTER = "1"  # seconds
 
@@ -38,28 +39,33 @@ POLL_AFTER = "1"  # seconds
     "GET",
     "/v1/bots",
     summary="List the bots",
+    query=_BOTS_QUERY,
     token="none",
     answers={200: Answer("The bots.", {"application/json": BotCatalogue()})},
+    problems=("unknown-game",),
     foreign=True,
 )
 def list_bots() -> Response:
     """To let a bot take a seat, create a game with the seat `{"kind": "bot", "bot": NAME}`. A bot sees what its
     seat may see.
     """
-    query(_NO_QUERY)
-    names = list(dict.fromkeys(name for game in GAMES.values() for name in game.bots))
-    return answer({"bots": [_line(name) for name in names]}, cache="no-cache")
+    asked = query(_BOTS_QUERY).get("game")
+    games = list(GAMES.values()) if asked is None else [game_named(asked)]
+    names = list(dict.fromkeys(name for game in games for name in game.bots))
+    return answer({"bots": [_line(name, games) for name in names]}, cache="no-cache")
 
 
-def _line(name: str) -> Json:
-    games: list[Game] = [game for game in GAMES.values() if name in game.bots]
-    bot, strength = games[0].bots[name], games[0].strengths.get(name)
+def _line(name: str, games: Sequence[Game]) -> Json:
+    """The bot of that name, with its figures in the first of the `games` that has one."""
+    shown = next(game for game in games if name in game.bots)
+    bot, strength = shown.bots[name], shown.strengths.get(name)
+    playing = [game for game in GAMES.values() if name in game.bots]
     return {
         "name": bot.name,
         "version": bot.version,
         "description": bot.description,
-        "games": [game.name for game in games],
-        "rules": {game.name: list(game.rule_books) for game in games},
+        "games": [game.name for game in playing],
+        "rules": {game.name: list(game.rule_books) for game in playing},
         "strength": None if strength is None else strength._asdict(),
         "budget": _budget(bot),
         "milliseconds": bot.milliseconds,
