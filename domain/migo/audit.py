@@ -83,7 +83,7 @@ def _variant(option: str, shows_in: str, other: Callable[[Any], Any]) -> OptionV
     def state(true: State) -> State:
         setup = setup_of(true)
         changed = replace(setup.options, **{option: other(getattr(setup.options, option))})
-        return true._replace(setup=replace(setup, options=changed))
+        return true._replace(setup=setup._replace(options=changed))
 
     return OptionVariant(option, frozenset(shows_in.split()), options, state)
 

@@ -67,10 +67,12 @@ def round_winner(state: State, points: Sequence[int]) -> int:
 
 def next_starter(state: State, points: Sequence[int]) -> int:
     """The lowest score of the round that has ended starts the next; of several, as M1 and M10 say."""
-    seats = len(state.players)
-    order = [(state.starter + step) % seats for step in range(1, seats + 1)]
-    playing = [seat for seat in order if seat not in state.resigned]
-    return min(playing, key=lambda seat: points[seat])  # the first of several
+    seats, lowest = len(state.players), -1
+    for step in range(seats):
+        seat = (state.starter + 1 + step) % seats
+        if seat not in state.resigned and (lowest < 0 or points[seat] < points[lowest]):
+            lowest = seat
+    return lowest
 
 
 def total_scores(state: State) -> tuple[int, ...]:
