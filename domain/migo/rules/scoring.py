@@ -18,23 +18,20 @@ def scores(state: State) -> tuple[int, ...]:
     return round_scores(state.players, state.resigned, setup_of(state).options.card_table)
 
 
-def round_scores(players: Sequence[Player], resigned: tuple[int, ...], table: CardTable) -> tuple[int, ...]:
+def round_scores(players: tuple[Player, ...], resigned: tuple[int, ...], table: CardTable) -> tuple[int, ...]:
     """Each player's points, those of majorities included."""
-    points: list[int] = []
-    pieces: list[list[int]] = []
-    for player in players:
-        mine, own = EMPTY_POINTS * player.empty, [0] * GEAR
+    points = [EMPTY_POINTS * player.empty for player in players]
+    pieces = [[0] * len(players) for _ in range(GEAR)]  # by kind, then by seat
+    for seat, player in enumerate(players):
         for face in player.cards:
             kind, count = table.kinds[face], table.counts[face]
             if kind < GEAR:
-                own[kind] += count
-                mine += count
+                pieces[kind][seat] += count
+                points[seat] += count
             elif kind == HAT:
-                mine += HAT_POINTS * count
-        points.append(mine)
-        pieces.append(own)
-    for kind in range(GEAR):
-        _add_majority(points, [own[kind] for own in pieces], resigned)
+                points[seat] += HAT_POINTS * count
+    for of_kind in pieces:
+        _add_majority(points, of_kind, resigned)
     return tuple(points)
 
 
