@@ -14,20 +14,24 @@ from benchmarks import bot_load, bursts, jobs, moves, neighbours, playouts, stre
 
 def _playouts() -> list[str]:
     rounds = playouts.run()
-    figures = [
-        (p.driven, p.within, c.driven, c.within, c.driven / p.driven, c.within / p.within) for p, c in rounds
-    ]
-    table = [(str(number), row) for number, row in enumerate(figures, 1)]
-    table.append(("median", tuple(median(column) for column in zip(*figures, strict=True))))
+    rows = []
+    for at, (game, seats) in enumerate(playouts.TABLES):
+        plain, fast = ([run[which][at] for run in rounds] for which in (0, 1))
+        figures = [median(column) for column in zip(*plain, strict=True)]
+        figures += [median(column) for column in zip(*fast, strict=True)]
+        gained = median(f.within / p.within for p, f in zip(plain, fast, strict=True))
+        beside = [f.within / run[1][0].within for f, run in zip(fast, rounds, strict=True)]
+        rows.append(
+            f"| {game}, {seats} seats | {' | '.join(f'{figure:,.0f}' for figure in figures)} | {gained:.1f} "
+            f"| {median(beside):.2f} ({min(beside):.2f} to {max(beside):.2f}) |"
+        )
+    first = playouts.TABLES[0][0]
     return [
-        "## Random playouts of the pure domain, one core",
+        f"## Random playouts of the pure domain, one core, medians of {len(rounds)} rounds",
         "",
-        "| round | plain, moves/s | its own loop | compiled, moves/s | its own loop | ratio | its own loop |",
+        f"| | plain, moves/s | own loop | compiled | own loop | own loops: compiled / plain | compiled / {first}'s |",
         "|---|---|---|---|---|---|---|",
-        *(
-            f"| {name} | {a:,.0f} | {b:,.0f} | {c:,.0f} | {d:,.0f} | {e:.1f} | {f:.1f} |"
-            for name, (a, b, c, d, e, f) in table
-        ),
+        *rows,
     ]
 
 

@@ -4,7 +4,6 @@ Nothing that stands in an event is believed here; what comes of it is judged by 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from domain.errors import invalid
@@ -82,8 +81,8 @@ def _variant(option: str, shows_in: str, other: Callable[[Any], Any]) -> OptionV
 
     def state(true: State) -> State:
         setup = setup_of(true)
-        changed = replace(setup.options, **{option: other(getattr(setup.options, option))})
-        return true._replace(setup=replace(setup, options=changed))
+        changed = setup.options._replace(**{option: other(getattr(setup.options, option))})
+        return true._replace(setup=setup._replace(options=changed))
 
     return OptionVariant(option, frozenset(shows_in.split()), options, state)
 

@@ -8,7 +8,7 @@ from domain.errors import DomainError, illegal_move, invalid
 from domain.lifecycle import Create, Fork, Score, TakeSeat
 from domain.migo.fork import fork
 from domain.migo.rules.cards import BOTTLE, FACE, SHERPA
-from domain.migo.rules.chance import FRONTS, first_faces, laid_out, later_faces, without_free_sherpas
+from domain.migo.rules.chance import FRONTS, first_order, later_order, without_free_sherpas
 from domain.migo.rules.events import (
     BottleDrunk,
     BottleGained,
@@ -124,15 +124,13 @@ def _next_round(state: State, chance: Chance) -> Event:
     if state.prepared:
         faces = tuple(sorted([*used, *state.boxed]))
     else:
-        faces = later_faces(number, used, state.boxed, chance, seeds)
+        faces = later_order(number, used, state.boxed, chance, seeds)
     starter = next_starter(state, state.rounds[-1].scores)
-    return _round_started(state, number, starter, faces, chance)
+    return _round_started(state, number, starter, faces)
 
 
-def _round_started(
-    state: State, number: int, starter: int, faces: tuple[int, ...], chance: Chance
-) -> RoundStarted:
-    """The round as it is prepared, or as chance lays it out; `faces` are up before, by card."""
+def _round_started(state: State, number: int, starter: int, faces: tuple[int, ...]) -> RoundStarted:
+    """The round as it is prepared, or else with `faces` in their order: those of all cards, as they are up."""
     setup = setup_of(state)
     layout = round_layout(setup.options, len(setup.seats), number)
     if state.prepared:
@@ -142,7 +140,7 @@ def _round_started(
         laid = {face >> 1 for face in cards}
         boxed = tuple([face for face in faces if face >> 1 not in laid])
     else:
-        cards, boxed = laid_out(number, layout.size, faces, chance, setup.client_seeds)
+        cards, boxed = faces[: layout.size], faces[layout.size :]
     cards, turned = without_free_sherpas(cards, layout, setup.options.card_table)
     return RoundStarted(number, layout.name, starter, cards, turned, boxed)
 
@@ -225,8 +223,8 @@ def _start_if_full(state: State, chance: Chance) -> list[Event]:
         return []
     seeds, first = setup.client_seeds, setup.options.first_seat
     first_seat = chance.first_seat(len(setup.seats), seeds) if isinstance(first, str) else first
-    faces = FRONTS if state.prepared else first_faces(chance, seeds)
-    return [GameStarted(first_seat), _round_started(state, 1, first_seat, faces, chance)]
+    faces = FRONTS if state.prepared else first_order(chance, seeds)
+    return [GameStarted(first_seat), _round_started(state, 1, first_seat, faces)]
 
 
 def _score(state: State) -> list[Event]:
