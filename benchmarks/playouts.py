@@ -21,7 +21,7 @@ from domain.registry import GAMES
 
 SEATS = (Seat("human"), Seat("human"))
 TABLES = [(name, seats) for name, game in GAMES.items() for seats in game.seat_counts]
-SECONDS = 1.0  # that a round of a table may take, roughly
+SECONDS = 0.5  # that a round of a table may take, roughly
 
 
 class QuickChance:
