@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.chance import Chance
-from domain.errors import DomainError, illegal_move, invalid
-from domain.lifecycle import Create, Fork, Score, TakeSeat
-from domain.migo.fork import fork
+from domain.errors import DomainError, game_not_started, game_over, illegal_move, invalid, not_your_turn
+from domain.lifecycle import Create, Fork, Score, TakeSeat, check_open_seat, check_seats
 from domain.migo.rules.cards import BOTTLE, FACE, SHERPA
 from domain.migo.rules.chance import FRONTS, first_order, later_order, without_free_sherpas
 from domain.migo.rules.events import (
@@ -26,9 +25,10 @@ from domain.migo.rules.events import (
     SeatTaken,
     SherpaDismissed,
 )
+from domain.migo.rules.fork import fork
 from domain.migo.rules.legal import refusal
 from domain.migo.rules.moves import Move, Resign, Take
-from domain.migo.rules.options import Options, check_seats, last_round, resolve, round_layout
+from domain.migo.rules.options import SEAT_COUNTS, Options, last_round, resolve, round_layout
 from domain.migo.rules.scoring import champion, next_starter, places, round_winner, scores, total_scores
 from domain.migo.rules.state import INITIAL, State, evolve, fold, setup_of, tokens_left
 
@@ -61,10 +61,10 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
 
 def _out_of_turn(state: State) -> DomainError:
     if state.result is not None:
-        return DomainError("game-over", "The game is over.")
+        return game_over()
     if state.number == 0:
-        return DomainError("game-not-started", "The game waits for players to take its open seats.")
-    return DomainError("not-your-turn", f"It is seat {state.to_act}'s turn.", to_act=state.to_act)
+        return game_not_started()
+    return not_your_turn(state.to_act)
 
 
 # --- a turn ---------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _resign(state: State, seat: int | None) -> list[Event]:
 
 def _create(command: Create, chance: Chance) -> list[Event]:
     seats = len(command.seats)
-    check_seats(command.seats)
+    check_seats("Migo", SEAT_COUNTS, command.seats)
     options = resolve(command.options, seats)
     rounds = None if command.setup is None else _prepared(command.setup, options, seats)
     created = GameCreated(command.game_id, command.commitment, options, command.seats, rounds)
@@ -208,10 +208,7 @@ def _prepared_round(cards: Sequence[str], size: int, where: str) -> tuple[int, .
 
 def _take_seat(state: State, command: TakeSeat, chance: Chance) -> list[Event]:
     setup = setup_of(state)
-    if not 0 <= command.seat < len(setup.seats):
-        raise DomainError("not-found", f"There is no seat {command.seat}.")
-    if setup.seats[command.seat].kind != "open":
-        raise DomainError("seat-taken", f"Seat {command.seat} is not open.")
+    check_open_seat(setup.seats, command.seat)
     taken = SeatTaken(command.seat, command.player, command.client_seed)
     return [taken, *_start_if_full(evolve(state, taken), chance)]
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from domain.errors import invalid
-from domain.lifecycle import Json, Seat
+from domain.lifecycle import Json
 from domain.migo.rules.cards import CARD_TABLES, CARDS, IDS, KINDS, MOST_PIECES, SHERPA, SIDES, CardTable
 from domain.migo.rules.layouts import LARGE, LAYOUTS, PYRAMID, PYRAMIDS, ROPES, SMALL, Layout, layout_of
 from domain.value import Value
@@ -159,10 +159,3 @@ def round_layout(options: Options, seats: int, number: int) -> Layout:
     names = (ROPES, PYRAMID, PYRAMIDS, options.round4_layout)
     small = seats == SEAT_COUNTS[0] and options.layout_size != LARGE
     return layout_of(names[number - 1], SMALL if small else LARGE)
-
-
-def check_seats(seats: Sequence[Seat]) -> None:
-    """DomainError "validation-error" that says how many seats there may be, for another number."""
-    if len(seats) not in SEAT_COUNTS:
-        allowed = " or ".join(map(str, SEAT_COUNTS))
-        raise invalid("seats", f"Migo has {allowed} seats, not {len(seats)}.")
