@@ -2,18 +2,34 @@
 
 import io
 from collections.abc import Callable
+from functools import cache
+from itertools import count
 from random import Random
 from typing import Any
 
 from domain.chance import SeededChance, commitment_of
-from domain.lifecycle import Create, Json, PlayBotMove, Score, Seat
+from domain.lifecycle import (
+    Create,
+    Fork,
+    Json,
+    Origin,
+    PlayBotMove,
+    ReissueToken,
+    Score,
+    Seat,
+    TakeHint,
+    TakeSeat,
+)
 from domain.migo.game import MIGO
 from domain.migo.rules.state import State
 from events.log.envelope import RecordedEvent, seal
 from events.log.export import Exported, export_lines, games_in
 from events.log.game_secrets import Secrets
-from events.log.seeds import move_seed
+from events.log.seeds import hint_seed, move_seed
 from events.log.snapshot import unplayed
+from tests.audit.games import Corpus
+from tests.audit.tamper import parts
+from tests.domain.migo.table import laid
 
 SEED, AT = bytes(range(32)), "2026-11-21T10:00:00.000Z"
 ADA = Seat("human", "ada", client_seed="mine")
@@ -104,3 +120,90 @@ def parsed(export: bytes) -> Exported:
     """The one game of an export."""
     (one,) = games_in(io.BytesIO(export))
     return one
+
+
+# --- the games that are audited ----------------------------------------------------------------------
+
+EVENTFUL = {"card_flipped", "bottle_drunk", "bottle_gained", "sherpa_dismissed"}
+
+
+def _eventful(seats: int) -> bytes:
+    """A game of people in which everything happens: also a sherpa that was turned at the start of a round."""
+    for number in count():
+        game = created(*people(seats)[:-1], Seat("open"), game_id=f"all{seats}{number}", first_seat="random")
+        game.do(None, TakeSeat(seats - 1, "zoe", "too"))
+        if seats > 2:
+            game.play(lambda state: state.takes == 25)
+            game.do(1, MIGO.parse_move({"type": "resign"}))
+        export = game.finish()
+        kinds = {event.type for event in game.history}
+        rounds = [event.data for event in game.history if event.type == "round_started"]
+        if kinds >= EVENTFUL and len(rounds) > 2 and all(laid_out["turned"] for laid_out in rounds[:2]):
+            return export
+    raise AssertionError
+
+
+def _bots() -> bytes:
+    """Every kind of seat but an open one; hints are taken and a token is issued anew."""
+    game = created(bot("maxn-easy"), ADA, Seat("remote"), bot("heuristic"), turn_limit=30)
+    game.do(None, ReissueToken(1))
+    while game.now.status.result is None:
+        if game.now.status.to_act == 1:
+            seed = hint_seed(SEED, game.game_id, game.now.since, 1, "greedy")
+            game.do(1, TakeHint("greedy", MIGO.bot("greedy").version, None, seed))
+        game.move()
+    return game.finish()
+
+
+def _fork() -> bytes:
+    """A fork from the middle of a game."""
+    first = created(*people(3))
+    first.play(lambda state: state.takes == 30)
+    origin = Origin(first.game_id, first.now.version, first.now.stream_head.head, resampled=False, seat=None)
+    fork = Played("fork")
+    fork.do(None, Fork("fork", commitment_of(SEED), people(3), origin, first.state))
+    return fork.finish()
+
+
+def _prepared(seats: int) -> bytes:
+    return created(
+        *people(seats), setup={"rounds": [laid(seats=seats), laid("E20b E19b", seats, 2)]}
+    ).finish()
+
+
+FINISHED: dict[str, Callable[[], bytes]] = {
+    "2": lambda: _eventful(2),
+    "3": lambda: _eventful(3),
+    "4": lambda: _eventful(4),
+    "bots": _bots,
+    "fork": _fork,
+    "prepared 2": lambda: _prepared(2),
+    "prepared 4": lambda: _prepared(4),
+    "limit": lambda: created(*people(3), turn_limit=11).finish(),
+}
+
+
+@cache
+def played(name: str) -> bytes:
+    """The game of that name, signed."""
+    return parts(FINISHED[name]()).sign().file
+
+
+def running() -> dict[str, bytes]:
+    """Games that are not over, for their viewers: one hides the round that is prepared."""
+    hiding = created(*people(2), setup={"rounds": [laid(), laid("E20b E19b", number=2)]})
+    hiding.play(lambda state: state.takes == 5)
+    bots = created(bot("greedy"), ADA, bot("heuristic"))
+    bots.play(lambda state: state.takes == 12)
+    waiting = created(ADA, Seat("open"), bot("random"), Seat("open"))
+    return {
+        "spectator": hiding.export(),
+        "seat 0": hiding.export(0),
+        "bots": bots.export(2),
+        "waiting": waiting.export(0),
+    }
+
+
+def corpus() -> Corpus:
+    """Every kind of game, once."""
+    return Corpus({name: played(name) for name in FINISHED}, running())

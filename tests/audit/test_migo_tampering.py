@@ -5,19 +5,15 @@ bent while a game is played (`test_migo_forgeries`) is harder to find: there eve
 """
 
 from collections.abc import Callable
-from functools import cache
-from itertools import count
 
 import pytest
 
 from domain.chance import commitment_of
-from domain.lifecycle import Fork, Json, Origin, ReissueToken, Seat, TakeHint, TakeSeat
-from domain.migo.game import MIGO
+from domain.lifecycle import Json
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
-from events.log.seeds import hint_seed
 from tests.audit.games import TRUSTED
-from tests.audit.migo_games import ADA, SEED, Played, bot, created, parsed, people
+from tests.audit.migo_games import FINISHED, parsed, played
 from tests.audit.tamper import Parts, parts
 from tests.domain.migo.table import laid
 
@@ -34,73 +30,6 @@ def case(check: str, what: str, *games: str) -> Callable[[Tamper], Tamper]:
         return tamper
 
     return enter
-
-
-# --- the games ------------------------------------------------------------------------------------------------------
-
-EVENTFUL = {"card_flipped", "bottle_drunk", "bottle_gained", "sherpa_dismissed"}
-
-
-def _eventful(seats: int) -> bytes:
-    """A game of people in which everything happens: also a sherpa that was turned at the start of a round."""
-    for number in count():
-        game = created(*people(seats)[:-1], Seat("open"), game_id=f"all{seats}{number}", first_seat="random")
-        game.do(None, TakeSeat(seats - 1, "zoe", "too"))
-        if seats > 2:
-            game.play(lambda state: state.takes == 25)
-            game.do(1, MIGO.parse_move({"type": "resign"}))
-        export = game.finish()
-        kinds = {event.type for event in game.history}
-        rounds = [event.data for event in game.history if event.type == "round_started"]
-        if kinds >= EVENTFUL and len(rounds) > 2 and all(laid_out["turned"] for laid_out in rounds[:2]):
-            return export
-    raise AssertionError
-
-
-def _bots() -> bytes:
-    """Every kind of seat but an open one; hints are taken and a token is issued anew."""
-    game = created(bot("maxn-easy"), ADA, Seat("remote"), bot("heuristic"), turn_limit=30)
-    game.do(None, ReissueToken(1))
-    while game.now.status.result is None:
-        if game.now.status.to_act == 1:
-            seed = hint_seed(SEED, game.game_id, game.now.since, 1, "greedy")
-            game.do(1, TakeHint("greedy", MIGO.bot("greedy").version, None, seed))
-        game.move()
-    return game.finish()
-
-
-def _fork() -> bytes:
-    """A fork from the middle of a game."""
-    first = created(*people(3))
-    first.play(lambda state: state.takes == 30)
-    origin = Origin(first.game_id, first.now.version, first.now.stream_head.head, resampled=False, seat=None)
-    fork = Played("fork")
-    fork.do(None, Fork("fork", commitment_of(SEED), people(3), origin, first.state))
-    return fork.finish()
-
-
-def _prepared(seats: int) -> bytes:
-    return created(
-        *people(seats), setup={"rounds": [laid(seats=seats), laid("E20b E19b", seats, 2)]}
-    ).finish()
-
-
-GAMES: dict[str, Callable[[], bytes]] = {
-    "2": lambda: _eventful(2),
-    "3": lambda: _eventful(3),
-    "4": lambda: _eventful(4),
-    "bots": _bots,
-    "fork": _fork,
-    "prepared 2": lambda: _prepared(2),
-    "prepared 4": lambda: _prepared(4),
-    "limit": lambda: created(*people(3), turn_limit=11).finish(),
-}
-
-
-@cache
-def played(name: str) -> bytes:
-    """The game of that name, signed."""
-    return parts(GAMES[name]()).sign().file
 
 
 def replaced(export: Parts, old: bytes, new: bytes) -> bytes:
@@ -722,7 +651,7 @@ def test_what_was_changed_is_found_by_its_check(check: str, game: str, what: str
     assert (found.passed, found.complete) == (False, False)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", FINISHED)
 def test_what_was_not_changed_passes(game: str) -> None:
     """With bots asked again where there are any."""
     report = verify(parsed(played(game)), trusted=TRUSTED, bots=game == "bots")
