@@ -17,6 +17,7 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from service.http.documentation.openapi import spec
+from tests.service.migo.prepared import ropes
 from tests.service.table import deck
 
 # A document may fit its schema and yet mean nothing: a cursor that was never given out, a deck that is none.
@@ -39,24 +40,29 @@ def address(web: str, thinker: None, server: EmbeddedServer) -> str:
     return web
 
 
-@pytest.fixture(scope="module")
-def games(web: str, server: EmbeddedServer) -> Iterator["Games"]:
-    """What makes games for those who have one."""
+SET_UP: dict[str, Any] = {"migrato": {"deck": deck()}, "migo": {"rounds": [ropes({})]}}
+
+
+@pytest.fixture(scope="module", params=SET_UP)
+def games(request: pytest.FixtureRequest, web: str, server: EmbeddedServer) -> Iterator["Games"]:
+    """What makes games for those who have one, of each game there is."""
     with requests.Session() as session:
-        yield Games(session, web, Settings(redis_url=server.url))
+        yield Games(session, web, Settings(redis_url=server.url), request.param)
 
 
 class Games:
     """Makes games on the real service."""
 
-    def __init__(self, session: requests.Session, address: str, settings: Settings) -> None:
+    def __init__(self, session: requests.Session, address: str, settings: Settings, game: str) -> None:
+        self._game = game
         self._session = session
         self._address = address
         self._application = bootstrap.application(settings)
 
     def waiting(self) -> tuple[str, str]:
         """A game with an open seat: its id, and the token of seat 0."""
-        wanted: dict[str, Any] = {"seats": [{"kind": "human"}, {"kind": "open"}], "setup": {"deck": deck()}}
+        wanted: dict[str, Any] = {"game": self._game, "seats": [{"kind": "human"}, {"kind": "open"}]}
+        wanted["setup"] = SET_UP[self._game]
         game = self._session.post(f"{self._address}/v1/games", json=wanted, timeout=SECONDS).json()
         token: str = game["seats"][0]["token"]
         return game["id"], token
