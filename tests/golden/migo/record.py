@@ -87,7 +87,7 @@ def _next(state: State, rng: Random, resigns: int | None) -> list[tuple[int | No
         return [(seat, PlayBotMove(move, bot, "1", {"iterations": 8}, seed))]
     if rng.random() < 0.05:
         return [(seat, TakeHint("maxn", "1", {"iterations": 200}, seed)), (seat, move)]
-    if rng.random() < 0.05:
+    if rng.random() < 0.05 and status.seats[seat].kind == "human":
         return [(None, ReissueToken(seat)), (seat, move)]
     return [(seat, move)]
 
@@ -140,7 +140,7 @@ def games() -> Iterator[list[Any]]:
         yield game(4 + seats, Create("test", "c", {}, PEOPLE[:seats]), resigns=1)
     prepared = {"rounds": [laid("E22b E20b"), laid("E20b E19b", number=2)]}
     yield game(10, Create("test", "c", {}, PEOPLE[:2], prepared))
-    cards = MIGO.status(_state(game(1, Create("test", "c", {}, PEOPLE[:2])))).options["card_table"]
+    cards = dict(MIGO.status(_state(game(1, Create("test", "c", {}, PEOPLE[:2])))).options["card_table"])
     cards["E01"] = {"a": {"kind": "hat", "count": 3}, "b": {"kind": "bottle", "count": 2}}
     table = (PEOPLE[0], Seat("open"), Seat("bot", bot="maxn-easy"), Seat("remote"))
     of_bots = game(11, Create("test", "c", {"card_table": cards, "first_seat": 3}, table))
