@@ -10,7 +10,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from itertools import islice
 from typing import Any, Final
 
 LEADERS: Final = 1  # batches under way at a time, as long as answers come
@@ -64,6 +63,7 @@ class Batcher:
         self._lock = threading.Lock()
         self._waiting: deque[Call] = deque()
         self._leading: set[Call] = set()
+        self._crowded = False  # the last batch was of several: it pays to let others come
 
     def carry_out(self, call: Call, seconds: float) -> None:
         """Have the call settled; it is not if the batch that it is in takes longer than so many seconds."""
@@ -105,9 +105,11 @@ class Batcher:
         call.turn = None  # it settles its own call now
 
     def _lead(self, call: Call) -> None:
-        time.sleep(0)  # whoever is about to call goes with this batch
+        if self._crowded:
+            time.sleep(0)  # whoever is about to call goes with this batch
         with self._lock:
-            others = [self._waiting.popleft() for _ in islice(tuple(self._waiting), BATCH - 1)]
+            others = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH - 1))]
+            self._crowded = bool(others)
         try:
             self._exchange([call, *others])
         except BaseException:
