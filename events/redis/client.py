@@ -96,10 +96,18 @@ class RedisClient:
         """
         if not requests:
             return []
+        call = Call(b"".join([packed(request) for request in requests]), len(requests))
+        return self._replies(call, alone=requests[0][0] in BLOCKING)
+
+    def wait(self, request: bytes) -> Any:
+        """The reply to one packed request that may wait for it: nobody else's goes with it. Raises as `call`."""
+        (reply,) = self._replies(Call(request, 1), alone=True)
+        return _accepted(reply)
+
+    def _replies(self, call: Call, *, alone: bool) -> list[Any]:
         if self._pid != os.getpid():  # forked: those connections are the parent's
             self._begin()
-        call = Call(b"".join([packed(request) for request in requests]), len(requests))
-        if requests[0][0] in BLOCKING:
+        if alone:
             self._exchange([call])
         else:
             self._batcher.carry_out(call, ATTEMPTS * self._timeout)
