@@ -9,6 +9,7 @@ from typing import Any
 
 import gevent  # type: ignore[import-untyped]
 from gevent.server import StreamServer  # type: ignore[import-untyped]
+from gunicorn import util
 from gunicorn.http import errors
 from gunicorn.http.body import Body, ChunkedReader, LengthReader
 from gunicorn.workers.ggevent import GeventWorker
@@ -17,6 +18,8 @@ from service.http import problems
 from service.http.limits import BODY_LIMIT
 from service.http.problems import Problem
 from service.http.responses import ON_EVERY_ANSWER
+from service.http.server.plain_connection import HUNG_UP, PlainConnection, Resumed
+from service.http.server.plain_requests import PlainRequests, is_usual
 
 READ_AWAY = (
     1024 * 1024
@@ -74,7 +77,42 @@ class PatientSocket:
 
 
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
-    """What gunicorn itself refuses never reaches the application, so its answer is made here."""
+    """What gunicorn itself refuses never reaches the application, so its answer is made here.
+
+    Plain requests are read and answered without gunicorn; the first that is not plain goes to gunicorn, with all
+    that come after it on the same connection.
+    """
+
+    def init_process(self) -> None:
+        """Begin to serve."""
+        self._plain = PlainRequests(self.cfg) if is_usual(self.cfg) else None
+        super().init_process()
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Serve a connection."""
+        left: bytes | None = b""
+        if self._plain is not None and isinstance(addr, tuple):
+            left = self._serve_plain(self._plain, listener, client, addr)
+        if left is not None:
+            super().handle(listener, Resumed(client, left), addr)
+
+    def _serve_plain(self, plain: PlainRequests, listener: Any, client: Any, addr: Any) -> bytes | None:
+        """Answer plain requests; what was read of the first that is not plain, None when the connection is over."""
+        left = None
+        try:
+            connection = PlainConnection(self, plain, listener, client, PatientSocket(client), addr)
+            left = connection.serve()
+        except (gevent.GreenletExit, SystemExit):
+            self.log.debug("the worker ends, and its connections with it")
+        except OSError as error:
+            if error.errno not in HUNG_UP:
+                self.log.exception("Socket error processing request.")
+        except BaseException as error:  # noqa: BLE001 -- gunicorn does as much
+            self.handle_error(None, client, addr, error)
+        finally:
+            if left is None:
+                util.close(client)
+        return left
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
         """Serve one request; a body that nobody read ends the connection."""
