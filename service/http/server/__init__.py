@@ -1,1 +1,1 @@
-"""The server around the application: gunicorn's settings, its worker, and the plain requests that it answers past gunicorn."""
+"""The server around the application: gunicorn's settings and worker, and plain requests past gunicorn."""
