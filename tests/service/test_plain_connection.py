@@ -150,6 +150,12 @@ def test_an_answer_in_pieces(pieces: Any) -> None:
     assert getattr(pieces, "closed", True)
 
 
+def test_no_content() -> None:
+    """204 has no length at all, whatever the application says."""
+    _, sent = answered(Worker("204 NO CONTENT", [("Content-Length", "0")], [b""]))
+    assert sent == [b"HTTP/1.1 204 NO CONTENT\r\nServer: gunicorn\r\nConnection: keep-alive\r\n\r\n"]
+
+
 @pytest.mark.parametrize("length", ["1", "3", "02"])
 def test_a_length_that_is_none(length: str) -> None:
     """Gunicorn judges an answer whose length is not that of its body."""

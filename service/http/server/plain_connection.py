@@ -3,7 +3,6 @@
 import errno
 import time
 from collections.abc import Callable, Iterable
-from http import HTTPStatus
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 from wsgiref.types import WSGIEnvironment
@@ -140,10 +139,10 @@ class Started(NamedTuple):
 
         `keep`: whether the connection is kept.
         """
-        known = (
-            str(length) if length or not self.status.startswith(str(HTTPStatus.NOT_MODIFIED.value)) else None
-        )
-        if [value for name, value in self.headers if name == "Content-Length"] != ([known] if known else []):
+        lengths = [value for name, value in self.headers if name == "Content-Length"]
+        if lengths != ([] if self.status[:3] == "304" and not length else [str(length)]):
+            return None
+        if self.status[0] == "1" or self.status[:3] == "204":
             return None
         connection = "keep-alive" if keep else "close"
         lines = [
