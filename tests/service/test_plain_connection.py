@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 from gunicorn.config import Config
 from gunicorn.http.errors import InvalidResponseHeader
+from gunicorn.workers.ggevent import GeventWorker
 
 from service.http.server import plain_connection
 from service.http.server.plain_connection import PlainConnection, Resumed
 from service.http.server.plain_requests import PlainRequests
+from service.http.server.web_worker import ProblemWorker
 
 GET = b"GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n"
 POST = b"POST /here HTTP/1.1\r\nContent-Length: 4\r\n\r\n"
 ODD = b"GET /here HTTP/1.0\r\n\r\n"
+HERE, THERE = ("127.0.0.1", 8000), ("192.0.2.7", 5555)
 JSON = ("Content-Type", "application/json")
 
 
@@ -70,10 +73,8 @@ class Line:
         worker.cfg.set("keepalive", 1)
         self.here, self.there = socket.socketpair()
         self.back = Sends()
-        listener = socket.create_server(("127.0.0.1", 0))
         requests = PlainRequests(worker.cfg)
-        self.connection = PlainConnection(worker, requests, listener, self.there, self.back, ("192.0.2.7", 5))
-        listener.close()
+        self.connection = PlainConnection(worker, requests, HERE, self.there, self.back, THERE)
 
     def serve(self, data: bytes) -> bytes | None:
         """Send so much and hang up; what is left for gunicorn."""
@@ -201,3 +202,33 @@ def test_an_application_that_fails(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(ZeroDivisionError):
         answered(Worker(headers=[JSON], body=early))
     assert early.closed
+
+
+@pytest.mark.parametrize("usual", [True, False])
+def test_gunicorn_gets_what_is_odd_and_nothing_else(monkeypatch: pytest.MonkeyPatch, usual: bool) -> None:
+    """After it the next requests on the connection are plain again; set up unusually, it gets them all."""
+    odd = b"PUT /there HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody"
+    told, asked = Worker(), list[str]()
+    worker = ProblemWorker.__new__(ProblemWorker)
+    for name in ("cfg", "alive", "nr", "log", "wsgi"):
+        setattr(worker, name, getattr(told, name))
+    worker.cfg.set("keepalive", 1)
+    worker.max_requests, worker._plain = 1000, PlainRequests(worker.cfg) if usual else None
+    handle_request = GeventWorker.handle_request
+
+    def counted(self: Any, name: Any, req: Any, *rest: Any) -> None:
+        asked.append(req.method)
+        handle_request(self, name, req, *rest)
+
+    monkeypatch.setattr(GeventWorker, "handle_request", counted)
+    monkeypatch.setattr(worker.log, "access", lambda *_: None, raising=False)
+    here, there = socket.socketpair()
+    with here, there, socket.create_server(("127.0.0.1", 0)) as listener:
+        here.sendall(GET + odd + POST + b"body" + GET + odd + odd + GET)
+        here.shutdown(socket.SHUT_WR)
+        worker.handle(listener, there, THERE)
+        heard = here.makefile("rb").read()
+    methods = ["GET", "PUT", "POST", "GET", "PUT", "PUT", "GET"]
+    assert [method for method, _ in told.asked] == methods
+    assert asked == (["PUT"] * 3 if usual else methods)
+    assert heard.count(b"HTTP/1.1 200 OK\r\n") == heard.count(b"\r\n\r\n{}") == 7

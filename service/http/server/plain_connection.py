@@ -1,4 +1,4 @@
-"""A connection as long as plain requests come over it: each is answered with one send, past gunicorn."""
+"""A connection while plain requests come over it: each is answered with one send, past gunicorn."""
 
 import errno
 import time
@@ -37,21 +37,23 @@ class Resumed:
 
 
 class PlainConnection:
-    """Answers the plain requests at the beginning of a connection."""
+    """Answers plain requests, until one comes that is not plain."""
 
     def __init__(
-        self, worker: Any, requests: PlainRequests, listener: Any, sock: Any, patient: Any, addr: Any
+        self, worker: Any, requests: PlainRequests, server: Any, sock: Any, patient: Any, client: Any
     ) -> None:
-        """`worker`: gunicorn's; `sock`: the caller's connection; `patient`: the same for answers."""
+        """`worker`: gunicorn's; `sock`: the connection; `patient`: the same for answers; both ends' addresses."""
         self._worker = worker
         self._requests = requests
         self._sock = sock
         self._patient = patient
-        self._environ = requests.connection(listener.getsockname(), addr)
+        self._environ = requests.connection(server, client)
 
-    def serve(self) -> bytes | None:
-        """Answer one request after the other; the bytes of the first that is not plain, None when all is over."""
-        data = b""
+    def serve(self, data: bytes = b"") -> bytes | None:
+        """Answer one request after the other; the bytes of the first that is not plain, None when all is over.
+
+        `data`: what was read already.
+        """
         while True:
             data = data or self._received(self._worker.cfg.keepalive)
             if not data:
