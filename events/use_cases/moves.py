@@ -46,8 +46,9 @@ class Moves:
     ) -> Played:
         """Make a posted move for a seat, once for each `key`, and only at version `if_match` if that is given.
 
-        `move` is what the document means, if that is known already. `holder` is the hash of the token by which the seat asks. Raises Unauthorized, DomainError, VersionMismatch,
-        VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
+        `move` is what the document means, if that is known already; `holder` is the hash of the token by which the
+        seat asks. Raises Unauthorized, DomainError, VersionMismatch, VersionConflict,
+        CommandMismatch, GameNotFound, StoreUnavailable.
         """
         before = self._games.known(game_id)
         if move is None:
