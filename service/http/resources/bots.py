@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from werkzeug.wrappers import Response
-
 from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json
@@ -23,7 +21,7 @@ from service.http.request_context import (
     while_waiting,
 )
 from service.http.request_parsing import checked, json_body, preferences, query
-from service.http.responses import NO_STORE, answer
+from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas.bots import Position
 from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
 from service.http.schemas.responses.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
@@ -45,7 +43,7 @@ POLL_AFTER = "1"  # seconds
     problems=("unknown-game",),
     foreign=True,
 )
-def list_bots() -> Response:
+def list_bots() -> Reply:
     """To let a bot take a seat, create a game with the seat `{"kind": "bot", "bot": NAME}`. A bot sees what its
     seat may see.
     """
@@ -108,7 +106,7 @@ def _budget(bot: Bot) -> Json | None:
         "store-unavailable",
     ),
 )
-def choose(bot: str) -> Response:
+def choose(bot: str) -> Reply:
     """Describe the position by the view of the seat to act and by the events that this seat has seen, in the form
     in which this API returns them. The game may be played anywhere. A contradictory position is refused. Nothing is
     stored. A worker computes the move. If there is no answer 10 seconds after the bot's time is up, the response is
@@ -167,7 +165,7 @@ def _waiting(job: str) -> dict[str, Any]:
         "store-unavailable",
     ),
 )
-def bot_job(job: str) -> Response:
+def bot_job(job: str) -> Reply:
     """The answer to a question that was sent with `Prefer: respond-async`, for its sender only. It stays available
     for 2 minutes. A question that no worker starts within 3 minutes is dropped. After that, and for everybody else,
     the response is 404.
@@ -204,7 +202,7 @@ def bot_job(job: str) -> Response:
     ),
     foreign=True,
 )
-def hint(game_id: str) -> Response:
+def hint(game_id: str) -> Reply:
     """Only the seat to act may ask. The bot sees what the seat may see. In a rated game the event `hint_given` is
     recorded before the hint is returned and tells everybody about it; `game_version` includes it. It is safe to
     repeat the request: in the same situation the same bot gives the same answer, and no second event is recorded.
