@@ -31,14 +31,24 @@ from domain.migo.rules.options import options_document, options_from
 from domain.migo.rules.state import GONE
 
 SCHEMA: Final = 1
-POSITION: Final = "position_set"
-# What begins something new; every other event only follows from the one before it, by nobody's decision.
-_BEGINNINGS: Final = frozenset(("game_created", "seat_taken", "card_taken", "player_resigned", "game_scored"))
+_CONSEQUENCES: Final = frozenset(
+    (
+        "game_started",
+        "position_set",
+        "round_started",
+        "bottle_gained",
+        "sherpa_dismissed",
+        "card_flipped",
+        "bottle_drunk",
+        "round_ended",
+        "game_ended",
+    )
+)
 
 
 def is_consequence(record: EventRecord) -> bool:
-    """Whether an event of this kind belongs to the move, or the start, of the event before it."""
-    return record.type not in _BEGINNINGS
+    """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
+    return record.type in _CONSEQUENCES
 
 
 def encode(event: Event) -> EventRecord:
@@ -72,7 +82,7 @@ def encode(event: Event) -> EventRecord:
         case GameStarted(first_seat):
             return _record("game_started", None, first_seat=first_seat)
         case PositionSet():
-            return _record(POSITION, None, **_position(event))
+            return _record("position_set", None, **_position(event))
         case _:
             assert_never(event)
 
