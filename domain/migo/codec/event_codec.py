@@ -6,7 +6,7 @@ Cards are ids ("E07") and faces are names ("E07a") here. What a viewer may not s
 from typing import Any, Final, assert_never
 
 from domain.errors import DomainError
-from domain.lifecycle import EventRecord, Json, Origin, Seat
+from domain.lifecycle import EventRecord, Json, Origin, Seat, origin_document, seat_document
 from domain.migo.rules.cards import FACE, IDS, NAME, NUMBER, SIDES, faces_of, names
 from domain.migo.rules.events import (
     BottleDrunk,
@@ -105,10 +105,6 @@ def _round_started(event: RoundStarted) -> EventRecord:
 
 
 def _created(event: GameCreated) -> EventRecord:
-    seats = [
-        {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
-        for seat in event.seats
-    ]
     created = _record(
         "game_created",
         None,
@@ -116,18 +112,12 @@ def _created(event: GameCreated) -> EventRecord:
         game="migo",
         commitment=event.commitment,
         options=options_document(event.options),
-        seats=seats,
+        seats=[seat_document(seat) for seat in event.seats],
         setup=event.rounds is not None or event.origin is not None,
         rounds=None if event.rounds is None else [names(cards) for cards in event.rounds],
     )
     if event.origin is not None:  # a member of forks only
-        created.data["origin"] = {
-            "game_id": event.origin.game_id,
-            "version": event.origin.version,
-            "head": event.origin.head,
-            "resampled": event.origin.resampled,
-            "seat": event.origin.seat,
-        }
+        created.data["origin"] = origin_document(event.origin)
     return created
 
 
