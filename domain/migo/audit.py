@@ -15,8 +15,8 @@ from domain.migo.rules.state import State, setup_of
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "round_started"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))
-LOOKAHEAD: Final = {"card_taken": 4}  # sherpa_dismissed, card_flipped, bottle_gained, bottle_drunk
 _OF_A_TAKE: Final = frozenset(("sherpa_dismissed", "card_flipped", "bottle_gained", "bottle_drunk"))
+LOOKAHEAD: Final = {"card_taken": len(_OF_A_TAKE)}  # each of them follows at most once
 
 
 def recorded_setup(data: Json) -> Json | None:

@@ -155,9 +155,7 @@ class Migo:
 
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
         """Whether nobody decided anything between the two; how a move was chosen is followed by that move."""
-        return before.type == annotations.BEFORE_A_MOVE or (
-            annotations.redact(stored) is None and event_codec.is_consequence(stored)
-        )
+        return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """Everybody may see all but what is still to be laid out as it was prepared."""

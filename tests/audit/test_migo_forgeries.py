@@ -428,9 +428,7 @@ class _Chosen:
 FIRST_SEAT = -1
 SHUFFLES = {
     "who starts": (1, {FIRST_SEAT}),
-    "the order of round 1": (1, {10}),
-    "the faces of round 1": (1, set(range(100, 125))),
-    "the face of one card": (1, {107}),
+    "the order and the faces of round 1": (1, {10}),
     "the order of round 2": (2, {20}),
     "what is turned over before round 2": (2, {21}),
     "the order of round 3": (3, {30}),

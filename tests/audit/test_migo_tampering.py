@@ -10,6 +10,7 @@ import pytest
 
 from domain.chance import commitment_of
 from domain.lifecycle import Json
+from domain.migo.rules.layouts import LARGE, LAYOUTS, layout_of
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
 from tests.audit.games import TRUSTED
@@ -552,14 +553,16 @@ def _position(bend: Callable[[Json], None]) -> Tamper:
 
 
 def _card_twice(told: Json) -> None:
-    told["discarded"] = [*told["discarded"], told["players"][0]["cards"][0]]
+    told["discarded"].append(next(name for name in told["table"] if name is not None))
 
 
 def _floating(told: Json) -> None:
-    """What lies over another card is gone to the discarded, under a card that is not: rounds are dug from the end."""
-    lying = [at for at, name in enumerate(told["table"]) if name is not None]
-    told["discarded"].append(told["table"][lying[0]])
-    told["table"][lying[0]] = None
+    """A card that another one lies over is gone to the discarded: rounds are dug from the end."""
+    layout = layout_of(LAYOUTS[told["round"] - 1], LARGE)
+    lying = [name is not None for name in told["table"]]
+    covered = next(at for at, over in enumerate(layout.covers) if lying[at] and any(lying[on] for on in over))
+    told["discarded"].append(told["table"][covered])
+    told["table"][covered] = None
     told["turn"] += 1
 
 

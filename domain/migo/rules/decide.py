@@ -108,7 +108,7 @@ def _take_ends_more(state: State, chance: Chance) -> list[Event]:
         points = scores(state)
         events.append(RoundEnded(state.number, points, round_winner(state, points)))
         state = evolve(state, events[0])
-        won = champion(state, last_round(len(state.players)))
+        won = champion(state)
         if won is not None:
             return [*events, _ended(state, *won)]
     if state.takes == setup_of(state).options.turn_limit:  # ruling M9

@@ -46,7 +46,7 @@ class Layout(Value):
     def free(self, lying: int) -> tuple[int, ...]:
         """The places that nothing covers while cards lie at those of the bit set, in ascending order.
 
-        Each answer is worked out once: the cards of a layout can lie in some thousand ways.
+        Each answer is worked out once: in play the cards of a layout lie in at most 23 534 ways (`pyramids`, LARGE).
         """
         free = self._free.get(lying)
         if free is None:

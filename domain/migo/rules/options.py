@@ -157,5 +157,9 @@ def last_round(seats: int) -> int:
 def round_layout(options: Options, seats: int, number: int) -> Layout:
     """How round `number`, from 1 on, is laid out (rules 2, ruling M2)."""
     names = (ROPES, PYRAMID, PYRAMIDS, options.round4_layout)
-    small = seats == SEAT_COUNTS[0] and options.layout_size != LARGE
-    return layout_of(names[number - 1], SMALL if small else LARGE)
+    return layout_of(names[number - 1], size_of_layouts(options.layout_size, seats))
+
+
+def size_of_layouts(layout_size: str, seats: int) -> str:
+    """Which layouts so many seats play with that option: SMALL or LARGE (rules 2)."""
+    return SMALL if seats == SEAT_COUNTS[0] and layout_size != LARGE else LARGE

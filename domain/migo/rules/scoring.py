@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from domain.migo.rules.cards import GEAR, HAT, CardTable
-from domain.migo.rules.options import FLAGS_TO_WIN
+from domain.migo.rules.options import FLAGS_TO_WIN, last_round
 from domain.migo.rules.state import Player, State, setup_of
 
 MAJORITY: Final = 4
@@ -81,7 +81,7 @@ def total_scores(state: State) -> tuple[int, ...]:
     return tuple(sums)
 
 
-def champion(state: State, last_round: int) -> tuple[int, str] | None:
+def champion(state: State) -> tuple[int, str] | None:
     """Who has won after a round has ended, and why; None if the game goes on.
 
     Two flags win; after the last round its own flag decides (rulings M3, M16).
@@ -89,7 +89,8 @@ def champion(state: State, last_round: int) -> tuple[int, str] | None:
     for seat, player in enumerate(state.players):
         if player.flags >= FLAGS_TO_WIN and seat not in state.resigned:
             return seat, "two_flags"
-    return (state.rounds[-1].winner, "round_four") if state.number == last_round else None
+    is_last = state.number == last_round(len(state.players))
+    return (state.rounds[-1].winner, "round_four") if is_last else None
 
 
 def places(state: State, winner: int | None) -> tuple[int, ...]:
