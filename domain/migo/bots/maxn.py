@@ -135,10 +135,10 @@ def _policy(observation: Observation, _rng: Rng, budget: Budget, stop: Stop) -> 
 EASY: Final = Bot(
     "maxn-easy",
     "1",
-    "Looks a move or two ahead in the running round.",
+    "Looks a few moves ahead in the running round.",
     _policy,
-    milliseconds=20,
-    budget=Budget(iterations=8),
+    milliseconds=60,
+    budget=Budget(iterations=32),
 )
 NORMAL: Final = Bot(
     "maxn",
