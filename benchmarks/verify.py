@@ -105,7 +105,7 @@ def _floor(file: bytes) -> None:
     seed, head = bytes(32), bytes(32)
     for number, line in enumerate(file.splitlines()):
         committed = chain.canonical(orjson.loads(line))
-        head = chain.link(head, chain.commit(chain.salt(seed, "benchmark", number), committed))
+        head = chain.link(head, chain.commit(chain.Salts(seed, "benchmark").of(number), committed))
 
 
 def run(rounds: int = 3) -> list[tuple[list[Speed], list[Speed]]]:
