@@ -88,7 +88,12 @@ setup(
         debug_level="0",
         separate=[(sorted(files), name) for name, files in libraries.items()],
     ),
-    script_args=["--quiet", "build_ext", "--inplace", f"--parallel={min(len(libraries), os.cpu_count() or 1)}"],
+    script_args=[
+        "--quiet",
+        "build_ext",
+        "--inplace",
+        f"--parallel={min(len(libraries), os.cpu_count() or 1)}",
+    ],
 )
 for module in modules:
     Path(module).unlink()

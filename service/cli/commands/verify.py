@@ -123,12 +123,18 @@ def _tell(outcome: Outcome, as_json: bool, briefly: bool) -> None:
 
 def _listed(given: tuple[Path, ...]) -> list[Path]:
     """The files, and those of directories by their names; hidden ones are left out."""
-    files = []
+    files = list[Path]()
     for path in given:
-        inside = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
-        files += [one for one in inside if one is path or not one.name.startswith(".")]
+        if not path.is_dir():
+            files.append(path)
+            continue
+        try:
+            inside = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+        except OSError as error:
+            raise Refusal(f"{path} cannot be read: {error.strerror}.") from error
         if not inside:
-            raise Refusal(f"{path} holds no files.")
+            raise Refusal(f"{path} is a directory without files.")
+        files += inside
     return files
 
 
