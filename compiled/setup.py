@@ -64,7 +64,6 @@ RECORDING = {
     "events/log/seeds.py",
     "events/log/serialisers.py",
     "events/log/snapshot.py",
-    "events/log/stored_form.py",
     "events/log/upcasters.py",
 }
 
