@@ -1,8 +1,9 @@
 """How fast exports are verified: games a second on one core, from the bytes of a file to the report.
 
 Three kinds of games: of two bots (every move comes with an event that tells how it was chosen), of a person against a
-bot, and of two people. `hashed` is how fast the JSON of each event is read and written once, and a salt, a commitment and
-a head are made, done naively. It is no limit: an audit need not read events that only follow from a move.
+bot, and of two people. `hashed` is the rate at which the JSON of each event is read and
+written once, and a salt, a commitment and a head are made. It is no limit: an audit need not read events that only
+follow from a move.
 
 `python -m benchmarks.verify SEED` measures once with the domain that the process finds.
 """
