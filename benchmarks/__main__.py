@@ -1,40 +1,45 @@
-"""`python -m benchmarks [playouts] [moves] [redis] [bots] [jobs] [verify] [bursts] [streams] [neighbours]`: measure,
-print Markdown for results.md.
+"""`python -m benchmarks [playouts] [moves] [redis] [bots] [jobs] [verify] [bursts] [streams] [neighbours] [peer]`:
+measure, print Markdown for results.md.
 
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from benchmarks import bot_load, bursts, jobs, moves, neighbours, playouts, streams, verify
+from benchmarks import bot_load, bursts, jobs, moves, neighbours, peer, playouts, streams, verify
 
 
 def _playouts() -> list[str]:
     rounds = playouts.run()
-    figures = [
-        (p.driven, p.within, c.driven, c.within, c.driven / p.driven, c.within / p.within) for p, c in rounds
-    ]
-    table = [(str(number), row) for number, row in enumerate(figures, 1)]
-    table.append(("median", tuple(median(column) for column in zip(*figures, strict=True))))
+    rows = []
+    for at, (game, seats) in enumerate(playouts.TABLES):
+        plain, fast = ([run[which][at] for run in rounds] for which in (0, 1))
+        figures = [median(column) for column in zip(*plain, strict=True)]
+        figures += [median(column) for column in zip(*fast, strict=True)]
+        gained = median(f.within / p.within for p, f in zip(plain, fast, strict=True))
+        beside = [f.within / run[1][0].within for f, run in zip(fast, rounds, strict=True)]
+        rows.append(
+            f"| {game}, {seats} seats | {' | '.join(f'{figure:,.0f}' for figure in figures)} | {gained:.1f} "
+            f"| {median(beside):.2f} ({min(beside):.2f} to {max(beside):.2f}) |"
+        )
+    first = playouts.TABLES[0][0]
     return [
-        "## Random playouts of the pure domain, one core",
+        f"## Random playouts of the pure domain, one core, medians of {len(rounds)} rounds",
         "",
-        "| round | plain, moves/s | its own loop | compiled, moves/s | its own loop | ratio | its own loop |",
+        f"| | plain, moves/s | own loop | compiled | own loop | own loops: compiled / plain | compiled / {first}'s |",
         "|---|---|---|---|---|---|---|",
-        *(
-            f"| {name} | {a:,.0f} | {b:,.0f} | {c:,.0f} | {d:,.0f} | {e:.1f} | {f:.1f} |"
-            for name, (a, b, c, d, e, f) in table
-        ),
+        *rows,
     ]
 
 
 def _moves() -> list[str]:
+    rounds = moves.run()
     figures = [
         (m.per_second, m.p50, m.p99, h.per_second, h.p50, h.p99, m.per_second / h.per_second)
-        for m, h in moves.run()
+        for m, h in rounds
     ]
     rows = [_row(str(number), row) for number, row in enumerate(figures, 1)]
     return [
@@ -44,6 +49,19 @@ def _moves() -> list[str]:
         "|---|---|---|---|---|---|---|---|",
         *rows,
         _row("median", [median(column) for column in zip(*figures, strict=True)]),
+        "",
+        *_processor_time([m.microseconds for m, _ in rounds]),
+    ]
+
+
+def _processor_time(rounds: Sequence[Mapping[str, float]]) -> list[str]:
+    roles = sorted(set[str]().union(*rounds), key=lambda role: -median(one.get(role, 0.0) for one in rounds))
+    rows = [(role, [one.get(role, 0.0) for one in rounds]) for role in roles]
+    rows.append(("all", [sum(one.values()) for one in rounds]))
+    return [
+        "| process | processor time of a move, us | lowest | highest |",
+        "|---|---|---|---|",
+        *(f"| {role} | {median(us):,.0f} | {min(us):,.0f} | {max(us):,.0f} |" for role, us in rows),
     ]
 
 
@@ -163,6 +181,31 @@ def _neighbours() -> list[str]:
     return lines
 
 
+def _peer() -> list[str]:
+    title = f"## Beside boardgame.io: {moves.LANES} games at once, interleaved rounds"
+    try:
+        rounds = peer.run()
+    except peer.CannotRun as reason:
+        return [title, "", f"Not measured. {reason}"]
+    rows = []
+    for name in rounds[0]:
+        figures = [one[name] for one in rounds]
+        ratios = [one[peer.ENGINE].per_second / one[name].per_second for one in rounds]
+        rows.append(
+            f"| {name} | {median(f.per_second for f in figures):,.0f} | {median(f.p50 for f in figures):.1f} "
+            f"| {median(f.p99 for f in figures):.1f} | {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |"
+        )
+    return [
+        title,
+        "",
+        f"Medians of {len(rounds)} rounds; ratios are of the engine to the other in the same round.",
+        "",
+        "| | moves/s | p50 ms | p99 ms | ratio |",
+        "|---|---|---|---|---|",
+        *rows,
+    ]
+
+
 PARTS = {
     "playouts": _playouts,
     "moves": _moves,
@@ -173,6 +216,7 @@ PARTS = {
     "bursts": _bursts,
     "streams": _streams,
     "neighbours": _neighbours,
+    "peer": _peer,
 }
 
 

@@ -283,7 +283,7 @@ OWN_LOOP, COMPILED, PLAIN = "Migrato, compiled, own loop", "Migrato, compiled", 
 
 def _round(moves: int, seed: int) -> dict[str, tuple[float, float]]:
     """Every subject, one right after the other: what slows one of them slows all."""
-    ((plain, quick),) = playouts.run(1)
+    (((plain, *_), (quick, *_)),) = playouts.run(1)  # the first table is Migrato's
     return {
         OWN_LOOP: (quick.within, quick.within),  # cards are drawn within moves: there are no steps of chance
         COMPILED: (quick.driven, quick.driven),

@@ -21,21 +21,24 @@ from pathlib import Path
 from redis import Redis
 
 from benchmarks.http_load import Lane, drive, request
+from benchmarks.processor_time import microseconds_each, processor_seconds
 from benchmarks.scripted import SEATS, Script, scripts
 from events.runtime.embedded import EmbeddedServer
 
 LANES = 32
+SETTLING = 0.5  # seconds in which the background catches up with a round
 HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round's figures: answers per second and latencies in milliseconds."""
+    """One round's figures: answers per second, latencies in milliseconds, processor time of an answer by process."""
 
     per_second: float
     p50: float
     p99: float
     answers: int
+    microseconds: dict[str, float]
 
 
 @contextmanager
@@ -81,7 +84,7 @@ def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> 
     raise RuntimeError(f"the service was not ready in 30 s: {log.read_text()}")
 
 
-def _create(url: str, script: Script) -> list[bytes]:
+def create(url: str, script: Script) -> list[bytes]:
     """Set the script's game up; its moves as requests."""
     body = {
         "seats": [{"kind": seat.kind, "player": seat.player} for seat in SEATS],
@@ -97,14 +100,29 @@ def _create(url: str, script: Script) -> list[bytes]:
     return [request("POST", path, json.dumps(move).encode(), tokens[seat]) for seat, move in script.moves]
 
 
-def _round(port: int, lanes: list[Lane]) -> Round:
+def measured(port: int, lanes: list[Lane]) -> Round:
+    """Drive the lanes, and see what it took; the background has its time to catch up before and after."""
+    time.sleep(SETTLING)
+    before = processor_seconds()
     seconds = drive(HOST, port, lanes)
+    time.sleep(SETTLING)
+    after = processor_seconds()
     latencies = sorted(latency for lane in lanes for latency in lane.seconds)
     return Round(
         per_second=len(latencies) / seconds,
         p50=latencies[len(latencies) // 2] * 1000,
         p99=latencies[len(latencies) * 99 // 100] * 1000,
         answers=len(latencies),
+        microseconds=microseconds_each(before, after, len(latencies)),
+    )
+
+
+def round_of_moves(url: str, port: int, games_per_lane: int, seed: int) -> Round:
+    """Create scripted games, then play them all at once, one after the other in each lane."""
+    games = [create(url, script) for script in scripts(LANES * games_per_lane, seed)]
+    return measured(
+        port,
+        [Lane([r for game in games[lane::LANES] for r in game], expected=201) for lane in range(LANES)],
     )
 
 
@@ -113,16 +131,10 @@ def run(port: int = 8999, rounds: int = 5, games_per_lane: int = 6) -> list[tupl
     figures = []
     with service(port) as url:
         for number in range(rounds + 1):
-            written = list(scripts(LANES * games_per_lane, seed=number))
-            games = [_create(url, script) for script in written]
-            lanes = [
-                Lane([r for game in games[lane::LANES] for r in game], expected=201) for lane in range(LANES)
-            ]
-            moves = _round(port, lanes)
+            moves = round_of_moves(url, port, games_per_lane, seed=number)
             plain = request("GET", "/healthz")
-            healthz = _round(
-                port, [Lane([plain] * (moves.answers // LANES), expected=200) for _ in range(LANES)]
-            )
+            each = moves.answers // LANES
+            healthz = measured(port, [Lane([plain] * each, expected=200) for _ in range(LANES)])
             if number:  # the first round warms up
                 figures.append((moves, healthz))
     return figures
@@ -137,7 +149,7 @@ def redis_calls_per_move(port: int = 8998, games: int = 20) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
         redis = Redis.from_url(server.url)
         with service(port, web_workers=1, redis_url=server.url) as url:
-            requests = [_create(url, script) for script in scripts(games, seed=99)]
+            requests = [create(url, script) for script in scripts(games, seed=99)]
             before = _calls(redis)
             for game in requests:
                 drive(HOST, port, [Lane(game, expected=201)])

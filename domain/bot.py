@@ -35,6 +35,9 @@ class Rng(Protocol):
     def random(self) -> float:
         """A number from 0.0 to below 1.0."""
 
+    def shuffle(self, items: list[Any], /) -> None:
+        """Put the items in any order, in place."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

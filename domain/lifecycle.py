@@ -41,6 +41,11 @@ class Result:
         return self.places.index(1) if self.places.count(1) == 1 else None
 
 
+def seat_document(seat: Seat) -> Json:
+    """The seat as the first event of its game records it; `Seat(**document)` reads it again."""
+    return {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
+
+
 def places_by(scores: Sequence[float]) -> tuple[int, ...]:
     """The place of each seat where the higher score is the better: 1 + the number of better ones."""
     return tuple([1 + sum([other > score for other in scores]) for score in scores])
@@ -127,6 +132,17 @@ class Origin:
     head: str
     resampled: bool
     seat: int | None
+
+
+def origin_document(origin: Origin) -> Json:
+    """The origin as the first event of a fork records it; `Origin(**document)` reads it again."""
+    return {
+        "game_id": origin.game_id,
+        "version": origin.version,
+        "head": origin.head,
+        "resampled": origin.resampled,
+        "seat": origin.seat,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 It decides nothing that happens in a game (that is `domain.chance`), only what a bot imagines and tries.
 """
 
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 _WORD: Final = 2**64
 _M1: Final = 2**30 - 35
@@ -15,6 +15,9 @@ class Rng(Protocol):
 
     def random(self) -> float:
         """A number from 0.0 to below 1.0."""
+
+    def shuffle(self, items: list[Any], /) -> None:
+        """Put the items in any order, in place."""
 
 
 class Prng:
@@ -41,14 +44,13 @@ class Prng:
         """A number from 0 to stop - 1; `stop` is small against 2**30."""
         return int(self.random() * stop)
 
-
-def shuffle(cards: list[int], rng: Rng) -> None:
-    """Put the cards in any order, in place: Fisher and Yates, from the end."""
-    for j in range(len(cards) - 1, 0, -1):
-        i = int(rng.random() * (j + 1))
-        card = cards[i]
-        cards[i] = cards[j]
-        cards[j] = card
+    def shuffle(self, items: list[Any], /) -> None:
+        """Put the items in any order, in place: Fisher and Yates, from the end."""
+        for j in range(len(items) - 1, 0, -1):
+            i = int(self.random() * (j + 1))
+            item = items[i]
+            items[i] = items[j]
+            items[j] = item
 
 
 class ImaginedChance:
@@ -60,8 +62,8 @@ class ImaginedChance:
     def shuffled(self, _number: int, cards: object, _client_seeds: object) -> tuple[int, ...]:
         """The cards in any order."""
         assert isinstance(cards, tuple)
-        order: list[int] = list(cards)
-        shuffle(order, self._rng)
+        order = list(cards)
+        self._rng.shuffle(order)
         return tuple(order)
 
     def first_seat(self, seats: int, _client_seeds: object) -> int:

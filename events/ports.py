@@ -134,6 +134,9 @@ class ListingStore(Protocol):
     def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
         """The lines of these games in the listing."""
 
+    def versions(self, game_ids: Sequence[str]) -> list[int]:
+        """Of each game the version that its line in its app's listing is of; 0 without one."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:

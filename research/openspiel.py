@@ -23,6 +23,7 @@ from domain.migrato.bots import BOTS
 from domain.migrato.rules.cards import BIRDS, NAME, SPECIES, SPECIES_OF
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, Rules, resolve
+from domain.prng import Prng
 from research import sight
 from research.dealing import Table
 from research.numbering import MOVES, NUMBER_OF, described
@@ -167,27 +168,17 @@ class MigratoState(pyspiel.State):
         return "\n".join(lines)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "MigratoState":
-        """A state that the player cannot tell from this one, hidden cards drawn by `sampler`, which gives 0.0 to 1.0.
+        """A state that the player cannot tell from this one, hidden cards drawn from a seed of the `sampler`.
 
         It plays on by the rules like any other, but its `history()` is still this state's.
         """
-        return self.imagined(player, _Sampled(sampler))
+        return self.imagined(player, Prng(int(sampler() * 2**53)))
 
     def imagined(self, player: int, rng: Rng) -> "MigratoState":
         """The same, by a generator such as `random.Random`: what ISMCTSBot.set_resampler asks for."""
         state: MigratoState = self.clone()
         state.table = self.table.imagined(player, rng)
         return state
-
-
-class _Sampled:
-    """A sampler of OpenSpiel as the domain's bots know chance."""
-
-    def __init__(self, sampler: Callable[[], float]) -> None:
-        self.random = sampler
-
-    def randrange(self, stop: int, /) -> int:
-        return min(stop - 1, int(self.random() * stop))
 
 
 class MigratoObserver:

@@ -121,7 +121,8 @@ class Dispatcher:
         for entry in latest.values():
             if entry.due:
                 self._queue.enqueue(Task(entry.due, entry.game_id, entry.version))
-        for game_id in {entry.game_id for entry in entries if not LISTED.isdisjoint(entry.types)}:
+        listed = {entry.game_id: entry.version for entry in in_order if not LISTED.isdisjoint(entry.types)}
+        for game_id in self._application.listing.outdated(listed):  # whoever creates a game lists it
             self._list(game_id)
         self._feed.ack(entries)
 

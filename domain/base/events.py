@@ -6,7 +6,16 @@ from domain import annotations
 from domain.base.rules import GameRules
 from domain.base.table import CREATED, Table
 from domain.errors import DomainError
-from domain.lifecycle import Create, EventRecord, Fork, Json, Result, Viewer
+from domain.lifecycle import (
+    Create,
+    EventRecord,
+    Fork,
+    Json,
+    Result,
+    Viewer,
+    origin_document,
+    seat_document,
+)
 
 SCHEMA: Final = 1
 _CONSEQUENCES: Final = frozenset(("game_started", "position_set", "game_ended"))
@@ -28,17 +37,13 @@ def event(kind: str, seat: int | None = None, **data: Any) -> EventRecord:
 
 def created(game: GameRules, command: Create | Fork, options: Json, setup: bool, more: Json) -> EventRecord:
     """The first event; `more`: what was prepared, or where the game was forked from."""
-    seats = [
-        {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
-        for seat in command.seats
-    ]
     return event(
         "game_created",
         id=command.game_id,
         game=game.name,
         commitment=command.commitment,
         options=options,
-        seats=seats,
+        seats=[seat_document(seat) for seat in command.seats],
         setup=setup,
         **more,
     )
@@ -47,15 +52,8 @@ def created(game: GameRules, command: Create | Fork, options: Json, setup: bool,
 def forked(game: GameRules, command: Fork) -> list[EventRecord]:
     """The first events of a fork."""
     before: Table = command.position
-    origin = {
-        "game_id": command.origin.game_id,
-        "version": command.origin.version,
-        "head": command.origin.head,
-        "resampled": command.origin.resampled,
-        "seat": command.origin.seat,
-    }
     return [
-        created(game, command, before.options, True, {"origin": origin}),
+        created(game, command, before.options, True, {"origin": origin_document(command.origin)}),
         event("position_set", turn=before.turn, position=before.position),
     ]
 

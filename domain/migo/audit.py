@@ -4,7 +4,6 @@ Nothing that stands in an event is believed here; what comes of it is judged by 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from domain.errors import invalid
@@ -16,8 +15,8 @@ from domain.migo.rules.state import State, setup_of
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "round_started"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))
-LOOKAHEAD: Final = {"card_taken": 4}  # sherpa_dismissed, card_flipped, bottle_gained, bottle_drunk
 _OF_A_TAKE: Final = frozenset(("sherpa_dismissed", "card_flipped", "bottle_gained", "bottle_drunk"))
+LOOKAHEAD: Final = {"card_taken": len(_OF_A_TAKE)}  # each of them follows at most once
 
 
 def recorded_setup(data: Json) -> Json | None:
@@ -82,8 +81,8 @@ def _variant(option: str, shows_in: str, other: Callable[[Any], Any]) -> OptionV
 
     def state(true: State) -> State:
         setup = setup_of(true)
-        changed = replace(setup.options, **{option: other(getattr(setup.options, option))})
-        return true._replace(setup=replace(setup, options=changed))
+        changed = setup.options._replace(**{option: other(getattr(setup.options, option))})
+        return true._replace(setup=setup._replace(options=changed))
 
     return OptionVariant(option, frozenset(shows_in.split()), options, state)
 

@@ -4,7 +4,8 @@ from itertools import zip_longest
 from typing import Final
 
 from domain.lifecycle import Json
-from domain.migo.rules.layouts import LARGE, ROPES, SMALL, Layout, layout_of
+from domain.migo.rules.layouts import ROPES, Layout, layout_of
+from domain.migo.rules.options import size_of_layouts
 
 _CELL: Final = 16  # characters
 _SHORT: Final[dict[str, str]] = {"carabiner": "carab", "crampons": "cramp", "ice_axe": "ice"}
@@ -38,8 +39,8 @@ def describe_move(move: Json) -> str:
 def _table(view: Json) -> list[str]:
     """The cards by place, with what is up and what is down; those in brackets can be taken."""
     state = view["state"]
-    large = len(state["players"]) > 2 or view["options"]["layout_size"] == LARGE
-    layout = layout_of(state["layout"], LARGE if large else SMALL)
+    size = size_of_layouts(view["options"]["layout_size"], len(state["players"]))
+    layout = layout_of(state["layout"], size)
     cells = [""] * layout.size
     for card in state["table"]:
         text = f"{card['place']} {_face(card['up'])}/{_face(card['down'])}"

@@ -5,9 +5,8 @@ from typing import Any
 
 from domain import annotations
 from domain.annotations import Annotation
-from domain.bot import Bot, Budget, Choice, Stop, Strength, never
+from domain.bot import Bot, Budget, Choice, Stop, Strength, bot_named, never, think
 from domain.chance import Chance
-from domain.errors import DomainError
 from domain.game import PlayOption
 from domain.lifecycle import (
     Create,
@@ -22,26 +21,25 @@ from domain.lifecycle import (
     Viewer,
     must_be_to_act,
 )
-from domain.migo import audit, tables
+from domain.migo import archive_columns, audit, notation
 from domain.migo.bots import BOTS
 from domain.migo.bots.strength import STRENGTH
 from domain.migo.codec import event_codec
 from domain.migo.codec.move_codec import move_document, parse_move
 from domain.migo.codec.position_reader import position_of
 from domain.migo.drawing import describe_move, draw
-from domain.migo.fork import faces_in, impossible, resampled
 from domain.migo.observation import Observation, observe
 from domain.migo.preview import preview
-from domain.migo.rules import notation, view
+from domain.migo.rules import view
 from domain.migo.rules.cards import CARDS
 from domain.migo.rules.decide import Command, decide
 from domain.migo.rules.events import Event
+from domain.migo.rules.fork import faces_in, impossible, resampled
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import Move
 from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES, SEAT_COUNTS, TOKENS, options_document
 from domain.migo.rules.state import INITIAL, State, evolve, setup_of, tokens_left
-from domain.prng import Prng
 
 AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken
 AnyEvent = Event | Annotation
@@ -61,8 +59,8 @@ class Migo:
     resignation_events = audit.RESIGNATION_EVENTS
     lookahead = audit.LOOKAHEAD
     option_variants = audit.OPTION_VARIANTS
-    game_columns = tables.GAME_COLUMNS
-    event_columns = tables.EVENT_COLUMNS
+    game_columns = archive_columns.GAME_COLUMNS
+    event_columns = archive_columns.EVENT_COLUMNS
     play_options = (
         PlayOption(
             "layout_size",
@@ -157,9 +155,7 @@ class Migo:
 
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
         """Whether nobody decided anything between the two; how a move was chosen is followed by that move."""
-        return before.type == annotations.BEFORE_A_MOVE or (
-            annotations.redact(stored) is None and event_codec.is_consequence(stored)
-        )
+        return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """Everybody may see all but what is still to be laid out as it was prepared."""
@@ -196,19 +192,17 @@ class Migo:
 
     def bot(self, name: str) -> Bot:
         """The bot of that name, or DomainError "unknown-bot"."""
-        if name not in BOTS:
-            raise DomainError("unknown-bot", f"There is no bot {name!r}; there is: {', '.join(BOTS)}.")
-        return BOTS[name]
+        return bot_named(BOTS, name)
 
     def think(
         self, seen: Observation, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         """What the bot comes to, by its own budget unless another one is given."""
-        return self.bot(bot).think(seen, Prng(seed), budget, stop)
+        return think(BOTS, bot, seen, seed, budget, stop)
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""
-        move: Move = self.think(observe(state, seat), self.fallback_bot, 0).move
+        move: Move = think(BOTS, self.fallback_bot, observe(state, seat), 0).move
         return move
 
     def infer_move(self, state: State, record: EventRecord, following: Sequence[EventRecord]) -> Json | None:
@@ -238,7 +232,7 @@ class Migo:
 
     def game_row(self, state: State) -> Json:
         """The flags of every seat, and how many rounds were played."""
-        return tables.game_row(state)
+        return archive_columns.game_row(state)
 
     def conservation_fault(self, state: State) -> str | None:
         """Whether every card is in exactly one place and no token is there twice, once round 1 is laid out."""

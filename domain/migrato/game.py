@@ -21,7 +21,7 @@ from domain.lifecycle import (
     Viewer,
     must_be_to_act,
 )
-from domain.migrato import archive_columns, audit
+from domain.migrato import archive_columns, audit, notation
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.resampling import resampled
@@ -32,7 +32,7 @@ from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
 from domain.migrato.drawing import describe_move, draw
 from domain.migrato.preview import preview
-from domain.migrato.rules import notation, view
+from domain.migrato.rules import view
 from domain.migrato.rules.decide import Command, decide
 from domain.migrato.rules.events import Event
 from domain.migrato.rules.fork import impossible

@@ -57,7 +57,9 @@ def header_of(exported: Exported, games: Mapping[str, Game]) -> Json:
             raise CheckFailed("format", None, f"{name} of the header is malformed.", None, header[name])
     if header["game"] not in games:
         name = header["game"][:60]
-        detail = f"This is a game of {name!r}, whose rules are not known here; known is: {', '.join(games)}."
+        detail = (
+            f"This is a game of {name!r}, whose rules are not known here. Known games: {', '.join(games)}."
+        )
         raise Unreadable("unknown-game", detail, exported.at)
     return dict(header)
 

@@ -23,9 +23,7 @@ from events.log.upcasters import upcast
 
 _SEATS = frozenset(("game_created", "seat_taken"))
 _RESULTS = frozenset(("game_ended", "game_scored"))
-_SET_UP = (
-    "the deck or the position was set up, not shuffled; only what came by chance later follows from the seeds"
-)
+_SET_UP = "the cards or the position were set up, not shuffled; only what came by chance later follows from the seeds"
 
 
 class Replay:

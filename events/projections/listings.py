@@ -3,7 +3,7 @@
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import orjson
@@ -42,6 +42,11 @@ class Listings:
         created = int(datetime.fromisoformat(line["created_at"]).timestamp() * 1000)
         member = f"{created:013d}:{game_id}"
         self._store.put(app, game_id, snapshot.version, orjson.dumps(line), member, listed, unlisted)
+
+    def outdated(self, versions: Mapping[str, int]) -> list[str]:
+        """Which games are listed as they were before these versions, or not at all. Raises StoreUnavailable."""
+        listed = self._store.versions(list(versions))
+        return [game for (game, version), at in zip(versions.items(), listed, strict=True) if at < version]
 
     def page(
         self,

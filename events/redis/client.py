@@ -4,10 +4,13 @@ redis-py's connections do the talking; its client around them (retries by its ow
 costs more than a whole append and is left out. Whoever calls here sends only what does no harm when it is done twice:
 reads, and scripts that know their command ids. So a request that got no answer is sent once more on a fresh connection,
 and an answer of any kind means that it was done.
+
+Requests that come at the same time go in one send (`events.redis.batching`), of which each keeps its own answer.
 """
 
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Sequence
 from functools import cache
@@ -22,12 +25,14 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from events.errors import StoreUnavailable
+from events.redis.batching import Batcher, Call
 
 Argument = str | bytes | int
 Request = Sequence[Argument]
 
 ATTEMPTS = 2
 CONNECTIONS = 64  # of one link; whoever comes when all are taken waits until one is free
+BLOCKING = {"BLMOVE", "BLPOP", "XREADGROUP"}  # nobody else can be made to wait for their answers
 NOT_NOW = {
     "BUSY",
     "CLUSTERDOWN",
@@ -55,7 +60,7 @@ class Connection(Protocol):
 
 
 class RedisClient:
-    """Connections to one Redis, each for one request at a time; safe among threads, greenlets and forks."""
+    """Connections to one Redis, each for one batch of requests at a time; safe among threads, greenlets and forks."""
 
     def __init__(self, pool: ConnectionPool, timeout: float = 10.0) -> None:
         """`pool` tells how to connect; it hands out no connections itself.
@@ -70,6 +75,7 @@ class RedisClient:
         self._pid = os.getpid()
         self._idle: deque[Connection] = deque()
         self._free = threading.Semaphore(CONNECTIONS)
+        self._batcher = Batcher(self._exchange)
 
     @classmethod
     def to(cls, url: str, timeout: float) -> "RedisClient":
@@ -88,29 +94,60 @@ class RedisClient:
 
         Raises StoreUnavailable.
         """
+        if not requests:
+            return []
+        call = Call(b"".join([packed(request) for request in requests]), len(requests))
+        return self._replies(call, alone=requests[0][0] in BLOCKING)
+
+    def wait(self, request: bytes) -> Any:
+        """The reply to one packed request that may wait for it: nobody else's goes with it. Raises as `call`."""
+        (reply,) = self._replies(Call(request, 1), alone=True)
+        return _accepted(reply)
+
+    def _replies(self, call: Call, *, alone: bool) -> list[Any]:
         if self._pid != os.getpid():  # forked: those connections are the parent's
             self._begin()
+        if alone:
+            self._exchange([call])
+        else:
+            self._batcher.carry_out(call, ATTEMPTS * self._timeout)
+        if call.replies is None:
+            raise StoreUnavailable(str(call.failure or "no answer in time")) from call.failure
+        return call.replies
+
+    def _exchange(self, batch: Sequence[Call]) -> None:
+        """Settle the calls; what got no answer is sent once more, on a fresh connection where that one broke."""
         free = self._free
-        if not free.acquire(timeout=self._timeout):
-            raise StoreUnavailable("all connections are taken")
         failure: Exception | None = None
+        if free.acquire(timeout=self._timeout):
+            try:
+                for _ in range(ATTEMPTS):
+                    unanswered = [call for call in batch if call.replies is None and not call.gone]
+                    failure = self._attempt(unanswered) if unanswered else None
+                    if failure is None:
+                        return
+            finally:
+                free.release()
+        for call in batch:
+            if call.replies is None:
+                call.fail(failure or TimeoutError("all connections are taken"))
+
+    def _attempt(self, batch: Sequence[Call]) -> Exception | None:
+        """Send all calls at once and answer them one by one; why some of them got no answer, if so."""
+        connection, used = self._take()
         try:
-            for _ in range(ATTEMPTS):
-                connection, used = self._take()
-                try:
-                    connection.send_packed_command([b"".join([packed(request) for request in requests])])
-                    replies = [_reply(connection) for _ in requests]
-                except (RedisConnectionError, RedisTimeoutError) as error:
-                    failure = error
-                    connection.disconnect()
-                    if used:  # what broke this connection has most likely broken them all
-                        self._idle.clear()
-                else:
-                    self._idle.append(connection)
-                    return replies
-        finally:
-            free.release()
-        raise StoreUnavailable(str(failure)) from failure
+            connection.send_packed_command([b"".join([call.packed for call in batch])])
+            _answer_all(batch, connection, time.monotonic() + self._timeout)
+        except (RedisConnectionError, RedisTimeoutError) as error:
+            connection.disconnect()
+            if used:  # what broke this connection has most likely broken them all
+                self._idle.clear()
+            return error
+        except BaseException:  # killed: what comes next on this connection is the answer to something else
+            connection.disconnect()
+            raise
+        self._idle.append(connection)
+        return None
 
     def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
         """The reply of a script, which the server may have forgotten (a restart, a flush) or never seen."""
@@ -158,10 +195,29 @@ def _accepted(reply: Any) -> Any:
     return reply
 
 
+def _answer_all(batch: Sequence[Call], connection: Connection, deadline: float) -> None:
+    """Give the calls their replies. Raises where some got none: the server cannot do it now, or time is up."""
+    refusal: ResponseError | None = None
+    for call in batch:
+        if time.monotonic() > deadline:
+            raise RedisTimeoutError("the answers come too slowly")
+        replies = [_reply(connection) for _ in range(call.count)]
+        not_now = next(filter(_is_not_now, replies), None)
+        if not_now is None:
+            call.answer(replies)
+        refusal = refusal or not_now
+    if refusal is not None:
+        raise RedisConnectionError(str(refusal)) from refusal
+
+
+def _is_not_now(reply: Any) -> bool:
+    return isinstance(reply, ResponseError) and (
+        (reply.status_code or str(reply).partition(" ")[0]) in NOT_NOW
+    )
+
+
 def _reply(connection: Connection) -> Any:
     try:
         return connection.read_response()
     except ResponseError as refusal:
-        if (refusal.status_code or str(refusal).partition(" ")[0]) in NOT_NOW:
-            raise RedisConnectionError(str(refusal)) from refusal
         return refusal

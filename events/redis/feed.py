@@ -16,7 +16,7 @@ from redis.exceptions import ResponseError
 
 from events.games.pending_action import PENDING
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.client import RedisClient, packed
 
 log = logging.getLogger("migrato.feed")
 
@@ -71,6 +71,7 @@ class Feed:
         self._pace = pace
         self._last_read = float("-inf")
         self._left_out = set[int]()
+        self._packed, self._packed_for = b"", (0, 0, frozenset[int]())
         self._reported = set[tuple[str, str]]()
 
     def join(self) -> None:
@@ -93,19 +94,8 @@ class Feed:
     def read(self, block_ms: int = 1000, count: int = 100) -> list[FeedEntry]:
         """New entries, at most `count` from each partition; waits for the first one at most so many milliseconds."""
         time.sleep(max(0.0, self._last_read + self._pace - time.monotonic()))
-        streams = [keys.feed(partition) for partition in PARTITIONS if partition not in self._left_out]
-        reading = (
-            "XREADGROUP",
-            "GROUP",
-            self._group,
-            self._consumer,
-            "COUNT",
-            count,
-            "BLOCK",
-            max(1, block_ms),
-        )
         try:
-            reply = self._link.call(*reading, "STREAMS", *streams, *[">"] * len(streams))
+            reply = self._link.wait(self._request(max(1, block_ms), count))
         except ResponseError as refusal:
             if not str(refusal).startswith(("NOGROUP", "WRONGTYPE")):
                 raise
@@ -113,6 +103,16 @@ class Feed:
             return []
         self._last_read = time.monotonic()
         return [entry for stream, raw in reply or () for entry in self._entries(_partition(stream), raw)]
+
+    def _request(self, block_ms: int, count: int) -> bytes:
+        """What reads all partitions: some hundred keys, which are packed once."""
+        asked = (block_ms, count, frozenset(self._left_out))
+        if asked != self._packed_for:
+            streams = [keys.feed(partition) for partition in PARTITIONS if partition not in self._left_out]
+            reading = ("XREADGROUP", "GROUP", self._group, self._consumer, "COUNT", count, "BLOCK", block_ms)
+            self._packed = packed((*reading, "STREAMS", *streams, *[">"] * len(streams)))
+            self._packed_for = asked
+        return self._packed
 
     def ack(self, entries: Iterable[FeedEntry]) -> None:
         """These were dealt with, and need not be seen again."""

@@ -1,8 +1,10 @@
 """Listings in Redis: a hash of lines for each app, and sorted sets of games; all keys of an app share a hash tag."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from events.ports import Index
+from events.redis import keys
 from events.redis.client import RedisClient
 
 # Puts a game's line in unless a later one is there already, and the game into the indexes it can be found by.
@@ -46,6 +48,19 @@ class RedisListings:
 
     def lines(self, app: str, game_ids: Sequence[bytes]) -> list[bytes]:
         return [line.partition(b":")[2] for line in self._link.call("HMGET", _lines(app), *game_ids)]
+
+    def versions(self, game_ids: Sequence[str]) -> list[int]:
+        apps = self._link.calls([("HGET", keys.secrets(game_id), "app") for game_id in game_ids])
+        known = [_lines(app.decode() if isinstance(app, bytes) else "") for app in apps]
+        lines = self._link.calls(
+            [("HGET", key, game_id) for key, game_id in zip(known, game_ids, strict=True)]
+        )
+        return [_version(line) for line in lines]
+
+
+def _version(line: Any) -> int:
+    version = line.partition(b":")[0] if isinstance(line, bytes) else b""
+    return int(version) if version.isdigit() else 0
 
 
 def _lines(app: str) -> str:

@@ -1,5 +1,7 @@
 """The listings of apps' games: pages by status, game or player."""
 
+from collections.abc import Mapping
+
 from events.games.repository import GameRepository
 from events.players.players import Players
 from events.ports import Page
@@ -29,6 +31,10 @@ class Listing:
         page = self._listings.page(app, status=status, game=game, players=players, limit=limit, cursor=cursor)
         self._players.show(seat for line in page.games for seat in line["seats"])
         return page
+
+    def outdated(self, versions: Mapping[str, int]) -> list[str]:
+        """Which games need an `update`, being listed as they were before these versions; raises StoreUnavailable."""
+        return self._listings.outdated(versions)
 
     def update(self, game_id: str) -> None:
         """Bring the game's line in its app's listing up to date; harmless when doubled or late."""

@@ -4,6 +4,7 @@ import secrets as randomness
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from domain.lifecycle import EventRecord, Json
 from events.errors import VersionMismatch
@@ -38,17 +39,20 @@ class Moves:
         seat: int,
         document: Json,
         *,
+        move: Any = None,
         key: str | None = None,
         if_match: int | None = None,
         holder: str | None = None,
     ) -> Played:
         """Make a posted move for a seat, once for each `key`, and only at version `if_match` if that is given.
 
-        `holder` is the hash of the token by which the seat asks. Raises Unauthorized, DomainError, VersionMismatch,
-        VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
+        `move` is what the document means, if that is known already; `holder` is the hash of the token by which the
+        seat asks. Raises Unauthorized, DomainError, VersionMismatch, VersionConflict,
+        CommandMismatch, GameNotFound, StoreUnavailable.
         """
         before = self._games.known(game_id)
-        move = before.game.parse_move(document)
+        if move is None:
+            move = before.game.parse_move(document)
         identity = _identity(str(seat)) if key is None else _keyed(seat, key, document)
         return self._handler.carry_out(before, Request(seat, move, identity, if_match, holder=holder))
 

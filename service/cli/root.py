@@ -27,6 +27,7 @@ EXAMPLES = """\b
 Examples:
   migrato serve                                    http://127.0.0.1:8000, games kept in .migrato
   migrato play                                     a game against greedy
+  migrato play --game migo                         the same in the second game
   migrato simulate --bots heuristic,greedy         1,000 games, a table of results
 """
 
@@ -74,7 +75,7 @@ class LazyGroup(click.Group):
 )
 @click.version_option(package_name="migrato-engine", prog_name="migrato")
 def main() -> None:
-    """A game engine for Migrato behind an HTTP interface.
+    """A game engine for Migrato and Migo behind an HTTP interface.
 
     Settings are MIGRATO_* environment variables; the options of a sub-command override them.
     Exit code 0: done; 1: it failed or was interrupted; 2: it was asked for something impossible.

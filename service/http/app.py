@@ -8,7 +8,7 @@ from ipaddress import ip_network
 from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from flask import Flask, current_app, g, request
+from flask import Flask, request
 from flask.globals import request_ctx
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.exceptions import HTTPException
@@ -25,7 +25,9 @@ from events.use_cases.bots.queries import BotQueries
 from service.http import problems
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
 from service.http.admission.origins import SETTING, Origins
+from service.http.call import CALL, Call, current_call
 from service.http.documentation import guide, pages
+from service.http.fast_path import FastPath
 from service.http.operations.queue_metrics import QueueMetrics
 from service.http.operations.readiness import Readiness, RedisReadiness
 from service.http.operations.request_metrics import measure
@@ -33,7 +35,7 @@ from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 from service.http.request_context import foreign_page
 from service.http.resources import BLUEPRINTS
-from service.http.responses import ON_EVERY_ANSWER, empty
+from service.http.responses import ON_EVERY_ANSWER, empty, vary_by_origin
 from service.http.streaming import Broadcast
 
 log = logging.getLogger("migrato.app")
@@ -94,6 +96,7 @@ class Service(Flask):
 
     def __init__(self) -> None:
         super().__init__("service", static_folder=None)
+        self.fast_path: FastPath | None = None
         self.url_map.merge_slashes = False  # a doubled slash within a path is another address, not a redirect
         self.url_map.converters["game_id"] = GameId
         self.url_map.converters["player_id"] = PlayerId
@@ -106,7 +109,13 @@ class Service(Flask):
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
             return start_response(status, headers + ON_EVERY_ANSWER, *error)
 
-        return super().wsgi_app(environ, start)
+        call = Call(environ, self.extensions)
+        token = CALL.set(call)
+        try:
+            answer = None if self.fast_path is None else self.fast_path.answer(call, start)
+            return super().wsgi_app(environ, start) if answer is None else answer
+        finally:
+            CALL.reset(token)
 
     def make_default_options_response(self) -> Response:  # type: ignore[override]
         """What may be done to a resource, for clients and for browsers (CORS)."""
@@ -150,6 +159,8 @@ def create_app(
     for blueprint in (*BLUEPRINTS, pages.pages):
         app.register_blueprint(blueprint)
     app.register_error_handler(Exception, refuse)
+    operations = [operation for blueprint in BLUEPRINTS for operation in blueprint.operations]
+    app.fast_path = FastPath(operations, refuse, by_origin=origins.watched)
     return app
 
 
@@ -162,12 +173,6 @@ def refuse_foreign_pages() -> None:
     if objection is not None:
         detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
         raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
-
-
-def vary_by_origin(response: Response) -> Response:
-    """Say that the answer depends on whose page asked."""
-    response.vary.add("Origin")
-    return response
 
 
 def _pause() -> None:
@@ -190,18 +195,21 @@ def _problem_of(error: Exception) -> Problem:
             _warnings().warning("a question to a bot was not answered: %s", error.reason)
             return Problem(error.code, error.detail)
         case DomainError() | EngineError() if error.code in problems.KINDS and error.code != "internal-error":
-            rule_url = guide.rule_url(g.game, error.rule) if error.rule and "game" in g else None
+            game = current_call().game
+            rule_url = guide.rule_url(game, error.rule) if error.rule and game is not None else None
             return Problem(error.code, error.detail, rule=error.rule, rule_url=rule_url, **error.data)
         case HTTPException(code=int(status)) if status in problems.CODE_OF_STATUS:
             headers = {k: v for k, v in error.get_headers() if k == "Allow"}
             return Problem(problems.CODE_OF_STATUS[status], _sentence(error), headers=headers)
         case _:
-            log.error("%s %s failed", request.method, request.path, exc_info=error)
+            log.error(
+                "%s %s failed", current_call().environ["REQUEST_METHOD"], current_call().path, exc_info=error
+            )
             return Problem("internal-error", "An error in the service stopped this request.")
 
 
 def _warnings() -> WarningThrottle:
-    warnings: WarningThrottle = current_app.extensions["warnings"]
+    warnings: WarningThrottle = current_call().extensions["warnings"]
     return warnings
 
 
@@ -210,6 +218,6 @@ def _sentence(error: HTTPException) -> str:
         case 404:
             return "There is nothing at this address."
         case 405:
-            return f"This resource has no method {request.method}."
+            return f"This resource has no method {current_call().environ['REQUEST_METHOD']}."
         case _:
             return "The request could not be understood."

@@ -28,7 +28,8 @@ class Operation:
 
     `token`: "required", "optional" or "none"; `problems`: the codes that it may answer with, beside those that
     follow from its body, its query and its token; `headers`: request headers that it reads; `foreign`: pages of other
-    sites may do it as well, where no app keys tell who asks (`service.http.admission.origins`).
+    sites may do it as well, where no app keys tell who asks (`service.http.admission.origins`); `view`: what answers
+    it; `hot`: it is asked for so often that it is answered past Flask (`service.http.fast_path`).
     """
 
     method: str
@@ -45,6 +46,8 @@ class Operation:
     token: str
     problems: tuple[str, ...]
     foreign: bool
+    view: Callable[..., Any]
+    hot: bool
 
 
 class ApiBlueprint(Blueprint):
@@ -71,6 +74,7 @@ class ApiBlueprint(Blueprint):
         token: str = "optional",
         problems: tuple[str, ...] = (),
         foreign: bool = False,
+        hot: bool = False,
     ) -> Callable[[View], View]:
         """Route to a view and say what it promises; its docstring is the description."""
 
@@ -91,6 +95,8 @@ class ApiBlueprint(Blueprint):
                     token,
                     problems,
                     foreign,
+                    view,
+                    hot,
                 )
             )
             self.add_url_rule(path, view.__name__, view, methods=[method])

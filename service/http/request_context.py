@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from flask import current_app, request
-
 from domain.lifecycle import Json
 from events.games.access import FOREIGN, Caller
 from events.games.idempotency import KeyedRequest
@@ -13,6 +11,7 @@ from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
 from service.http.admission.concurrency import ConcurrencyLimits
 from service.http.admission.origins import Origins
+from service.http.call import current_call
 from service.http.limits import UNGUESSABLE
 from service.http.problems import Problem, invalid
 from service.http.request_parsing import bearer_token, idempotency_key
@@ -21,20 +20,20 @@ from service.http.streaming import Broadcast
 
 def use_cases() -> Application:
     """The use-cases that the app was made with."""
-    application: Application = current_app.extensions["use_cases"]
+    application: Application = current_call().extensions["use_cases"]
     return application
 
 
 def bot_queries() -> BotQueries:
     """The queue of queries to bots that the app was made with."""
-    queries: BotQueries = current_app.extensions["bot_queries"]
+    queries: BotQueries = current_call().extensions["bot_queries"]
     return queries
 
 
 def foreign_page() -> str | None:
     """Why the request may come from a page of another site that has no rights here; None if it cannot."""
-    origins: Origins = current_app.extensions["origins"]
-    return origins.objection(request.environ)
+    origins: Origins = current_call().extensions["origins"]
+    return origins.objection(current_call().environ)
 
 
 def current_caller(game_id: str | None = None) -> Caller:
@@ -75,20 +74,20 @@ def keyed_request(body: Json) -> KeyedRequest | None:
 
 def broadcast() -> Broadcast:
     """What this process's streams are fed from."""
-    streams: Broadcast = current_app.extensions["broadcast"]
+    streams: Broadcast = current_call().extensions["broadcast"]
     return streams
 
 
 def enter_wait(caller: Caller) -> Callable[[], None]:
     """One more stream or long poll of this caller; to be called when it is over. Raises Problem "rate-limited"."""
-    limits: ConcurrencyLimits = current_app.extensions["concurrency"]
-    return limits.enter(caller, request.environ)
+    limits: ConcurrencyLimits = current_call().extensions["concurrency"]
+    return limits.enter(caller, current_call().environ)
 
 
 def enter_exports(caller: Caller) -> Callable[[], None]:
     """One more export that this caller takes away; to be called when it is over. Raises Problem "rate-limited"."""
-    exports: ConcurrencyLimits = current_app.extensions["exports"]
-    return exports.enter(caller, request.environ)
+    exports: ConcurrencyLimits = current_call().extensions["exports"]
+    return exports.enter(caller, current_call().environ)
 
 
 @contextmanager
@@ -103,5 +102,5 @@ def while_waiting(caller: Caller) -> Iterator[None]:
 
 def seconds_to_wait(parameters: Json) -> int:
     """How long a long poll may last: as asked, but no longer than the settings allow."""
-    settings: Settings = current_app.extensions["settings"]
+    settings: Settings = current_call().extensions["settings"]
     return min(int(parameters["wait"]), settings.long_poll_max)

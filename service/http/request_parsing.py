@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 from wsgiref.types import WSGIEnvironment
 
 import orjson
-from flask import request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema, ValidationError
 
+from service.http.call import current_call
 from service.http.limits import BODY_LIMIT, KEY_LIMIT, TOKEN_LIMIT
 from service.http.problems import Problem, invalid
 from service.http.schemas.fields import Discriminated
@@ -27,7 +27,7 @@ _VERSION = re.compile(r"0|[1-9][0-9]{0,14}")
 
 def bearer_token() -> str | None:
     """The token of the Authorization header; None without one."""
-    header = request.environ.get("HTTP_AUTHORIZATION")
+    header = current_call().environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
@@ -41,7 +41,7 @@ def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: i
 
     The `shape` is not checked here; its required members are named to a caller who sends no body.
     """
-    environ = request.environ
+    environ = current_call().environ
     raw = _read(environ, limit)
     if not raw:
         return {} if optional else _no_body(shape)
@@ -148,9 +148,9 @@ def meant(received: dict[str, Any], read: dict[str, Any]) -> dict[str, Any]:
 
 def query(schema: Schema) -> dict[str, Any]:
     """The query string checked by the schema: every parameter known, and given once."""
-    if not request.query_string:
+    received = current_call().arguments()
+    if not received:
         return dict(_defaults(schema))
-    received = request.args.to_dict(flat=False)
     twice = {name: ["Given more than once."] for name, values in received.items() if len(values) > 1}
     if twice:
         raise invalid(twice, "query")
@@ -180,7 +180,7 @@ def _flatten(messages: Any, at: str, whole: str, found: dict[str, list[str]]) ->
 
 def idempotency_key() -> str | None:
     """The Idempotency-Key header: any string of 1 to 255 characters."""
-    key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    key = current_call().environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is not None and not 1 <= len(key) <= KEY_LIMIT:
         raise invalid({"Idempotency-Key": [f"Must have 1 to {KEY_LIMIT} characters."]}, "header")
     return key
@@ -188,7 +188,7 @@ def idempotency_key() -> str | None:
 
 def version_header(header: str) -> int | None:
     """A header that gives a version, such as Last-Event-ID; None without one."""
-    text = request.headers.get(header)
+    text = current_call().environ.get(_field(header))
     if text is not None and not _VERSION.fullmatch(text):
         raise invalid({header: ["Must be a version: 0 or more."]}, "header")
     return None if text is None else int(text)
@@ -204,7 +204,9 @@ class Preferences:
 
 def preferences() -> Preferences:
     """The preferences that are known here; all others are ignored, as the RFC wants it."""
-    received = [part.partition(";")[0] for part in request.headers.get("Prefer", "").lower().split(",")]
+    received = [
+        part.partition(";")[0] for part in current_call().environ.get("HTTP_PREFER", "").lower().split(",")
+    ]
     values = {
         name.strip(): value.strip(' \t"') for name, _, value in (part.partition("=") for part in received)
     }
@@ -235,7 +237,7 @@ class EntityTags:
 
 def entity_tags(header: str) -> EntityTags | None:
     """The tags of an If-Match or If-None-Match header; None without one."""
-    text = request.environ.get("HTTP_" + header.upper().replace("-", "_"))
+    text = current_call().environ.get(_field(header))
     if text is None:
         return None
     text = text.strip(" \t")
@@ -257,3 +259,9 @@ def entity_tags(header: str) -> EntityTags | None:
             return EntityTags(False, strong, tuple(v for _, v in found), tuple(texts))
     message = 'Must be "*" or a list of entity tags in double quotes, as in "9".'
     raise invalid({header: [message]}, "header")
+
+
+@cache
+def _field(header: str) -> str:
+    """Where a header stands in a WSGI environment."""
+    return "HTTP_" + header.upper().replace("-", "_")

@@ -1,7 +1,7 @@
 """Answers that are no problems: JSON by orjson, with the headers that their kind needs."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from werkzeug.wrappers import Response
@@ -20,6 +20,14 @@ ON_EVERY_ANSWER = [
 ]
 
 
+class Reply(NamedTuple):
+    """An answer whose body is there as a whole; Flask takes it as it is. Its length is no header of it yet."""
+
+    body: bytes
+    status: int
+    headers: list[tuple[str, str]]
+
+
 def answer(
     document: Any,
     status: int = 200,
@@ -28,25 +36,33 @@ def answer(
     label: str = "",
     cache: str = CHECK_FIRST,
     headers: Mapping[str, str] | None = None,
-) -> Response:
+) -> Reply:
     """The document as JSON; `version`, with the `label` of its viewpoint, becomes the entity tag."""
     fields = [("Cache-Control", cache), ("Vary", VARY)]
     if version is not None:
         fields.append(("ETag", etag(version, label)))
     if headers:
         fields.extend(headers.items())
-    return Response(orjson.dumps(document), status, fields, content_type=JSON)
+    fields.append(("Content-Type", JSON))
+    return Reply(orjson.dumps(document), status, fields)
 
 
-def not_modified(version: int, label: str = "") -> Response:
+def not_modified(version: int, label: str = "") -> Reply:
     """304: the caller has this version already."""
-    return empty(304, {"Cache-Control": CHECK_FIRST, "Vary": VARY, "ETag": etag(version, label)})
+    headers = [("Cache-Control", CHECK_FIRST), ("Vary", VARY), ("ETag", etag(version, label))]
+    return Reply(b"", 304, headers)
 
 
 def empty(status: int, headers: Mapping[str, str]) -> Response:
     """An answer without a body."""
     response = Response(status=status, headers=headers)
     del response.headers["Content-Type"]
+    return response
+
+
+def vary_by_origin(response: Response) -> Response:
+    """Say that the answer depends on whose page asked."""
+    response.vary.add("Origin")
     return response
 
 

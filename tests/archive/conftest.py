@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from domain.lifecycle import Json, Seat
-from domain.registry import GAMES
+from domain.registry import DEFAULT_GAME, GAMES
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory, Storage
@@ -84,12 +84,13 @@ def finished(
     application: Application,
     turns: int | None = 6,
     *,
+    game: str = DEFAULT_GAME,
     seats: tuple[Seat, ...] = BOTS,
     visibility: str = "public",
     options: Json | None = None,
 ) -> str:
     """A finished and scored game of bots; its id."""
-    new = NewGame(options={"turn_limit": turns, **(options or {})}, seats=seats, visibility=visibility)
+    new = NewGame(game, {"turn_limit": turns, **(options or {})}, seats, visibility)
     return play_on(application, application.creation.create("anonymous", new).snapshot.game_id)
 
 

@@ -1,8 +1,10 @@
 """The archive as tables: the columns that the docs tell of, and their example queries, over games of sensible bots."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean
 from typing import Any, ClassVar
 
 import duckdb
@@ -10,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
-from domain.lifecycle import Seat
+from domain.lifecycle import GameStatus, Json, Seat
 from domain.migrato.rules.cards import SPECIES_IDS
 from domain.registry import GAMES
 from events.archive import tables
@@ -26,6 +28,13 @@ from tests.project.markdown import ROOT, blocks
 COLUMNS = ROOT / "docs/reference/archive-tables.md"
 QUERIES = blocks(ROOT / "docs/how-to/analyse-games.md", "sql")
 BOTS = ("heuristic", "greedy")
+MIGO_BOTS = (
+    "random",
+    "greedy",
+    "random",
+    "heuristic",
+)  # of which random drinks whenever it comes to its mind
+MIGRATO_GAMES, MIGO_GAMES = 8, 9
 
 
 @pytest.fixture
@@ -33,10 +42,14 @@ def directory(
     application: Application, new_mover: NewMover, archive_reader: ArchiveReader, tmp_path: Path
 ) -> Path:
     """Tables of games that were played to their ends, each bot beginning as often."""
-    for number in range(8):
+    for number in range(MIGRATO_GAMES):
         seats = tuple(Seat("bot", bot=bot) for bot in BOTS)
         rules = "digital" if number < 6 else "opla"
         finished(application, None, seats=seats, options={"first_seat": number % 2, "rules": rules})
+    for number in range(MIGO_GAMES):
+        seats = tuple(Seat("bot", bot=bot) for bot in MIGO_BOTS[: 2 + number % 3])
+        options = {"first_seat": number % 2, "layout_size": "large" if number >= 6 else "standard"}
+        finished(application, None, game="migo", seats=seats, options=options)
     new_mover().run()
     tables.write(archive_reader.records(), GAMES, tmp_path / "tables")
     return tmp_path / "tables"
@@ -51,14 +64,15 @@ def ask(directory: Path, query: str) -> list[dict[str, Any]]:
 
 
 def test_the_example_queries(directory: Path) -> None:
-    """Five, and what they say is so."""
-    assert len(QUERIES) == 5
-    lengths, beginning, buried, teals, dangers = (ask(directory, query) for query in QUERIES)
+    """Five on Migrato, and what they say is so; Migo's games, which are in the same tables, do not count there."""
+    assert len(QUERIES) == 5 + 4
+    lengths, beginning, buried, teals, dangers = (ask(directory, query) for query in QUERIES[:5])
     assert [(row["rules"], row["games"]) for row in lengths] == [("digital", 6), ("opla", 2)]
     assert all(5 < row["mean"] <= row["longest"] for row in lengths)
     assert [(row["bot_0"], row["bot_1"]) for row in beginning] == [BOTS]
     assert 0 <= beginning[0]["first_wins"] <= 1
-    assert beginning[0]["games"] == ask(directory, "SELECT count(winner) AS n FROM 'games.parquet'")[0]["n"]
+    (decided,) = ask(directory, "SELECT count(winner) AS n FROM 'games.parquet' WHERE game = 'migrato'")
+    assert beginning[0]["games"] == teals[0]["games"] == decided["n"]
     told = {row["buried"]: row["failed"] for row in buried}
     assert 0 in told
     assert max(told) > 0
@@ -69,25 +83,70 @@ def test_the_example_queries(directory: Path) -> None:
     assert all(1 <= row["birds"] <= 6 for row in dangers)
 
 
+def test_the_example_queries_on_migo(directory: Path, application: Application) -> None:
+    """Four, of which each is compared with the same counted along the games themselves."""
+    lengths, beginning, bottles, kinds = (ask(directory, query) for query in QUERIES[5:])
+    told = {name: defaultdict[Any, list[Any]](list) for name in ("lengths", "wins", "drunk", "pieces")}
+    for row in ask(
+        directory, "SELECT game_id, first_seat, layout_size FROM 'games.parquet' WHERE game = 'migo'"
+    ):
+        status, rounds = ended_rounds(application, row["game_id"])
+        seats = len(status.seats)
+        told["lengths"][seats, row["layout_size"]].append((len(rounds), status.turn))
+        for step in range(seats):
+            won = status.result is not None and status.result.winner == (row["first_seat"] + step) % seats
+            told["wins"][seats, step + 1].append(won)
+        for players, winner in rounds:
+            for seat, player in enumerate(players):
+                told["drunk"][seats, player["bottles"]["empty"]].append(seat == winner)
+                for up in (card["up"] for card in player["cards"]):
+                    told["pieces"][seats, up["kind"]] += up["count"] * [seat == winner]
+
+    assert [tuple(row.values()) for row in lengths] == [
+        (*key, len(games), fmean(n for n, _ in games), fmean(n for _, n in games), max(n for _, n in games))
+        for key, games in sorted(told["lengths"].items())
+    ]
+    for rows, name in ((beginning, "wins"), (bottles, "drunk"), (kinds, "pieces")):
+        assert {
+            (one, other): (count, share) for one, other, count, share in (row.values() for row in rows)
+        } == {key: (len(won), pytest.approx(fmean(won))) for key, won in told[name].items()}
+    assert {drunk for _, drunk in told["drunk"]} > {0}
+
+
+def ended_rounds(application: Application, game_id: str) -> tuple[GameStatus, list[tuple[list[Json], int]]]:
+    """How a game of Migo came out; of each round the players as a view shows them at its end, and who won it."""
+    game, rounds = GAMES["migo"], []
+    state = game.initial()
+    for event in application.views.history(game_id):
+        if event.type == "round_ended":
+            view = game.view(state, None)
+            assert view is not None
+            rounds.append((view["players"], event.data["winner"]))
+        state = game.evolve(state, game.decode(event.record))
+    return game.status(state), rounds
+
+
 def test_the_tables_agree_with_the_games(directory: Path, application: Application) -> None:
     """Points of piles make the scores; turns, ends and events are those that the game has."""
     piles = " + ".join(f"coalesce({species}_0, 0)" for species in SPECIES_IDS)
-    assert ask(directory, f"SELECT * FROM 'games.parquet' WHERE {piles} <> score_0") == []
+    assert (
+        ask(directory, f"SELECT * FROM 'games.parquet' WHERE game = 'migrato' AND {piles} <> score_0") == []
+    )
     for row in ask(directory, "SELECT * FROM 'games.parquet'"):
         snapshot = application.views.snapshot(row["game_id"])
         assert (row["turns"], row["events"]) == (snapshot.status.turn, snapshot.version)
-        assert snapshot.status.result is not None
-        assert (row["winner"], (row["score_0"], row["score_1"])) == (
-            snapshot.status.result.winner,
-            snapshot.status.result.scores,
-        )
-        assert (row["place_0"], row["place_1"]) == snapshot.status.result.places
+        result, seats = snapshot.status.result, range(len(snapshot.status.seats))
+        assert result is not None
+        assert row["winner"] == result.winner
+        assert tuple(row[f"score_{seat}"] for seat in seats) == result.scores
+        assert tuple(row[f"place_{seat}"] for seat in seats) == result.places
+        assert [row[f"{name}_3"] for name in ("kind", "score", "place")] == [None] * 3 or len(seats) == 4
         assert row["created_at"] <= row["started_at"] <= row["ended_at"]
     counted = ask(
         directory,
         "SELECT game_id, max(version) = count(*) AS whole, max(turn) AS turns FROM 'events.parquet' GROUP BY game_id",
     )
-    assert len(counted) == 8
+    assert len(counted) == MIGRATO_GAMES + MIGO_GAMES
     assert all(row["whole"] and row["turns"] > 5 for row in counted)
 
 
@@ -102,6 +161,7 @@ def test_the_columns_are_those_of_the_docs(directory: Path) -> None:
             for word in re.findall(r"`(\w+)`", row)
         }
         told |= {f"{word[:-2]}_1" for word in told if word[:-2] in SPECIES_IDS} | {"_1"}
+        told |= {f"{of}_{seat}" for of in re.findall(r"`(\w+)_0` \.\.\. `\1_3`", table) for seat in (1, 2)}
         assert told - {name, "_1"} == set(schema.names)
         assert parquet.read_schema(directory / f"{name}.parquet").names == schema.names
 

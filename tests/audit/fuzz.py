@@ -20,6 +20,7 @@ from events.audit.verify import verify
 from events.log.export import Exported, Unreadable
 from events.runtime.embedded import EmbeddedServer
 from service.cli.export_files import exports_in
+from tests.audit import migo_games
 from tests.audit.games import TRUSTED, Corpus, corpus
 from tests.audit.tamper import Parts, parts
 
@@ -28,12 +29,14 @@ STRANGE: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2**53 - 1, -(2**53) + 1, 2**31, 0.5, 1.0, 1e300, "", "0", "T5d", "G5n", "HUN",
     "x" * 300, "\x00", "\u2028", "🐦", "greedy", "heuristic", "migrato", [], {}, [None], [[]], {"": {}}, ["T5d"], [0],
     {"iterations": 10**9}, {"iterations": -1}, {"slot": 9}, {"pile": "teal"}, "00" * 32, "2026-01-01T00:00:00.000Z",
+    "E07", "E07a", "E07b", ["E07a"], [["E07a"]], "migo", "pyramid", "random", {"full": 3, "empty": 0},
 )  # fmt: skip
 TYPES = (
     "game_created", "seat_taken", "game_started", "bird_played", "cards_moved", "danger_played", "birds_arrived",
     "arrival_failed", "return_flight_taken", "column_discarded", "card_discarded", "hand_exchanged", "cards_drawn",
     "deck_reshuffled", "turn_passed", "player_resigned", "game_ended", "game_scored", "move_chosen", "hint_given",
-    "position_set", "seat_token_reissued", "",
+    "position_set", "seat_token_reissued", "round_started", "card_taken", "bottle_gained", "sherpa_dismissed",
+    "card_flipped", "bottle_drunk", "round_ended", "",
 )  # fmt: skip
 
 
@@ -252,7 +255,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     with EmbeddedServer(None) as server:
-        played = corpus(server.url)
+        of_migrato, of_migo = corpus(server.url), migo_games.corpus()
+    played = Corpus(
+        of_migrato.finished | {f"migo {name}": game for name, game in of_migo.finished.items()},
+        of_migrato.running | {f"migo {name}": game for name, game in of_migo.running.items()},
+    )
     end = time.monotonic() + asked.seconds
     found = fuzz(played, asked.seed, lambda _: time.monotonic() < end)
     by_check, by_mutation = Counter[str](), Counter[str]()

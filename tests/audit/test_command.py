@@ -163,7 +163,7 @@ def test_a_deck_that_was_set_up_is_told_of_among_many(played: Corpus, file: Path
     assert "~ shuffles: " in verify(path).stdout
     first, second = verify(file, path).stdout.splitlines()
     assert "set up" not in first
-    assert "passed; shuffles: the deck or the position was set up, not shuffled" in second
+    assert "passed; shuffles: the cards or the position were set up, not shuffled" in second
 
 
 def test_the_help_tells_the_exit_codes() -> None:
@@ -269,7 +269,7 @@ BAD: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     ),
     "another game": (
         lambda export: export.replace(b'"game":"migrato"', b'"game":"chess"', 1),
-        "This is a game of 'chess', whose rules are not known here; known is: migrato.",
+        "This is a game of 'chess', whose rules are not known here. Known games: migrato, migo.",
     ),
     "compressed twice": (
         lambda export: gzip.compress(gzip.compress(export)),

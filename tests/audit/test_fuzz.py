@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from events.audit.findings import CheckFailed
 from events.audit.stream_verifier import EMPTY, follow
+from tests.audit import migo_games
 from tests.audit.fuzz import MUTATIONS, fuzz
 from tests.audit.games import Corpus
 
@@ -20,6 +21,13 @@ MEMBERS = ("version", "type", "schema", "at", "seat", "data", "redacted", "commi
 
 def test_no_mutation_passes_and_none_crashes(played: Corpus) -> None:
     found = fuzz(played, 2026, lambda tried: tried < MUTATED)
+    assert len({mutation for mutation, _ in found}) == len(set(MUTATIONS))
+    assert len({check for _, check in found}) > 8
+
+
+def test_no_mutation_of_migo_passes_and_none_crashes() -> None:
+    """With two, three and four seats, prepared rounds and forks."""
+    found = fuzz(migo_games.corpus(), 2026, lambda tried: tried < MUTATED)
     assert len({mutation for mutation, _ in found}) == len(set(MUTATIONS))
     assert len({check for _, check in found}) > 8
 

@@ -16,6 +16,9 @@ from domain.bot import Budget
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.lifecycle import Create, Score, Seat, TakeSeat
+from domain.migo.game import MIGO
+from domain.migo.rules.events import BottleGained, CardTaken, RoundEnded
+from domain.migo.rules.moves import RESIGN, Take
 from domain.migrato.belief.observation import observe
 from domain.migrato.bots import BOTS
 from domain.migrato.codec.event_codec import encode
@@ -106,6 +109,93 @@ def of_game(options: dict[str, Any], bot: str, moves: int) -> str:
     return digest.hexdigest()
 
 
+MIGO_TABLES: tuple[tuple[int, dict[str, Any]], ...] = (
+    (2, {}),
+    (2, {"layout_size": "large", "first_seat": "random"}),
+    (3, {"round4_layout": "pyramid"}),
+    (4, {"round4_layout": "pyramids", "turn_limit": 80}),
+)
+MIGO_PLAYERS = {"random": 400, "greedy": 100, "heuristic": 100, "maxn-easy": 40}
+WRONG_IN_MIGO: tuple[Any, ...] = (
+    Take(0),
+    Take(24),
+    Take(3, 21),
+    Take(3, 7, True),
+    Take(5, drink=True),
+    RESIGN,
+    Score(),
+    TakeSeat(0, "eve"),
+    TakeSeat(9, "eve"),
+    Create("again", "c", {"layout_size": "huge"}, ()),
+)
+
+
+def _game_of_migo(
+    seats: int, options: dict[str, Any], bot: str, moves: int
+) -> Iterator[tuple[Any, list[Any], list[Any]]]:
+    """As `_game`; of more than two seats the second one resigns after a while."""
+    chance, dice = SeededChance(bot.encode(), "checksum"), Prng(seats)
+    sitting = tuple(Seat("human", f"p{seat}") for seat in range(seats))
+    start = [*MIGO.decide(MIGO.initial(), None, Create("checksum", "c", options, sitting), chance)]
+    state: Any = None
+    for _ in range(moves):
+        if state is None or state.to_act is None:
+            state = MIGO.initial()
+            for event in start:
+                state = MIGO.evolve(state, event)
+        seat, move = state.to_act, RESIGN
+        if seats == 2 or state.takes != 30 or state.resigned:
+            move = MIGO.bots[bot].think(MIGO.observe(state, seat), dice, Budget(iterations=20)).move
+        caused = list(MIGO.decide(state, seat, move, chance))
+        yield state, MIGO.legal_moves(state, seat), caused
+        for event in caused:
+            state = MIGO.evolve(state, event)
+
+
+def _refusals_of_migo(state: Any) -> list[Any]:
+    said: list[Any] = []
+    for command in WRONG_IN_MIGO:
+        for seat in range(len(state.players)):
+            try:
+                said.append(len(MIGO.decide(state, seat, command, SeededChance(b"", ""))))
+            except DomainError as error:
+                said.append([error.code, error.detail, error.rule, repr(error.data)])
+    return said
+
+
+def of_migo(seats: int, options: dict[str, Any], bot: str, moves: int) -> str:
+    """The same of Migo."""
+    digest = sha256()
+    for number, (state, legal, events) in enumerate(_game_of_migo(seats, options, bot, moves)):
+        said: list[Any] = [*legal, *[MIGO.encode(event) for event in events], *map(repr, events)]
+        if number % 10 == 0:
+            said += [repr(state), MIGO.view(state, None), _refusals_of_migo(state)]
+            said += [MIGO.conservation_fault(state), repr(MIGO.observe(state, 0))]
+        digest.update(json.dumps(said, sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+def manners_of_migo() -> list[Any]:
+    """How its values behave, as in `manners`."""
+    taken, state = CardTaken(1, 3, 14), next(_game_of_migo(3, {}, "random", 1))[0]
+    said: list[Any] = []
+    for event in (taken, RoundEnded(1, (3, 4), 1)):
+        match event:
+            case CardTaken(seat, place, face):
+                said += [seat, place, face]
+            case RoundEnded(scores=scores):
+                said.append(scores)
+    said += [taken == CardTaken(1, 3, 14), taken == CardTaken(0, 3, 14), taken == (1, 3, 14)]
+    said += [BottleGained(1) == BottleGained(1), Take(3) == Take(3), Take(3) == Take(3, 4)]
+    said += [len({taken, CardTaken(1, 3, 14), Take(3), Take(3)}), repr(taken._replace(seat=0))]
+    said += [pickle.loads(pickle.dumps(value)) == value for value in (taken, state.players, MIGO.initial())]
+    try:
+        Take(3).place = 2  # type: ignore[misc]
+    except AttributeError as error:
+        said.append(type(error).__name__)
+    return [repr(item) for item in said]
+
+
 def manners() -> list[Any]:
     """How its values behave: equality, hashes, copies, patterns, pickles, and what they refuse."""
     one: Move = Discard(1)
@@ -141,7 +231,12 @@ def everything() -> dict[str, Any]:
         for options in VARIANTS
         for bot, moves in PLAYERS.items()
     }
-    return {**games, "manners": manners()}
+    games_of_migo = {
+        f"migo {bot} {seats} {sorted(options)}": of_migo(seats, options, bot, moves)
+        for seats, options in MIGO_TABLES
+        for bot, moves in MIGO_PLAYERS.items()
+    }
+    return {**games, **games_of_migo, "manners": manners(), "migo's manners": manners_of_migo()}
 
 
 if __name__ == "__main__":

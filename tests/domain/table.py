@@ -15,11 +15,11 @@ from domain.errors import DomainError
 from domain.lifecycle import Json, Seat
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.codec.move_codec import move_document, parse_move
+from domain.migrato.notation import notation
 from domain.migrato.rules.cards import FACE, SPECIES_IDS, faces
 from domain.migrato.rules.columns import shape_of
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.notation import notation
 from domain.migrato.rules.rule_books import SLOTS, resolve
 from domain.migrato.rules.state import ACTION, Phase, Player, Setup, State, fold
 

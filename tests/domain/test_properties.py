@@ -14,6 +14,7 @@ from domain.lifecycle import Json
 from domain.migrato.belief.observation import observe
 from domain.migrato.codec.event_codec import decode, encode
 from domain.migrato.codec.move_codec import move_document, parse_move
+from domain.migrato.notation import notation
 from domain.migrato.preview import preview
 from domain.migrato.rules.cards import FIRST_DANGER, IS_NIGHT
 from domain.migrato.rules.columns import shape_of
@@ -35,7 +36,6 @@ from domain.migrato.rules.moves import (
     Play,
     PlayDanger,
 )
-from domain.migrato.rules.notation import notation
 from domain.migrato.rules.state import Player, State, fold
 from domain.migrato.rules.view import redact, view
 from tests.domain.playing import OPTIONS, chance_of, position, positions

@@ -135,6 +135,6 @@ def test_a_new_field_is_hidden_until_someone_shows_it() -> None:
 @pytest.mark.parametrize("kind", sorted(view_module._PUBLIC))
 def test_every_event_has_its_line_in_the_notation(kind: str) -> None:
     """No event without a sentence."""
-    from domain.migrato.rules.notation import _SENTENCES
+    from domain.migrato.notation import _SENTENCES
 
     assert kind in _SENTENCES

@@ -1,6 +1,6 @@
 """Fixtures of the event tests: every store they run on, and an application with the small counter game."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
 from events.ports import EventStore
+from events.redis import batching
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
@@ -19,6 +20,7 @@ from events.redis.whole_games import RedisGames
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER
+from tests.events.scripted_server import ScriptedServer, echo
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 
@@ -68,3 +70,17 @@ def counters(new_link: NewLink) -> Callable[[], Application]:
 def counter(counters: Callable[[], Application]) -> Application:
     """An application that plays the counter game."""
     return counters()
+
+
+@pytest.fixture
+def scripted(short_path: Path) -> Iterator[ScriptedServer]:
+    """A server that says what it is asked."""
+    server = ScriptedServer(short_path, echo)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody leads a batch of its own because of a wait."""
+    monkeypatch.setattr(batching, "PATIENCE", 30.0)

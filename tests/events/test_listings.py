@@ -181,3 +181,14 @@ def test_a_cursor_that_is_none_of_ours(application: Application, make: Callable[
     with pytest.raises(BadCursor) as refused:
         application.listing.page("one", cursor=make(good))
     assert list(refused.value.data["errors"]) == ["cursor"]
+
+
+def test_which_games_are_listed_as_they_were(application: Application) -> None:
+    """Before a version, or not at all: a game that nobody has listed, one that is not there, one of no app."""
+    listed, changed = new_game(application, "ada", "bo"), new_game(application, "cy", "di", goal=1)
+    application.moves.play(changed, 0, {"amount": 1})
+    now = {game: application.views.snapshot(game).version for game in (listed, changed)}
+    assert application.listing.outdated({**now, "a" * 22: 1}) == [changed, "a" * 22]
+    application.listing.update(changed)
+    assert application.listing.outdated(now) == []
+    assert application.listing.outdated({}) == []

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from domain.registry import DEFAULT_GAME, GAMES
 from tests.generators.played import stored_page, told_pages
 from tests.processes.engine import Engine
 
@@ -51,11 +52,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
 
 
 @pytest.fixture(scope="package")
-def pages(address: Address, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with a list of EventsPage documents, in which every type of event is."""
-    file = tmp_path_factory.mktemp("pages") / "pages.json"
-    file.write_text(json.dumps([*told_pages(*address), stored_page()]))
-    return file
+def pages(address: Address, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """For each game a file with a list of EventsPage documents, in which every type of event is."""
+    folder = tmp_path_factory.mktemp("pages")
+    files = {game: folder / f"{game}.json" for game in GAMES}
+    for game, file in files.items():
+        stored = [stored_page()] if game == DEFAULT_GAME else []  # only of this game are there old ones
+        file.write_text(json.dumps([*told_pages(*address, game), *stored]))
+    return files
 
 
 @pytest.fixture(scope="package")

@@ -4,36 +4,44 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import tests.golden
+from domain.annotations import MoveChosen
 from domain.lifecycle import EventRecord
-from domain.migrato.game import MIGRATO
+from domain.migo.rules.events import BottleDrunk, BottleGained, CardFlipped, SherpaDismissed
 from domain.migrato.rules.events import ReturnFlightTaken, TurnPassed
+from domain.registry import GAMES
 from events.log.upcasters import upcast
 from tests.processes.players import Json, Player
 
 GOLDEN = sorted(Path(tests.golden.__file__).parent.glob("*.jsonl"))
 DIGEST = "ab" * 32
 MIDDLE = 12  # moves, after which a game is looked at and forked
-NEW_GAME: Json = {
-    "seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}],
-    "options": {"turn_limit": 60, "return_flight": True, "first_seat": "random"},
-    "visibility": "public",
+NEW_GAME: Json = {"seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}], "visibility": "public"}
+OPTIONS: dict[str, Json] = {
+    "migrato": {"turn_limit": 60, "return_flight": True, "first_seat": "random"},
+    "migo": {"first_seat": "random"},
 }
-RARE = (ReturnFlightTaken(0, 1, 2, (3, 4, 5)), TurnPassed(1))  # what need not happen in any of the games
+CHOSEN = MoveChosen(0, "greedy", "1", None, None, "overran", "remote")
+RARE: dict[str, tuple[Any, ...]] = {
+    "migrato": (CHOSEN, ReturnFlightTaken(0, 1, 2, (3, 4, 5)), TurnPassed(1)),
+    "migo": (CHOSEN, BottleGained(0), SherpaDismissed(1, 3), CardFlipped(1, 4), BottleDrunk(0)),
+}  # what need not happen in any of the games
 
 
-def told_pages(url: str, app_key: str) -> Iterator[Json]:
+def told_pages(url: str, app_key: str, name: str) -> Iterator[Json]:
     """What a real engine tells of a game in the middle and at its end, of a fork, and of a resignation."""
-    game = _Game.new(Player(url, app_key))
+    game = _Game.new(Player(url, app_key), name)
     game.play(MIDDLE)
     yield from game.pages()
     yield from game.forked().pages()
     game.play()
     yield from game.pages()
-    resigned = _Game.new(Player(url, app_key))
+    resigned = _Game.new(Player(url, app_key), name)
     resigned.move(0, {"type": "resign"})
     yield from resigned.pages()
+    yield rare_page(name)
 
 
 class _Game:
@@ -45,12 +53,12 @@ class _Game:
         self._path = f"/v1/games/{created['id']}"
         self._seats = [Player(app.url, seat.get("token")) for seat in created["seats"]]
         self._random = random.Random(1)
-        self._done: list[str] = []
+        self._done: list[object] = []
 
     @classmethod
-    def new(cls, app: Player) -> "_Game":
+    def new(cls, app: Player, name: str) -> "_Game":
         """A new game, which anybody may watch; the second seat is taken after that."""
-        created = app.ask("POST", "/v1/games", NEW_GAME)
+        created = app.ask("POST", "/v1/games", NEW_GAME | {"game": name, "options": OPTIONS[name]})
         game = cls(app, created, is_public=True)
         taken = app.ask("POST", f"{game._path}/seats/1", {"player": "bob"})
         game._seats[1] = Player(app.url, taken["token"])
@@ -67,7 +75,7 @@ class _Game:
     def _act(self, seat: int) -> None:
         legal = self._seats[seat].ask("GET", f"{self._path}/legal-moves")["moves"]
         self._random.shuffle(legal)
-        move = min(legal, key=lambda move: self._done.count(move["type"]))
+        move = min(legal, key=lambda move: self._done.count(_kind(move)))
         if len(self._done) == 2:
             self._seats[seat].ask("GET", f"{self._path}/hint?bot=greedy")
         if len(self._done) == 4:
@@ -77,7 +85,7 @@ class _Game:
 
     def move(self, seat: int, move: Json) -> None:
         """Let the seat make that move."""
-        self._done.append(move["type"])
+        self._done.append(_kind(move))
         self._seats[seat].ask("POST", f"{self._path}/moves", move)
 
     def forked(self) -> "_Game":
@@ -97,6 +105,16 @@ class _Game:
             yield _page([event for step in steps for event in step["events"]])
 
 
+def _kind(move: Json) -> object:
+    """What a player who likes variety tells moves apart by."""
+    return move["type"], bool(move.get("flip")), bool(move.get("drink"))
+
+
+def rare_page(name: str) -> Json:
+    """A page of events that need not happen."""
+    return _page([_told(version, GAMES[name].encode(event)) for version, event in enumerate(RARE[name], 1)])
+
+
 def stored_page() -> Json:
     """A page of stored events, one of each type and game, in the envelope of events of which nothing is hidden."""
     stored = {(file, event[0]): event for file in GOLDEN for event in map(json.loads, file.open())}
@@ -104,7 +122,6 @@ def stored_page() -> Json:
         event[:4] for (_, kind), event in stored.items() if kind != "game_created"
     ]  # the ids there are no ids
     records = [upcast("migrato", EventRecord(*event)) for event in kept]
-    records += [MIGRATO.encode(event) for event in RARE]
     return _page([_told(version, record) for version, record in enumerate(records, 1)])
 
 

@@ -33,18 +33,25 @@ def test_they_play_a_whole_game(client: Client, address: Address) -> None:
     assert re.match(r"\d+ events, birds", python(client, "play_datamodel.py", *address))
 
 
-def test_every_event_is_of_its_own_class(client: Client, pages: Path) -> None:
-    python(client, "events_datamodel.py", pages)
+def test_they_play_a_whole_game_of_migo(client: Client, address: Address) -> None:
+    assert re.match(r"\d+ events, cards E", python(client, "migo_datamodel.py", *address))
+
+
+@pytest.mark.parametrize(("game", "prefix"), [("migrato", ""), ("migo", "Migo")])
+def test_every_event_is_of_its_own_class(
+    client: Client, pages: dict[str, Path], game: str, prefix: str
+) -> None:
+    python(client, "events_datamodel.py", prefix, pages[game])
 
 
 def test_new_members_and_types_are_not_parsed(client: Client, newer: Newer) -> None:
     for file, reason in ((newer.member, "extra_forbidden"), (newer.kind, "union_tag_invalid")):
         with pytest.raises(AssertionError, match=reason):
-            python(client, "events_datamodel.py", file)
+            python(client, "events_datamodel.py", "", file)
 
 
 def test_lenient_models_leave_a_new_member_out(newer: Newer, tmp_path: Path) -> None:
     """With the options that the guide adds for it."""
     [line] = [block for block in blocks(GUIDE, "sh") if block.startswith("--")]
     lenient = generate(tmp_path, TOOL, RUN_AS, "*_datamodel.py", *line.split())
-    python(lenient, "events_datamodel.py", newer.member, newer.base)
+    python(lenient, "events_datamodel.py", "", newer.member, newer.base)

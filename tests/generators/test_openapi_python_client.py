@@ -34,14 +34,21 @@ def test_it_plays_a_whole_game(client: Client, address: Address) -> None:
     assert re.match(r"\d+ events, birds", python(client, "play_openapi_python_client.py", *address))
 
 
-def test_every_event_is_of_its_own_class(client: Client, pages: Path) -> None:
-    python(client, "events_openapi_python_client.py", pages)
+def test_it_plays_a_whole_game_of_migo(client: Client, address: Address) -> None:
+    assert re.match(r"\d+ events, cards E", python(client, "migo_openapi_python_client.py", *address))
+
+
+@pytest.mark.parametrize(("game", "prefix"), [("migrato", ""), ("migo", "Migo")])
+def test_every_event_is_of_its_own_class(
+    client: Client, pages: dict[str, Path], game: str, prefix: str
+) -> None:
+    python(client, "events_openapi_python_client.py", prefix, pages[game])
 
 
 def test_a_new_member_is_left_out(client: Client, newer: Newer) -> None:
-    python(client, "events_openapi_python_client.py", newer.member, newer.base)
+    python(client, "events_openapi_python_client.py", "", newer.member, newer.base)
 
 
 def test_a_new_type_of_event_is_not_parsed(client: Client, newer: Newer) -> None:
     with pytest.raises(AssertionError, match="got 'weather_changed'"):
-        python(client, "events_openapi_python_client.py", newer.kind)
+        python(client, "events_openapi_python_client.py", "", newer.kind)

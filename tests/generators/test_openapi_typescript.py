@@ -1,5 +1,6 @@
 """Types that openapi-typescript generates from openapi.yaml, used through openapi-fetch."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -13,7 +14,8 @@ from tests.node import LOCK, NODE, node_modules
 PAGES = """
 import type { components } from "./migrato.d.ts";
 
-export const pages: components["schemas"]["EventsPage"][] = {};
+export const pages: components["schemas"]["EventsPage"][] = PAGES;
+export const events: components["schemas"]["UNION"][] = EVENTS;
 """
 
 
@@ -46,7 +48,16 @@ def test_they_play_a_whole_game(client: Client, address: Address) -> None:
     assert re.match(r"\d+ events, birds", run([NODE, "play.ts", *address], client.folder))
 
 
-def test_every_event_is_of_its_own_type(client: Client, pages: Path) -> None:
+def test_they_play_a_whole_game_of_migo(client: Client, address: Address) -> None:
+    assert re.match(r"\d+ events, cards E", run([NODE, "migo.ts", *address], client.folder))
+
+
+@pytest.mark.parametrize(("game", "union"), [("migrato", "Event"), ("migo", "MigoEvent")])
+def test_every_event_is_of_its_own_type(
+    client: Client, pages: dict[str, Path], game: str, union: str
+) -> None:
     """As a literal, in which neither a member too many nor one too few is let through."""
-    (client.folder / "pages.ts").write_text(PAGES.replace("{}", pages.read_text()))
+    events = [event for page in json.loads(pages[game].read_text()) for event in page["events"]]
+    text = PAGES.replace("PAGES", pages[game].read_text()).replace("EVENTS", json.dumps(events))
+    (client.folder / "pages.ts").write_text(text.replace("UNION", union))
     check_types(client)

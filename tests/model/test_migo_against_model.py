@@ -8,7 +8,7 @@ import pytest
 from tests.model.migo_play import Lockstep
 
 GAMES = int(os.environ.get("MIGO_MODEL_GAMES", "40"))
-FIRST_SEED = int(os.environ.get("MIGO_MODEL_SEED", "1"))
+FIRST_SEED = int(os.environ.get("MIGO_MODEL_SEED", "2"))
 ENOUGH_GAMES = 40  # for every way to end to have been met
 
 

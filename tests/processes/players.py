@@ -68,10 +68,15 @@ def is_settled(view: Json) -> bool:
     return view["status"] == "finished" and bool(view["result"]["scored"])
 
 
-def bots_game(player: Player, bots: tuple[str, str] = ("greedy", "greedy"), turns: int | None = 50) -> str:
-    """A new public game of two bots, of so many turns at most; its id."""
+def bots_game(
+    player: Player,
+    bots: tuple[str, ...] = ("greedy", "greedy"),
+    turns: int | None = 50,
+    game: str = "migrato",
+) -> str:
+    """A new public game of bots, of so many turns at most; its id."""
     seats = [{"kind": "bot", "bot": bot} for bot in bots]
-    new = {"seats": seats, "visibility": "public", "options": {"turn_limit": turns}}
+    new = {"game": game, "seats": seats, "visibility": "public", "options": {"turn_limit": turns}}
     created = player.ask("POST", "/v1/games", new)
     return str(created["id"])
 
@@ -79,7 +84,7 @@ def bots_game(player: Player, bots: tuple[str, str] = ("greedy", "greedy"), turn
 def check_history(events: list[Json]) -> None:
     """A finished game's history is whole: gapless, chained, committed to, and every card accounted for."""
     assert [event["version"] for event in events] == list(range(1, len(events) + 1))
-    game, head = game_named("migrato"), GENESIS
+    game, head = game_named(events[0]["data"]["game"]), GENESIS
     state = game.initial()
     for event in events:
         document = {name: event[name] for name in ("version", "type", "schema", "at", "seat", "data")}

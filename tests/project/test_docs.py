@@ -20,7 +20,7 @@ from events.fsck import findings
 from events.runtime.settings import Settings
 from events.use_cases.seats import REISSUES
 from service.http import problems
-from tests.domain.kinds import KINDS
+from tests.domain.kinds import KINDS, MIGO_KINDS
 from tests.project.markdown import ALL_TEXTS, ROOT, TEXTS, anchors, blocks, links, named, table
 from tests.project.running import BIN, clean_environment, free_port, running
 
@@ -185,15 +185,19 @@ def test_the_table_of_findings_is_complete_and_true() -> None:
     assert sorted(told) == sorted((f"`{code}`", kind.repairable) for code, kind in findings.KINDS.items())
 
 
-def test_the_table_of_events_is_complete() -> None:
-    """Every type once."""
-    told = [
-        kind
-        for kinds, *_ in table(ROOT / "docs/reference/http-api.md", "event")
-        for kind in kinds.split(", ")
-    ]
-
-    assert sorted(told) == sorted(f"`{kind}`" for kind in KINDS)
+def test_the_tables_of_events_are_complete() -> None:
+    """Every type once: in the table of those that both games have, or in that of its game."""
+    everywhere, migrato, migo = (
+        [
+            kind.strip("`")
+            for kinds, *_ in table(ROOT / "docs/reference/http-api.md", head)
+            for kind in kinds.split(", ")
+        ]
+        for head in ("event", "event of Migrato", "event of Migo")
+    )
+    assert sorted(everywhere) == sorted(KINDS & MIGO_KINDS)
+    assert sorted(migrato) == sorted(KINDS - MIGO_KINDS)
+    assert sorted(migo) == sorted(MIGO_KINDS - KINDS)
 
 
 @pytest.mark.parametrize("text", WITH_CONSOLE, ids=named)

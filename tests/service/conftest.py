@@ -26,10 +26,18 @@ def worker(settings: Settings, application: Application) -> Worker:
     return Worker(settings, application)
 
 
+@pytest.fixture(params=["fast path", "Flask"])
+def way(request: pytest.FixtureRequest) -> str:
+    """How requests for hot operations are answered: every test of the service runs over both ways."""
+    return str(request.param)
+
+
 @pytest.fixture
-def service(settings: Settings, application: Application, worker: Worker) -> Service:
+def service(settings: Settings, application: Application, worker: Worker, way: str) -> Service:
     """The service on an empty store, without app keys."""
     service = create_app(settings, application, AllThere(), worker.bot_queries)
+    if way == "Flask":
+        service.fast_path = None
     service.test_client_class = HeldClient
     return service
 

@@ -3,9 +3,9 @@
 import pytest
 from flask.testing import FlaskClient
 
-from domain.registry import GAMES
+from domain.registry import DEFAULT_GAME, GAMES
 from service.http.documentation.openapi import as_json, spec
-from service.http.schemas.registry import GAME_SCHEMAS, camel
+from service.http.schemas.registry import GAME_SCHEMAS, camel, events_of
 from tests.events.counter import COUNTER
 from tests.service.contract import validator
 from tests.service.counter_schemas import COUNTER_SCHEMAS
@@ -76,6 +76,21 @@ def test_what_the_game_does_not_have(counter: FlaskClient, wanted: Json, field: 
     assert json_of(answer)["errors"] == {field: [message]}
 
 
+def test_the_bots_of_one_game(counter: FlaskClient) -> None:
+    """They are shown as they are in that game, though another one has bots of the same names."""
+    for name, game in GAMES.items():
+        lines = json_of(counter.get(f"/v1/bots?game={name}"))["bots"]
+        assert [line["name"] for line in lines] == list(game.bots)
+        for line in lines:
+            bot, strength = game.bots[line["name"]], game.strengths.get(line["name"])
+            assert (line["version"], line["description"]) == (bot.version, bot.description)
+            assert line["strength"] == (None if strength is None else strength._asdict())
+            assert name in line["games"]
+    answer = counter.get("/v1/bots?game=chess")
+    assert code_of(answer) == (422, "unknown-game")
+    assert "counter" in json_of(answer)["detail"]
+
+
 def test_as_many_seats_as_the_game_has(counter: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game may have several numbers of seats, and more than two."""
     monkeypatch.setattr(type(COUNTER), "seat_counts", (2, 3, 9))
@@ -95,17 +110,61 @@ def test_a_game_that_is_not_there(counter: FlaskClient) -> None:
 def test_the_description(counter: FlaskClient) -> None:
     """It has all games, one after the other; moves and events are told apart by their type within each."""
     schemas = spec()["components"]["schemas"]
-    for name in ("Move", "Event", "PreviewedEvent"):
-        assert schemas[name] == {
-            "anyOf": [{"$ref": f"#/components/schemas/{camel(game)}{name}"} for game in GAMES]
-        }
+    for holder, name in (
+        ("LegalMoves", "Move"),
+        ("EventsPage", "Event"),
+        ("PreviewedMove", "PreviewedEvent"),
+    ):
+        (member,) = schemas[holder]["properties"].keys() & {"moves", "events"}
+        union = schemas[holder]["properties"][member]["items"]
+        assert union == {"anyOf": [{"$ref": component(game, name)} for game in GAMES]}
     assert set(schemas["CounterMove"]["discriminator"]["mapping"]) == {"add"}
     assert schemas["CounterEvent"]["discriminator"]["mapping"]["added"].endswith("/CounterAdded")
     assert schemas["Result"]["properties"]["reason"]["enum"][-1] == "goal"
-    check = validator({"$ref": "#/components/schemas/Move"})
+    check = validator(schemas["LegalMoves"]["properties"]["moves"]["items"])
     assert check.is_valid({"type": "add", "amount": 1})
     assert check.is_valid(FIRST_MOVE)
     assert not check.is_valid(FIRST_MOVE | {"amount": 1})
+
+
+def component(game: str, name: str) -> str:
+    """Where that part of the description is of the game; of the first game it has no prefix."""
+    return f"#/components/schemas/{'' if game == DEFAULT_GAME else camel(game)}{name}"
+
+
+def test_what_names_its_game_is_told_apart_by_it(counter: FlaskClient) -> None:
+    """A view, a new game, a line of a listing: each in the form of its game, and of no other."""
+    schemas = spec()["components"]["schemas"]
+    views = {game: component(game, "GameView") for game in GAMES}
+    assert schemas["PlayedMove"]["properties"]["game"] == {
+        "oneOf": [{"$ref": view} for view in views.values()],
+        "discriminator": {"propertyName": "game", "mapping": views},
+    }
+    for name in ("GameView", "GameLine", "NewlyCreated", "NewlyForked", "SeatDetails"):
+        for game in GAMES:
+            schema = schemas[component(game, name).rpartition("/")[2]]
+            assert schema["properties"]["game"]["const"] == game
+            assert "game" in schema["required"]
+            assert "anyOf" not in schema["properties"].get("options", {})
+    path, seats = counting(counter, seats=PEOPLE)
+    view = json_of(counter.get(path, headers=seats[0]))
+    fitting = [game for game in GAMES if validator({"$ref": views[game]}).is_valid(view)]
+    assert fitting == ["counter"]
+
+
+def test_a_request_that_need_not_name_its_game_takes_any(counter: FlaskClient) -> None:
+    """What a game does not have is not among the forms."""
+    members = spec()["components"]["schemas"]["NewGame"]["properties"]
+    assert len(members["options"]["anyOf"]) == len(GAMES) + 1  # and null
+    assert len(members["setup"]["anyOf"]) == len(GAMES)  # the count has none
+
+
+def test_events_that_cannot_be_told_apart_are_one(counter: FlaskClient) -> None:
+    """What games record in the same form has one schema; what differs is the game's own."""
+    for game in GAMES:
+        assert events_of(game)["seat_taken"] is events_of(DEFAULT_GAME)["seat_taken"]
+    created = {type(events_of(game)["game_created"]).__name__ for game in GAMES}
+    assert created == {component(game, "GameCreated").rpartition("/")[2] for game in GAMES}
 
 
 def test_without_it_the_description_is_as_before() -> None:

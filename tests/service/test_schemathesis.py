@@ -1,6 +1,7 @@
 """schemathesis against a real service: no 5xx, and no answer that openapi.yaml does not know."""
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from service.http.documentation.openapi import spec
+from tests.service.migo.prepared import ropes
 from tests.service.table import deck
 
 # A document may fit its schema and yet mean nothing: a cursor that was never given out, a deck that is none.
@@ -26,7 +28,7 @@ SECONDS = 20
 
 schema = schemathesis.openapi.from_dict(spec())
 Case = schemathesis.Case[Any]
-bounded = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+bounded = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
 @pytest.fixture
@@ -39,6 +41,9 @@ def address(web: str, thinker: None, server: EmbeddedServer) -> str:
     return web
 
 
+SET_UP: dict[str, Any] = {"migrato": {"deck": deck()}, "migo": {"rounds": [ropes({})]}}
+
+
 @pytest.fixture(scope="module")
 def games(web: str, server: EmbeddedServer) -> Iterator["Games"]:
     """What makes games for those who have one."""
@@ -47,29 +52,30 @@ def games(web: str, server: EmbeddedServer) -> Iterator["Games"]:
 
 
 class Games:
-    """Makes games on the real service."""
+    """Makes games on the real service: which of the games there are, the case itself decides."""
 
     def __init__(self, session: requests.Session, address: str, settings: Settings) -> None:
         self._session = session
         self._address = address
         self._application = bootstrap.application(settings)
 
-    def waiting(self) -> tuple[str, str]:
+    def waiting(self, case: Case) -> tuple[str, str]:
         """A game with an open seat: its id, and the token of seat 0."""
-        wanted: dict[str, Any] = {"seats": [{"kind": "human"}, {"kind": "open"}], "setup": {"deck": deck()}}
+        name = Random(repr((case.query, case.body))).choice(list(SET_UP))
+        wanted = {"game": name, "seats": [{"kind": "human"}, {"kind": "open"}], "setup": SET_UP[name]}
         game = self._session.post(f"{self._address}/v1/games", json=wanted, timeout=SECONDS).json()
         token: str = game["seats"][0]["token"]
         return game["id"], token
 
-    def playing(self) -> tuple[str, str]:
+    def playing(self, case: Case) -> tuple[str, str]:
         """A game whose seats are taken."""
-        game_id, token = self.waiting()
+        game_id, token = self.waiting(case)
         self._post(f"{game_id}/seats/1", token, {"player": "bob"})
         return game_id, token
 
-    def finished(self) -> tuple[str, str]:
+    def finished(self, case: Case) -> tuple[str, str]:
         """A game that is over and scored."""
-        game_id, token = self.playing()
+        game_id, token = self.playing(case)
         self._post(f"{game_id}/moves", token, {"type": "resign"})
         self._application.bot_turns.score_game(game_id)
         return game_id, token
@@ -94,21 +100,21 @@ games_only = schema.include(path_regex="game_id")
 @bounded
 def test_a_seat_of_a_waiting_game(case: Case, address: str, games: Games) -> None:
     """Whatever is asked by a seat while the other one is open."""
-    validated(as_seat(case, games.waiting()), address)
+    validated(as_seat(case, games.waiting(case)), address)
 
 
 @games_only.parametrize()
 @bounded
 def test_a_seat_of_a_game(case: Case, address: str, games: Games) -> None:
     """Whatever is asked by a seat whose turn it is."""
-    validated(as_seat(case, games.playing()), address)
+    validated(as_seat(case, games.playing(case)), address)
 
 
 @games_only.parametrize()
 @bounded
 def test_a_seat_of_a_finished_game(case: Case, address: str, games: Games) -> None:
     """Whatever is asked by a seat of a game that is over, by a stream."""
-    seat = as_seat(case, games.finished())
+    seat = as_seat(case, games.finished(case))
     seat.headers.setdefault("Accept", "text/event-stream")
     validated(seat, address)
 

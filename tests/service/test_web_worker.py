@@ -140,6 +140,63 @@ def test_a_connection_is_kept(wire: Wire) -> None:
     assert [wire.hear()[0] for _ in range(3)] == [200] * 3
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"GET /healthz HTTP/1.1\r\n",
+        b"GET /v1/games/nothing HTTP/1.1\r\n",
+        b"GET /v1/games/nothing/moves?x=1 HTTP/1.1\r\n",
+        b"GET /nowhere HTTP/1.1\r\n",
+        b"GET /docs HTTP/1.1\r\n",
+        b"GET /v1/bots HTTP/1.1\r\nAuthorization: Bearer nobody\r\n",
+        b"POST /v1/games/nothing/moves HTTP/1.1\r\nContent-Length: 0\r\n",
+        b"POST /v1/games HTTP/1.1\r\nContent-Length: 0\r\nContent-Type: text/plain\r\nIdempotency-Key: short\r\n",
+    ],
+)
+def test_plain_requests_are_answered_as_all_others(web: str, request_: bytes) -> None:
+    """The same bytes, whether gunicorn reads the request or the worker; a header given twice is gunicorn's to read."""
+    heard = []
+    for more in (b"Host: localhost\r\n\r\n", b"Host: localhost\r\nX-Twice: a\r\nX-Twice: b\r\n\r\n"):
+        status, headers, body = Wire(web).say(request_ + more).hear()
+        del headers["date"]
+        heard.append((status, list(headers.items()), body))
+    assert heard[0] == heard[1]
+
+
+def test_a_body_apart_from_its_head(wire: Wire) -> None:
+    """At once, in pieces, and late; then the connection goes on."""
+    body = b'{"visibility": "public"}'
+    for pause in (0.0, 0.2, 1.5):
+        wire.say(POST + b"Content-Length: %d\r\n\r\n" % len(body))
+        for piece in (body[:5], body[5:]):
+            time.sleep(pause)  # what is tested is slowness, that of a line
+            wire.say(piece)
+        status, headers, _ = wire.hear()
+        assert (status, headers["connection"]) == (201, "keep-alive")
+
+
+def test_plain_requests_and_others_by_turns(wire: Wire) -> None:
+    """On one connection, all sent at once, and answered in their order."""
+    plain, odd = (
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"PUT /v1/games HTTP/1.1\r\nHost: x\r\n\r\n",
+    )
+    create = POST + b"Content-Length: 2\r\n\r\n{}"
+    wire.say((plain + create + odd + create + plain) * 2)
+    assert [wire.hear()[0] for _ in range(10)] == [200, 201, 405, 201, 200] * 2
+
+
+def test_what_is_smuggled_behind_a_body(wire: Wire) -> None:
+    """A request begins where the body before it ends, and nowhere else."""
+    inner = b"GET /v1/games/inner HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    wire.say(
+        POST.replace(b"application/json", b"text/plain") + b"Content-Length: %d\r\n\r\n" % len(inner) + inner
+    )
+    assert wire.hear()[0] == 415
+    wire.say(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert wire.hear()[0] == 200
+
+
 PATIENCE = 2  # seconds that the impatient service waits for a request
 IMPATIENT = ("--keep-alive", str(PATIENCE))
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"

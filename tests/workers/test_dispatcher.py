@@ -131,22 +131,53 @@ def test_listings_follow(dispatcher: Dispatcher, application: Application) -> No
     assert [game["status"] for game in application.listing.page("club").games] == ["finished"]
 
 
+def test_a_game_that_its_creator_could_not_list_is_listed(
+    dispatcher: Dispatcher, application: Application, redis: Redis
+) -> None:
+    """It may have died between the game and its line."""
+    application.creation.create("club", NewGame())
+    redis.delete(*redis.keys("{app:club}:*"))
+    assert application.listing.page("club").games == []
+    dispatcher.step()
+    assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
+
+
+def test_a_game_that_is_listed_as_it_is_is_not_read(
+    dispatcher: Dispatcher, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its creator did that; a line is brought up to date once for all that happened meanwhile."""
+    updated: list[str] = []
+    monkeypatch.setattr(application.listing, "update", updated.append)
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
+    dispatcher.step()
+    assert updated == []
+    application.moves.play(game_id, 0, {"type": "resign"})
+    application.bot_turns.score_game(game_id)
+    dispatcher.step()
+    assert updated == [game_id]
+
+
 @pytest.mark.parametrize("error", [GameNotFound("x"), CorruptStream("x")])
 def test_one_broken_game_does_not_stop_the_others(
     dispatcher: Dispatcher,
     feed: Feed,
     application: Application,
     monkeypatch: pytest.MonkeyPatch,
+    redis: Redis,
     error: Exception,
 ) -> None:
     """An entry that can never be handled is logged and left behind."""
+    failed: list[str] = []
 
     def fail(game_id: str) -> None:
+        failed.append(game_id)
         raise error
 
-    application.creation.create("club", NewGame(seats=BOTS))
+    game_id = application.creation.create("club", NewGame(seats=BOTS)).snapshot.game_id
+    redis.delete("{app:club}:lines")
     monkeypatch.setattr(application.listing, "update", fail)
     dispatcher.step()
+    assert failed == [game_id]
     assert feed.claim_stale(min_idle_ms=0) == []
 
 

@@ -6,7 +6,7 @@ Cards are ids ("E07") and faces are names ("E07a") here. What a viewer may not s
 from typing import Any, Final, assert_never
 
 from domain.errors import DomainError
-from domain.lifecycle import EventRecord, Json, Origin, Seat
+from domain.lifecycle import EventRecord, Json, Origin, Seat, origin_document, seat_document
 from domain.migo.rules.cards import FACE, IDS, NAME, NUMBER, SIDES, faces_of, names
 from domain.migo.rules.events import (
     BottleDrunk,
@@ -31,14 +31,24 @@ from domain.migo.rules.options import options_document, options_from
 from domain.migo.rules.state import GONE
 
 SCHEMA: Final = 1
-POSITION: Final = "position_set"
-# What begins something new; every other event only follows from the one before it, by nobody's decision.
-_BEGINNINGS: Final = frozenset(("game_created", "seat_taken", "card_taken", "player_resigned", "game_scored"))
+_CONSEQUENCES: Final = frozenset(
+    (
+        "game_started",
+        "position_set",
+        "round_started",
+        "bottle_gained",
+        "sherpa_dismissed",
+        "card_flipped",
+        "bottle_drunk",
+        "round_ended",
+        "game_ended",
+    )
+)
 
 
 def is_consequence(record: EventRecord) -> bool:
-    """Whether an event of this kind belongs to the move, or the start, of the event before it."""
-    return record.type not in _BEGINNINGS
+    """Whether an event of this kind happens only because of the one before it, by nobody's decision."""
+    return record.type in _CONSEQUENCES
 
 
 def encode(event: Event) -> EventRecord:
@@ -72,7 +82,7 @@ def encode(event: Event) -> EventRecord:
         case GameStarted(first_seat):
             return _record("game_started", None, first_seat=first_seat)
         case PositionSet():
-            return _record(POSITION, None, **_position(event))
+            return _record("position_set", None, **_position(event))
         case _:
             assert_never(event)
 
@@ -95,10 +105,6 @@ def _round_started(event: RoundStarted) -> EventRecord:
 
 
 def _created(event: GameCreated) -> EventRecord:
-    seats = [
-        {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
-        for seat in event.seats
-    ]
     created = _record(
         "game_created",
         None,
@@ -106,18 +112,12 @@ def _created(event: GameCreated) -> EventRecord:
         game="migo",
         commitment=event.commitment,
         options=options_document(event.options),
-        seats=seats,
+        seats=[seat_document(seat) for seat in event.seats],
         setup=event.rounds is not None or event.origin is not None,
         rounds=None if event.rounds is None else [names(cards) for cards in event.rounds],
     )
     if event.origin is not None:  # a member of forks only
-        created.data["origin"] = {
-            "game_id": event.origin.game_id,
-            "version": event.origin.version,
-            "head": event.origin.head,
-            "resampled": event.origin.resampled,
-            "seat": event.origin.seat,
-        }
+        created.data["origin"] = origin_document(event.origin)
     return created
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Json
-from domain.migo.fork import impossible
 from domain.migo.observation import Observation, observe, seen
 from domain.migo.rules.cards import FACE
+from domain.migo.rules.fork import impossible
 from domain.migo.rules.options import SEAT_COUNTS, Options, last_round, resolve, round_layout
 from domain.migo.rules.state import GONE, NEVER, Player, RoundResult, State
 

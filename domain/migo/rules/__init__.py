@@ -1,1 +1,1 @@
-"""The rules of Migo: cards, layouts, options, moves, events, state, legality, scoring, decide, views, notation."""
+"""The rules of Migo: cards, layouts, options, moves, events, state, legality, scoring, decide, forks, views."""

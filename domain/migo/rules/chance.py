@@ -1,15 +1,18 @@
 """How chance lays a round out (rules 2): which shuffle gives what, so that anybody can recompute it.
 
-A shuffle is one of `domain.chance`, by its number. Cards are the numbers 0 (E01) to 24 (E25).
+A shuffle is one of `domain.chance`, by its number. Cards are the numbers 0 (E01) to 24 (E25), faces 0 (E01a) to 49
+(E25b).
 
-1. The face that each card shows before round 1 (ruling M4): for card c, the shuffle 100 + c of (0, 1); if 1 comes
-   first, the back is up.
+1. Round 1: the shuffle 10 of all 50 faces. Of the two faces of a card the one that comes first is up (ruling M4), and
+   the cards lie in the order of these. Both orders of two faces are as likely, whatever the others do: so every card
+   is as likely to show its back as its front, and every order of the cards is as likely as another.
 2. What is turned over before a later round r: the cards of the previous round in ascending order, in the shuffle
    10 r + 1; the first half of them, rounded down. A card has the face that was up when the previous round ended, a card
    from the box the one that was up when it was put there.
-3. The order of the cards in round r: the shuffle 10 r of all 25. They are laid out in the order of the places; those
-   that are left go to the box. So what is boxed needs no shuffle of its own.
-4. What shows a sherpa where it can be taken at the start is turned to its climber.
+3. The order of the cards in a later round r: the shuffle 10 r of all 25.
+4. The cards are laid out in the order of the places; those that are left go to the box. So what is boxed needs no
+   shuffle of its own.
+5. What shows a sherpa where it can be taken at the start is turned to its climber.
 
 Where a round is prepared nothing is drawn; what it does not use goes to the box as it lies, before round 1 with the
 front up.
@@ -24,40 +27,38 @@ from domain.migo.rules.layouts import Layout
 
 ROUND: Final = 10
 TURNED: Final = 1
-FACE: Final = 100
 ALL: Final = tuple(range(CARDS))
-COIN: Final = (0, 1)
-FRONTS: Final = tuple([2 * card for card in range(CARDS)])
+FACES: Final = tuple(range(2 * CARDS))
+FRONTS: Final = FACES[::2]
 
 Seeds = Sequence[str | None]
 
 
-def first_faces(chance: Chance, seeds: Seeds) -> tuple[int, ...]:
-    """The face of every card before round 1."""
-    return tuple([2 * card + chance.shuffled(FACE + card, COIN, seeds)[0] for card in range(CARDS)])
+def first_order(chance: Chance, seeds: Seeds) -> tuple[int, ...]:
+    """The face of every card, in the order in which round 1 is laid out."""
+    seen, order = 0, list[int]()
+    for face in chance.shuffled(ROUND, FACES, seeds):
+        card = 1 << (face >> 1)
+        if not seen & card:
+            seen |= card
+            order.append(face)
+    return tuple(order)
 
 
-def later_faces(
-    number: int, used: Sequence[int], boxed: Sequence[int], chance: Chance, seeds: Seeds
+def later_order(
+    number: int, used: list[int], boxed: tuple[int, ...], chance: Chance, seeds: Seeds
 ) -> tuple[int, ...]:
-    """The face of every card before round `number`; `used` are those of the previous round as they were at its end."""
+    """The same for round `number`; `used` are the faces of the previous round as they were at its end."""
     cards = tuple(sorted([face >> 1 for face in used]))
     turned = chance.shuffled(ROUND * number + TURNED, cards, seeds)[: len(cards) // 2]
     faces = [0] * CARDS
-    for face in (*used, *boxed):
+    for face in used:
+        faces[face >> 1] = face
+    for face in boxed:
         faces[face >> 1] = face
     for card in turned:
         faces[card] ^= 1
-    return tuple(faces)
-
-
-def laid_out(
-    number: int, size: int, faces: Sequence[int], chance: Chance, seeds: Seeds
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The faces by place, and those in the box."""
-    order = chance.shuffled(ROUND * number, ALL, seeds)
-    cards = tuple([faces[card] for card in order])
-    return cards[:size], cards[size:]
+    return tuple([faces[card] for card in chance.shuffled(ROUND * number, ALL, seeds)])
 
 
 def without_free_sherpas(

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.chance import Chance
-from domain.errors import DomainError, illegal_move, invalid
-from domain.lifecycle import Create, Fork, Score, TakeSeat
-from domain.migo.fork import fork
+from domain.errors import DomainError, game_not_started, game_over, illegal_move, invalid, not_your_turn
+from domain.lifecycle import Create, Fork, Score, TakeSeat, check_open_seat, check_seats
 from domain.migo.rules.cards import BOTTLE, FACE, SHERPA
-from domain.migo.rules.chance import FRONTS, first_faces, laid_out, later_faces, without_free_sherpas
+from domain.migo.rules.chance import FRONTS, first_order, later_order, without_free_sherpas
 from domain.migo.rules.events import (
     BottleDrunk,
     BottleGained,
@@ -26,9 +25,10 @@ from domain.migo.rules.events import (
     SeatTaken,
     SherpaDismissed,
 )
+from domain.migo.rules.fork import fork
 from domain.migo.rules.legal import refusal
 from domain.migo.rules.moves import Move, Resign, Take
-from domain.migo.rules.options import Options, check_seats, last_round, resolve, round_layout
+from domain.migo.rules.options import SEAT_COUNTS, Options, last_round, resolve, round_layout
 from domain.migo.rules.scoring import champion, next_starter, places, round_winner, scores, total_scores
 from domain.migo.rules.state import INITIAL, State, evolve, fold, setup_of, tokens_left
 
@@ -61,10 +61,10 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
 
 def _out_of_turn(state: State) -> DomainError:
     if state.result is not None:
-        return DomainError("game-over", "The game is over.")
+        return game_over()
     if state.number == 0:
-        return DomainError("game-not-started", "The game waits for players to take its open seats.")
-    return DomainError("not-your-turn", f"It is seat {state.to_act}'s turn.", to_act=state.to_act)
+        return game_not_started()
+    return not_your_turn(state.to_act)
 
 
 # --- a turn ---------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def _take_ends_more(state: State, chance: Chance) -> list[Event]:
         points = scores(state)
         events.append(RoundEnded(state.number, points, round_winner(state, points)))
         state = evolve(state, events[0])
-        won = champion(state, last_round(len(state.players)))
+        won = champion(state)
         if won is not None:
             return [*events, _ended(state, *won)]
     if state.takes == setup_of(state).options.turn_limit:  # ruling M9
@@ -124,15 +124,13 @@ def _next_round(state: State, chance: Chance) -> Event:
     if state.prepared:
         faces = tuple(sorted([*used, *state.boxed]))
     else:
-        faces = later_faces(number, used, state.boxed, chance, seeds)
+        faces = later_order(number, used, state.boxed, chance, seeds)
     starter = next_starter(state, state.rounds[-1].scores)
-    return _round_started(state, number, starter, faces, chance)
+    return _round_started(state, number, starter, faces)
 
 
-def _round_started(
-    state: State, number: int, starter: int, faces: tuple[int, ...], chance: Chance
-) -> RoundStarted:
-    """The round as it is prepared, or as chance lays it out; `faces` are up before, by card."""
+def _round_started(state: State, number: int, starter: int, faces: tuple[int, ...]) -> RoundStarted:
+    """The round as it is prepared, or else with `faces` in their order: those of all cards, as they are up."""
     setup = setup_of(state)
     layout = round_layout(setup.options, len(setup.seats), number)
     if state.prepared:
@@ -142,7 +140,7 @@ def _round_started(
         laid = {face >> 1 for face in cards}
         boxed = tuple([face for face in faces if face >> 1 not in laid])
     else:
-        cards, boxed = laid_out(number, layout.size, faces, chance, setup.client_seeds)
+        cards, boxed = faces[: layout.size], faces[layout.size :]
     cards, turned = without_free_sherpas(cards, layout, setup.options.card_table)
     return RoundStarted(number, layout.name, starter, cards, turned, boxed)
 
@@ -173,7 +171,7 @@ def _resign(state: State, seat: int | None) -> list[Event]:
 
 def _create(command: Create, chance: Chance) -> list[Event]:
     seats = len(command.seats)
-    check_seats(command.seats)
+    check_seats("Migo", SEAT_COUNTS, command.seats)
     options = resolve(command.options, seats)
     rounds = None if command.setup is None else _prepared(command.setup, options, seats)
     created = GameCreated(command.game_id, command.commitment, options, command.seats, rounds)
@@ -210,10 +208,7 @@ def _prepared_round(cards: Sequence[str], size: int, where: str) -> tuple[int, .
 
 def _take_seat(state: State, command: TakeSeat, chance: Chance) -> list[Event]:
     setup = setup_of(state)
-    if not 0 <= command.seat < len(setup.seats):
-        raise DomainError("not-found", f"There is no seat {command.seat}.")
-    if setup.seats[command.seat].kind != "open":
-        raise DomainError("seat-taken", f"Seat {command.seat} is not open.")
+    check_open_seat(setup.seats, command.seat)
     taken = SeatTaken(command.seat, command.player, command.client_seed)
     return [taken, *_start_if_full(evolve(state, taken), chance)]
 
@@ -225,8 +220,8 @@ def _start_if_full(state: State, chance: Chance) -> list[Event]:
         return []
     seeds, first = setup.client_seeds, setup.options.first_seat
     first_seat = chance.first_seat(len(setup.seats), seeds) if isinstance(first, str) else first
-    faces = FRONTS if state.prepared else first_faces(chance, seeds)
-    return [GameStarted(first_seat), _round_started(state, 1, first_seat, faces, chance)]
+    faces = FRONTS if state.prepared else first_order(chance, seeds)
+    return [GameStarted(first_seat), _round_started(state, 1, first_seat, faces)]
 
 
 def _score(state: State) -> list[Event]:

@@ -1,6 +1,7 @@
 """What has happened in a game of Migo. Faces are numbers (see `cards`), places as in `layouts`.
 
-What happens in a turn is made by the million, so it is written out as `Value`s; the rest are dataclasses.
+What happens in every game that is imagined is made by the million, so it is written out as `Value`s; the rest are
+dataclasses.
 """
 
 from dataclasses import dataclass
@@ -12,16 +13,26 @@ from domain.value import Value
 Rounds = tuple[tuple[int, ...], ...]  # prepared rounds: the faces by place
 
 
-@dataclass(frozen=True, slots=True)
-class GameCreated:
+class GameCreated(Value):
     """The game exists; `rounds` are those that were prepared, or None; `origin` is what it was forked from."""
 
-    game_id: str
-    commitment: str
-    options: Options
-    seats: tuple[Seat, ...]
-    rounds: Rounds | None
-    origin: Origin | None = None
+    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin")
+
+    def __init__(
+        self,
+        game_id: str,
+        commitment: str,
+        options: Options,
+        seats: tuple[Seat, ...],
+        rounds: Rounds | None,
+        origin: Origin | None = None,
+    ) -> None:
+        self.game_id = game_id
+        self.commitment = commitment
+        self.options = options
+        self.seats = seats
+        self.rounds = rounds
+        self.origin = origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +44,13 @@ class SeatTaken:
     client_seed: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class GameStarted:
+class GameStarted(Value):
     """All seats are taken; `first_seat` starts round 1."""
 
-    first_seat: int
+    __match_args__ = ("first_seat",)
+
+    def __init__(self, first_seat: int) -> None:
+        self.first_seat = first_seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +177,18 @@ class PlayerResigned:
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(Value):
     """The game is over. `places` by seat; `flags` and the sums of all `scores` too."""
 
-    places: tuple[int, ...]
-    reason: str
-    flags: tuple[int, ...]
-    scores: tuple[int, ...]
+    __match_args__ = ("places", "reason", "flags", "scores")
+
+    def __init__(
+        self, places: tuple[int, ...], reason: str, flags: tuple[int, ...], scores: tuple[int, ...]
+    ) -> None:
+        self.places = places
+        self.reason = reason
+        self.flags = flags
+        self.scores = scores
 
 
 @dataclass(frozen=True, slots=True)

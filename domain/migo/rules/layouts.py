@@ -41,6 +41,20 @@ class Layout(Value):
         self.over = over
         self.start = start
         self.groups = groups
+        self._free: dict[int, tuple[int, ...]] = {}
+
+    def free(self, lying: int) -> tuple[int, ...]:
+        """The places that nothing covers while cards lie at those of the bit set, in ascending order.
+
+        Each answer is worked out once: in play the cards of a layout lie in at most 23 534 ways (`pyramids`, LARGE).
+        """
+        free = self._free.get(lying)
+        if free is None:
+            free = tuple(
+                [place for place, over in enumerate(self.over) if lying >> place & 1 and not lying & over]
+            )
+            self._free[lying] = free
+        return free
 
 
 def _layout(name: str, groups: Sequence[Sequence[int]], covers: Sequence[tuple[int, ...]]) -> Layout:

@@ -35,10 +35,9 @@ def _add(moves: list[Move], place: int, flip: int, drinks: bool) -> None:
         moves.append(PLAIN[place][flip - ABSENT])
 
 
-def free_places(state: State) -> list[int]:
+def free_places(state: State) -> tuple[int, ...]:
     """The places whose cards can be taken, in ascending order: nothing covers them."""
-    lying, over = state.lying, layout_of(state).over
-    return [place for place in range(len(over)) if lying >> place & 1 and not lying & over[place]]
+    return layout_of(state).free(state.lying)
 
 
 def flippable(player: Player, table: CardTable) -> list[int]:

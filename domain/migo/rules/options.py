@@ -1,14 +1,14 @@
 """The options of a game: values, resolved once when it is created, and written into its first event."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 from domain.errors import invalid
-from domain.lifecycle import Json, Seat
+from domain.lifecycle import Json
 from domain.migo.rules.cards import CARD_TABLES, CARDS, IDS, KINDS, MOST_PIECES, SHERPA, SIDES, CardTable
 from domain.migo.rules.layouts import LARGE, LAYOUTS, PYRAMID, PYRAMIDS, ROPES, SMALL, Layout, layout_of
+from domain.value import Value
 
 SEAT_COUNTS: Final = (2, 3, 4)
 LAYOUT_SIZES: Final = ("standard", "large")
@@ -17,18 +17,27 @@ FLAGS_TO_WIN: Final = 2
 TOKENS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Value):
     """All that a game was created with. `first_seat` is a seat or "random"."""
 
-    layout_size: str
-    first_seat: int | str
-    round4_layout: str
-    turn_limit: int | None
-    card_table: CardTable
+    __match_args__ = ("layout_size", "first_seat", "round4_layout", "turn_limit", "card_table")
+
+    def __init__(
+        self,
+        layout_size: str,
+        first_seat: int | str,
+        round4_layout: str,
+        turn_limit: int | None,
+        card_table: CardTable,
+    ) -> None:
+        self.layout_size = layout_size
+        self.first_seat = first_seat
+        self.round4_layout = round4_layout
+        self.turn_limit = turn_limit
+        self.card_table = card_table
 
 
-_NAMES: Final = ("layout_size", "first_seat", "round4_layout", "turn_limit", "card_table")
+_NAMES: Final = Options.__match_args__
 
 
 def resolve(options: Mapping[str, Any], seats: int) -> Options:
@@ -36,9 +45,9 @@ def resolve(options: Mapping[str, Any], seats: int) -> Options:
 
     Raises DomainError "validation-error" that names the option.
     """
-    unknown = sorted(set(options) - set(_NAMES))
+    unknown = [name for name in options if name not in _NAMES]
     if unknown:
-        raise invalid(f"options.{unknown[0]}", f"Unknown option. The options are: {', '.join(_NAMES)}.")
+        raise invalid(f"options.{min(unknown)}", f"Unknown option. The options are: {', '.join(_NAMES)}.")
     first_seat = options.get("first_seat", 0)
     if first_seat != "random" and (type(first_seat) is not int or not 0 <= first_seat < seats):
         raise invalid("options.first_seat", f'Must be a seat, 0 to {seats - 1}, or "random".')
@@ -148,12 +157,9 @@ def last_round(seats: int) -> int:
 def round_layout(options: Options, seats: int, number: int) -> Layout:
     """How round `number`, from 1 on, is laid out (rules 2, ruling M2)."""
     names = (ROPES, PYRAMID, PYRAMIDS, options.round4_layout)
-    small = seats == SEAT_COUNTS[0] and options.layout_size != LARGE
-    return layout_of(names[number - 1], SMALL if small else LARGE)
+    return layout_of(names[number - 1], size_of_layouts(options.layout_size, seats))
 
 
-def check_seats(seats: Sequence[Seat]) -> None:
-    """DomainError "validation-error" that says how many seats there may be, for another number."""
-    if len(seats) not in SEAT_COUNTS:
-        allowed = " or ".join(map(str, SEAT_COUNTS))
-        raise invalid("seats", f"Migo has {allowed} seats, not {len(seats)}.")
+def size_of_layouts(layout_size: str, seats: int) -> str:
+    """Which layouts so many seats play with that option: SMALL or LARGE (rules 2)."""
+    return SMALL if seats == SEAT_COUNTS[0] and layout_size != LARGE else LARGE

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from domain.migo.rules.cards import GEAR, HAT, CardTable
-from domain.migo.rules.options import FLAGS_TO_WIN
+from domain.migo.rules.options import FLAGS_TO_WIN, last_round
 from domain.migo.rules.state import Player, State, setup_of
 
 MAJORITY: Final = 4
@@ -18,23 +18,20 @@ def scores(state: State) -> tuple[int, ...]:
     return round_scores(state.players, state.resigned, setup_of(state).options.card_table)
 
 
-def round_scores(players: Sequence[Player], resigned: tuple[int, ...], table: CardTable) -> tuple[int, ...]:
+def round_scores(players: tuple[Player, ...], resigned: tuple[int, ...], table: CardTable) -> tuple[int, ...]:
     """Each player's points, those of majorities included."""
-    points: list[int] = []
-    pieces: list[list[int]] = []
-    for player in players:
-        mine, own = EMPTY_POINTS * player.empty, [0] * GEAR
+    points = [EMPTY_POINTS * player.empty for player in players]
+    pieces = [[0] * len(players) for _ in range(GEAR)]  # by kind, then by seat
+    for seat, player in enumerate(players):
         for face in player.cards:
             kind, count = table.kinds[face], table.counts[face]
             if kind < GEAR:
-                own[kind] += count
-                mine += count
+                pieces[kind][seat] += count
+                points[seat] += count
             elif kind == HAT:
-                mine += HAT_POINTS * count
-        points.append(mine)
-        pieces.append(own)
-    for kind in range(GEAR):
-        _add_majority(points, [own[kind] for own in pieces], resigned)
+                points[seat] += HAT_POINTS * count
+    for of_kind in pieces:
+        _add_majority(points, of_kind, resigned)
     return tuple(points)
 
 
@@ -67,10 +64,12 @@ def round_winner(state: State, points: Sequence[int]) -> int:
 
 def next_starter(state: State, points: Sequence[int]) -> int:
     """The lowest score of the round that has ended starts the next; of several, as M1 and M10 say."""
-    seats = len(state.players)
-    order = [(state.starter + step) % seats for step in range(1, seats + 1)]
-    playing = [seat for seat in order if seat not in state.resigned]
-    return min(playing, key=lambda seat: points[seat])  # the first of several
+    seats, lowest = len(state.players), -1
+    for step in range(seats):
+        seat = (state.starter + 1 + step) % seats
+        if seat not in state.resigned and (lowest < 0 or points[seat] < points[lowest]):
+            lowest = seat
+    return lowest
 
 
 def total_scores(state: State) -> tuple[int, ...]:
@@ -82,7 +81,7 @@ def total_scores(state: State) -> tuple[int, ...]:
     return tuple(sums)
 
 
-def champion(state: State, last_round: int) -> tuple[int, str] | None:
+def champion(state: State) -> tuple[int, str] | None:
     """Who has won after a round has ended, and why; None if the game goes on.
 
     Two flags win; after the last round its own flag decides (rulings M3, M16).
@@ -90,7 +89,8 @@ def champion(state: State, last_round: int) -> tuple[int, str] | None:
     for seat, player in enumerate(state.players):
         if player.flags >= FLAGS_TO_WIN and seat not in state.resigned:
             return seat, "two_flags"
-    return (state.rounds[-1].winner, "round_four") if state.number == last_round else None
+    is_last = state.number == last_round(len(state.players))
+    return (state.rounds[-1].winner, "round_four") if is_last else None
 
 
 def places(state: State, winner: int | None) -> tuple[int, ...]:

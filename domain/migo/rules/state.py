@@ -1,7 +1,7 @@
 """The state of a game of Migo, and how events change it: plain tuples with structural sharing."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, assert_never
 
 from domain.lifecycle import Origin, Result, Seat
@@ -31,21 +31,31 @@ GONE: Final = -1  # at a place whose card was taken
 NEVER: Final = -1  # the last take of a player who has taken nothing in the round
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Value):
     """What is settled before the first card; `rounds` as they were prepared, or None, `origin` that of a fork."""
 
-    game_id: str
-    commitment: str
-    options: Options
-    seats: tuple[Seat, ...]
-    rounds: Rounds | None
-    origin: Origin | None = None
+    __match_args__ = ("game_id", "commitment", "options", "seats", "rounds", "origin")
+
+    def __init__(
+        self,
+        game_id: str,
+        commitment: str,
+        options: Options,
+        seats: tuple[Seat, ...],
+        rounds: Rounds | None,
+        origin: Origin | None = None,
+    ) -> None:
+        self.game_id = game_id
+        self.commitment = commitment
+        self.options = options
+        self.seats = seats
+        self.rounds = rounds
+        self.origin = origin
 
     @property
     def client_seeds(self) -> tuple[str | None, ...]:
         """What the seats throw into every shuffle."""
-        return tuple(seat.client_seed for seat in self.seats)
+        return tuple([seat.client_seed for seat in self.seats])
 
 
 class Player(Value):
@@ -231,7 +241,7 @@ def evolve(state: State, event: Event) -> State:
         setup = setup_of(state)
         taken = Seat("human", event.player, None, event.client_seed)
         seats = setup.seats[: event.seat] + (taken,) + setup.seats[event.seat + 1 :]
-        return state._replace(setup=replace(setup, seats=seats))
+        return state._replace(setup=setup._replace(seats=seats))
     if isinstance(event, GameStarted):
         starter, prepared = event.first_seat, state.prepared
         return State(

@@ -25,7 +25,7 @@ from domain.migrato.belief.observation import Observation
 from domain.migrato.rules.cards import DOWN
 from domain.migrato.rules.columns import Column, Shape
 from domain.migrato.rules.state import OVER, Player, Setup, State
-from domain.prng import Rng, shuffle
+from domain.prng import Rng
 
 _NOBODY: Final = (Seat("open"), Seat("open"))
 
@@ -110,7 +110,7 @@ class Determinizer:
             hand += self._laid(pool, columns, rng)
         deck = self._laid(hypothesis.open, columns, rng)
         self._draw(deck, hypothesis.held, hand, rng)
-        shuffle(deck, rng)
+        rng.shuffle(deck)
         return self._state(columns, hand, deck)
 
     def _one_hypothesis(self, rng: Rng) -> PreparedHypothesis:

@@ -6,7 +6,7 @@ Faces are names, slots are 1 to 4 and species are ids here. What a viewer may no
 from typing import Any, Final, assert_never
 
 from domain.errors import DomainError
-from domain.lifecycle import EventRecord, Json, Origin, Seat
+from domain.lifecycle import EventRecord, Json, Origin, Seat, origin_document, seat_document
 from domain.migrato.codec import position_codec
 from domain.migrato.rules.cards import FACE, NAME, SPECIES_IDS, faces, names
 from domain.migrato.rules.events import (
@@ -114,10 +114,6 @@ def _record(kind: str, seat: int | None, **data: Any) -> EventRecord:
 
 
 def _created(event: GameCreated) -> EventRecord:
-    seats = [
-        {"kind": seat.kind, "player": seat.player, "bot": seat.bot, "client_seed": seat.client_seed}
-        for seat in event.seats
-    ]
     created = _record(
         "game_created",
         None,
@@ -125,23 +121,13 @@ def _created(event: GameCreated) -> EventRecord:
         game="migrato",
         commitment=event.commitment,
         options=options_document(event.rules),
-        seats=seats,
+        seats=[seat_document(seat) for seat in event.seats],
         setup=event.deck is not None or event.origin is not None,
         deck=None if event.deck is None else names(event.deck),
     )
     if event.origin is not None:  # a member of forks only
-        created.data["origin"] = _origin_document(event.origin)
+        created.data["origin"] = origin_document(event.origin)
     return created
-
-
-def _origin_document(origin: Origin) -> Json:
-    return {
-        "game_id": origin.game_id,
-        "version": origin.version,
-        "head": origin.head,
-        "resampled": origin.resampled,
-        "seat": origin.seat,
-    }
 
 
 def decode(record: EventRecord) -> Event:

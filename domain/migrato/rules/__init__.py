@@ -1,1 +1,1 @@
-"""The rules of Migrato: cards, moves, events, state, columns, legality, decide, forks, views, notation."""
+"""The rules of Migrato: cards, moves, events, state, columns, legality, decide, forks, views."""

@@ -32,6 +32,7 @@ Examples:
   migrato arena --bots greedy,heuristic,ismcts --games 500 --jobs 2 --csv arena.csv --plot arena.svg
   migrato arena --bots greedy,heuristic,ismcts --games 500 --jobs 2 --csv arena.csv --resume
   migrato arena --bots heuristic,ismcts@500it,ismcts@2000it --rules opla --seed 7
+  migrato arena --game migo --bots random,greedy,heuristic,maxn-easy --seats 3 --games 300
   migrato arena --from arena.csv --markdown
 """
 

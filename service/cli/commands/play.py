@@ -20,6 +20,7 @@ EXAMPLES = """\b
 Examples:
   migrato play                                       against greedy at http://127.0.0.1:8000
   migrato play --bot heuristic --rules opla --return-flight
+  migrato play --game migo --bot greedy,heuristic    Migo, against two bots
   migrato play --token mg_...                        go on with a game that was left
 """
 

@@ -37,6 +37,7 @@ Examples:
   migrato simulate
   migrato simulate --bots heuristic,greedy --games 10000 --jobs 2 --check
   migrato simulate --bots greedy,random --rules opla --return-flight --seed 7 --csv games.csv
+  migrato simulate --game migo --bots maxn-easy,heuristic,greedy --games 200
   migrato simulate --games 200 --json - | python -m json.tool
 """
 

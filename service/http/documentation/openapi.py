@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,43 +10,22 @@ from typing import Any
 import orjson
 import yaml
 from apispec import APISpec
-from apispec.ext.marshmallow import MarshmallowPlugin
 from marshmallow import Schema
 
 from service import __version__
 from service.http import problems
 from service.http.blueprint import Answer, Operation, Shape
+from service.http.documentation.of_game import Plugin, component
 from service.http.limits import KEY_LIMIT
 from service.http.problems import KINDS
 from service.http.resources import BLUEPRINTS
-from service.http.schemas.common.results import EndReason
-from service.http.schemas.fields import Discriminated, RequestDocument
-from service.http.schemas.registry import (
-    EVENTS,
-    GAME_SCHEMAS,
-    MOVES,
-    PREVIEWS,
-    OfGame,
-    camel,
-    end_reasons,
-    events_of,
-    moves_of,
-    previews_of,
-    registered,
-    schema_of,
-)
+from service.http.schemas.fields import RequestDocument
+from service.http.schemas.registry import registered
 from service.http.schemas.responses.housekeeping import ProblemDocument
 
 Json = dict[str, Any]
 
-# The parts that are components of their own, and the schemas of a game's by the value of `type`.
-UNIONS = {MOVES: "Move", EVENTS: "Event", PREVIEWS: "PreviewedEvent"}
-TAGS = {"type", "kind"}
-UNION_OF: dict[str, Callable[[str], Mapping[str, Schema]]] = {
-    MOVES: moves_of,
-    EVENTS: events_of,
-    PREVIEWS: previews_of,
-}
+TAGS = {"type", "kind", "game"}
 
 EXAMPLES = Path(__file__).parent / "examples.json"
 DESCRIPTION = """\
@@ -164,7 +143,7 @@ PARAMETERS: dict[str, Json] = {
 
 def spec() -> Json:
     """The whole description; the same for the same code."""
-    plugin = MarshmallowPlugin(schema_name_resolver=_name_of)
+    plugin = Plugin(schema_name_resolver=component)
     described = APISpec(
         title="Migrato Engine",
         version=__version__,
@@ -175,7 +154,7 @@ def spec() -> Json:
         servers=[{"url": "/"}],
     )
     assert plugin.converter is not None
-    for attributes in (_tagged, _of_game, _reasons, _constant, _address, _nullable_enum, _default_in_words):
+    for attributes in (_constant, _address, _nullable_enum, _default_in_words):
         plugin.converter.add_attribute_function(attributes)  # type: ignore[no-untyped-call]
     described.components.security_scheme(
         "token", {"type": "http", "scheme": "bearer", "description": "An app key or a seat's token."}
@@ -230,58 +209,6 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Plain.add_representer(str, _text)
 
 
-def _name_of(schema: Any) -> str:
-    shape = schema if isinstance(schema, type) else type(schema)
-    return str(shape.__name__).removesuffix("Document")
-
-
-def _tagged(self: Any, field: Any, **_: Any) -> Json:
-    """One of several documents: `oneOf` with a discriminator."""
-    return _discriminated(self, field.tag, field.kinds) if isinstance(field, Discriminated) else {}
-
-
-def _discriminated(converter: Any, tag: str, kinds: Mapping[str, Schema]) -> Json:
-    found = {value: converter.resolve_nested_schema(schema) for value, schema in kinds.items()}
-    mapping = {value: reference["$ref"] for value, reference in found.items()}
-    return {"oneOf": list(found.values()), "discriminator": {"propertyName": tag, "mapping": mapping}}
-
-
-def _of_game(self: Any, field: Any, **_: Any) -> Json:
-    """A part of a document whose form depends on the game: any of the forms that there are."""
-    if not isinstance(field, OfGame):
-        return {}
-    found = _union(self, field.part) if field.part in UNIONS else _any(self, field.part)
-    if not field.allow_none:
-        return found
-    return {"anyOf": [*found.get("anyOf", [found]), {"type": "null"}]}
-
-
-def _any(converter: Any, part: str) -> Json:
-    schemas = [schema_of(game, part) for game in GAME_SCHEMAS.values()]
-    resolved = [converter.resolve_nested_schema(schema) for schema in schemas if schema is not None]
-    found = [form for at, form in enumerate(resolved) if form not in resolved[:at]]  # games may share a form
-    return dict(found[0]) if len(found) == 1 else {"anyOf": found}
-
-
-def _union(converter: Any, part: str) -> Json:
-    """The part as a component of its own, such as `Move`: one form for each tag, or with several games one for each."""
-    components, name = converter.spec.components, UNIONS[part]
-    if name not in components.schemas:
-        forms = {game: _discriminated(converter, "type", UNION_OF[part](game)) for game in GAME_SCHEMAS}
-        if len(forms) > 1:
-            own = {camel(game) + name: form for game, form in forms.items()}
-            for component, form in own.items():
-                components.schema(component, form)
-            components.schema(name, {"anyOf": [{"$ref": f"#/components/schemas/{c}"} for c in own]})
-        else:
-            components.schema(name, *forms.values())
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _reasons(self: Any, field: Any, **_: Any) -> Json:  # noqa: ARG001 -- apispec binds it
-    return {"enum": end_reasons()} if isinstance(field, EndReason) else {}
-
-
 def _constant(self: Any, field: Any, ret: Json) -> Json:  # noqa: ARG001 -- apispec binds it
     """The only value that a tag has, which tells one document of a union from the others."""
     return {"const": ret.pop("enum")[0]} if field.name in TAGS and len(ret.get("enum", ())) == 1 else {}
@@ -315,7 +242,7 @@ def _path(operation: Operation) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", operation.path)
 
 
-def _operation(plugin: MarshmallowPlugin, operation: Operation) -> Json:
+def _operation(plugin: Plugin, operation: Operation) -> Json:
     parameters = list(_parameters(plugin, operation))
     return {
         "operationId": operation.endpoint,
@@ -331,21 +258,21 @@ def _operation(plugin: MarshmallowPlugin, operation: Operation) -> Json:
     }
 
 
-def _parameters(plugin: MarshmallowPlugin, operation: Operation) -> Iterator[Json]:
+def _parameters(plugin: Plugin, operation: Operation) -> Iterator[Json]:
     names = (*re.findall(r"<(?:\w+:)?(\w+)>", operation.path), *operation.headers)
     yield from ({"required": False} | PARAMETERS[name] for name in names)
     assert plugin.converter is not None
     yield from plugin.converter.schema2parameters(operation.query, location="query")
 
 
-def _body(plugin: MarshmallowPlugin, operation: Operation) -> Json:
+def _body(plugin: Plugin, operation: Operation) -> Json:
     if operation.body is None:
         return {}
     content = _content(plugin, "application/json", operation.body, _examples(operation.endpoint, "request"))
     return {"requestBody": {"required": operation.body_required, "content": content}}
 
 
-def _responses(plugin: MarshmallowPlugin, operation: Operation) -> Json:
+def _responses(plugin: Plugin, operation: Operation) -> Json:
     found: dict[int, Json] = {}
     for status, answer in operation.answers.items():
         found[status] = _answer(plugin, operation, status, answer)
@@ -368,7 +295,7 @@ def _problem_codes(operation: Operation) -> set[str]:
     return codes
 
 
-def _answer(plugin: MarshmallowPlugin, operation: Operation, status: int, answer: Answer) -> Json:
+def _answer(plugin: Plugin, operation: Operation, status: int, answer: Answer) -> Json:
     described: Json = {"description": answer.description}
     if answer.headers:
         described["headers"] = {name: HEADERS[name] for name in answer.headers}
@@ -394,14 +321,14 @@ def _problems(codes: list[str]) -> Json:
     return described
 
 
-def _content(plugin: MarshmallowPlugin, media_type: str, shape: Shape, examples: Json) -> Json:
+def _content(plugin: Plugin, media_type: str, shape: Shape, examples: Json) -> Json:
     described: Json = {"schema": _schema(plugin, shape)}
     if examples:
         described["examples"] = examples
     return {media_type: described}
 
 
-def _schema(plugin: MarshmallowPlugin, shape: Shape) -> Json:
+def _schema(plugin: Plugin, shape: Shape) -> Json:
     assert plugin.converter is not None
     match shape:
         case str():

@@ -9,28 +9,27 @@ from prometheus_client import Counter, Histogram
 from werkzeug.wrappers import Response
 
 from events.runtime import metrics
+from service.http.call import Call, current_call
 
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
-BEGAN = "migrato.began"
 STREAM = "text/event-stream"
 
 
 def measure(app: Flask) -> None:
     """Count this app's requests from now on."""
-    app.before_request(_begin)
     app.after_request(_note)
 
 
-def _begin() -> None:
-    request.environ[BEGAN] = time.perf_counter()
-
-
 def _note(response: Response) -> Response:
-    method, route = _matched()
-    _requests(method, route, response.status_code).inc()
-    if not _takes_its_time(response):
-        _seconds(method, route).observe(time.perf_counter() - request.environ[BEGAN])
+    count(current_call(), *_matched(), response.status_code, streams=response.mimetype == STREAM)
     return response
+
+
+def count(call: Call, method: str, route: str, status: int, *, streams: bool = False) -> None:
+    """Count an answered request; how long it took as well, unless it waited on purpose or goes on as a stream."""
+    _requests(method, route, status).inc()
+    if not streams and not _waits(call):
+        _seconds(method, route).observe(time.perf_counter() - call.began)
 
 
 @cache
@@ -46,13 +45,14 @@ def _seconds(method: str, route: str) -> Histogram:
 def _matched() -> tuple[str, str]:
     """The method and the template of the route; what matches none is counted together, whatever its sender chose."""
     rule = request.url_rule
-    return ("", "") if rule is None else (request.method, _template(rule.rule))
+    return ("", "") if rule is None else (request.method, template(rule.rule))
 
 
 @cache
-def _template(rule: str) -> str:
+def template(rule: str) -> str:
+    """A route as metrics and openapi.yaml write it."""
     return PARAMETER.sub(r"{\1}", rule)
 
 
-def _takes_its_time(response: Response) -> bool:
-    return response.mimetype == STREAM or request.args.get("wait", "0") != "0"
+def _waits(call: Call) -> bool:
+    return bool(call.environ.get("QUERY_STRING")) and call.arguments().get("wait", ["0"])[0] != "0"

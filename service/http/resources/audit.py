@@ -11,7 +11,7 @@ from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, enter_exports, use_cases
 from service.http.request_parsing import entity_tags, query
-from service.http.responses import CHECK_FIRST, VARY, answer, etag, not_modified
+from service.http.responses import CHECK_FIRST, VARY, Reply, answer, etag, not_modified
 from service.http.schemas.queries import NoQuery, VersionQuery
 from service.http.schemas.responses import proofs as shapes
 
@@ -33,7 +33,7 @@ KEYS_CACHE = "public, max-age=300"
     },
     foreign=True,
 )
-def signing_keys() -> Response:
+def signing_keys() -> Reply:
     """The public keys as a JWK set (RFC 7517), former keys included. The set is empty if the service does not sign.
     If you cache the set and meet a signature by an unknown key, fetch it again.
     """
@@ -50,7 +50,7 @@ def signing_keys() -> Response:
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
-def signed_head(game_id: str) -> Response:
+def signed_head(game_id: str) -> Reply:
     """The head of the event chain after the last event, or after `version`. It is signed with Ed25519 over four
     lines: `migrato-head/1`, game id, version, head. With a stored head you can prove any later change of the events
     before it. The final head of a game is signed once. `key_id` and `signature` are null if the service does not
@@ -83,7 +83,7 @@ def signed_head(game_id: str) -> Response:
     problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
 )
-def export_game(game_id: str) -> Response:
+def export_game(game_id: str) -> Reply | Response:
     """A header line, one line for each event, and a last line; each is canonical JSON. The export of a finished
     game is complete, and has the same bytes for everybody. While the game runs, the export shows what the caller
     may see.
@@ -132,7 +132,7 @@ def _and_then(pieces: Iterator[bytes], leave: Callable[[], None]) -> Iterator[by
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
-def audit_game(game_id: str) -> Response:
+def audit_game(game_id: str) -> Reply:
     """The result of `migrato verify` for the export that the caller would get. Use it for a first look: a check by
     the server itself proves nothing. For proof, download the export and verify it yourself.
     """

@@ -1,13 +1,12 @@
 """The bots: who they are, and what they say to a position from anywhere."""
 
+from collections.abc import Sequence
 from typing import Any
-
-from werkzeug.wrappers import Response
 
 from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json
-from domain.registry import GAMES
+from domain.registry import GAMES, game_named
 from events.errors import NoAnswer
 from events.use_cases.bots.queries import Question
 from service.http.blueprint import Answer, ApiBlueprint
@@ -22,14 +21,14 @@ from service.http.request_context import (
     while_waiting,
 )
 from service.http.request_parsing import checked, json_body, preferences, query
-from service.http.responses import NO_STORE, answer
+from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas.bots import Position
-from service.http.schemas.queries import HintQuery, JobQuery, NoQuery
+from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
 from service.http.schemas.responses.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
 
 bots = ApiBlueprint("Bots", "The bots, and their moves for any position.")
 
-_NO_QUERY, _HINT_QUERY, _JOB_QUERY = NoQuery(), HintQuery(), JobQuery()
+_NO_QUERY, _BOTS_QUERY, _HINT_QUERY, _JOB_QUERY = NoQuery(), BotsQuery(), HintQuery(), JobQuery()
 _POSITION = Position()
 POLL_AFTER = "1"  # seconds
 
@@ -38,28 +37,33 @@ POLL_AFTER = "1"  # seconds
     "GET",
     "/v1/bots",
     summary="List the bots",
+    query=_BOTS_QUERY,
     token="none",
     answers={200: Answer("The bots.", {"application/json": BotCatalogue()})},
+    problems=("unknown-game",),
     foreign=True,
 )
-def list_bots() -> Response:
+def list_bots() -> Reply:
     """To let a bot take a seat, create a game with the seat `{"kind": "bot", "bot": NAME}`. A bot sees what its
     seat may see.
     """
-    query(_NO_QUERY)
-    names = list(dict.fromkeys(name for game in GAMES.values() for name in game.bots))
-    return answer({"bots": [_line(name) for name in names]}, cache="no-cache")
+    asked = query(_BOTS_QUERY).get("game")
+    games = list(GAMES.values()) if asked is None else [game_named(asked)]
+    names = list(dict.fromkeys(name for game in games for name in game.bots))
+    return answer({"bots": [_line(name, games) for name in names]}, cache="no-cache")
 
 
-def _line(name: str) -> Json:
-    games: list[Game] = [game for game in GAMES.values() if name in game.bots]
-    bot, strength = games[0].bots[name], games[0].strengths.get(name)
+def _line(name: str, games: Sequence[Game]) -> Json:
+    """The bot of that name, with its figures in the first of the `games` that has one."""
+    shown = next(game for game in games if name in game.bots)
+    bot, strength = shown.bots[name], shown.strengths.get(name)
+    playing = [game for game in GAMES.values() if name in game.bots]
     return {
         "name": bot.name,
         "version": bot.version,
         "description": bot.description,
-        "games": [game.name for game in games],
-        "rules": {game.name: list(game.rule_books) for game in games},
+        "games": [game.name for game in playing],
+        "rules": {game.name: list(game.rule_books) for game in playing},
         "strength": None if strength is None else strength._asdict(),
         "budget": _budget(bot),
         "milliseconds": bot.milliseconds,
@@ -102,7 +106,7 @@ def _budget(bot: Bot) -> Json | None:
         "store-unavailable",
     ),
 )
-def choose(bot: str) -> Response:
+def choose(bot: str) -> Reply:
     """Describe the position by the view of the seat to act and by the events that this seat has seen, in the form
     in which this API returns them. The game may be played anywhere. A contradictory position is refused. Nothing is
     stored. A worker computes the move. If there is no answer 10 seconds after the bot's time is up, the response is
@@ -161,7 +165,7 @@ def _waiting(job: str) -> dict[str, Any]:
         "store-unavailable",
     ),
 )
-def bot_job(job: str) -> Response:
+def bot_job(job: str) -> Reply:
     """The answer to a question that was sent with `Prefer: respond-async`, for its sender only. It stays available
     for 2 minutes. A question that no worker starts within 3 minutes is dropped. After that, and for everybody else,
     the response is 404.
@@ -198,7 +202,7 @@ def bot_job(job: str) -> Response:
     ),
     foreign=True,
 )
-def hint(game_id: str) -> Response:
+def hint(game_id: str) -> Reply:
     """Only the seat to act may ask. The bot sees what the seat may see. In a rated game the event `hint_given` is
     recorded before the hint is returned and tells everybody about it; `game_version` includes it. It is safe to
     repeat the request: in the same situation the same bot gives the same answer, and no second event is recorded.

@@ -1,7 +1,8 @@
 """A game's events: as a page of JSON, as lines, or as a stream that goes on while the game does."""
 
 import orjson
-from flask import request
+from werkzeug.datastructures import MIMEAccept
+from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Viewer
@@ -9,6 +10,7 @@ from events.errors import VersionBeyondEnd
 from events.games.access import Caller
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
+from service.http.call import current_call
 from service.http.problems import invalid
 from service.http.request_context import (
     broadcast,
@@ -19,7 +21,7 @@ from service.http.request_context import (
     while_waiting,
 )
 from service.http.request_parsing import query, version_header
-from service.http.responses import CHECK_FIRST, NO_STORE, VARY, answer, empty
+from service.http.responses import CHECK_FIRST, NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas.queries import EventsQuery
 from service.http.schemas.responses import events as shapes
 from service.http.streaming import server_sent_events, when_longer
@@ -48,8 +50,9 @@ _QUERY = EventsQuery()
     },
     problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
+    hot=True,
 )
-def game_events(game_id: str) -> Response:
+def game_events(game_id: str) -> Reply | Response:
     """While the game runs, hidden fields are null and named in `redacted`; once it is over, everything is shown. As
     `application/x-ndjson` each line is an event, and `Link: <...>; rel="next"` points to the next page. As
     `text/event-stream` (server-sent events) the response continues as long as the game: `id` is the version,
@@ -62,7 +65,7 @@ def game_events(game_id: str) -> Response:
     version, seat = requested.get("version"), requested.get("seat")
     looked = use_cases().views.look(game_id, caller, version, seat)
     snapshot, viewer = looked.then, looked.viewer
-    form = request.accept_mimetypes.best_match((JSON, LINES, STREAM), JSON)
+    form = _form(current_call().environ.get("HTTP_ACCEPT"))
     if form == STREAM:
         if version is not None:
             raise invalid({"version": ["A stream takes no version; ask for JSON or NDJSON."]}, "query")
@@ -80,6 +83,12 @@ def game_events(game_id: str) -> Response:
         )
         return _lines(found, following, snapshot, parameters)
     return answer({"events": found, "next": following, "version": snapshot.version})
+
+
+def _form(accept: str | None) -> str | None:
+    if accept is None or accept in ("*/*", JSON):
+        return JSON
+    return parse_accept_header(accept, MIMEAccept).best_match((JSON, LINES, STREAM), JSON)
 
 
 def _start(snapshot: Snapshot, after: int) -> int:

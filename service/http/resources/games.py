@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from werkzeug.wrappers import Response
-
 from domain.lifecycle import Json, Seat
 from events.games.new_game import Created, NewGame
 from events.log.snapshot import Snapshot
@@ -16,7 +14,7 @@ from service.http.request_context import (
     while_waiting,
 )
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
-from service.http.responses import NO_STORE, answer, etag, not_modified
+from service.http.responses import NO_STORE, Reply, answer, etag, not_modified
 from service.http.schemas.games import NewGame as NewGameShape
 from service.http.schemas.games import TakenSeat
 from service.http.schemas.queries import ListQuery, NoQuery, ViewQuery
@@ -53,7 +51,7 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
         "forbidden",
     ),
 )
-def create_game() -> Response:
+def create_game() -> Reply:
     """Every member has a default: without a body, the response is a private game of the default game with its usual
     seats. Only this response contains the tokens of the seats. With an `Idempotency-Key` the same request gets the
     same response again as long as the game exists, without the tokens that were reissued since; if the request
@@ -91,7 +89,7 @@ def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str,
     return tuple(Seat(**seat) for seat in seats), remotes
 
 
-def answer_created(created: Created, **members: Any) -> Response:
+def answer_created(created: Created, **members: Any) -> Reply:
     """201: the game with what is never shown again, and further members."""
     view = use_cases().views.game_document(created.snapshot, None)
     document = {name: view[name] for name in shapes.CREATED_MEMBERS}
@@ -124,7 +122,7 @@ def links(game_id: str) -> Json:
     answers={200: Answer("A page of games.", {"application/json": shapes.GamesPage()})},
     problems=("unauthorized", "forbidden", "store-unavailable"),
 )
-def list_games() -> Response:
+def list_games() -> Reply:
     """`next` is the cursor of the next page, or null on the last one. Requires an app key if the service has any."""
     app = use_cases().callers.acting_app(current_caller())
     page = use_cases().listing.page(app, **query(_LIST_QUERY))
@@ -139,8 +137,8 @@ def list_games() -> Response:
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
-def view_seat(game_id: str, seat: int) -> Response:
-    """What a player should know before taking a seat: the rules, whether the deck was set up, the commitment to the
+def view_seat(game_id: str, seat: int) -> Reply:
+    """What a player should know before taking a seat: the rules, whether the cards were set up, the commitment to the
     engine's seed, and the client seeds of the seats that are taken. Whoever may take the seat may ask, even if the
     game is private.
     """
@@ -165,7 +163,7 @@ def view_seat(game_id: str, seat: int) -> Response:
     },
     problems=("not-found", "seat-taken", "conflict", "idempotency-mismatch", "busy", "store-unavailable"),
 )
-def take_seat(game_id: str, seat: int) -> Response:
+def take_seat(game_id: str, seat: int) -> Reply:
     """Whoever may see the game may take a seat; if no app keys are configured, whoever knows the game's id may do
     so too. The game starts when its last open seat is taken. Only this response contains the token. With an
     `Idempotency-Key` the same request gets the same response again; if it carries no token, only until the seat has
@@ -194,7 +192,7 @@ def take_seat(game_id: str, seat: int) -> Response:
     },
     problems=("not-found", "game-over", "no-more-tokens", "conflict", "store-unavailable"),
 )
-def reissue_token(game_id: str, seat: int) -> Response:
+def reissue_token(game_id: str, seat: int) -> Reply:
     """For the game's own app, if a player has lost the seat's token. The former token is void at once, and only
     this response contains the new one. The event `seat_token_reissued` tells everybody who sees the game that the
     seat may have another holder. Each request issues a new token, up to 20 for a seat. Requires an app key if the
@@ -206,7 +204,7 @@ def reissue_token(game_id: str, seat: int) -> Response:
     return _answer_seated(game_id, seat, *use_cases().seats.reissue(game_id, seat, caller))
 
 
-def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Response:
+def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Reply:
     """201: the seat with its token, which is never shown again."""
     view = use_cases().views.game_document(after, None)
     document = view["seats"][seat] | {"token": token, "status": view["status"], "version": view["version"]}
@@ -228,11 +226,12 @@ def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Resp
     },
     problems=("not-found", "rate-limited", "busy", "store-unavailable"),
     foreign=True,
+    hot=True,
 )
-def view_game(game_id: str) -> Response:
-    """A seat sees its own hand. Everybody else, apps included, sees what a spectator sees. Once the game is over,
-    everybody sees everything. `state` is null until the game starts. With `version` the response is the view of
-    that time, byte for byte; add `seat` to see more of a finished game.
+def view_game(game_id: str) -> Reply:
+    """A seat sees what is its own, such as its hand. Everybody else, apps included, sees what a spectator sees. Once
+    the game is over, everybody sees everything. `state` is null until the game starts. With `version` the response
+    is the view of that time, byte for byte; add `seat` to see more of a finished game.
     """
     caller, parameters, known = current_caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
     application, seat = use_cases(), parameters.get("seat")

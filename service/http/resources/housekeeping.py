@@ -11,7 +11,7 @@ from service.http.operations.readiness import Readiness
 from service.http.problems import Problem
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import query
-from service.http.responses import NO_STORE, VARY, answer
+from service.http.responses import NO_STORE, VARY, Reply, answer
 from service.http.schemas.queries import NoQuery
 from service.http.schemas.responses.housekeeping import Health
 from service.http.schemas.responses.housekeeping import Readiness as ReadinessShape
@@ -30,7 +30,7 @@ EXPOSITION = "Metrics in the text format of Prometheus."
     answers={200: Answer("The process is running.", {"application/json": Health()})},
     foreign=True,
 )
-def healthz() -> Response:
+def healthz() -> Reply:
     """Checks this process only. For process supervisors."""
     query(_NO_QUERY)
     return answer({"status": "ok", "version": __version__, "domain": in_use()}, cache="no-store")
@@ -45,7 +45,7 @@ def healthz() -> Response:
     problems=("not-ready",),
     foreign=True,
 )
-def readyz() -> Response:
+def readyz() -> Reply:
     """Checks that the store answers, and that the dispatcher and at least one worker of each required kind are
     running. For load balancers.
     """

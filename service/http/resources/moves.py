@@ -1,11 +1,14 @@
 """Moves: posting one, and asking which there are."""
 
-from flask import g
-from werkzeug.wrappers import Response
+from typing import Any
 
+from domain.errors import DomainError
+from domain.game import Game
+from domain.lifecycle import Json
 from events.games.command_handler import Played
 from events.use_cases.moves import Preview
 from service.http.blueprint import Answer, ApiBlueprint
+from service.http.call import current_call
 from service.http.request_context import calling_seat, current_caller, use_cases
 from service.http.request_parsing import (
     NO_VERSION,
@@ -16,9 +19,9 @@ from service.http.request_parsing import (
     json_body,
     query,
 )
-from service.http.responses import NO_STORE, answer
+from service.http.responses import NO_STORE, Reply, answer
 from service.http.schemas.queries import MoveQuery, MovesQuery
-from service.http.schemas.registry import MOVES, OfGame, move_of
+from service.http.schemas.registry import GAME_SCHEMAS, MOVES, OfGame, move_of
 from service.http.schemas.responses.events import LegalMoves, PlayedMove, PreviewedMove
 
 moves = ApiBlueprint("Moves", "Play. Requires the token of the seat.")
@@ -54,8 +57,9 @@ _MOVES_QUERY = MovesQuery()
         "store-unavailable",
     ),
     foreign=True,
+    hot=True,
 )
-def play_move(game_id: str) -> Response:
+def play_move(game_id: str) -> Reply:
     """All events that a move causes are appended in one step, together with the check of `If-Match` and the record
     of the `Idempotency-Key`. A repeat with the same key and body gets exactly the first response again, so after a
     503 or a lost connection it is safe to send the move again. A refused request does not use up its key. Without a
@@ -63,18 +67,36 @@ def play_move(game_id: str) -> Response:
     """
     seat, caller = calling_seat(game_id)
     dry_run = query(_MOVE_QUERY)["dry_run"]
-    g.game = use_cases().views.game_of(game_id).name  # whose rules a refusal cites
-    move = move_of(g.game)
-    document = checked(move, json_body(move))
+    game = use_cases().views.game_of(game_id)
+    current_call().game = game.name
+    document, move = _posted(game)
     key, tags = idempotency_key(), entity_tags("If-Match")
     expected = None if tags is None else _version_of(game_id, tags)
     if dry_run:
         use_cases().views.open_game(game_id, caller)
         return _previewed(use_cases().moves.preview(game_id, seat, document, if_match=expected))
     holder = caller.token_hash
-    return _played(
-        seat, use_cases().moves.play(game_id, seat, document, key=key, if_match=expected, holder=holder)
+    played = use_cases().moves.play(
+        game_id, seat, document, move=move, key=key, if_match=expected, holder=holder
     )
+    return _played(seat, played)
+
+
+def _posted(game: Game) -> tuple[Json, Any]:
+    """The move in the body, checked, and what it means; None if it has the form of a move and is none.
+
+    What a strict parser takes, the schema takes too (tests hold it to that). So the schema is only shown what such a
+    parser refuses, for its messages name every member that is wrong.
+    """
+    shape = move_of(game.name)
+    body = json_body(shape)
+    document = shape.cleared(body) if GAME_SCHEMAS[game.name].parser_is_strict else None
+    if document is not None:
+        try:
+            return document, game.parse_move(document)
+        except DomainError:
+            pass
+    return checked(shape, body), None
 
 
 def _version_of(game_id: str, tags: EntityTags) -> int | None:
@@ -87,13 +109,13 @@ def _version_of(game_id: str, tags: EntityTags) -> int | None:
     return current if current in tags.strong else NO_VERSION
 
 
-def _previewed(preview: Preview) -> Response:
+def _previewed(preview: Preview) -> Reply:
     events = [event._asdict() for event in preview.events]
     document = {"dry_run": True, "version": preview.version, "complete": preview.complete, "events": events}
     return answer(document, cache=NO_STORE)
 
 
-def _played(seat: int, played: Played) -> Response:
+def _played(seat: int, played: Played) -> Reply:
     document = use_cases().moves.played_document(played, seat)
     return answer(document, 201, version=played.snapshot.version, cache=NO_STORE)
 
@@ -106,9 +128,10 @@ def _played(seat: int, played: Played) -> Response:
     answers={200: Answer("The legal moves, ready to be sent.", {"application/json": LegalMoves()})},
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
+    hot=True,
 )
-def legal_moves(game_id: str) -> Response:
-    """Only the seat itself may ask, because the list reveals its hand. Once the game is over, whoever may watch it
+def legal_moves(game_id: str) -> Reply:
+    """Only the seat itself may ask, because the list may reveal its hand. Once the game is over, whoever may watch it
     may ask with `seat`. The list is empty if another seat is to act. Each way to make a choice that a move requires
     is an entry of its own. What may be left out of a move is not listed, nor is resigning, which is always
     possible.

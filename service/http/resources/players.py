@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, use_cases
 from service.http.request_parsing import query
-from service.http.responses import NO_STORE, VARY, answer, empty
+from service.http.responses import NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas.queries import NoQuery
 from service.http.schemas.responses import games as shapes
 
@@ -24,7 +24,7 @@ _PROBLEMS = ("not-found", "unauthorized", "forbidden", "store-unavailable")
     },
     problems=_PROBLEMS,
 )
-def view_player(player_id: str) -> Response:
+def view_player(player_id: str) -> Reply:
     """A player is created with the first game or seat in which the app uses a new name. A player of another app is
     not found. Requires an app key if the service has any.
     """

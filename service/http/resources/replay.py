@@ -1,7 +1,5 @@
 """A game seen again, and gone on with from a former version."""
 
-from werkzeug.wrappers import Response
-
 from domain.lifecycle import Json
 from events.log.snapshot import Snapshot
 from events.use_cases.forks import WantedFork
@@ -9,7 +7,7 @@ from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.resources.games import answer_created, seats_of
-from service.http.responses import answer, etag, not_modified
+from service.http.responses import Reply, answer, etag, not_modified
 from service.http.schemas.games import NewFork
 from service.http.schemas.queries import NoQuery, ReplayQuery
 from service.http.schemas.responses import events as shapes
@@ -33,7 +31,7 @@ _REPLAY_QUERY, _NO_QUERY, _NEW_FORK = ReplayQuery(), NoQuery(), NewFork()
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
 )
-def replay_game(game_id: str) -> Response:
+def replay_game(game_id: str) -> Reply:
     """A step is a decision with all events that follow from it, and the view after them, as the caller saw it at
     that time. Once the game is over, `seat` shows it as any seat saw it, or with nothing hidden (`all`). Use `next`
     as `after` for the next page.
@@ -83,9 +81,9 @@ def replay_game(game_id: str) -> Response:
         "store-unavailable",
     ),
 )
-def fork_game(game_id: str) -> Response:
+def fork_game(game_id: str) -> Reply:
     """Creates a new, unrated game with its own seed. A fork of a finished game continues from exactly the same
-    position, the order of the deck included. A running game can only be forked by a seat, with `resample: true`:
+    position, what is hidden included. A running game can only be forked by a seat, with `resample: true`:
     every card that the seat could not know at that version is drawn anew from those that are possible, so the fork
     reveals nothing. The first event of the fork names its origin. With an `Idempotency-Key` the same request gets
     the same response again, as for a new game. Without a seat's token it requires an app key if the service has

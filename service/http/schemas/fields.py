@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, pre_load, validate
@@ -45,14 +46,21 @@ class RequestDocument(Strict):
         }
 
     def cleared(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A valid document without those nulls, at any depth."""
-        inner = {
+        """A document without those nulls, at any depth."""
+        inner, members = self._inner, self.without_nulls(document)
+        return {
+            name: inner[name].cleared(value) if name in inner and isinstance(value, dict) else value
+            for name, value in members.items()
+        }
+
+    @cached_property
+    def _inner(self) -> "dict[str, RequestDocument]":
+        """The schemas of documents inside this one."""
+        return {
             f.data_key or name: f.schema
             for name, f in self.fields.items()
             if isinstance(f, fields.Nested) and isinstance(f.schema, RequestDocument)
         }
-        members: dict[str, Any] = self.without_nulls(document)
-        return {n: inner[n].cleared(value) if n in inner else value for n, value in members.items()}
 
 
 class Matches(validate.Regexp):
@@ -123,10 +131,18 @@ class Discriminated(fields.Field[dict[str, Any]]):
         """The document, without nulls that stand for nothing. ValidationError names every fault."""
         if not isinstance(document, dict):
             raise ValidationError("Must be an object.")
-        tag = document.get(self.tag)
-        schema = self.kinds.get(tag) if isinstance(tag, str) else None
+        schema = self._meant(document)
         if schema is None:
             known = ", ".join(self.kinds)
             raise ValidationError({self.tag: [f"Must be one of: {known}."]})
         schema.load(document)
         return schema.cleared(document)
+
+    def cleared(self, document: Any) -> dict[str, Any] | None:
+        """The same of a document that nobody has checked; None if no schema is for it."""
+        schema = self._meant(document) if isinstance(document, dict) else None
+        return None if schema is None else schema.cleared(document)
+
+    def _meant(self, document: dict[str, Any]) -> RequestDocument | None:
+        tag = document.get(self.tag)
+        return self.kinds.get(tag) if isinstance(tag, str) else None

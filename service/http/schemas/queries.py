@@ -125,6 +125,18 @@ class HintQuery(Strict):
     )
 
 
+class BotsQuery(Strict):
+    """Which bots."""
+
+    game = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={
+            "description": "Return only the bots of this game, with their figures in it. Without it, a bot that plays "
+            "several games has the figures of the first of its `games`."
+        },
+    )
+
+
 class JobQuery(Strict):
     """How to ask for a job."""
 

@@ -3,7 +3,7 @@
 Nothing is worked out before it is asked for, so a game that is registered later is known at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
@@ -106,29 +106,37 @@ def previews_of(game: str) -> Mapping[str, Schema]:
 @lru_cache(maxsize=64)
 def _events_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: ARG001 -- what it depends on
     return {
-        kind: recorded(_component(game, kind), kind, event) for kind, event in event_schemas(game).items()
+        kind: recorded(of_game(game, camel(kind)), kind, event) if owner == game else events_of(owner)[kind]
+        for kind, event, owner in _owned(game)
     }
 
 
 @lru_cache(maxsize=64)
 def _previews_of(game: str, schemas: GameSchemas) -> dict[str, Schema]:  # noqa: ARG001 -- what it depends on
     return {
-        kind: previewed("Previewed" + _component(game, kind), kind, event)
-        for kind, event in event_schemas(game).items()
+        kind: previewed("Previewed" + of_game(game, camel(kind)), kind, event)
+        if owner == game
+        else previews_of(owner)[kind]
+        for kind, event, owner in _owned(game)
         if event.previewed is not None
     }
 
 
-def _component(game: str, kind: str) -> str:
-    """What an event is called in openapi.yaml: the events of the default game have no prefix."""
-    return camel(kind) if game == DEFAULT_GAME else camel(game) + camel(kind)
+def _owned(game: str) -> Iterator[tuple[str, EventSchema, str]]:
+    """The game's events by type, each with the first game that has it in the same form.
+
+    Both have one schema then, since nobody could tell from an event which of two it is.
+    """
+    for kind, event in event_schemas(game).items():
+        forms = ((other, event_schemas(other).get(kind)) for other in GAME_SCHEMAS)
+        yield kind, event, next(other for other, its in forms if its is not None and its.form == event.form)
+
+
+def of_game(game: str, name: str) -> str:
+    """What a part of that name is called in openapi.yaml in that game: without a prefix in the default game."""
+    return name if game == DEFAULT_GAME else camel(game) + name
 
 
 def camel(name: str) -> str:
     """A name such as `bird_played` as `BirdPlayed`."""
     return "".join(word.title() for word in name.replace("-", "_").split("_"))
-
-
-def end_reasons() -> list[str]:
-    """Why games may end, each reason once."""
-    return list(dict.fromkeys(reason for schemas in GAME_SCHEMAS.values() for reason in schemas.reasons))

@@ -1,1 +1,1 @@
-"""The server around the application: gunicorn's settings and its worker."""
+"""The server around the application: gunicorn's settings and worker, and plain requests past gunicorn."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import gevent  # type: ignore[import-untyped]
 from gevent.server import StreamServer  # type: ignore[import-untyped]
+from gunicorn import util
 from gunicorn.http import errors
 from gunicorn.http.body import Body, ChunkedReader, LengthReader
 from gunicorn.workers.ggevent import GeventWorker
@@ -17,6 +18,8 @@ from service.http import problems
 from service.http.limits import BODY_LIMIT
 from service.http.problems import Problem
 from service.http.responses import ON_EVERY_ANSWER
+from service.http.server.plain_connection import HUNG_UP, PlainConnection, Resumed
+from service.http.server.plain_requests import PlainRequests, is_usual
 
 READ_AWAY = (
     1024 * 1024
@@ -74,9 +77,43 @@ class PatientSocket:
 
 
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
-    """What gunicorn itself refuses never reaches the application, so its answer is made here."""
+    """What gunicorn itself refuses never reaches the application, so its answer is made here.
 
-    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
+    Plain requests are read and answered past gunicorn; what is not plain goes to gunicorn.
+    """
+
+    def init_process(self) -> None:
+        """Begin to serve."""
+        self._plain = PlainRequests(self.cfg) if is_usual(self.cfg) else None
+        super().init_process()
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Serve a connection."""
+        left = self._serve_plain(listener.getsockname(), client, addr, b"")
+        if left is not None:
+            super().handle(listener, Resumed(client, left), addr)
+
+    def _serve_plain(self, server: Any, client: Any, addr: Any, data: bytes) -> bytes | None:
+        """Answer plain requests; what was read of the first that is not plain, None when the connection is over."""
+        if self._plain is None or not isinstance(addr, tuple):
+            return data
+        left = None
+        try:
+            connection = PlainConnection(self, self._plain, server, client, PatientSocket(client), addr)
+            left = connection.serve(data)
+        except (gevent.GreenletExit, SystemExit):
+            self.log.debug("the worker ends, and its connections with it")
+        except OSError as error:
+            if error.errno not in HUNG_UP:
+                self.log.exception("Socket error processing request.")
+        except BaseException as error:  # noqa: BLE001 -- gunicorn does as much
+            self.handle_error(None, client, addr, error)
+        finally:
+            if left is None:
+                util.close(client)
+        return left
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
         """Serve one request; a body that nobody read ends the connection."""
         # A caller whose next request is always there already must not keep the others waiting.
         gevent.sleep(0)
@@ -84,10 +121,20 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             req.force_close()
         req.body = PromptBody(req, self.cfg.keepalive)
         try:
-            return super().handle_request(listener_name, req, PatientSocket(sock), addr)
+            super().handle_request(listener_name, req, PatientSocket(sock), addr)
         finally:
             if _unread(req) and not req.body.failed:
                 _read_away(req)
+        if self.alive and not req.must_close and not req.body.failed:
+            self._go_on(listener_name, req, sock, addr)
+
+    def _go_on(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
+        """After a request that was not plain the next ones may be."""
+        left = self._serve_plain(listener_name, sock, addr, req.unreader.take_buffered())
+        if left is None:
+            raise StopIteration
+        sock.setblocking(1)
+        req.unreader.unread(left)
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answer what could not be parsed, or log what should not have happened."""

@@ -12,7 +12,7 @@ from domain.lifecycle import Create, Json, Seat
 from domain.migo.game import MIGO
 from domain.migo.rules.cards import IDS
 from domain.migo.rules.options import resolve, round_layout
-from domain.migo.rules.state import Player, State
+from domain.migo.rules.state import Player, State, layout_of, setup_of
 
 CHANCE = SeededChance(bytes(32), "test")
 
@@ -46,7 +46,7 @@ def laid(top: str = "", seats: int = 2, number: int = 1, **options: Any) -> list
 def ropes(ends: str, seats: int = 2) -> list[str]:
     """Round 1 with these faces at the ends of the ropes, from left to right; fronts of other cards elsewhere."""
     state, given = game(seats), ends.split()
-    ends_at = [place for place, over in enumerate(state.layout.covers) if not over]  # type: ignore[union-attr]
+    ends_at = layout_of(state).start
     rest = iter([card + "a" for card in IDS if card not in {face[:3] for face in given}])
     at = dict(zip(ends_at, given, strict=False))
     return [at[place] if place in at else next(rest) for place in range(len(state.table))]
@@ -66,7 +66,7 @@ def table(*players: Player, lying: str = "", number: int = 1, starter: int = 0, 
     """
     options = {name: more.pop(name) for name in list(more) if name in ("turn_limit", "round4_layout")}
     state = game(len(players), **options)
-    layout = round_layout(state.setup.options, len(players), number)  # type: ignore[union-attr]
+    layout = round_layout(setup_of(state).options, len(players), number)
     faces = side(lying).cards
     used = {face >> 1 for face in faces} | {face >> 1 for player in players for face in player.cards}
     others = [2 * card for card in range(25) if card not in used]

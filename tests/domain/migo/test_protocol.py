@@ -319,8 +319,9 @@ def test_the_archive_has_columns_of_its_own() -> None:
     assert [row[f"flags_{seat}"] for seat in range(4)] == [player.flags for player in state.players] + [None]
     (scored,) = MIGO.decide(state, None, Score(), CHANCE)
     confirmed = MIGO.evolve(state, scored)
-    assert MIGO.status(confirmed).result is not None
-    assert confirmed.result.scored  # type: ignore[union-attr]
+    result = MIGO.status(confirmed).result
+    assert result is not None
+    assert result.scored
     assert MIGO.decide(confirmed, None, Score(), CHANCE) == []
 
 

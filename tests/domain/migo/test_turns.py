@@ -135,7 +135,7 @@ def test_no_sherpa_can_be_taken_at_the_start() -> None:
 def test_the_numbers_of_seats(seats: int) -> None:
     with pytest.raises(DomainError) as caught:
         game(seats)
-    assert caught.value.data["errors"] == {"seats": [f"Migo has 2 or 3 or 4 seats, not {seats}."]}
+    assert caught.value.data["errors"] == {"seats": [f"Migo has 2, 3 or 4 seats, not {seats}."]}
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """Every event of a page comes out as its own class, and is written back as it was.
 
-    events_datamodel.py FILE [EXPECTED]
+    events_datamodel.py GAME FILE [EXPECTED]
 
-FILE holds a list of EventsPage documents; EXPECTED what is written back, if that is something else. The generated
-module is `migrato_models`, unedited.
+GAME is what the classes of the game's own begin with, nothing for Migrato. FILE holds a list of EventsPage documents;
+EXPECTED what is written back, if that is something else. The generated module is `migrato_models`, unedited.
 """
 
 import json
@@ -11,12 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from migrato_models import EventsPage
+import migrato_models as models
 
 
-def class_name(kind: str) -> str:
-    """What the class of that type of event is called."""
-    return "".join(word.title() for word in kind.split("_"))
+def class_name(game: str, kind: str) -> str:
+    """What the class of that type of event is called: the game's own, or one that Migrato has too."""
+    name = "".join(word.title() for word in kind.split("_"))
+    return game + name if hasattr(models, game + name) else name
 
 
 def to_the_second(page: dict[str, Any]) -> dict[str, Any]:
@@ -24,12 +25,12 @@ def to_the_second(page: dict[str, Any]) -> dict[str, Any]:
     return page | {"events": [event | {"at": event["at"][:19]} for event in page["events"]]}
 
 
-def main(file: str, expected: str | None = None) -> None:
+def main(game: str, file: str, expected: str | None = None) -> None:
     documents, wanted = (json.loads(Path(path).read_text()) for path in (file, expected or file))
     for document, as_it_was in zip(documents, wanted, strict=True):
-        page = EventsPage.model_validate(document)
+        page = models.EventsPage.model_validate(document)
         names = [type(event.root).__name__ for event in page.events]
-        assert names == [class_name(event["type"]) for event in document["events"]]
+        assert names == [class_name(game, event["type"]) for event in document["events"]]
         written = json.loads(page.model_dump_json(by_alias=True, exclude_unset=True))
         assert to_the_second(written) == to_the_second(as_it_was)
 

@@ -5,7 +5,7 @@ import type { components, paths } from "./migrato.d.ts";
 
 declare const process: { argv: string[] }; // all that is needed of @types/node
 
-type Event = components["schemas"]["Event"];
+type Event = components["schemas"]["EventsPage"]["events"][number]; // of any game
 type GameView = components["schemas"]["GameView"];
 
 const PATIENCE = 120_000; // milliseconds
@@ -24,24 +24,29 @@ const bearer: Middleware = {
 const client = createClient<paths, "application/json" | "application/problem+json">({ baseUrl });
 client.use(bearer);
 
+/** What is of Migrato: another game's state and result have other members. */
+function expectMigrato<T extends { game: string }>(named: T): Extract<T, { game: "migrato" }> {
+  if (named.game !== "migrato") throw new Error(`This is ${named.game}.`);
+  return named as Extract<T, { game: "migrato" }>;
+}
+
 function expectData<T>(answer: { data?: T; error?: unknown }): NonNullable<T> {
   if (answer.data === undefined || answer.data === null) throw new Error(JSON.stringify(answer.error));
   return answer.data;
 }
 
 async function create(): Promise<components["schemas"]["NewlyCreated"]> {
-  return expectData(
-    await client.POST("/v1/games", {
-      body: {
-        seats: [
-          { kind: "human", player: "ada" },
-          { kind: "bot", bot: "greedy" },
-        ],
-        options: { turn_limit: 30, first_seat: "random" },
-        setup: null, // the same as leaving it out
-      },
-    }),
-  );
+  const answer = await client.POST("/v1/games", {
+    body: {
+      seats: [
+        { kind: "human", player: "ada" },
+        { kind: "bot", bot: "greedy" },
+      ],
+      options: { turn_limit: 30, first_seat: "random" },
+      setup: null, // the same as leaving it out
+    },
+  });
+  return expectMigrato(expectData(answer));
 }
 
 /** The first legal move each time, until the result is confirmed; the game as it then is. */
@@ -49,7 +54,7 @@ async function play(gameId: string): Promise<GameView> {
   const params = { path: { game_id: gameId } };
   const deadline = Date.now() + PATIENCE;
   while (Date.now() < deadline) {
-    const view = expectData(await client.GET("/v1/games/{game_id}", { params }));
+    const view = expectMigrato(expectData(await client.GET("/v1/games/{game_id}", { params })));
     if (view.result?.scored) return view;
     if (view.status !== "finished" && view.to_act === view.viewer) {
       const { moves } = expectData(await client.GET("/v1/games/{game_id}/legal-moves", { params }));
@@ -81,7 +86,7 @@ events.forEach((event, index) => {
 });
 if (events.length !== view.version) throw new Error(`${events.length} events of ${view.version}`);
 const last = events.at(-1);
-if (last?.type !== "game_scored") throw new Error("The last event is no result.");
+if (last?.type !== "game_scored" || !("scores" in last.data)) throw new Error("The last event is no result.");
 if (last.data.scores.join() !== view.result?.scores.join()) throw new Error("The last event is another result.");
 const birds = events.map(bird).filter((card) => card !== null);
 console.log(`${events.length} events, birds ${birds.join(" ")},`, view.result);

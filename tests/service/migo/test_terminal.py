@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from events.use_cases.application import Application
+from service.cli import main
 from service.cli.commands import play as command
 from service.cli.http_client import Refused
 from tests.service.table import json_of
@@ -51,8 +52,8 @@ def test_whoever_takes_the_first_move_gets_through_a_game(
 ) -> None:
     """Told event by event, with the table drawn before each move."""
     monkeypatch.setattr(command, "Client", lambda _, token: Service(client, application, token))
-    asked = ["--game", "migo", "--bot", bots, "--url", Service.url, "--layout-size", "large"]
-    done = CliRunner().invoke(command.play, asked, input="1\n" * 999)
+    asked = ["play", "--game", "migo", "--bot", bots, "--url", Service.url, "--layout-size", "large"]
+    done = CliRunner().invoke(main, asked, input="1\n" * 999)
     assert done.exit_code == 0, done.output
     lines = done.output.rstrip().splitlines()
     assert any("the game starts with seat 0" in line for line in lines)

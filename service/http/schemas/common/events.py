@@ -40,6 +40,11 @@ class EventSchema:
     of_a_seat: bool = False
     previewed: Schema | None = None
 
+    @property
+    def form(self) -> tuple[object, ...]:
+        """What two events of a type have in common if their documents cannot be told apart."""
+        return type(self.data), type(self.previewed), self.of_a_seat
+
 
 def hidden(description: str, seen_by: str = NOBODY_SEES, *, inside: bool = False) -> dict[str, Any]:
     """The metadata of a field that is hidden from some while the game runs.
@@ -226,7 +231,12 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
         NoData(), "A seat got a new token; its former one is void.", of_a_seat=True
     ),
     "player_resigned": EventSchema(
-        NoData(), "A player resigned.", turn="`game_ended` follows.", of_a_seat=True, previewed=NoData()
+        NoData(),
+        "A player resigned.",
+        "Between two, nothing on the table changes; among more, the game says what becomes of the seat's cards.",
+        "If one seat is left, `game_ended` follows.",
+        of_a_seat=True,
+        previewed=NoData(),
     ),
     "game_ended": EventSchema(
         EndData(),

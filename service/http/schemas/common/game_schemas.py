@@ -20,6 +20,8 @@ class GameSchemas:
     alone; one that stands among the common events too replaces that. `game_created` need only be there if it records
     more than the options. `rendering`: what whoever renders the game from its events must know
     besides, in Markdown. `reasons`: why a game may end. `result`: how it ended, where the game says more than any does.
+    `parser_is_strict`: the game's `parse_move` takes no document that `moves` refuses, whatever it is given; what it
+    takes is then not checked a second time.
     """
 
     moves: Mapping[str, RequestDocument]
@@ -31,3 +33,4 @@ class GameSchemas:
     reasons: tuple[str, ...] = ("resigned",)
     rendering: str = ""
     result: Schema = field(default_factory=Result)
+    parser_is_strict: bool = False

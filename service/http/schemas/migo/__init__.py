@@ -18,4 +18,5 @@ SCHEMAS: Final = GameSchemas(
     reasons=REASONS,
     rendering=RENDERING,
     result=MigoResult(),
+    parser_is_strict=True,
 )

@@ -2,6 +2,7 @@
 
 from marshmallow import fields, validate
 
+from service.http.schemas.common.moves import Resign
 from service.http.schemas.fields import RequestDocument, StrictBool, StrictInt
 from service.http.schemas.migo.cards import card
 
@@ -23,10 +24,4 @@ class MigoTake(RequestDocument):
     )
 
 
-class MigoResign(RequestDocument):
-    """Give the game up; always possible, and therefore not listed among the legal moves."""
-
-    type = fields.String(required=True, validate=validate.Equal("resign"))
-
-
-MOVES: dict[str, RequestDocument] = {"take": MigoTake(), "resign": MigoResign()}
+MOVES: dict[str, RequestDocument] = {"take": MigoTake(), "resign": Resign()}

@@ -6,13 +6,13 @@ from marshmallow import ValidationError, fields, validate
 
 from domain.migo.rules.cards import CARDS, IDS, KINDS, MOST_PIECES
 from domain.migo.rules.layouts import LAYOUTS
-from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES, SEAT_COUNTS
+from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES, SEAT_COUNTS, last_round
 from service.http.schemas.common.members import integer, text
 from service.http.schemas.common.options import GameOptions
 from service.http.schemas.fields import RequestDocument, Strict, StrictInt
 from service.http.schemas.migo.cards import MigoFace, shown_card
 
-MOST_ROUNDS: Final = 4
+MOST_ROUNDS: Final = last_round(SEAT_COUNTS[-1])
 LAST_SEAT: Final = SEAT_COUNTS[-1] - 1
 # One enum for each type: code generators do not take one of numbers and texts.
 _FIRST_SEATS: Final = [

@@ -17,4 +17,5 @@ SCHEMAS: Final = GameSchemas(
     setup=SetUp(),
     reasons=REASONS,
     rendering=RENDERING,
+    parser_is_strict=True,
 )

@@ -4,6 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from service.http.schemas.common.moves import Resign
 from service.http.schemas.fields import RequestDocument, StrictBool, StrictInt
 from service.http.schemas.migrato.cards import SPECIES, face, slot
 
@@ -94,12 +95,6 @@ class Pass(Move):
     """Nothing; only when nothing else is legal."""
 
     type = fields.String(required=True, validate=validate.Equal("pass"))
-
-
-class Resign(Move):
-    """Give the game up; always possible, and therefore not listed among the legal moves."""
-
-    type = fields.String(required=True, validate=validate.Equal("resign"))
 
 
 MOVES: dict[str, RequestDocument] = {

@@ -25,8 +25,8 @@ EVENT_COLUMNS: Final = {
 
 def game_row(state: State) -> Json:
     """The flags of every seat (None where there is no such seat), and how many rounds have ended."""
-    flags = [player.flags for player in state.players]
-    flags += [None] * (_MOST_SEATS - len(flags))  # type: ignore[list-item]
+    flags: list[int | None] = [player.flags for player in state.players]
+    flags += [None] * (_MOST_SEATS - len(flags))
     return {
         **{f"flags_{seat}": number for seat, number in enumerate(flags)},
         "rounds": len(state.rounds),

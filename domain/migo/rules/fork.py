@@ -4,14 +4,14 @@ Also what no position can be, wherever it is read from.
 """
 
 from domain.errors import DomainError, invalid
-from domain.lifecycle import Fork
+from domain.lifecycle import Fork, check_fork_seats, check_seats
 from domain.migo.rules.cards import CARDS
 from domain.migo.rules.events import Event, GameCreated, PlayerStanding, PositionSet
 from domain.migo.rules.layouts import Layout
 from domain.migo.rules.options import (
     FLAGS_TO_WIN,
+    SEAT_COUNTS,
     TOKENS,
-    check_seats,
     last_round,
     round_layout,
 )
@@ -25,12 +25,10 @@ def fork(command: Fork) -> list[Event]:
     there is nothing to go on with.
     """
     state: State = command.position
-    check_seats(command.seats)
+    check_seats("Migo", SEAT_COUNTS, command.seats)
     if len(command.seats) != len(state.players):
         raise invalid("seats", f"This game has {len(state.players)} seats, not {len(command.seats)}.")
-    for number, seat in enumerate(command.seats):
-        if seat.kind == "open":
-            raise invalid(f"seats.{number}.kind", "A fork goes on at once: none of its seats can be open.")
+    check_fork_seats(command.seats)
     if state.result is not None:
         raise DomainError("game-over", "The game was over.")
     if state.to_act is None:

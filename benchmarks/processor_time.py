@@ -1,0 +1,65 @@
+"""The processor time of a service by what its processes are for, as the kernel counts it (user and system)."""
+
+import os
+from collections import defaultdict
+from pathlib import Path
+
+TICKS = os.sysconf("SC_CLK_TCK")  # of /proc/PID/stat, in a second
+CLIENT = "client"
+ROLES = (  # what a process is for, by a piece of its command line; the first that fits
+    ("gunicorn", "web workers"),
+    ("/data/redis/", "event store"),
+    ("valkey-server", "job queue"),
+    ("workers dispatch", "dispatcher"),
+    ("workers work", "scoring"),
+    ("workers ", "idle workers"),
+    ("service.cli serve", "supervisor"),
+)
+
+Seconds = dict[str, float]
+
+
+def processor_seconds() -> Seconds:
+    """The seconds used so far by the processes that this one started, by role, and by this one, which is the client."""
+    used = defaultdict[str, float](float)
+    parents, seconds = _processes()
+    used[CLIENT] = seconds.pop(os.getpid())
+    for pid in seconds:
+        if _descends(pid, parents):
+            used[_role(pid)] += seconds[pid]
+    return used
+
+
+def microseconds_each(before: Seconds, after: Seconds, count: int) -> dict[str, float]:
+    """What each of `count` things took of every role between two readings, in microseconds."""
+    return {role: 1e6 * (seconds - before.get(role, 0.0)) / count for role, seconds in after.items()}
+
+
+def _processes() -> tuple[dict[int, int], dict[int, float]]:
+    """Of every process its parent and its seconds."""
+    parents, seconds = dict[int, int](), dict[int, float]()
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended meanwhile
+            continue
+        parents[int(folder.name)] = int(fields[1])
+        seconds[int(folder.name)] = (int(fields[11]) + int(fields[12])) / TICKS
+    return parents, seconds
+
+
+def _descends(pid: int, parents: dict[int, int]) -> bool:
+    while pid := parents.get(pid, 0):
+        if pid == os.getpid():
+            return True
+    return False
+
+
+def _role(pid: int) -> str:
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        command = ""
+    return next((role for piece, role in ROLES if piece in command), "other")

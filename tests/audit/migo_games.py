@@ -1,0 +1,209 @@
+"""Games of Migo to be audited, without a store: played by whoever sits there, or bent by whoever runs the engine."""
+
+import io
+from collections.abc import Callable
+from functools import cache
+from itertools import count
+from random import Random
+from typing import Any
+
+from domain.chance import SeededChance, commitment_of
+from domain.lifecycle import (
+    Create,
+    Fork,
+    Json,
+    Origin,
+    PlayBotMove,
+    ReissueToken,
+    Score,
+    Seat,
+    TakeHint,
+    TakeSeat,
+)
+from domain.migo.game import MIGO
+from domain.migo.rules.state import State
+from events.log.envelope import RecordedEvent, seal
+from events.log.export import Exported, export_lines, games_in
+from events.log.game_secrets import Secrets
+from events.log.seeds import hint_seed, move_seed
+from events.log.snapshot import unplayed
+from tests.audit.games import Corpus
+from tests.audit.tamper import parts
+from tests.domain.migo.table import laid
+
+SEED, AT = bytes(range(32)), "2026-11-21T10:00:00.000Z"
+ADA = Seat("human", "ada", client_seed="mine")
+NAMES = ("ada", "bo", "cy", "dee")
+
+
+def bot(name: str) -> Seat:
+    """A seat of one of the engine's bots."""
+    return Seat("bot", bot=name)
+
+
+def people(seats: int) -> tuple[Seat, ...]:
+    """So many people, the first of whom threw a client seed in."""
+    return (ADA, *(Seat("human", name) for name in NAMES[1:seats]))
+
+
+class Played:
+    """A game and its events."""
+
+    def __init__(self, game_id: str, seed: bytes = SEED) -> None:
+        self.game_id, self.seed = game_id, seed
+        self.chance: Any = SeededChance(seed, game_id)
+        self.rng = Random(game_id)
+        self.now = unplayed(game_id, MIGO, Secrets(seed, "app", "public", "migo", AT))
+        self.history: list[RecordedEvent] = []
+
+    @property
+    def state(self) -> State:
+        """The game's state."""
+        state: State = self.now.state
+        return state
+
+    def do(self, seat: int | None, command: Any) -> None:
+        """A command and its events."""
+        self.record(*MIGO.decide(self.state, seat, command, self.chance))
+
+    def record(self, *events: Any) -> None:
+        """Events, whether anybody decided them or not."""
+        records = [MIGO.encode(event) for event in events]
+        sealed = seal(self.game_id, self.seed, self.now.stream_head, AT, "", records)
+        self.history.extend(sealed)
+        self.now = self.now.after(events, sealed[-1].stream_head)
+
+    def move(self) -> None:
+        """By the bot of the seat, or at random for a person; a remote bot sometimes fails."""
+        seat, state = self.now.status.to_act, self.state
+        assert seat is not None
+        sitting = self.now.status.seats[seat]
+        if sitting.kind == "remote" and self.rng.random() < 0.3:
+            move = MIGO.fallback_move(state, seat)
+            chosen = PlayBotMove(move, "greedy", MIGO.bot("greedy").version, None, None, "timeout", "remote")
+            self.do(seat, chosen)
+        elif sitting.bot is None:
+            self.do(seat, MIGO.parse_move(self.rng.choice(MIGO.legal_moves(state, seat))))
+        else:
+            seed, played = move_seed(self.seed, self.game_id, self.now.version), MIGO.bot(sitting.bot)
+            choice = MIGO.think(MIGO.observe(state, seat), sitting.bot, int(seed, 16))
+            did = None if played.budget is None else {"iterations": choice.iterations}
+            self.do(seat, PlayBotMove(choice.move, sitting.bot, played.version, did, seed))
+
+    def play(self, until: Callable[[State], bool] = lambda state: False) -> bool:
+        """Moves until that holds of the state; whether it ever did."""
+        while self.now.status.result is None:
+            if until(self.state):
+                return True
+            self.move()
+        return False
+
+    def finish(self) -> bytes:
+        """To the end, its result confirmed; the export."""
+        self.play()
+        self.do(None, Score())
+        return self.export()
+
+    def export(self, viewer: int | None = None) -> bytes:
+        """What there is so far."""
+        return b"".join(export_lines(self.now, self.history, viewer))
+
+
+def created(*seats: Seat, setup: Json | None = None, game_id: str = "", **options: Any) -> Played:
+    """A game that has just been created."""
+    game = Played(game_id or f"migo{len(seats)}")
+    game.do(None, Create(game.game_id, commitment_of(SEED), options, seats, setup))
+    return game
+
+
+def parsed(export: bytes) -> Exported:
+    """The one game of an export."""
+    (one,) = games_in(io.BytesIO(export))
+    return one
+
+
+# --- the games that are audited ----------------------------------------------------------------------
+
+EVENTFUL = {"card_flipped", "bottle_drunk", "bottle_gained", "sherpa_dismissed"}
+
+
+def _eventful(seats: int) -> bytes:
+    """A game of people in which everything happens: also a sherpa that was turned at the start of a round."""
+    for number in count():
+        game = created(*people(seats)[:-1], Seat("open"), game_id=f"all{seats}{number}", first_seat="random")
+        game.do(None, TakeSeat(seats - 1, "zoe", "too"))
+        if seats > 2:
+            game.play(lambda state: state.takes == 25)
+            game.do(1, MIGO.parse_move({"type": "resign"}))
+        export = game.finish()
+        kinds = {event.type for event in game.history}
+        rounds = [event.data for event in game.history if event.type == "round_started"]
+        if kinds >= EVENTFUL and len(rounds) > 2 and all(laid_out["turned"] for laid_out in rounds[:2]):
+            return export
+    raise AssertionError
+
+
+def _bots() -> bytes:
+    """Every kind of seat but an open one; hints are taken and a token is issued anew."""
+    game = created(bot("maxn-easy"), ADA, Seat("remote"), bot("heuristic"), turn_limit=30)
+    game.do(None, ReissueToken(1))
+    while game.now.status.result is None:
+        if game.now.status.to_act == 1:
+            seed = hint_seed(SEED, game.game_id, game.now.since, 1, "greedy")
+            game.do(1, TakeHint("greedy", MIGO.bot("greedy").version, None, seed))
+        game.move()
+    return game.finish()
+
+
+def _fork() -> bytes:
+    """A fork from the middle of a game."""
+    first = created(*people(3))
+    first.play(lambda state: state.takes == 30)
+    origin = Origin(first.game_id, first.now.version, first.now.stream_head.head, resampled=False, seat=None)
+    fork = Played("fork")
+    fork.do(None, Fork("fork", commitment_of(SEED), people(3), origin, first.state))
+    return fork.finish()
+
+
+def _prepared(seats: int) -> bytes:
+    return created(
+        *people(seats), setup={"rounds": [laid(seats=seats), laid("E20b E19b", seats, 2)]}
+    ).finish()
+
+
+FINISHED: dict[str, Callable[[], bytes]] = {
+    "2": lambda: _eventful(2),
+    "3": lambda: _eventful(3),
+    "4": lambda: _eventful(4),
+    "bots": _bots,
+    "fork": _fork,
+    "prepared 2": lambda: _prepared(2),
+    "prepared 4": lambda: _prepared(4),
+    "limit": lambda: created(*people(3), turn_limit=11).finish(),
+}
+
+
+@cache
+def played(name: str) -> bytes:
+    """The game of that name, signed."""
+    return parts(FINISHED[name]()).sign().file
+
+
+def running() -> dict[str, bytes]:
+    """Games that are not over, for their viewers: one hides the round that is prepared."""
+    hiding = created(*people(2), setup={"rounds": [laid(), laid("E20b E19b", number=2)]})
+    hiding.play(lambda state: state.takes == 5)
+    bots = created(bot("greedy"), ADA, bot("heuristic"))
+    bots.play(lambda state: state.takes == 12)
+    waiting = created(ADA, Seat("open"), bot("random"), Seat("open"))
+    return {
+        "spectator": hiding.export(),
+        "seat 0": hiding.export(0),
+        "bots": bots.export(2),
+        "waiting": waiting.export(0),
+    }
+
+
+def corpus() -> Corpus:
+    """Every kind of game, once."""
+    return Corpus({name: played(name) for name in FINISHED}, running())

@@ -1,0 +1,474 @@
+"""Games of Migo that were bent while they were played, by whoever runs the engine: everything after fits what was bent.
+
+The forger knows the seed, seals and signs, lets others play on from where it leads, and tells the result that comes of
+it. So each is found by the rules, or by the shuffles, at the very event.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+import pytest
+
+from domain.chance import SeededChance, commitment_of
+from domain.lifecycle import Create, Score
+from domain.migo.game import MIGO
+from domain.migo.rules.cards import BOTTLE, SHERPA
+from domain.migo.rules.decide import taken
+from domain.migo.rules.events import (
+    BottleDrunk,
+    BottleGained,
+    CardFlipped,
+    CardTaken,
+    GameEnded,
+    PlayerResigned,
+    RoundEnded,
+    RoundStarted,
+    SherpaDismissed,
+)
+from domain.migo.rules.legal import flippable, free_places
+from domain.migo.rules.moves import Take
+from domain.migo.rules.state import State, setup_of, tokens_left
+from events.audit.verify import verify
+from tests.audit.games import TRUSTED
+from tests.audit.migo_games import SEED, Played, created, parsed, people
+from tests.audit.tamper import parts
+
+Events = Sequence[Any]
+Forge = Callable[[State], Events | None]  # what is recorded in such a position; None where it cannot be
+
+
+def kind_at(state: State, place: int) -> int:
+    """What lies at the place."""
+    return setup_of(state).options.card_table.kinds[state.dealt[place]]
+
+
+def free(state: State, *kinds: int) -> list[int]:
+    """The places that can be taken, of these kinds or else of all but sherpas and bottles."""
+    wanted = kinds or tuple(range(BOTTLE))
+    return [place for place in free_places(state) if kind_at(state, place) in wanted]
+
+
+def me(state: State) -> int:
+    """The seat to act."""
+    assert state.to_act is not None
+    return state.to_act
+
+
+# --- takes ------------------------------------------------------------------------------------------------------------
+
+
+def a_covered_card(state: State) -> Events | None:
+    """The card that lies there, with all that follows from it."""
+    covered = [place for place in range(len(state.dealt)) if state.lying >> place & 1]
+    covered = [place for place in covered if place not in free_places(state)]
+    return taken(state, me(state), Take(covered[0])) if covered else None
+
+
+def a_card_that_is_gone(state: State) -> Events | None:
+    gone = [place for place in range(len(state.dealt)) if not state.lying >> place & 1]
+    return [CardTaken(me(state), gone[0], state.dealt[gone[0]])] if gone and state.left > 1 else None
+
+
+def another_card_than_lies_there(state: State) -> Events | None:
+    if len(places := free(state)) < 2:
+        return None
+    return [CardTaken(me(state), places[0], state.dealt[places[1]])]
+
+
+def a_card_with_its_other_face(state: State) -> Events | None:
+    for place in free(state):
+        face = state.dealt[place] ^ 1
+        if setup_of(state).options.card_table.kinds[face] < BOTTLE:
+            return [CardTaken(me(state), place, face)]
+    return None
+
+
+def a_place_of_no_layout(state: State) -> Events | None:
+    return [CardTaken(me(state), 40, state.dealt[free(state)[0]])] if free(state) else None
+
+
+def a_take_out_of_turn(state: State) -> Events | None:
+    """By whoever comes next, as if the one to act had been left out."""
+    if state.left < 2 or not free(state):
+        return None
+    others = [seat for seat in range(len(state.players)) if seat not in (*state.resigned, me(state))]
+    return taken(state, others[0], Take(free(state)[0]))
+
+
+# --- sherpas ----------------------------------------------------------------------------------------------------------
+
+
+def _at_a_sherpa(state: State, *following: Any) -> Events | None:
+    if not (places := free(state, SHERPA)) or state.left < 2:
+        return None
+    face = state.dealt[places[0]]
+    return [CardTaken(me(state), places[0], face), SherpaDismissed(me(state), face), *following]
+
+
+def a_flip_of_a_card_with_a_sherpa_behind(state: State) -> Events | None:
+    mine, table = state.players[me(state)].cards, setup_of(state).options.card_table
+    behind = [face for face in mine if table.kinds[face ^ 1] == SHERPA]
+    return _at_a_sherpa(state, CardFlipped(me(state), behind[0] ^ 1)) if behind else None
+
+
+def a_flip_of_anothers_card(state: State) -> Events | None:
+    table = setup_of(state).options.card_table
+    for seat, player in enumerate(state.players):
+        for card in flippable(player, table) if seat != me(state) else []:
+            face = next(face for face in player.cards if face >> 1 == card)
+            if table.kinds[face ^ 1] != BOTTLE:
+                return _at_a_sherpa(state, CardFlipped(me(state), face ^ 1))
+    return None
+
+
+def a_flip_of_two_cards(state: State) -> Events | None:
+    player, table = state.players[me(state)], setup_of(state).options.card_table
+    faces = [face for face in player.cards if table.may_be_turned(face) and table.kinds[face ^ 1] != BOTTLE]
+    if len(faces) < 2:
+        return None
+    return _at_a_sherpa(state, CardFlipped(me(state), faces[0] ^ 1), CardFlipped(me(state), faces[1] ^ 1))
+
+
+def a_flip_without_a_sherpa(state: State) -> Events | None:
+    player, table = state.players[me(state)], setup_of(state).options.card_table
+    faces = [face for face in player.cards if table.may_be_turned(face) and table.kinds[face ^ 1] != BOTTLE]
+    if not faces or not free(state) or state.left < 2:
+        return None
+    return [*taken(state, me(state), Take(free(state)[0])), CardFlipped(me(state), faces[0] ^ 1)]
+
+
+def a_flip_that_gives_no_token(state: State) -> Events | None:
+    player, table = state.players[me(state)], setup_of(state).options.card_table
+    faces = [face for face in player.cards if table.may_be_turned(face) and table.kinds[face ^ 1] == BOTTLE]
+    return _at_a_sherpa(state, CardFlipped(me(state), faces[0] ^ 1)) if faces and tokens_left(state) else None
+
+
+def a_sherpa_that_stays(state: State) -> Events | None:
+    return found[:1] if (found := _at_a_sherpa(state)) else None
+
+
+# --- bottles ----------------------------------------------------------------------------------------------------------
+
+
+def a_drink_without_a_token(state: State) -> Events | None:
+    if state.players[me(state)].full or state.left < 2 or not free(state):
+        return None
+    return [*taken(state, me(state), Take(free(state)[0])), BottleDrunk(me(state))]
+
+
+def a_drink_of_a_token_of_this_turn(state: State) -> Events | None:
+    places = free(state, BOTTLE)
+    if state.players[me(state)].full or not tokens_left(state) or not places or state.left < 2:
+        return None
+    return [*taken(state, me(state), Take(places[0])), BottleDrunk(me(state))]
+
+
+def two_drinks_in_a_turn(state: State) -> Events | None:
+    if state.players[me(state)].full < 2 or state.left < 2 or not free(state):
+        return None
+    return [*taken(state, me(state), Take(free(state)[0], drink=True)), BottleDrunk(me(state))]
+
+
+def a_drink_with_the_last_card(state: State) -> Events | None:
+    """And so one more turn, in which nothing is left: the next round begins with the one who drank."""
+    if not state.players[me(state)].full or state.left != 1 or not free(state):
+        return None
+    decided = list(MIGO.decide(state, me(state), Take(free(state)[0]), CHANCE))
+    return [decided[0], BottleDrunk(me(state)), *decided[1:]]
+
+
+def a_token_for_nothing(state: State) -> Events | None:
+    if not tokens_left(state) or not free(state) or state.left < 2:
+        return None
+    return [*taken(state, me(state), Take(free(state)[0])), BottleGained(me(state))]
+
+
+def a_bottle_without_its_token(state: State) -> Events | None:
+    places = free(state, BOTTLE)
+    if not tokens_left(state) or not places or state.left < 2:
+        return None
+    return taken(state, me(state), Take(places[0]))[:1]
+
+
+def a_fourth_token(state: State) -> Events | None:
+    if tokens_left(state) or state.left < 2 or not free(state):
+        return None
+    return [*taken(state, me(state), Take(free(state)[0])), BottleGained(me(state))]
+
+
+# --- resigning --------------------------------------------------------------------------------------------------------
+
+
+def a_resigned_seats_take(state: State) -> Events | None:
+    if not state.resigned or not free(state) or state.left < 2:
+        return None
+    return taken(state, state.resigned[0], Take(free(state)[0]))
+
+
+def a_second_resignation(state: State) -> Events | None:
+    return [PlayerResigned(state.resigned[0])] if state.resigned else None
+
+
+# --- rounds and the end -----------------------------------------------------------------------------------------------
+
+CHANCE = SeededChance(SEED, "replaced by each game's own")
+
+
+def _decided(state: State, kind: type) -> list[Any] | None:
+    """The events of the last take of a round, if one of them is of that kind."""
+    if state.left != 1:
+        return None
+    events = list(MIGO.decide(state, me(state), Take(free_places(state)[0]), CHANCE))
+    return events if any(isinstance(event, kind) for event in events) else None
+
+
+def _bent(events: list[Any] | None, kind: Any, **members: Any) -> Events | None:
+    if events is None:
+        return None
+    old = next(event for event in events if isinstance(event, kind))
+    told = {name: getattr(old, name) for name in old.__match_args__} | members
+    return [kind(**told) if event is old else event for event in events]
+
+
+def _round(state: State) -> RoundStarted | None:
+    events = _decided(state, RoundStarted)
+    return None if events is None else next(event for event in events if isinstance(event, RoundStarted))
+
+
+def other_scores(state: State) -> Events | None:
+    events = _decided(state, RoundEnded)
+    if events is None:
+        return None
+    scores = next(event.scores for event in events if isinstance(event, RoundEnded))
+    return _bent(events, RoundEnded, scores=(scores[0] + 4, *scores[1:]))
+
+
+def another_winner(state: State) -> Events | None:
+    events = _decided(state, RoundStarted)
+    if events is None:
+        return None
+    winner = next(event.winner for event in events if isinstance(event, RoundEnded))
+    others = [seat for seat in range(len(state.players)) if seat not in (*state.resigned, winner)]
+    return _bent(events, RoundEnded, winner=others[0])
+
+
+def another_starter(state: State) -> Events | None:
+    if (told := _round(state)) is None:
+        return None
+    others = [seat for seat in range(len(state.players)) if seat not in (*state.resigned, told.starter)]
+    return _bent(_decided(state, RoundStarted), RoundStarted, starter=others[0])
+
+
+def another_order(state: State) -> Events | None:
+    if (told := _round(state)) is None:
+        return None
+    return _bent(_decided(state, RoundStarted), RoundStarted, cards=told.cards[1:] + told.cards[:1])
+
+
+def another_card_turned_over(state: State) -> Events | None:
+    """At a place that is covered, so that it cannot be taken at the start."""
+    if (told := _round(state)) is None:
+        return None
+    cards = (told.cards[0] ^ 1, *told.cards[1:])
+    return _bent(_decided(state, RoundStarted), RoundStarted, cards=cards)
+
+
+def another_card_boxed(state: State) -> Events | None:
+    if (told := _round(state)) is None or not told.boxed:
+        return None
+    cards, boxed = (told.boxed[0], *told.cards[1:]), (told.cards[0], *told.boxed[1:])
+    return _bent(_decided(state, RoundStarted), RoundStarted, cards=cards, boxed=boxed)
+
+
+def the_same_cards_again(state: State) -> Events | None:
+    """Nothing is shuffled: the cards of the round before are laid out as they were, as far as there are places."""
+    if (told := _round(state)) is None or state.number != 1:
+        return None
+    cards = state.dealt[: len(told.cards)]
+    rest = [face for face in (*state.dealt, *state.boxed) if face not in cards]
+    cards += tuple(rest[: len(told.cards) - len(cards)])
+    boxed = tuple([face for face in rest if face not in cards])
+    return _bent(_decided(state, RoundStarted), RoundStarted, cards=cards, boxed=boxed, turned=())
+
+
+def no_end_at_two_flags(state: State) -> Events | None:
+    """One round more than is played."""
+    events = _decided(state, GameEnded)
+    if events is None or state.number != 2:
+        return None
+    faces, size = tuple(sorted([*state.dealt, *state.boxed])), 18 if len(state.players) == 2 else 24
+    third = RoundStarted(state.number + 1, "pyramids", 0, faces[:size], (), faces[size:])
+    return [*events[:-1], third]
+
+
+def an_early_end(state: State) -> Events | None:
+    seats = len(state.players)
+    if state.number < 2 or state.left < 3:
+        return None
+    flags = tuple([player.flags for player in state.players])
+    return [GameEnded(tuple(range(1, seats + 1)), "two_flags", flags, (0,) * seats)]
+
+
+def another_champion(state: State) -> Events | None:
+    events = _decided(state, GameEnded)
+    if events is None:
+        return None
+    ended = next(event for event in events if isinstance(event, GameEnded))
+    return _bent(
+        events,
+        RoundEnded,
+        scores=(99,) + (0,) * (len(state.players) - 1),
+        winner=ended.places.index(max(ended.places)),
+    )
+
+
+EVERYWHERE = (2, 3, 4)
+FORGERIES: list[tuple[Forge, str, tuple[int, ...]]] = [
+    (a_covered_card, "rules", EVERYWHERE),
+    (a_card_that_is_gone, "rules", EVERYWHERE),
+    (another_card_than_lies_there, "rules", EVERYWHERE),
+    (a_card_with_its_other_face, "rules", EVERYWHERE),
+    (a_place_of_no_layout, "rules", EVERYWHERE),
+    (a_take_out_of_turn, "rules", EVERYWHERE),
+    (a_flip_of_a_card_with_a_sherpa_behind, "rules", EVERYWHERE),
+    (a_flip_of_anothers_card, "rules", EVERYWHERE),
+    (a_flip_of_two_cards, "rules", EVERYWHERE),
+    (a_flip_without_a_sherpa, "rules", EVERYWHERE),
+    (a_flip_that_gives_no_token, "rules", EVERYWHERE),
+    (a_sherpa_that_stays, "rules", EVERYWHERE),
+    (a_drink_without_a_token, "rules", EVERYWHERE),
+    (a_drink_of_a_token_of_this_turn, "rules", EVERYWHERE),
+    (two_drinks_in_a_turn, "rules", EVERYWHERE),
+    (a_drink_with_the_last_card, "rules", EVERYWHERE),
+    (a_token_for_nothing, "rules", EVERYWHERE),
+    (a_bottle_without_its_token, "rules", EVERYWHERE),
+    (a_fourth_token, "rules", EVERYWHERE),
+    (a_resigned_seats_take, "rules", (3, 4)),
+    (a_second_resignation, "rules", (3, 4)),
+    (other_scores, "rules", EVERYWHERE),
+    (another_winner, "rules", EVERYWHERE),
+    (another_champion, "rules", EVERYWHERE),
+    (another_starter, "shuffles", EVERYWHERE),
+    (another_order, "shuffles", EVERYWHERE),
+    (another_card_turned_over, "shuffles", EVERYWHERE),
+    (another_card_boxed, "shuffles", (2,)),
+    (the_same_cards_again, "shuffles", EVERYWHERE),
+    (no_end_at_two_flags, "result", (2, 3, 4)),
+    (an_early_end, "rules", EVERYWHERE),
+]
+
+
+def forged(forge: Forge, seats: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Played, int, int]:
+    """A game bent once, and played to its end; the versions between which it was bent."""
+    for number in count():
+        game = created(*people(seats), game_id=f"{forge.__name__}{seats}{number}")
+        monkeypatch.setitem(globals(), "CHANCE", game.chance)
+        if seats > 2:
+            game.play(lambda state: state.takes == 4)
+            game.do(seats - 1, MIGO.parse_move({"type": "resign"}))
+        if game.play(lambda state: forge(state) is not None):
+            break
+    before = game.now.version
+    events = forge(game.state)
+    assert events is not None
+    game.record(*events)
+    last = game.now.version
+    game.play()
+    game.do(None, Score())
+    return game, before, last
+
+
+@pytest.mark.parametrize(
+    ("forge", "check", "seats"),
+    [(forge, check, seats) for forge, check, tables in FORGERIES for seats in tables],
+    ids=[f"{forge.__name__}-{seats}" for forge, _, tables in FORGERIES for seats in tables],
+)
+def test_a_game_that_was_bent_is_found(
+    forge: Forge, check: str, seats: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At one of the events that were forged, or at the one that is missing after them."""
+    game, before, last = forged(forge, seats, monkeypatch)
+    signed = parts(game.export()).sign()
+    report = verify(parsed(signed.file), trusted=TRUSTED)
+    assert report.wrong is not None
+    assert report.wrong.check == check, report.wrong.document
+    assert report.wrong.version is not None
+    assert before < report.wrong.version <= last + 1
+    assert (report.passed, report.complete) == (False, False)
+
+
+class _Chosen:
+    """Chance that draws some shuffles with another seed: the operator saw what came of its own, and drew again."""
+
+    def __init__(self, honest: SeededChance, other: SeededChance, bent: frozenset[int]) -> None:
+        """`bent`: the numbers of those shuffles; FIRST_SEAT for who starts."""
+        self._honest, self._other, self._bent = honest, other, bent
+        self.differs = False  # it may come to the same
+
+    def shuffled(self, number: int, cards: Sequence[int], seeds: Sequence[str | None]) -> tuple[int, ...]:
+        """As asked of the game's own, or of the other one."""
+        drawn = self._honest.shuffled(number, cards, seeds)
+        if number not in self._bent:
+            return drawn
+        again = self._other.shuffled(number, cards, seeds)
+        self.differs |= again != drawn
+        return again
+
+    def first_seat(self, seats: int, seeds: Sequence[str | None]) -> int:
+        """As asked of the game's own, or of the other one."""
+        drawn = self._honest.first_seat(seats, seeds)
+        if FIRST_SEAT not in self._bent:
+            return drawn
+        again = self._other.first_seat(seats, seeds)
+        self.differs |= again != drawn
+        return again
+
+
+FIRST_SEAT = -1
+SHUFFLES = {
+    "who starts": (1, {FIRST_SEAT}),
+    "the order and the faces of round 1": (1, {10}),
+    "the order of round 2": (2, {20}),
+    "what is turned over before round 2": (2, {21}),
+    "the order of round 3": (3, {30}),
+    "what is turned over before round 3": (3, {31}),
+    "the order of round 4": (4, {40}),
+    "what is turned over before round 4": (4, {41}),
+}
+
+
+def _drawn_again(what: str, seats: int) -> Played:
+    """A finished game that got so far, and in which it made a difference."""
+    number, bent = SHUFFLES[what]
+    for attempt in count():
+        game = Played(f"chosen{seats}{attempt}")
+        other = SeededChance(bytes(32), f"again{attempt}")
+        game.chance = chance = _Chosen(game.chance, other, frozenset(bent))
+        options = {"first_seat": "random"}
+        game.do(None, Create(game.game_id, commitment_of(SEED), options, people(seats)))
+        game.play()
+        if chance.differs and game.state.number >= number:
+            game.do(None, Score())
+            return game
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("what", "seats"),
+    [
+        (what, seats)
+        for what, (number, _) in SHUFFLES.items()
+        for seats in EVERYWHERE
+        if seats > 2 or number < 4
+    ],
+)
+def test_a_shuffle_that_was_chosen_is_found(what: str, seats: int) -> None:
+    """Whoever runs the engine draws one shuffle again, until it is to its liking; all the rest is honest."""
+    game = _drawn_again(what, seats)
+    report = verify(parsed(parts(game.export()).sign().file), trusted=TRUSTED)
+    assert report.wrong is not None
+    assert report.wrong.check == "shuffles", report.wrong.document
+    drawn = [event.version for event in game.history if event.type == "round_started"]
+    version = drawn[SHUFFLES[what][0] - 1]
+    assert report.wrong.version == (version - 1 if what == "who starts" else version)

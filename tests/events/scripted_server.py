@@ -1,0 +1,75 @@
+"""A server in the Redis protocol that answers as a test says."""
+
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+Behaviour = Callable[[int, str], bytes | None]
+
+
+class ScriptedServer:
+    """Answers every request with what `behave(connection, request)` returns; None cuts the connection.
+
+    A connection is its number, a request its arguments with spaces between. `sends` has, by connection, the requests
+    that came together.
+    """
+
+    def __init__(self, directory: Path, behave: Behaviour) -> None:
+        self.behave = behave
+        self.sends: list[tuple[int, list[str]]] = []
+        self.connections = 0
+        self._path = directory / "scripted.sock"
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(self._path))
+        self._listener.listen(128)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """Where clients connect to."""
+        return f"unix://{self._path}"
+
+    @property
+    def requests(self) -> list[str]:
+        """All that was asked for, in order."""
+        return [request for _, requests in self.sends for request in requests]
+
+    def close(self) -> None:
+        """No more connections."""
+        self._path.unlink(missing_ok=True)
+        self._listener.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                threading.Thread(target=self._serve, args=(client, self.connections), daemon=True).start()
+                self.connections += 1
+
+    def _serve(self, client: socket.socket, number: int) -> None:
+        with client, suppress(OSError):
+            while piece := client.recv(1 << 20):
+                requests = _requests(piece)
+                self.sends.append((number, requests))
+                for request in requests:
+                    reply = self.behave(number, request)
+                    if reply is None:
+                        return
+                    client.sendall(reply)
+
+
+def _requests(piece: bytes) -> list[str]:
+    """What was sent at once is small enough to come at once."""
+    lines, requests = piece.decode().split("\r\n"), list[str]()
+    while lines[0]:
+        count = 2 * int(lines[0].removeprefix("*"))
+        requests.append(" ".join(lines[2 : 1 + count : 2]))
+        lines = lines[1 + count :]
+    return requests
+
+
+def echo(_: int, request: str) -> bytes:
+    """A reply by which a request knows its own."""
+    return b"+%b\r\n" % request.encode()

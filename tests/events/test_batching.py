@@ -1,0 +1,346 @@
+"""Requests of many in one send: everybody's own answer, whatever happens to the server and to the others.
+
+Every test runs among threads, and in a process of its own among greenlets, with those of `batching_greenlets`.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis.exceptions import ResponseError
+
+from events.errors import StoreUnavailable
+from events.redis import batching, client
+from events.redis.client import RedisClient
+from tests.events.scripted_server import ScriptedServer, echo
+from tests.waiting import until
+
+MANY = 12
+AMONG_GREENLETS = """
+from gevent.monkey import patch_all
+patch_all()
+import sys
+import pytest
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[1:]]))
+"""
+
+
+class Gate:
+    """A request `slow` waits here for its answer; meanwhile other callers come."""
+
+    def __init__(self, scripted: ScriptedServer, link: RedisClient) -> None:
+        self._open = threading.Event()
+        self._link = link
+        self._behave = scripted.behave
+        scripted.behave = self._wait
+        self.slow = at_once(link.call, "slow")
+        until(lambda: "slow" in scripted.requests)
+
+    def _wait(self, connection: int, request: str) -> bytes | None:
+        if request == "slow":
+            self._open.wait(10.0)
+        return self._behave(connection, request)
+
+    def ask(self, *requests: str) -> list["Future[Any]"]:
+        """Callers that come one after the other, and wait."""
+        asked = list["Future[Any]"]()
+        for request in requests:
+            before = waiting(self._link)
+            asked.append(at_once(self._link.call, request))
+            until(lambda before=before: waiting(self._link) > before)  # type: ignore[misc]
+        return asked
+
+    def open(self, behave: Callable[[int, str], bytes | None] | None = None) -> None:
+        """Let the server answer, from now on by what is given."""
+        self._behave = behave or self._behave
+        self._open.set()
+
+
+def waiting(link: RedisClient) -> int:
+    """How many callers wait for the next batch."""
+    return len(link._batcher._waiting)
+
+
+def at_once(act: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+    """Have something done in a thread, or greenlet, of its own."""
+    future = Future[Any]()
+
+    def run() -> None:
+        try:
+            future.set_result(act(*arguments))
+        except BaseException as error:  # noqa: BLE001 (whoever asks is told)
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
+def outcome(future: "Future[Any]") -> Any:
+    """The result, or the kind of error."""
+    error = future.exception(10.0)
+    return future.result() if error is None else type(error)
+
+
+def test_all_of_this_among_greenlets() -> None:
+    """As in a web worker; and what can only be done to greenlets."""
+    files = [__file__, str(Path(__file__).with_name("batching_greenlets.py"))]
+    command = [sys.executable, "-c", AMONG_GREENLETS, *files, "-k", "not among_greenlets"]
+    ran = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.usefixtures("patient")
+def test_who_comes_meanwhile_goes_in_one_send(scripted: ScriptedServer) -> None:
+    """Each gets its own answer, and the server sees them in the order in which they came."""
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    names = [f"r{number}" for number in range(MANY)]
+    asked = gate.ask(*names)
+    gate.open()
+    assert [outcome(one) for one in [gate.slow, *asked]] == [b"slow", *[name.encode() for name in names]]
+    assert scripted.sends == [(0, ["slow"]), (0, names)]
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_batch_has_an_end(scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who come too late for it go with the next."""
+    monkeypatch.setattr(batching, "BATCH", 5)
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    asked = gate.ask(*[f"r{number}" for number in range(MANY)])
+    gate.open()
+    assert [outcome(one) for one in asked] == [b"r%d" % number for number in range(MANY)]
+    assert [len(requests) for _, requests in scripted.sends] == [1, 5, 5, 2]
+
+
+def test_many_in_a_crowd(scripted: ScriptedServer) -> None:
+    """Each one's requests are answered in its order, and several at once stay together."""
+    link = RedisClient.to(scripted.url, 5.0)
+
+    def ask(number: int) -> bool:
+        for turn in range(50):
+            names = [f"{number}/{turn}/{part}" for part in range(3)]
+            assert link.call(names[0]) == names[0].encode()
+            assert link.calls([(name,) for name in names]) == [name.encode() for name in names]
+        return True
+
+    assert all(outcome(one) is True for one in [at_once(ask, number) for number in range(MANY)])
+    for number in range(MANY):
+        own = [request for request in scripted.requests if request.startswith(f"{number}/")]
+        assert own[::4] == [f"{number}/{turn}/0" for turn in range(50)]
+    assert len(scripted.sends) < len(scripted.requests) / 2
+
+
+@pytest.mark.usefixtures("patient")
+def test_the_error_of_one_is_its_own(scripted: ScriptedServer) -> None:
+    """A refused request is the fault of whoever made it."""
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    asked = gate.ask("a", "wrong", "b")
+    gate.open(lambda number, request: b"-ERR no\r\n" if request == "wrong" else echo(number, request))
+    assert [outcome(one) for one in asked] == [b"a", ResponseError, b"b"]
+    assert link.call("more") == b"more"
+    assert scripted.connections == 1
+
+
+@pytest.mark.usefixtures("patient")
+def test_what_the_server_cannot_do_now_is_asked_again_alone(scripted: ScriptedServer) -> None:
+    """Once, on a fresh connection; the others had their answers."""
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    asked = gate.ask("a", "full", "b", "soon")
+
+    def behave(number: int, request: str) -> bytes:
+        unable = request == "full" or (request == "soon" and number == 0)
+        return b"-OOM no memory\r\n" if unable else echo(number, request)
+
+    gate.open(behave)
+    assert [outcome(one) for one in asked] == [b"a", StoreUnavailable, b"b", b"soon"]
+    assert scripted.sends[1:] == [(0, ["a", "full", "b", "soon"]), (1, ["full", "soon"])]
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_connection_lost_after_half_of_the_answers(scripted: ScriptedServer) -> None:
+    """Who has its answer has it; the others are asked for once more."""
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    asked = gate.ask("a", "b", "c", "d")
+    gate.open(lambda number, request: None if number == 0 and request == "c" else echo(number, request))
+    assert [outcome(one) for one in asked] == [b"a", b"b", b"c", b"d"]
+    assert scripted.sends[1:] == [(0, ["a", "b", "c", "d"]), (1, ["c", "d"])]
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_server_that_dies_in_mid_batch(scripted: ScriptedServer) -> None:
+    """Everybody without an answer is refused, at once; then it is back."""
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    asked = gate.ask("a", "b", "c")
+    began = time.monotonic()
+    gate.open(lambda number, request: echo(number, request) if request in ("slow", "a") else None)
+    assert [outcome(one) for one in asked] == [b"a", StoreUnavailable, StoreUnavailable]
+    assert time.monotonic() - began < 1.0
+    scripted.behave = echo
+    assert link.call("again") == b"again"
+    assert [request for request in scripted.requests if request in "abc"] == ["a", "b", "c", "b", "c"]
+
+
+def test_a_hanging_server_makes_nobody_wait_longer(scripted: ScriptedServer) -> None:
+    """Two times the timeout, also for those who came while others had waited for a while."""
+    hung = threading.Event()
+    link = RedisClient.to(scripted.url, 0.4)
+    scripted.behave = lambda *_: (hung.wait(10.0), None)[1]
+
+    def ask(name: str) -> float:
+        began = time.monotonic()
+        with pytest.raises(StoreUnavailable):
+            link.call(name)
+        return time.monotonic() - began
+
+    asked = []
+    for number in range(MANY):
+        asked.append(at_once(ask, f"r{number}"))
+        time.sleep(0.05)
+    waited = [outcome(one) for one in asked]
+    hung.set()
+    assert max(waited) < 2 * 0.4 + 0.3
+    scripted.behave = echo
+    assert link.call("again") == b"again"
+
+
+def test_a_slow_answer_holds_up_nobody_else(scripted: ScriptedServer) -> None:
+    """Who comes meanwhile is patient for a moment, and goes alone then."""
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    began = time.monotonic()
+    asked = [at_once(link.call, f"r{number}") for number in range(MANY)]
+    assert [outcome(one) for one in asked] == [b"r%d" % number for number in range(MANY)]
+    assert time.monotonic() - began < 1.0
+    gate.open()
+    assert outcome(gate.slow) == b"slow"
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_slow_server_has_its_time_for_every_batch(scripted: ScriptedServer) -> None:
+    """A batch that takes too long as a whole is as good as unanswered for those at its end."""
+    link = RedisClient.to(scripted.url, 0.3)
+    gate = Gate(scripted, link)
+    asked = gate.ask(*[f"r{number}" for number in range(MANY)])
+
+    def behave(number: int, request: str) -> bytes:
+        time.sleep(0.1)
+        return echo(number, request)
+
+    began = time.monotonic()
+    gate.open(behave)
+    got = [outcome(one) for one in asked]
+    assert time.monotonic() - began < 2 * 0.3 + 0.6
+    assert 2 <= sum(one is not StoreUnavailable for one in got) < MANY
+    assert all(one in (StoreUnavailable, b"r%d" % number) for number, one in enumerate(got))
+
+
+@pytest.mark.usefixtures("patient")
+def test_what_blocks_goes_alone(scripted: ScriptedServer) -> None:
+    """And nobody waits for it."""
+    link = RedisClient.to(scripted.url, 5.0)
+    hung = threading.Event()
+
+    def behave(number: int, request: str) -> bytes | None:
+        if not request.startswith("BLPOP"):
+            return echo(number, request)
+        hung.wait(10.0)
+        return None
+
+    scripted.behave = behave
+    blocked = at_once(link.call, "BLPOP", "nothing", 0)
+    until(lambda: scripted.requests)
+    assert link.call("a") == b"a"
+    hung.set()
+    assert outcome(blocked) is StoreUnavailable
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_forked_child_leaves_its_parents_batch_alone(scripted: ScriptedServer) -> None:
+    """It has neither the parent's connection nor its queue."""
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    (asked,) = gate.ask("parent's")
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if waiting_after_a_fork(link) == (b"child's", 0) else 1)
+    until(lambda: os.waitpid(child, os.WNOHANG) == (child, 0))
+    gate.open()
+    assert outcome(asked) == b"parent's"
+    assert scripted.requests.count("parent's") == 1
+
+
+def waiting_after_a_fork(link: RedisClient) -> tuple[Any, int]:
+    """What a child gets for an answer, and who waits there."""
+    return link.call("child's"), waiting(link)
+
+
+def test_no_connection_for_a_batch(scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all are taken, the callers are told so in time."""
+    monkeypatch.setattr(client, "CONNECTIONS", 1)
+    link = RedisClient.to(scripted.url, 0.2)
+    assert link._free.acquire()
+    asked = [at_once(link.call, f"r{number}") for number in range(3)]
+    assert [outcome(one) for one in asked] == [StoreUnavailable] * 3
+    link._free.release()
+    assert link.call("a") == b"a"
+
+
+def test_nothing_to_ask_is_nothing_asked(scripted: ScriptedServer) -> None:
+    """Not even for a connection."""
+    assert RedisClient.to(scripted.url, 1.0).calls([]) == []
+    assert scripted.connections == 0
+
+
+# --- Who gives up, or is killed -------------------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """What nobody expects."""
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_killed_leader_leaves_the_batch_to_another(scripted: ScriptedServer) -> None:
+    """Its connection is given up, with the answers that nobody has read from it."""
+    link = RedisClient.to(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    exchange, killed = link._batcher._exchange, list[int]()
+
+    def kill_once(batch: Any) -> None:
+        if killed:
+            return exchange(batch)
+        killed.append(len(batch))
+        connection = link._idle[-1]
+        connection.read_response = answer_one(connection.read_response)  # type: ignore[method-assign]
+        return exchange(batch)
+
+    link._batcher._exchange = kill_once
+    asked = gate.ask("a", "b", "c")
+    gate.open()
+    assert [outcome(one) for one in asked] == [Killed, b"b", b"c"]
+    assert killed == [3]
+    assert link.call("more") == b"more"
+
+
+def answer_one(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Reads one answer, then kills."""
+    left = [1]
+
+    def reading(**options: Any) -> Any:
+        if not left:
+            raise Killed
+        left.pop()
+        return read(**options)
+
+    return reading

@@ -1,0 +1,295 @@
+"""The fast path answers as Flask does, byte for byte; what it does not know is left to Flask."""
+
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any
+from wsgiref.types import StartResponse
+
+import orjson
+import pytest
+from werkzeug.test import EnvironBuilder, run_wsgi_app
+
+from events.runtime import metrics
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import Service, create_app
+from service.http.call import Call
+from service.http.resources import BLUEPRINTS
+from tests.service.recording import AllThere
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table
+
+HOT = {
+    ("POST", "/v1/games/<game_id:game_id>/moves"),
+    ("GET", "/v1/games/<game_id:game_id>/legal-moves"),
+    ("GET", "/v1/games/<game_id:game_id>"),
+    ("GET", "/v1/games/<game_id:game_id>/events"),
+}
+
+
+@pytest.fixture
+def way() -> str:
+    """Here a service takes both ways, one after the other."""
+    return "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer as it is handed to the server: status, headers in their order, body; what was counted of it."""
+
+    status: str
+    headers: list[tuple[str, str]]
+    body: bytes
+    counted: list[tuple[str, float]]
+
+
+class BothWays:
+    """A service, asked by the fast path and by Flask."""
+
+    def __init__(self, service: Service, table: Table) -> None:
+        self.service, self.table, self.path = service, table, table.path
+        assert service.fast_path is not None
+        self.fast_path = service.fast_path
+
+    def takes(self, method: str, path: str, **options: Any) -> bool:
+        """Whether the fast path takes the request."""
+        taken: list[bool] = []
+
+        def answer(call: Call, start_response: StartResponse) -> Any:
+            body = self.fast_path.answer(call, start_response)
+            taken.append(body is not None)
+            return body
+
+        self._ask(SimpleNamespace(answer=answer), method, path, options)
+        return taken == [True]
+
+    def same(self, method: str, path: str, **options: Any) -> Answered:
+        """The one answer that both give."""
+        assert self.takes(method, path, **options)
+        fast = self._ask(self.fast_path, method, path, options)
+        assert fast == self._ask(None, method, path, options)
+        return fast
+
+    def _ask(self, way: Any, method: str, path: str, options: Json) -> Answered:
+        self.service.fast_path = way
+        before = _counts()
+        builder = EnvironBuilder(path=path, method=method, **options)
+        body, status, headers = run_wsgi_app(self.service.wsgi_app, builder.get_environ(), buffered=True)
+        counted = [(name, count - before.get(name, 0)) for name, count in _counts().items()]
+        return Answered(
+            status, list(headers), b"".join(body), [(name, more) for name, more in counted if more]
+        )
+
+
+def _counts() -> dict[str, float]:
+    return {
+        f"{sample.name}{sample.labels}": sample.value
+        for metric in (*metrics.REQUESTS.collect(), *metrics.REQUEST_SECONDS.collect())
+        for sample in metric.samples
+        if sample.name.endswith(("_total", "_count"))
+    }
+
+
+@pytest.fixture(params=["no app keys", "app keys"])
+def both(
+    request: pytest.FixtureRequest, settings: Settings, application: Application, table: Table
+) -> BothWays:
+    """A service that watches whose page asks, and one that does not."""
+    if request.param == "app keys":
+        settings = replace(settings, app_keys={"app": "0" * 64})
+    return BothWays(create_app(settings, application, AllThere()), table)
+
+
+def test_the_hot_operations() -> None:
+    """What players do and look at, all the time."""
+    hot = {(o.method, o.path) for blueprint in BLUEPRINTS for o in blueprint.operations if o.hot}
+    assert hot == HOT
+
+
+QUERIES = [
+    "",
+    "?version=3",
+    "?seat=1",
+    "?version=3&seat=0",
+    "?version=x",
+    "?nonsense=1",
+    "?version=1&version=2",
+    "?wait=0",
+]
+WHAT = [
+    "",
+    "/events",
+    "/legal-moves",
+    "/events?after=2",
+    "/events?after=2&limit=1",
+    "/events?after=99",
+    "/events?wait=1",
+]
+
+
+@pytest.mark.parametrize("over", [False, True], ids=["running", "over"])
+@pytest.mark.parametrize("seat", [None, 0, 1])
+def test_what_is_looked_at(both: BothWays, seat: int | None, over: bool) -> None:
+    """Views, events and legal moves, with every query, for whoever asks."""
+    if over:
+        both.table.move(0, {"type": "resign"})
+    headers = {} if seat is None else both.table.bearer(seat)
+    for what in dict.fromkeys([*WHAT, *(at + query for at in WHAT[:3] for query in QUERIES)]):
+        for more in ({}, {"Origin": "https://elsewhere.example"}, {"Host": "elsewhere.example"}):
+            answered = both.same("GET", both.path + what, headers=headers | more)
+            assert answered.counted, "it is counted"
+            assert ("X-Content-Type-Options", "nosniff") in answered.headers
+
+
+@pytest.mark.parametrize("tags", ['"6"', 'W/"6"', "*", '"5"', '"5", "6"', '"6-all"', "nonsense", ""])
+def test_what_is_known_already(both: BothWays, tags: str) -> None:
+    """304 and its kin."""
+    for query in ("", "?wait=0", "?version=6"):
+        both.same("GET", both.path + query, headers={"If-None-Match": tags} | both.table.bearer(0))
+
+
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "*/*",
+        "application/json",
+        "application/x-ndjson",
+        "text/html",
+        "application/json;q=0, */*",
+        "application/x-ndjson, */*",
+    ],
+)
+def test_forms_of_events(both: BothWays, accept: str) -> None:
+    """Pages and lines; a stream is answered past Flask as well."""
+    for query in ("", "?limit=1", "?after=1&limit=2&version=4"):
+        both.same("GET", f"{both.path}/events{query}", headers={"Accept": accept} | both.table.bearer(0))
+
+
+def test_a_stream(both: BothWays) -> None:
+    """One of a game that is over ends."""
+    both.table.move(0, {"type": "resign"})
+    both.table.application.bot_turns.score_game(both.table.id)
+    headers = {"Accept": "text/event-stream"} | both.table.bearer(0)
+    answered = both.same("GET", f"{both.path}/events", headers=headers)
+    assert b"event: end" in answered.body
+    assert not any("seconds" in name for name, _ in answered.counted)
+    for last in ("1", "99", "x", "8"):
+        both.same("GET", f"{both.path}/events", headers=headers | {"Last-Event-ID": last})
+
+
+def test_moves_that_are_made(both: BothWays) -> None:
+    """A repeat of a keyed move gets exactly the first answer, whichever way each takes."""
+    for number, (seat, move) in enumerate([(0, FIRST_MOVE), (1, SECOND_MOVE)]):
+        headers = both.table.bearer(seat) | {"Idempotency-Key": f"turn-{number}"}
+        answered = both.same("POST", f"{both.path}/moves", json=move, headers=headers)
+        assert answered.status == "201 CREATED"
+        assert dict(answered.headers)["ETag"] == f'"{orjson.loads(answered.body)["version"]}"'
+    with_nulls = SECOND_MOVE | {"on_arrival": None}
+    assert answered == both.same("POST", f"{both.path}/moves", json=with_nulls, headers=headers)
+    assert both.same("POST", f"{both.path}/moves", json={"type": "pass"}, headers=headers).status[:3] == "422"
+
+
+def test_a_dry_run(both: BothWays) -> None:
+    """It is answered and changes nothing."""
+    for query in ("?dry_run=true", "?dry_run=perhaps", "?dry_run=true&dry_run=true"):
+        both.same("POST", f"{both.path}/moves{query}", json=FIRST_MOVE, headers=both.table.bearer(0))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"play"',
+        b'{"type": "play"}',
+        b'{"type": "fly"}',
+        b'{"type": ["play"]}',
+        b'{"type": "play", "card": "G5d", "card": "G4n"}',
+        b'{"type": "play", "card": "G5d", "slot": 7, "colour": "red"}',
+        b'{"type": "play", "card": 5, "slot": null, "on_arrival": null}',
+        b'{"type": "play", "card": "K3d"}',
+        b'{"type": "play", "card": "G5d", "slot": 1}',
+        b'{"type": "danger", "card": "G5d", "target": {"slot": 1}}',
+        b'{"type": "danger", "card": "HUN", "target": 5}',
+        b'{"type": "danger", "card": "HUN", "target": {"slot": 1, "pile": null}}',
+        b'{"type": "danger", "card": "HUN", "target": {}}',
+        b'{"type": "' + b"x" * 70_000 + b'"}',
+        b"[" * 1000,
+    ],
+)
+def test_moves_that_are_refused(both: BothWays, body: bytes) -> None:
+    """With the same words: of the schema, of the parser, of the rules."""
+    for seat in (0, 1):
+        answered = both.same(
+            "POST",
+            f"{both.path}/moves",
+            data=body,
+            headers=both.table.bearer(seat),
+            content_type="application/json",
+        )
+        assert answered.status[0] == "4"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Authorization": ""},
+        {"Authorization": "Basic YTpi"},
+        {"Authorization": "Bearer nobody"},
+        {"Authorization": f"Bearer {'x' * 600}"},
+        {"Content-Type": "text/plain"},
+        {"Content-Encoding": "gzip"},
+        {"If-Match": '"1"'},
+        {"If-Match": "six"},
+        {"If-Match": '"1", "2"'},
+        {"Idempotency-Key": ""},
+        {"Idempotency-Key": "x" * 256},
+        {"Origin": "https://elsewhere.example", "If-Match": '"1"'},
+        {"Prefer": "respond-async", "X-Odd": "yes", "Cookie": "a=b", "If-Match": '"1"'},
+    ],
+)
+def test_headers_that_matter(both: BothWays, headers: dict[str, str]) -> None:
+    """Tokens, kinds of content, preconditions, keys."""
+    sent = both.table.bearer(0) | {"Content-Type": "application/json"} | headers
+    answered = both.same("POST", f"{both.path}/moves", data=orjson.dumps(FIRST_MOVE), headers=sent)
+    assert answered.status[0] == "4"
+
+
+def test_a_game_that_is_not_there(both: BothWays) -> None:
+    """Not found is counted by its route as well."""
+    for what in ("", "/events", "/legal-moves"):
+        both.same("GET", f"/v1/games/nothing{what}")
+        both.same("GET", f"/v1/games/{'x' * 22}{what}", headers=both.table.bearer(0))
+    both.same("POST", "/v1/games/nothing/moves", json=FIRST_MOVE)
+
+
+def test_what_nobody_foresaw(both: BothWays, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash is answered as a problem, and none of it is shown."""
+    monkeypatch.setattr(type(both.table.application.views), "look", lambda *_: 1 // 0)
+    answered = both.same("GET", both.path)
+    assert answered.status[:3] == "500"
+    assert b"ZeroDivision" not in answered.body
+
+
+@pytest.mark.parametrize(
+    ("method", "what", "environ"),
+    [
+        ("HEAD", "", {}),
+        ("OPTIONS", "/moves", {}),
+        ("PUT", "/moves", {}),
+        ("GET", "/moves", {}),
+        ("GET", "/", {}),
+        ("GET", "/moves/", {}),
+        ("GET", "/replay", {}),
+        ("GET", "", {"HTTP_HOST": "<b>"}),
+        ("GET", "", {"HTTP_HOST": f"{'x' * 64}.example"}),
+        ("GET", "", {"HTTP_HOST": "a..b"}),
+        ("GET", "", {"HTTP_HOST": ""}),
+        ("GET", "", {"HTTP_CONNECTION": "upgrade", "HTTP_UPGRADE": "websocket"}),
+        ("GET", "", {"QUERY_STRING": "vers\xefon=1"}),
+    ],
+)
+def test_what_is_left_to_flask(both: BothWays, method: str, what: str, environ: dict[str, str]) -> None:
+    """Whatever is unusual."""
+    assert not both.takes(method, both.path + what, environ_overrides=environ)

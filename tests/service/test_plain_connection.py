@@ -1,0 +1,234 @@
+"""Connections over which plain requests come: how these are answered, and when gunicorn takes over."""
+
+import logging
+import re
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from gunicorn.config import Config
+from gunicorn.http.errors import InvalidResponseHeader
+from gunicorn.workers.ggevent import GeventWorker
+
+from service.http.server import plain_connection
+from service.http.server.plain_connection import PlainConnection, Resumed
+from service.http.server.plain_requests import PlainRequests
+from service.http.server.web_worker import ProblemWorker
+
+GET = b"GET /here HTTP/1.1\r\nHost: localhost\r\n\r\n"
+POST = b"POST /here HTTP/1.1\r\nContent-Length: 4\r\n\r\n"
+ODD = b"GET /here HTTP/1.0\r\n\r\n"
+HERE, THERE = ("127.0.0.1", 8000), ("192.0.2.7", 5555)
+JSON = ("Content-Type", "application/json")
+
+
+class Closing:
+    """A body that notices when it is closed."""
+
+    def __init__(self, pieces: Iterable[Any]) -> None:
+        self.pieces, self.closed = iter(pieces), False
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.pieces
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@dataclass
+class Worker:
+    """What a connection needs of gunicorn's worker; its application answers what it is told to."""
+
+    status: str = "200 OK"
+    headers: list[tuple[str, str]] = field(default_factory=lambda: [JSON, ("Content-Length", "2")])
+    body: Any = field(default_factory=lambda: [b"{}"])
+    alive: bool = True
+    nr: int = 0
+    asked: list[tuple[str, bytes]] = field(default_factory=list)
+    cfg: Config = field(default_factory=Config)
+    log: logging.Logger = field(default_factory=lambda: logging.getLogger("test"))
+
+    def wsgi(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        self.asked.append((environ["REQUEST_METHOD"], environ["wsgi.input"].read()))
+        start_response(self.status, list(self.headers))
+        return self.body
+
+
+class Sends:
+    """A connection's way back, which keeps what is sent at once."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+
+    def sendall(self, data: bytes) -> None:
+        self.sent.append(bytes(data))
+
+
+class Line:
+    """A connection to such a worker."""
+
+    def __init__(self, worker: Worker) -> None:
+        worker.cfg.set("keepalive", 1)
+        self.here, self.there = socket.socketpair()
+        self.back = Sends()
+        requests = PlainRequests(worker.cfg)
+        self.connection = PlainConnection(worker, requests, HERE, self.there, self.back, THERE)
+
+    def serve(self, data: bytes) -> bytes | None:
+        """Send so much and hang up; what is left for gunicorn."""
+        self.here.sendall(data)
+        self.here.shutdown(socket.SHUT_WR)
+        try:
+            return self.connection.serve()
+        finally:
+            self.here.close()
+            self.there.close()
+
+
+def answered(worker: Worker, data: bytes = GET) -> tuple[bytes | None, list[bytes]]:
+    """What is left for gunicorn, and what was sent, each piece by itself, without its date."""
+    line = Line(worker)
+    left = line.serve(data)
+    return left, [re.sub(rb"Date: [^\r]*\r\n", b"", piece) for piece in line.back.sent]
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nServer: gunicorn\r\nConnection: keep-alive\r\nContent-Type: application/json\r\n"
+
+
+def test_head_and_body_in_one_send() -> None:
+    """One request after the other, with bodies and without."""
+    worker = Worker()
+    left, sent = answered(worker, GET + POST + b"body" + GET)
+    assert sent == [HEAD + b"Content-Length: 2\r\n\r\n{}"] * 3
+    assert worker.asked == [("GET", b""), ("POST", b"body"), ("GET", b"")]
+    assert (left, worker.nr) == (None, 3)
+
+
+@pytest.mark.parametrize("odd", [ODD, b"nonsense", GET[:-2], POST + b"bo"])
+def test_gunicorn_takes_over(odd: bytes) -> None:
+    """At the first request that is not plain, or that does not come as a whole: with all of its bytes."""
+    left, sent = answered(Worker(), GET + odd)
+    assert (left, len(sent)) == (odd, 1)
+
+
+def test_what_was_read_is_read_first() -> None:
+    """As if nobody had."""
+    here, there = socket.socketpair()
+    with here, there:
+        here.sendall(b"and more")
+        resumed = Resumed(there, b"some ")
+        assert [resumed.recv(3), resumed.recv(3), resumed.recv(100)] == [b"som", b"e ", b"and more"]
+        assert resumed.fileno() == there.fileno()
+
+
+def test_a_caller_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is hung up on after a time; a body that does not follow its head soon is gunicorn's to wait for."""
+    monkeypatch.setattr(plain_connection, "BODY_FOLLOWS", 0.05)
+    line = Line(Worker())
+    assert line.connection.serve() is None
+    line = Line(Worker())
+    line.here.sendall(POST)
+    assert line.connection.serve() == POST
+
+
+def test_no_body() -> None:
+    """304 has none, and no length."""
+    _, sent = answered(Worker("304 NOT MODIFIED", [("ETag", '"7"')], [b""]))
+    assert sent == [
+        b'HTTP/1.1 304 NOT MODIFIED\r\nServer: gunicorn\r\nConnection: keep-alive\r\nETag: "7"\r\n\r\n'
+    ]
+
+
+@pytest.mark.parametrize("pieces", [[b"{", b"}"], iter([b"{", b"}"]), Closing([b"{", b"}"])])
+def test_an_answer_in_pieces(pieces: Any) -> None:
+    """Each is sent as it comes; without a length, in chunks."""
+    left, sent = answered(Worker(headers=[JSON], body=pieces), GET)
+    head = HEAD.replace(b"Content-Type", b"Transfer-Encoding: chunked\r\nContent-Type") + b"\r\n"
+    assert sent == [head, b"1\r\n{\r\n", b"1\r\n}\r\n", b"0\r\n\r\n"]
+    assert left is None
+    assert getattr(pieces, "closed", True)
+
+
+def test_no_content() -> None:
+    """204 has no length at all, whatever the application says."""
+    _, sent = answered(Worker("204 NO CONTENT", [("Content-Length", "0")], [b""]))
+    assert sent == [b"HTTP/1.1 204 NO CONTENT\r\nServer: gunicorn\r\nConnection: keep-alive\r\n\r\n"]
+
+
+@pytest.mark.parametrize("length", ["1", "3", "02"])
+def test_a_length_that_is_none(length: str) -> None:
+    """Gunicorn judges an answer whose length is not that of its body."""
+    head = Worker(headers=[JSON, ("Content-Length", length)])
+    _, sent = answered(head)
+    assert len(sent) != 1
+
+
+@pytest.mark.parametrize("value", ["a\r\nSet-Cookie: b", "a\nb", "a\rb"])
+def test_no_header_is_smuggled_in(value: str) -> None:
+    """An application that lets one through is stopped."""
+    worker = Worker(headers=[("Content-Length", "2"), ("X-Said", value)])
+    with pytest.raises(InvalidResponseHeader):
+        answered(worker)
+
+
+def test_a_worker_that_ends() -> None:
+    """It says so, and takes no further request."""
+    worker = Worker(alive=False)
+    left, sent = answered(worker, GET + GET)
+    assert (left, len(sent)) == (None, 1)
+    assert b"Connection: close" in sent[0]
+    worker = Worker(headers=[JSON], body=iter([b"{}"]), alive=False)
+    left, sent = answered(worker, GET + GET)
+    assert (left, worker.nr) == (None, 1)
+    assert b"Connection: close" in sent[0]
+
+
+def test_an_application_that_fails(caplog: pytest.LogCaptureFixture) -> None:
+    """Before anything was sent the worker answers for it; after that the connection just ends."""
+
+    def failing() -> Iterator[bytes]:
+        yield b"{"
+        raise ZeroDivisionError
+
+    body = Closing(failing())
+    worker = Worker(headers=[JSON], body=body)
+    left, sent = answered(worker, GET + GET)
+    assert (left, worker.nr, body.closed) == (None, 1, True)
+    assert not b"".join(sent).endswith(b"0\r\n\r\n"), "the caller sees that it is not whole"
+    assert "Error handling request" in caplog.text
+    early = Closing(iter(lambda: 1 // 0, 0))
+    with pytest.raises(ZeroDivisionError):
+        answered(Worker(headers=[JSON], body=early))
+    assert early.closed
+
+
+@pytest.mark.parametrize("usual", [True, False])
+def test_gunicorn_gets_what_is_odd_and_nothing_else(monkeypatch: pytest.MonkeyPatch, usual: bool) -> None:
+    """After it the next requests on the connection are plain again; set up unusually, it gets them all."""
+    odd = b"PUT /there HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody"
+    told, asked = Worker(), list[str]()
+    worker = ProblemWorker.__new__(ProblemWorker)
+    for name in ("cfg", "alive", "nr", "log", "wsgi"):
+        setattr(worker, name, getattr(told, name))
+    worker.cfg.set("keepalive", 1)
+    worker.max_requests, worker._plain = 1000, PlainRequests(worker.cfg) if usual else None
+    handle_request = GeventWorker.handle_request
+
+    def counted(self: Any, name: Any, req: Any, *rest: Any) -> None:
+        asked.append(req.method)
+        handle_request(self, name, req, *rest)
+
+    monkeypatch.setattr(GeventWorker, "handle_request", counted)
+    monkeypatch.setattr(worker.log, "access", lambda *_: None, raising=False)
+    here, there = socket.socketpair()
+    with here, there, socket.create_server(("127.0.0.1", 0)) as listener:
+        here.sendall(GET + odd + POST + b"body" + GET + odd + odd + GET)
+        here.shutdown(socket.SHUT_WR)
+        worker.handle(listener, there, THERE)
+        heard = here.makefile("rb").read()
+    methods = ["GET", "PUT", "POST", "GET", "PUT", "PUT", "GET"]
+    assert [method for method, _ in told.asked] == methods
+    assert asked == (["PUT"] * 3 if usual else methods)
+    assert heard.count(b"HTTP/1.1 200 OK\r\n") == heard.count(b"\r\n\r\n{}") == 7
