@@ -1,4 +1,4 @@
-"""The domain as machine code: an optional build of the same source, made by `python -m compiled`.
+"""The domain and the recording as machine code: an optional build of the same source, made by `python -m compiled`.
 
 A build lies in the environment, in a directory named by the fingerprint of the sources that it was made from: it can
 never stand in for sources that have changed since. Without one the plain sources are used, which say and do the same.
@@ -16,9 +16,12 @@ BUILDS: Final = Path(sys.prefix) / "compiled"
 SWITCH: Final = "MIGRATO_COMPILED"  # "0": the plain sources, whatever there is
 
 
+PACKAGES: Final = ("domain", "events")  # a build has all of their modules, of which `setup.py` compiles some
+
+
 def sources(root: Path) -> list[Path]:
-    """The domain's modules, in order."""
-    return sorted((root / "domain").rglob("*.py"))
+    """The modules of these packages, in order."""
+    return sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
 
 
 def place(root: Path = ROOT) -> Path:
@@ -31,11 +34,12 @@ def place(root: Path = ROOT) -> Path:
 
 
 def prefer() -> None:
-    """Let `import domain` give the compiled build in this process, if there is one; to be called before any does."""
+    """Let imports of the packages give the compiled build in this process, if there is one; to be called before any."""
     build = place()
     if os.environ.get(SWITCH) != "0" and "domain" not in sys.modules and build.is_dir():
         sys.path.insert(0, str(build))
-        import_module("domain")  # now, before anything else is put in front of the path
+        for package in PACKAGES:
+            import_module(package)  # now, before anything else is put in front of the path
 
 
 def in_use() -> str:

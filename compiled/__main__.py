@@ -1,8 +1,9 @@
-"""`python -m compiled`: compile the domain where that is possible; prints the directory that then holds it.
+"""`python -m compiled`: compile the domain and the recording where that is possible; prints the directory of the build.
 
 To be put in front of PYTHONPATH, if `compiled.prefer()` is not called. Never fails: the plain sources will do.
 """
 
+import compileall
 import os
 import shutil
 import subprocess
@@ -50,6 +51,7 @@ def build(target: Path) -> str | None:
         if done.returncode:
             return "\n".join(["mypyc or the compiler refused it", (done.stderr or done.stdout).strip()])
         shutil.rmtree(work / "build")
+        compileall.compile_dir(work, quiet=2, stripdir=directory, prependdir=target)  # what stays plain
         work.chmod(0o755)
         if not target.is_dir():  # somebody else may have been faster; where that is just now, this fails
             work.rename(target)
@@ -70,7 +72,7 @@ def main() -> int:
     target, started = place(ROOT), time.monotonic()
     reason = obstacle()
     if reason is None and not target.is_dir():
-        sys.stderr.write("Compiling the domain, which takes half a minute ...\n")
+        sys.stderr.write("Compiling the domain, which takes a minute or two ...\n")
         try:
             reason = build(target)
         except OSError as error:

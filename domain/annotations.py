@@ -22,23 +22,35 @@ from domain.lifecycle import (
     TakeHint,
     must_be_to_act,
 )
+from domain.value import Value
 
 SCHEMA: Final = 1
 BEFORE_A_MOVE: Final = "move_chosen"
 NEW_HOLDER: Final = "seat_token_reissued"
 
 
-@dataclass(frozen=True, slots=True)
-class MoveChosen:
+class MoveChosen(Value):
     """A bot has chosen the move whose events follow; see `PlayBotMove`."""
 
-    seat: int
-    bot: str
-    version: str
-    budget: Json | None
-    seed: str | None
-    fallback: str | None
-    replaces: str | None
+    __match_args__ = ("seat", "bot", "version", "budget", "seed", "fallback", "replaces")
+
+    def __init__(
+        self,
+        seat: int,
+        bot: str,
+        version: str,
+        budget: Json | None,
+        seed: str | None,
+        fallback: str | None,
+        replaces: str | None,
+    ) -> None:
+        self.seat = seat
+        self.bot = bot
+        self.version = version
+        self.budget = budget
+        self.seed = seed
+        self.fallback = fallback
+        self.replaces = replaces
 
 
 @dataclass(frozen=True, slots=True)

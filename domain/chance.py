@@ -12,9 +12,10 @@ in (their client seeds), so that it can be recomputed by anyone once the seed is
 """
 
 import hashlib
-import hmac
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
+
+from domain.keyed_hash import KeyedHash
 
 ClientSeeds = Sequence[str | None]
 
@@ -34,7 +35,7 @@ class SeededChance:
 
     def __init__(self, seed: bytes, game_id: str) -> None:
         """`seed`: the game's 32 secret bytes."""
-        self._seed = seed
+        self._keyed = KeyedHash(seed)
         self._game_id = game_id
 
     def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
@@ -53,7 +54,7 @@ class SeededChance:
     def _stream(self, purpose: str, number: int, client_seeds: ClientSeeds) -> Callable[[int], int]:
         thrown_in = ("-" if s is None else hashlib.sha256(s.encode()).hexdigest() for s in client_seeds)
         message = "\n".join(("migrato-chance/1", purpose, self._game_id, str(number), *thrown_in))
-        words = _words(self._seed, message)
+        words = _words(self._keyed, message)
 
         def below(n: int) -> int:
             limit = 2**32 - 2**32 % n
@@ -74,10 +75,10 @@ class UnknownOrder:
         raise AssertionError
 
 
-def _words(seed: bytes, message: str) -> Iterator[int]:
+def _words(keyed: KeyedHash, message: str) -> Iterator[int]:
     k = 0
     while True:
-        block = hmac.digest(seed, f"{message}\n{k}".encode(), "sha256")
+        block = keyed.digest(f"{message}\n{k}".encode())
         yield from (int.from_bytes(block[at : at + 4], "big") for at in range(0, 32, 4))
         k += 1
 

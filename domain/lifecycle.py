@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from domain.errors import DomainError, game_not_started, game_over, invalid, not_your_turn
+from domain.value import Value
 
 Json = dict[str, Any]
 Viewer = int | None  # a seat, or None for a spectator
@@ -55,19 +56,42 @@ def places_in_duel(winner: int | None) -> tuple[int, int]:
     return (1, 1) if winner is None else (1, 2) if winner == 0 else (2, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class GameStatus:
+class GameStatus(Value):
     """What anybody may ask of any game. `status` is "waiting", "playing" or "finished"; `to_act` a seat or None."""
 
-    status: str
-    seats: tuple[Seat, ...]
-    turn: int
-    to_act: int | None
-    rated: bool
-    setup: bool
-    options: Json
-    result: Result | None
-    commitment: str
+    __match_args__ = (
+        "status",
+        "seats",
+        "turn",
+        "to_act",
+        "rated",
+        "setup",
+        "options",
+        "result",
+        "commitment",
+    )
+
+    def __init__(
+        self,
+        status: str,
+        seats: tuple[Seat, ...],
+        turn: int,
+        to_act: int | None,
+        rated: bool,
+        setup: bool,
+        options: Json,
+        result: Result | None,
+        commitment: str,
+    ) -> None:
+        self.status = status
+        self.seats = seats
+        self.turn = turn
+        self.to_act = to_act
+        self.rated = rated
+        self.setup = setup
+        self.options = options
+        self.result = result
+        self.commitment = commitment
 
 
 class EventRecord(NamedTuple):
@@ -153,8 +177,7 @@ class Score:
     """Confirm the result of a game that has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayBotMove:
+class PlayBotMove(Value):
     """Make a move that a bot chose, and record what is needed to find it again.
 
     `command` is the move; `bot` in `version` thought with `budget` ({"iterations": what was really done}, None for one
@@ -163,13 +186,25 @@ class PlayBotMove:
     "timeout", "bad-answer", "illegal-move" or "suspended"; both are None where the seat is its own.
     """
 
-    command: Any
-    bot: str
-    version: str
-    budget: Json | None
-    seed: str | None
-    fallback: str | None = None
-    replaces: str | None = None
+    __match_args__ = ("command", "bot", "version", "budget", "seed", "fallback", "replaces")
+
+    def __init__(
+        self,
+        command: Any,
+        bot: str,
+        version: str,
+        budget: Json | None,
+        seed: str | None,
+        fallback: str | None = None,
+        replaces: str | None = None,
+    ) -> None:
+        self.command = command
+        self.bot = bot
+        self.version = version
+        self.budget = budget
+        self.seed = seed
+        self.fallback = fallback
+        self.replaces = replaces
 
 
 @dataclass(frozen=True, slots=True)

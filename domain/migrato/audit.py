@@ -12,7 +12,7 @@ from domain.game import OptionVariant
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.codec import position_codec
 from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP, Rules, options_document, resolve
-from domain.migrato.rules.state import Setup, State, setup_of
+from domain.migrato.rules.state import Setup, State, setup_of, with_setup
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "deck_reshuffled"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))
@@ -166,7 +166,7 @@ def _variant(option: str, shows_in: str, other: Callable[[Rules], Rules]) -> Opt
         known, setup = made, setup_of(true)
         if known is None or known[0] is not setup:
             known = made = setup, replace(setup, rules=other(setup.rules))
-        return true._replace(setup=known[1])
+        return with_setup(true, known[1])
 
     return OptionVariant(option, frozenset(shows_in.split()), options, state)
 

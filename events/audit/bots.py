@@ -20,7 +20,7 @@ from domain.lifecycle import (
 )
 from events.audit.findings import NOT_ASKED, CheckCounts, CheckFailed
 from events.audit.remarks.lookalikes import Lookalikes
-from events.log.seeds import hint_seed, move_seed
+from events.log.seeds import Seeds
 
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.PlayBotMove`).
 _FALLBACKS: Final = ("failed", "overran")
@@ -33,8 +33,7 @@ class Bots:
 
     def __init__(self, game: Game, game_id: str, seed: bytes, counts: CheckCounts, ask: bool) -> None:
         self._game = game
-        self._game_id = game_id
-        self._seed = seed
+        self._seeds = Seeds(seed, game_id)
         self._chance = SeededChance(seed, game_id)
         self._counts = counts
         self._ask = ask
@@ -58,7 +57,7 @@ class Bots:
         """A command that was decided again in `state`, and what it caused; CheckFailed "bot-seeds" or "bots"."""
         version, seat = document["version"], document["seat"]
         if isinstance(command, TakeHint):
-            derived = hint_seed(self._seed, self._game_id, since, seat, command.bot)
+            derived = self._seeds.of_hint(since, seat, command.bot)
             self._seed_is(version, derived, command.seed)
             self._lookalikes.hinted(seat)
             if self._ask:
@@ -122,7 +121,7 @@ class Bots:
                 raise CheckFailed(
                     "bot-seeds", version, "Another bot moves than has the seat.", seat.bot, chosen.bot
                 )
-            self._seed_is(version, move_seed(self._seed, self._game_id, version - 1), chosen.seed)
+            self._seed_is(version, self._seeds.of_move(version - 1), chosen.seed)
             return
         reasons = _FALLBACKS if seat.kind == "bot" else _REMOTE_FALLBACKS
         found = [chosen.bot, chosen.replaces, chosen.budget, chosen.seed]

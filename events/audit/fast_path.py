@@ -45,7 +45,7 @@ def rewritten(
 def _rewritten(
     replay: Replay, game_id: str, seed: bytes, lines: list[bytes]
 ) -> Generator[None, None, StreamHead | None]:
-    version, head, read = 0, chain.GENESIS, dict[int, Any]()
+    version, head, salts, read = 0, chain.GENESIS, chain.Salts(seed, game_id), dict[int, Any]()
     while version < len(lines):
         document = read.pop(version, None) or orjson.loads(lines[version])
         following = list[Json]()
@@ -59,7 +59,7 @@ def _rewritten(
         if document["version"] != version + 1 or not is_time(time):
             return None
         for event, record in replay.decided(document, following):
-            line, head = _line(record, time, version + 1, head, chain.salt(seed, game_id, version + 1))
+            line, head = _line(record, time, version + 1, head, salts.of(version + 1))
             if line != lines[version]:
                 return None
             version += 1

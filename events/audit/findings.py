@@ -77,6 +77,9 @@ class CheckFailed(Exception):
         self.expected = shown(expected)
         self.found = shown(found)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CheckFailed, (self.check, self.version, self.detail, self.expected, self.found)
+
     @property
     def document(self) -> Json:
         """The failed check as a JSON object of the report."""

@@ -115,7 +115,8 @@ def _move(game: Game, state: Any, document: Json, following: list[Json]) -> Any:
 
 def record_of(document: Json) -> EventRecord:
     """The event of an event document."""
-    return EventRecord(document["type"], document["schema"], document["seat"], document["data"])
+    members = document["type"], document["schema"], document["seat"], document["data"]
+    return tuple.__new__(EventRecord, members)  # half the time of EventRecord(...)
 
 
 def _create(game: Game, document: Json) -> Create:

@@ -154,11 +154,12 @@ class Replay:
         if self.state is not before:
             self.since = version
             self._bots.update_knowledge(before, event, self.state)
-        if record.type in _SEATS:
+        kind = record.type
+        if kind in _SEATS:
             self._seats = self._game.status(self.state).seats
-        if record.type in self._chance_events:
+        if kind in self._chance_events:
             self._counts.passed("shuffles")
-        elif record.type in _RESULTS:
+        elif kind in _RESULTS:
             self._counts.passed("result")
 
     def _unlike(self, record: EventRecord, document: Json, expected: bytes, found: bytes) -> CheckFailed:

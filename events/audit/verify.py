@@ -181,6 +181,7 @@ class _Audit:
         """The game at its end, one check after the other; CheckFailed at the first that fails."""
         game_id, replay = self._header["game_id"], self._replay(bots, origin)
         waiting, most = deque[tuple[Json, bytes]](), max(replay.lookahead.values())
+        salts = chain.Salts(self._seed, game_id)
         for document, committed in self._linked():
             version = document["version"]
             if committed is None:
@@ -189,7 +190,7 @@ class _Audit:
             self._shown = version
             if version == 1:
                 self._check_seed(document)
-            salt = chain.salt(self._seed, game_id, version).hex()
+            salt = salts.of(version).hex()
             if document["salt"] != salt:
                 what = "The salt does not follow from the seed."
                 raise CheckFailed("salts", version, what, salt, document["salt"])

@@ -10,14 +10,17 @@ Digests enter the hash as their 32 bytes. The canonical form is RFC 8785 (JCS) o
 type, schema, at, seat and data.
 """
 
-import hmac
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
-GENESIS = bytes(32)
+from domain.keyed_hash import KeyedHash
+
+GENESIS: Final = bytes(32)
+_EMPTY: Final = sha256()  # to be copied, which is cheaper than making another
+_CANONICAL: Final[int] = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 
 
 def canonical(document: Mapping[str, Any]) -> bytes:
@@ -25,7 +28,7 @@ def canonical(document: Mapping[str, Any]) -> bytes:
 
     Raises TypeError for integers beyond 53 bits and for lone surrogates, which RFC 8785 has no form for either.
     """
-    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER)
+    return orjson.dumps(document, None, _CANONICAL)
 
 
 def event_bytes(
@@ -37,25 +40,37 @@ def event_bytes(
     )
 
 
-def salt(seed: bytes, game_id: str, version: int) -> bytes:
-    """The 32 bytes that make the commitment of an event say nothing to who has not seen the event whole."""
-    return hmac.digest(seed, f"salt:{game_id}:{version}".encode(), "sha256")
+class Salts:
+    """The salts of one game: 32 bytes that make the commitment of an event say nothing to who has not seen it whole."""
+
+    def __init__(self, seed: bytes, game_id: str) -> None:
+        """`seed`: the game's server seed."""
+        self._keyed = KeyedHash(seed)
+        self._prefix = f"salt:{game_id}:"
+
+    def of(self, version: int) -> bytes:
+        """The salt of the event of that version."""
+        return self._keyed.digest(f"{self._prefix}{version}".encode())
 
 
 def commit(salt: bytes, committed: bytes) -> bytes:
     """The commitment to an event, given its canonical bytes."""
-    return sha256(salt + committed).digest()
+    hashed = _EMPTY.copy()
+    hashed.update(salt)
+    hashed.update(committed)
+    return hashed.digest()
 
 
 def link(head: bytes, commitment: bytes) -> bytes:
     """The chain's head after an event."""
-    return sha256(head + commitment).digest()
+    hashed = _EMPTY.copy()
+    hashed.update(head)
+    hashed.update(commitment)
+    return hashed.digest()
 
 
-def sealed(
-    seed: bytes, game_id: str, version: int, head: bytes, committed: bytes
-) -> tuple[bytes, bytes, bytes]:
+def sealed(salts: Salts, version: int, head: bytes, committed: bytes) -> tuple[bytes, bytes, bytes]:
     """Salt and commitment of an event, given its canonical bytes, and the chain's head after it; `head`: before it."""
-    salted = salt(seed, game_id, version)
+    salted = salts.of(version)
     commitment = commit(salted, committed)
     return salted, commitment, link(head, commitment)

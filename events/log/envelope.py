@@ -1,11 +1,11 @@
 """The envelope: what is recorded around every event, and the sealing that ties it to all before it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from domain.chance import commitment_of
 from domain.lifecycle import EventRecord, Json
+from domain.value import Value
 from events.errors import CorruptStream
 from events.log import chain
 
@@ -20,18 +20,30 @@ class StreamHead(NamedTuple):
 EMPTY = StreamHead(0, chain.GENESIS.hex())
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedEvent:
+class RecordedEvent(Value):
     """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex."""
 
-    version: int
-    at: str
-    record: EventRecord  # the event as its game wrote it
-    command: str | None
-    salt: str
-    commitment: str
-    head: str
-    committed: bytes  # the canonical bytes that the commitment is of
+    __match_args__ = ("version", "at", "record", "command", "salt", "commitment", "head", "committed")
+
+    def __init__(
+        self,
+        version: int,
+        at: str,
+        record: EventRecord,  # the event as its game wrote it
+        command: str | None,
+        salt: str,
+        commitment: str,
+        head: str,
+        committed: bytes,  # the canonical bytes that the commitment is of
+    ) -> None:
+        self.version = version
+        self.at = at
+        self.record = record
+        self.command = command
+        self.salt = salt
+        self.commitment = commitment
+        self.head = head
+        self.committed = committed
 
     @property
     def type(self) -> str:
@@ -64,12 +76,12 @@ def seal(
 ) -> list[RecordedEvent]:
     """The events in their envelopes, committed to and chained to what stands at `stream_head`."""
     version, head = stream_head.version, bytes.fromhex(stream_head.head)
-    sealed = []
+    salts, sealed = chain.Salts(seed, game_id), list[RecordedEvent]()
     for record in records:
         version += 1
         type_, schema, seat, data = record
         committed = chain.event_bytes(version, type_, schema, at, seat, data)
-        salt, commitment, head = chain.sealed(seed, game_id, version, head, committed)
+        salt, commitment, head = chain.sealed(salts, version, head, committed)
         sealed.append(
             RecordedEvent(
                 version,
@@ -99,8 +111,9 @@ def check_chain(
     """The head after the events, given the one before; CorruptStream unless each is what its commitment says, and
     follows on the one before.
     """
+    salts = chain.Salts(seed, game_id)
     for event in events:
-        salt, commitment, head = chain.sealed(seed, game_id, event.version, head, event.committed)
+        salt, commitment, head = chain.sealed(salts, event.version, head, event.committed)
         if (event.salt, event.commitment, event.head) != (salt.hex(), commitment.hex(), head.hex()):
             raise CorruptStream(f"Event {event.version} of game {game_id} is not what the chain says it is.")
     return head

@@ -100,6 +100,9 @@ class Unreadable(Exception):
         self.detail = detail
         self.line = line
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Unreadable, (self.code, self.detail, self.line)
+
 
 @dataclass(frozen=True, slots=True)
 class Exported:

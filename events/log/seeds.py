@@ -10,26 +10,46 @@ so a job that is done again, elsewhere, comes to the same; and once the game is 
 anybody can find the bot's move again.
 """
 
-import hmac
 from typing import Final
+
+from domain.keyed_hash import KeyedHash
 
 SEED_BYTES: Final = 8
 
 
+class Seeds:
+    """The seeds of one game's moves and hints, for whoever asks for many of them."""
+
+    def __init__(self, server_seed: bytes, game_id: str) -> None:
+        self._keyed = KeyedHash(server_seed)
+        self._game_id = game_id
+
+    def of_move(self, version: int) -> str:
+        """The seed of a bot's move, 16 hex digits."""
+        return self._seed(f"bot:{self._game_id}:{version}")
+
+    def of_hint(self, version: int, seat: int, bot: str) -> str:
+        """The seed of a hint, 16 hex digits."""
+        return self._seed(f"hint:{self._game_id}:{version}:{seat}:{bot}")
+
+    def of_fork(self) -> str:
+        """The seed of a fork, 16 hex digits."""
+        return self._seed(f"fork:{self._game_id}")
+
+    def _seed(self, purpose: str) -> str:
+        return self._keyed.digest(purpose.encode())[:SEED_BYTES].hex()
+
+
 def move_seed(server_seed: bytes, game_id: str, version: int) -> str:
     """The seed of a bot's move, 16 hex digits."""
-    return _seed(server_seed, f"bot:{game_id}:{version}")
+    return Seeds(server_seed, game_id).of_move(version)
 
 
 def hint_seed(server_seed: bytes, game_id: str, version: int, seat: int, bot: str) -> str:
     """The seed of a hint, 16 hex digits."""
-    return _seed(server_seed, f"hint:{game_id}:{version}:{seat}:{bot}")
+    return Seeds(server_seed, game_id).of_hint(version, seat, bot)
 
 
 def fork_seed(server_seed: bytes, game_id: str) -> int:
     """What seeds the drawing of hidden cards for a new game, of which both are."""
-    return int(_seed(server_seed, f"fork:{game_id}"), 16)
-
-
-def _seed(server_seed: bytes, purpose: str) -> str:
-    return hmac.digest(server_seed, purpose.encode(), "sha256")[:SEED_BYTES].hex()
+    return int(Seeds(server_seed, game_id).of_fork(), 16)

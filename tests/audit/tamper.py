@@ -43,7 +43,7 @@ class Parts:
         head = chain.GENESIS
         for version, event in enumerate(self.events, 1):
             event["version"] = version
-            salted = chain.salt(seed, self.header["game_id"], version) if salt is None else salt(version)
+            salted = chain.Salts(seed, self.header["game_id"]).of(version) if salt is None else salt(version)
             names = ("version", "type", "schema", "at", "seat", "data")
             commitment = chain.commit(salted, chain.canonical({name: event[name] for name in names}))
             head = chain.link(head, commitment)

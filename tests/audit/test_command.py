@@ -2,7 +2,10 @@
 
 import gzip
 import json
+import multiprocessing
+import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,11 +14,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from domain.migrato import game
 from domain.migrato.bots import BOTS
+from domain.migrato.game import Migrato
 from events.audit.findings import CHECKS
 from events.log.export import LARGEST_GAME, LONGEST_LINE, line
 from service.cli import main
+from service.cli.commands import verify as command
 from tests.audit.games import KEY, Corpus
 from tests.audit.tamper import parts
 from tests.project.running import ROOT, clean_environment
@@ -186,7 +190,8 @@ def test_bots_that_cannot_be_asked_are_no_pass(
 ) -> None:
     """Their version is what the engine says; who does not ask for bots' moves is told the same as ever."""
     file.write_bytes(played.finished["search"])
-    monkeypatch.setattr(game, "BOTS", {name: bot for name, bot in BOTS.items() if name != "ismcts-easy"})
+    left = {name: bot for name, bot in BOTS.items() if name != "ismcts-easy"}
+    monkeypatch.setattr(Migrato, "bots", left)
     asked = verify(file, "--bots", "--json")
     assert (asked.exit_code, json.loads(asked.stdout)["verdict"]) == (1, "incomplete")
     assert "could not be asked for again" in verify(file, "--bots").stdout
@@ -316,10 +321,80 @@ def test_a_file_that_was_written_anew_is_told_so(export: bytes) -> None:
     assert "Lines must be the very bytes of the export; a rewritten file cannot be checked." in result.stdout
 
 
-def test_a_directory_is_no_file(tmp_path: Path) -> None:
+def test_an_empty_directory_is_refused(tmp_path: Path) -> None:
     result = verify(tmp_path)
     assert result.exit_code == 2
-    assert "cannot be read: Is a directory." in result.stderr
+    assert "is a directory without files." in result.stderr
+
+
+# --- several processes ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(played: Corpus, tmp_path: Path) -> Path:
+    """A directory: games that are right, one that is wrong, a file that ends too early, one that is none."""
+    whole = list(played.finished.values())
+    wrong = whole[0].replace(b'"type":"card_discarded"', b'"type":"card_discardet"', 1)
+    directory = tmp_path / "games"
+    directory.mkdir()
+    (directory / "a.gz").write_bytes(gzip.compress(b"".join(whole)))
+    (directory / "b").write_bytes(wrong + whole[1])
+    (directory / "c").write_bytes(whole[0] + whole[1][:-5])
+    (directory / "d").write_bytes(b"nothing of the kind")
+    (directory / "e").write_bytes(whole[-1])
+    return directory
+
+
+def told(result: Result) -> tuple[int, str, list[str]]:
+    """What does not depend on how long it took."""
+    return result.exit_code, result.stdout, [line.split("(")[0] for line in result.stderr.splitlines()]
+
+
+@pytest.mark.parametrize("how", [(), ("--json",), ("--bots",)])
+def test_many_processes_tell_the_same_in_the_same_order(many: Path, how: tuple[str, ...]) -> None:
+    alone = verify(*how, many)
+    assert told(verify(*how, "--jobs", "3", many)) == told(alone)
+    assert told(verify(*how, *sorted(many.iterdir()))) == told(alone)
+    assert alone.exit_code == 1
+
+
+def test_a_game_of_unknown_rules_ends_its_file_for_many_processes_too(export: bytes, file: Path) -> None:
+    file.write_bytes(export.replace(b'"game":"migrato"', b'"game":"chess"', 1) + export * 20)
+    alone = verify(file)
+    assert alone.exit_code == 2
+    assert told(verify("--jobs", "2", file)) == told(alone)
+
+
+def test_a_process_that_dies_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "_judged", dies)
+    result = verify("--jobs", "2", file, file)
+    assert result.exit_code == 1
+    assert "A process has died in the middle of its work" in result.stderr
+    assert multiprocessing.active_children() == []
+
+
+def dies(*_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_an_interrupt_ends_all_processes_at_once(file: Path, export: bytes) -> None:
+    file.write_bytes(export * 2000)
+    ours = subprocess.Popen(
+        [sys.executable, "-c", "from service.cli import main; main()", "verify", "--jobs", "2", file],
+        cwd=ROOT,
+        env=clean_environment({}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert ours.stdout is not None
+    ours.stdout.readline()
+    os.killpg(ours.pid, signal.SIGINT)
+    _, complaint = ours.communicate(timeout=20)
+    assert ours.returncode == 1
+    assert complaint.decode().split() == ["Aborted!"]
+    with pytest.raises(ProcessLookupError):
+        os.killpg(ours.pid, 0)
 
 
 # --- much of it -----------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from domain.lifecycle import EventRecord, Seat
-from domain.migrato import game
 from domain.migrato.bots import BOTS
+from domain.migrato.game import Migrato
 from events.audit import verify as verifying
 from events.audit.findings import (
     CHECKS,
@@ -159,7 +159,8 @@ def test_a_game_of_bots_that_are_no_longer_there_verifies(
 ) -> None:
     """All but their moves: those cannot be asked for again, and that is said."""
     gone = ("heuristic", "ismcts-easy")
-    monkeypatch.setattr(game, "BOTS", {name: bot for name, bot in BOTS.items() if name not in gone})
+    left = {name: bot for name, bot in BOTS.items() if name not in gone}
+    monkeypatch.setattr(Migrato, "bots", left)
     report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
     assert report.wrong is None, report.wrong.document
     assert statuses(report)["rules"] == PASSED

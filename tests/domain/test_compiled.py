@@ -61,7 +61,8 @@ def test_a_build_is_named_by_its_path_alone_too(build: Path) -> None:
 
 
 def test_a_build_of_other_sources_is_never_used(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "domain", tmp_path / "domain", ignore=shutil.ignore_patterns("__pycache__"))
+    for package in compiled.PACKAGES:
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     assert compiled.place(tmp_path) == compiled.place()
 
     with (tmp_path / "domain" / "dice.py").open("a") as edited:

@@ -108,7 +108,7 @@ def assert_chain_holds(application: Application, game_id: str) -> None:
     """Every commitment and every head follows from the seed and the events."""
     head, seed = chain.GENESIS, application.views.snapshot(game_id).secrets.seed
     for event in application.views.history(game_id):
-        commitment = chain.commit(chain.salt(seed, game_id, event.version), event.committed)
+        commitment = chain.commit(chain.Salts(seed, game_id).of(event.version), event.committed)
         head = chain.link(head, commitment)
         assert (event.commitment, event.head) == (commitment.hex(), head.hex())
 

@@ -1,7 +1,5 @@
 """Old events: translated, or an error; never skipped."""
 
-from dataclasses import replace
-
 import pytest
 
 from domain.lifecycle import EventRecord
@@ -43,4 +41,4 @@ def test_a_missing_event_is_an_error() -> None:
     with pytest.raises(CorruptStream):
         fold(BEFORE, [second])
     with pytest.raises(CorruptStream):
-        fold(BEFORE, [first, replace(second, version=3)])
+        fold(BEFORE, [first, second._replace(version=3)])

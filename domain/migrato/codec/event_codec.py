@@ -110,7 +110,7 @@ def encode(event: Event) -> EventRecord:
 
 
 def _record(kind: str, seat: int | None, **data: Any) -> EventRecord:
-    return EventRecord(kind, SCHEMA, seat, data)
+    return tuple.__new__(EventRecord, (kind, SCHEMA, seat, data))  # half the time of EventRecord(...)
 
 
 def _created(event: GameCreated) -> EventRecord:

@@ -31,6 +31,7 @@ _FIELDS: Final[dict[str, tuple[set[str], set[str]]]] = {  # type: (required, opt
     "pass": (set(), set()),
     "resign": (set(), set()),
 }
+_ALLOWED: Final = {kind: {"type"} | required | optional for kind, (required, optional) in _FIELDS.items()}
 _DANGER_CODES: Final = frozenset(danger.code for danger in DANGERS)
 
 
@@ -39,11 +40,8 @@ def parse_move(document: Json) -> Move:
     kind = document.get("type")
     if not isinstance(kind, str) or kind not in _FIELDS:
         raise invalid("type", f"Must be one of: {', '.join(_FIELDS)}.")
-    required, optional = _FIELDS[kind]
-    errors = {name: ["Missing data for required field."] for name in required - document.keys()}
-    errors |= {name: ["Unknown field."] for name in document.keys() - required - optional - {"type"}}
-    if errors:
-        raise DomainError("validation-error", f"{kind}: {', '.join(sorted(errors))}.", errors=errors)
+    if not _FIELDS[kind][0] <= document.keys() <= _ALLOWED[kind]:
+        raise _unfit(kind, document)
     match kind:
         case "play":
             slot, choice = _slot(document, "slot"), _choice(document)
@@ -73,6 +71,14 @@ def parse_move(document: Json) -> Move:
             return PASS
         case _:
             return Resign()
+
+
+def _unfit(kind: str, document: Json) -> DomainError:
+    """That members are missing, or are not known."""
+    required, optional = _FIELDS[kind]
+    errors = {name: ["Missing data for required field."] for name in required - document.keys()}
+    errors |= {name: ["Unknown field."] for name in document.keys() - required - optional - {"type"}}
+    return DomainError("validation-error", f"{kind}: {', '.join(sorted(errors))}.", errors=errors)
 
 
 def _face(document: Json, field: str) -> int:

@@ -134,6 +134,21 @@ _EMPTY: Final = Player((), ((),) * SLOTS, ((),) * SLOTS, ((),) * len(SPECIES), 0
 INITIAL: Final = State(None, WAITING, None, 0, (), (), (_EMPTY, _EMPTY), 0, None)
 
 
+def with_setup(state: State, setup: Setup) -> State:
+    """The same table in a game that was set up in another way."""
+    return State(
+        setup,
+        state.phase,
+        state.to_act,
+        state.turn,
+        state.deck,
+        state.discard_pile,
+        state.players,
+        state.shuffles,
+        state.result,
+    )
+
+
 def setup_of(state: State) -> Setup:
     """The setup of a game that has been created."""
     assert state.setup is not None, "the game has not been created"
@@ -198,11 +213,12 @@ def evolve(state: State, event: Event) -> State:
     if isinstance(event, BirdsArrived):
         player = _without_column(state.players[event.seat], event.slot)
         arrivals = _put(player.arrivals, event.species, event.cards)
-        player = player._replace(arrivals=arrivals, landed=player.landed | 1 << event.species)
+        player = _with_arrivals(player, arrivals, player.landed | 1 << event.species, player.flights)
         return _next(state, event.seat, player, DISCARD, state.discard_pile)
     if isinstance(event, ReturnFlightTaken):
         player = _without_column(state.players[event.seat], event.slot)
-        player = player._replace(flights=player.flights | 1 << event.species)
+        flights = player.flights | 1 << event.species
+        player = _with_arrivals(player, player.arrivals, player.landed, flights)
         return _next(state, event.seat, player, DISCARD, state.discard_pile + event.cards)
     if isinstance(event, TurnPassed):
         return _turn_over(state)
@@ -308,7 +324,8 @@ def _danger(state: State, event: DangerPlayed) -> State:
         shapes = _put(victim.shapes, event.slot, victim.shapes[event.slot][:-1])
         victim = _with_columns(victim, columns, shapes)
     elif event.pile is not None:
-        victim = victim._replace(arrivals=_put(victim.arrivals, event.pile, victim.arrivals[event.pile][:-1]))
+        arrivals = _put(victim.arrivals, event.pile, victim.arrivals[event.pile][:-1])
+        victim = _with_arrivals(victim, arrivals, victim.landed, victim.flights)
     thief = _with_hand(thief, without(thief.hand, event.danger) + (event.card,))
     state = _next(state, 1 - event.seat, victim, DISCARD, state.discard_pile + (event.danger,))
     return _next(state, event.seat, thief, DISCARD, state.discard_pile)
@@ -374,6 +391,12 @@ def _with_hand(player: Player, hand: tuple[int, ...]) -> Player:
 
 def _with_columns(player: Player, columns: tuple[Column, ...], shapes: tuple[Shape, ...]) -> Player:
     return Player(player.hand, columns, shapes, player.arrivals, player.landed, player.flights)
+
+
+def _with_arrivals(
+    player: Player, arrivals: tuple[tuple[int, ...], ...], landed: int, flights: int
+) -> Player:
+    return Player(player.hand, player.columns, player.shapes, arrivals, landed, flights)
 
 
 def _without_column(player: Player, slot: int) -> Player:

@@ -3,12 +3,12 @@
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
@@ -19,17 +19,27 @@ from events.audit.forks import Origin
 from events.audit.verify import verified_origin
 from events.audit.verify import verify as check
 from events.log.export import LARGEST_GAME, Exported, Unreadable
-from service.cli.exits import Refusal
+from service.cli.exits import Failure, Refusal
 from service.cli.export_files import exports_in, trusted_keys
+from service.cli.in_order import WorkerDied, in_order
 from service.cli.verify_report import Outcome, Totals, lines
 
 EXAMPLES = """\b
 Examples:
   migrato verify game.ndjson
   migrato verify --keys migrato-keys.json --bots games/*.ndjson.gz
+  migrato verify --jobs 4 games/
   curl -s http://127.0.0.1:8000/v1/games/ID/export | migrato verify -
 """
 MIB = 2**20
+
+
+class Read(NamedTuple):
+    """A game as it was read, or why none was: of which file, by its place in the list, and how far it is read now."""
+
+    file: int
+    game: Exported | Unreadable
+    at: int
 
 
 @click.command(epilog=EXAMPLES)
@@ -55,14 +65,28 @@ MIB = 2**20
     show_default=True,
     help="Refuse a game that is larger; memory grows with it.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many processes verify games at once; what is told stays the same, and in the same order.",
+)
 def verify(
-    files: tuple[Path, ...], bots: bool, keys: Path | None, origin: Path | None, as_json: bool, max_mib: int
+    files: tuple[Path, ...],
+    bots: bool,
+    keys: Path | None,
+    origin: Path | None,
+    as_json: bool,
+    max_mib: int,
+    jobs: int,
 ) -> None:
     """Check exported games: that nothing was changed, that the shuffles were fair, that every move was legal.
 
-    A FILE holds one or more exports (`GET /v1/games/{id}/export`), plain or compressed by gzip; `-` is stdin. No server
-    is asked. Told is what was checked and what could not be, and what was found wrong first: at which event, by which
-    check, what was expected and what found. Remarks tell what no check can find wrong, and a reader should know.
+    A FILE holds one or more exports (`GET /v1/games/{id}/export`), plain or compressed by gzip; `-` is stdin; a
+    directory stands for the files in it, by name. No server is asked. Told is what was checked and what could not be,
+    and what was found wrong first: at which event, by which check, what was expected and what found. Remarks tell what
+    no check can find wrong, and a reader should know.
 
     Verdicts: passed; incomplete: the file ends properly, but before the game does; unscored: the game is over, but its
     result is not confirmed, or the file ends before that; failed; and unreadable.
@@ -72,13 +96,18 @@ def verify(
     """
     trusted = None if keys is None else _trusted(keys)
     compared = None if origin is None else _origin(origin, trusted, max_mib * MIB)
-    judge = partial(check, trusted=trusted, bots=bots, origin=compared)
-    began, total = time.monotonic(), Totals()
-    with _progress(files) as advance:
-        for file in files:
-            for outcome in _outcomes(file, judge, max_mib * MIB, advance):
+    judge = partial(_judged, partial(check, trusted=trusted, bots=bots, origin=compared))
+    began, total, given = time.monotonic(), Totals(), _listed(files)
+    try:
+        with (
+            _progress(given) as advance,
+            closing(_outcomes(given, judge, max_mib * MIB, jobs, advance)) as coming,
+        ):
+            for outcome in coming:
                 total.add(outcome)
-                _tell(outcome, as_json, briefly=len(files) > 1 or total.games > 1)
+                _tell(outcome, as_json, briefly=len(given) > 1 or total.games > 1)
+    except WorkerDied as death:
+        raise Failure(f"{death} {total.games} games were verified until then.") from None
     if total.games > 1 and not as_json:
         click.echo(total.last_line(time.monotonic() - began), err=True)
     sys.exit(total.exit_code)
@@ -92,20 +121,67 @@ def _tell(outcome: Outcome, as_json: bool, briefly: bool) -> None:
             click.echo(line, err=outcome.report is None)
 
 
+def _listed(given: tuple[Path, ...]) -> list[Path]:
+    """The files, and those of directories by their names; hidden ones are left out."""
+    files = list[Path]()
+    for path in given:
+        if not path.is_dir():
+            files.append(path)
+            continue
+        try:
+            inside = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+        except OSError as error:
+            raise Refusal(f"{path} cannot be read: {error.strerror}.") from error
+        if not inside:
+            raise Refusal(f"{path} is a directory without files.")
+        files += inside
+    return files
+
+
 def _outcomes(
-    file: Path, judge: Callable[[Exported], Report], largest: int, advance: Any
-) -> Iterator[Outcome]:
-    name = "stdin" if str(file) == "-" else str(file)
+    files: list[Path],
+    judge: Callable[[Exported | Unreadable], Report | Unreadable],
+    largest: int,
+    jobs: int,
+    advance: Callable[[int, int], None],
+) -> Generator[Outcome, None, None]:
+    """What comes of every game, in order; of a file only up to where it cannot be read on."""
+    ended = set[int]()
+    for read, judged in in_order(judge, _read(files, largest, ended), jobs, lambda read: read.game):
+        if read.file in ended:
+            continue
+        name = "stdin" if str(files[read.file]) == "-" else str(files[read.file])
+        if isinstance(judged, Unreadable):
+            ended.add(read.file)
+            yield Outcome(name, unreadable=judged)
+        else:
+            yield Outcome(name, report=judged)
+        advance(read.file, read.at)
+
+
+def _judged(judge: Callable[[Exported], Report], game: Exported | Unreadable) -> Report | Unreadable:
+    if isinstance(game, Unreadable):
+        return game
     try:
-        with _opened(file) as stream:
-            for exported in exports_in(stream, largest):
-                yield Outcome(name, report=judge(exported))
-                advance(stream)
+        return judge(game)
     except Unreadable as reason:
-        yield Outcome(name, unreadable=reason)
-    except OSError as error:
-        why = error.strerror or str(error)
-        yield Outcome(name, unreadable=Unreadable("cannot-be-read", f"The file cannot be read: {why}."))
+        return reason
+
+
+def _read(files: list[Path], largest: int, ended: set[int]) -> Iterator[Read]:
+    """The games of all files; those of files that have ended by now are passed over."""
+    for number, file in enumerate(files):
+        try:
+            with _opened(file) as stream:
+                for exported in exports_in(stream, largest):
+                    yield Read(number, exported, stream.tell() if stream.seekable() else 0)
+                    if number in ended:
+                        break
+        except Unreadable as reason:
+            yield Read(number, reason, 0)
+        except OSError as error:
+            why = error.strerror or str(error)
+            yield Read(number, Unreadable("cannot-be-read", f"The file cannot be read: {why}."), 0)
 
 
 @contextmanager
@@ -144,7 +220,7 @@ def _origin(file: Path, trusted: dict[str, str] | None, largest: int) -> Origin:
 
 
 @contextmanager
-def _progress(files: tuple[Path, ...]) -> Iterator[Any]:
+def _progress(files: list[Path]) -> Iterator[Callable[[int, int], None]]:
     """A bar on a terminal's stderr, by bytes read; what comes from a pipe has no end to show."""
     sizes = [file.stat().st_size for file in files if str(file) != "-" and file.is_file()]
     progress = Progress(
@@ -158,11 +234,10 @@ def _progress(files: tuple[Path, ...]) -> Iterator[Any]:
     )
     with progress:
         task = progress.add_task("", total=sum(sizes))
-        places: dict[IO[bytes], int] = {}
+        places: dict[int, int] = {}
 
-        def advance(stream: IO[bytes]) -> None:
-            if stream.seekable():
-                places[stream] = stream.tell()
-                progress.update(task, completed=sum(places.values()))
+        def advance(file: int, at: int) -> None:
+            places[file] = max(at, places.get(file, 0))
+            progress.update(task, completed=sum(places.values()))
 
         yield advance
