@@ -147,7 +147,8 @@ def _game_asked_about(body: Json) -> str:
     if named is None:
         return viewed if isinstance(viewed, str) and 1 <= len(viewed) <= LONGEST_NAME else DEFAULT_GAME
     if named in GAMES and isinstance(viewed, str) and viewed != named:
-        raise invalid({"game": [f"Is {named}, but the view is of {viewed[:LONGEST_NAME]}: `view.game` says so."]}, "body")
+        message = f"Is {named}, but the view is of {viewed[:LONGEST_NAME]}: `view.game` says so."
+        raise invalid({"game": [message]}, "body")
     return str(named)
 
 
