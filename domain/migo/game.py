@@ -248,9 +248,9 @@ class Migo:
         """The table as plain text."""
         return draw(view, seat)
 
-    def describe_move(self, move: Json) -> str:
+    def describe_move(self, move: Json, view: Json | None = None) -> str:
         """A legal move in words."""
-        return describe_move(move)
+        return describe_move(move, view)
 
 
 MIGO = Migo()
