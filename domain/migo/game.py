@@ -73,7 +73,7 @@ class Migo:
         PlayOption(
             "turn_limit",
             "int",
-            "End a game after so many takes, by flags and points as they stand.",
+            "End a game after so many cards taken, by flags and points as they stand.",
             minimum=1,
             maximum=MOST_TAKES,
         ),
