@@ -72,7 +72,7 @@ def main() -> int:
     target, started = place(ROOT), time.monotonic()
     reason = obstacle()
     if reason is None and not target.is_dir():
-        sys.stderr.write("Compiling the domain, which takes a minute or two ...\n")
+        sys.stderr.write("Compiling the domain, which takes about a minute ...\n")
         try:
             reason = build(target)
         except OSError as error:

@@ -224,5 +224,5 @@ class Game(Protocol):
     def draw(self, view: Json, seat: int) -> str:
         """The table as plain text, from the seat's view as the service gives it."""
 
-    def describe_move(self, move: Json) -> str:
-        """A legal move in words."""
+    def describe_move(self, move: Json, view: Json | None = None) -> str:
+        """A legal move in words; `view`: the view in which it is legal, for a text that shows what it is made with."""

@@ -65,8 +65,8 @@ class GameRunning(EngineError):
 
     def __init__(self) -> None:
         super().__init__(
-            "While the game runs a fork cannot have the true cards, for it would show hidden information."
-            " Send `resample: true`: then they are drawn anew from what your seat may know."
+            "While the game runs a fork cannot have what is hidden from your seat."
+            " Send `resample: true`: then it is drawn anew from what your seat may know."
         )
 
 

@@ -190,7 +190,7 @@ class BaseGame(GameRules):
         """What the seat sees of the table, a member a line, as JSON."""
         return "\n".join(f"{name}: {json.dumps(value)}" for name, value in view["state"].items())
 
-    def describe_move(self, move: Json) -> str:
+    def describe_move(self, move: Json, view: Json | None = None) -> str:
         """The move's type, and its other members as JSON."""
         more = {name: value for name, value in move.items() if name != "type"}
         return f"{move['type']} {json.dumps(more)}" if more else str(move["type"])

@@ -7,8 +7,10 @@ from domain.lifecycle import Json
 from domain.migo.rules.layouts import ROPES, Layout, layout_of
 from domain.migo.rules.options import size_of_layouts
 
-_CELL: Final = 16  # characters
 _SHORT: Final[dict[str, str]] = {"carabiner": "carab", "crampons": "cramp", "ice_axe": "ice"}
+_LEGEND: Final = ", ".join(
+    ["place up/down, in brackets: can be taken", *(f"{short}: {kind}" for kind, short in _SHORT.items())]
+).replace("_", " ")
 
 
 def draw(view: Json, seat: int) -> str:
@@ -18,22 +20,36 @@ def draw(view: Json, seat: int) -> str:
     lines: list[str] = []
     for player in opponents:
         lines += [*_player(player, f"{_name(view, player['seat'])} (seat {player['seat']})"), ""]
-    lines += [f"round {state['round']}, turn {view['turn']}, bottles left: {state['bottles']}", ""]
-    lines += [*_table(view), ""]
+    lines += [f"round {state['round']}, turn {view['turn']}, bottles left: {state['bottles']}"]
+    if state["table"]:
+        lines += [_LEGEND, "", *_table(view)]
+    lines.append("")
     lines += _player(players[seat], f"you (seat {seat})")
     return "\n".join(lines)
 
 
-def describe_move(move: Json) -> str:
-    """A legal move in words."""
+def describe_move(move: Json, view: Json | None) -> str:
+    """A legal move in words, with what the cards show if the view in which it is legal is there."""
     if move["type"] != "take":
         return str(move["type"])
     text = f"take the card at place {move['place']}"
-    if move.get("flip"):
-        text += f", turn {move['flip']} over"
+    for card in [] if view is None else view["state"]["table"]:
+        if card["place"] == move["place"]:
+            text += f", {card['card']} {_faces(card)}"
+    if "flip" in move:
+        text += ", turn " + ("no card over" if move["flip"] is None else _flip(move["flip"], view))
     if move.get("drink"):
         text += ", drink and play again"
     return text
+
+
+def _flip(name: str, view: Json | None) -> str:
+    """The card that is turned over, and what it shows then."""
+    for player in [] if view is None else view["state"]["players"]:
+        for card in player["cards"]:
+            if card["card"] == name:
+                return f"{name} over to {_face(card['down'])}"
+    return f"{name} over"
 
 
 def _table(view: Json) -> list[str]:
@@ -43,33 +59,43 @@ def _table(view: Json) -> list[str]:
     layout = layout_of(state["layout"], size)
     cells = [""] * layout.size
     for card in state["table"]:
-        text = f"{card['place']} {_face(card['up'])}/{_face(card['down'])}"
+        text = f"{card['place']} {_faces(card)}"
         cells[card["place"]] = f"[{text}]" if card["free"] else text
-    return _ropes(layout, cells) if layout.name == ROPES else _pyramids(layout, cells)
+    width = max(map(len, cells)) // 2 * 2 + 2  # even, for pyramids; with a space at least between two cells
+    return _ropes(layout, cells, width) if layout.name == ROPES else _pyramids(layout, cells, width)
 
 
-def _ropes(layout: Layout, cells: list[str]) -> list[str]:
+def _ropes(layout: Layout, cells: list[str], width: int) -> list[str]:
     """The columns side by side, the ends that can be taken below."""
     columns, at = [], 0
     for length in layout.groups[0]:
         columns.append(cells[at : at + length])
         at += length
-    return [_row(row) for row in zip_longest(*columns, fillvalue="")]
+    rows = [_row(row, width) for row in zip_longest(*columns, fillvalue="")]
+    return [row for row in rows if row]
 
 
-def _pyramids(layout: Layout, cells: list[str]) -> list[str]:
+def _pyramids(layout: Layout, cells: list[str], width: int) -> list[str]:
     """One below the other, each row over the gaps of the row above."""
     lines, at = list[str](), 0
     for group in layout.groups:
-        for depth, width in enumerate(group):
-            lines.append((" " * (depth * _CELL // 2) + _row(cells[at : at + width])).rstrip())
-            at += width
-        lines.append("")
+        for depth, length in enumerate(group):
+            row = _row(cells[at : at + length], width)
+            if row:
+                lines.append(" " * (depth * width // 2) + row)
+            at += length
+        if lines and lines[-1]:
+            lines.append("")
     return lines[:-1]
 
 
-def _row(cells: "list[str] | tuple[str, ...]") -> str:
-    return " ".join(cell.ljust(_CELL - 1) for cell in cells).rstrip()
+def _row(cells: "list[str] | tuple[str, ...]", width: int) -> str:
+    return "".join(cell.ljust(width) for cell in cells).rstrip()
+
+
+def _faces(card: Json) -> str:
+    """What is up and what is down."""
+    return f"{_face(card['up'])}/{_face(card['down'])}"
 
 
 def _face(shown: Json) -> str:
@@ -85,10 +111,14 @@ def _name(view: Json, seat: int) -> str:
 def _player(player: Json, title: str) -> list[str]:
     """What lies before a player, in two lines."""
     bottles = player["bottles"]
-    drunk = f"{bottles['full']} full and {bottles['empty']} empty bottles"
+    drunk = f"bottles: {bottles['full']} full, {bottles['empty']} empty"
     gone = ", resigned" if player["resigned"] else ""
-    cards = "  ".join(f"{card['card']} {_face(card['up'])}/{_face(card['down'])}" for card in player["cards"])
+    cards = "  ".join(f"{card['card']} {_faces(card)}" for card in player["cards"])
     return [
-        f"{title}: {player['flags']} flags, {player['score']} points in this round, {drunk}{gone}",
+        f"{title}: {_count(player['flags'], 'flag')}, {_count(player['score'], 'point')} in this round, {drunk}{gone}",
         f"  {cards or 'no cards yet'}",
     ]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

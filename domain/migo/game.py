@@ -73,7 +73,7 @@ class Migo:
         PlayOption(
             "turn_limit",
             "int",
-            "End a game after so many takes, by flags and points as they stand.",
+            "End a game after so many cards taken, by flags and points as they stand.",
             minimum=1,
             maximum=MOST_TAKES,
         ),
@@ -248,9 +248,9 @@ class Migo:
         """The table as plain text."""
         return draw(view, seat)
 
-    def describe_move(self, move: Json) -> str:
+    def describe_move(self, move: Json, view: Json | None = None) -> str:
         """A legal move in words."""
-        return describe_move(move)
+        return describe_move(move, view)
 
 
 MIGO = Migo()

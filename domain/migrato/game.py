@@ -237,7 +237,7 @@ class Migrato:
         """The table as plain text."""
         return draw(view, seat)
 
-    def describe_move(self, move: Json) -> str:
+    def describe_move(self, move: Json, view: Json | None = None) -> str:
         """A legal move in words."""
         return describe_move(move)
 

@@ -156,7 +156,7 @@ def _drawn_for(current: Snapshot, caller: Caller, wanted: WantedFork) -> int | N
     if not is_over(current):
         if caller.seat is None:
             raise Forbidden(
-                "While a game runs only its seats may fork it: nobody else knows anything hidden."
+                "While a game runs only its seats may fork it: what is hidden from the seat is drawn anew."
             )
         if not wanted.resample:
             raise GameRunning

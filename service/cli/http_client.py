@@ -20,7 +20,11 @@ class Refused(Exception):
     """The service's problem document for a request that it did not carry out."""
 
     def __init__(self, problem: Json) -> None:
-        super().__init__(str(problem.get("detail") or problem.get("title") or "refused"))
+        detail = str(problem.get("detail") or problem.get("title") or "refused")
+        messages = [
+            f"{field}: {text}" for field, texts in problem.get("errors", {}).items() for text in texts
+        ]
+        super().__init__("\n  ".join([detail, *(message for message in messages if message not in detail)]))
         self.code = str(problem.get("code", ""))
 
 

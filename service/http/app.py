@@ -181,7 +181,19 @@ def _pause() -> None:
 
 def refuse(error: Exception) -> Response:
     """Whatever went wrong as a problem document (RFC 9457); what nobody foresaw is logged and not shown."""
-    return problems.answer(_problem_of(error))
+    problem = _problem_of(error)
+    if problem.code == "validation-error":
+        _cite(problem)
+    return problems.answer(problem)
+
+
+def _cite(problem: Problem) -> None:
+    """Names the rule that says what the first member at fault may be, where the game has one."""
+    call = current_call()
+    members = [field.partition(".")[0] for field in problem.members.get("errors", ())]
+    rule = next((call.rules[member] for member in members if member in call.rules), None)
+    if rule is not None and call.game is not None:
+        problem.members |= {"rule": rule, "rule_url": guide.rule_url(call.game, rule)}
 
 
 def _problem_of(error: Exception) -> Problem:

@@ -14,13 +14,15 @@ class Call:
     """A request on its way through the service, by the fast path or by Flask.
 
     `extensions`: what the app was made with, by name. `began`: in seconds of `time.perf_counter`. `game`: the name of
-    the game whose rules a refusal cites, once it is known.
+    the game whose rules a refusal cites, once it is known; `rules`: by member of the body, the rule that says what it
+    may be.
     """
 
     environ: WSGIEnvironment
     extensions: Mapping[str, Any]
     began: float = field(default_factory=time.perf_counter)
     game: str | None = None
+    rules: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def path(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from domain.lifecycle import Json
+from domain.registry import DEFAULT_GAME
 from events.games.access import FOREIGN, Caller
 from events.games.idempotency import KeyedRequest
 from events.runtime.settings import Settings
@@ -15,6 +16,7 @@ from service.http.call import current_call
 from service.http.limits import UNGUESSABLE
 from service.http.problems import Problem, invalid
 from service.http.request_parsing import bearer_token, idempotency_key
+from service.http.schemas.registry import GAME_SCHEMAS
 from service.http.streaming import Broadcast
 
 
@@ -76,6 +78,14 @@ def broadcast() -> Broadcast:
     """What this process's streams are fed from."""
     streams: Broadcast = current_call().extensions["broadcast"]
     return streams
+
+
+def cite_rules(game: object) -> None:
+    """What is wrong with a request for a game of that name is answered with the rule that it breaks; None: no name."""
+    name = DEFAULT_GAME if game is None else game
+    if isinstance(name, str) and name in GAME_SCHEMAS:
+        call = current_call()
+        call.game, call.rules = name, GAME_SCHEMAS[name].rules
 
 
 def enter_wait(caller: Caller) -> Callable[[], None]:

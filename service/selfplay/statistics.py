@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from service.selfplay.match import Match, Outcome
 
-LONG_GAME = 150  # turns
 Z_95 = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
 
@@ -56,7 +55,6 @@ class Lengths:
     p95: int
     p99: int
     maximum: int
-    over_150: Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,6 @@ def summarize(match: Match, outcomes: Sequence[Outcome]) -> Summary:
             p95=quantile(turns, 0.95),
             p99=quantile(turns, 0.99),
             maximum=turns[-1],
-            over_150=rate(sum(number > LONG_GAME for number in turns), len(turns)),
         ),
         reasons={reason: sum(outcome.reason == reason for outcome in outcomes) for reason in reasons},
     )

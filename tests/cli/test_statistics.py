@@ -54,7 +54,6 @@ def test_summary() -> None:
         (40, 60, 80),
         200,
     )
-    assert summary.lengths.over_150.count == 1
     assert summary.reasons == {"all_arrived": 3, "turn_limit": 1}
 
 

@@ -311,7 +311,7 @@ class Counter:
     def draw(self, view: Json, seat: int) -> str:
         return str(view["state"])
 
-    def describe_move(self, move: Json) -> str:
+    def describe_move(self, move: Json, view: Json | None = None) -> str:
         return f"add {move['amount']}"
 
 

@@ -62,7 +62,11 @@ def test_a_move_of_another_game(counter: FlaskClient, table: Table, refused: Ref
 @pytest.mark.parametrize(
     ("wanted", "field", "message"),
     [
-        ({"options": {"rules": "digital"}}, "options.rules", "Unknown option. The options are: goal."),
+        (
+            {"options": {"rules": "digital"}},
+            "options.rules",
+            "counter has no such option; its options are: goal.",
+        ),
         ({"options": {"goal": "ten"}}, "options.goal", "Not a valid integer."),
         ({"setup": {"deck": ["G5d"]}}, "setup", "There is no setup in counter."),
         ({"seats": [*PEOPLE, {"kind": "open"}]}, "seats", "The game counter has 2 seats, not 3."),
@@ -92,11 +96,12 @@ def test_the_bots_of_one_game(counter: FlaskClient) -> None:
 
 
 def test_as_many_seats_as_the_game_has(counter: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game may have several numbers of seats, and more than two."""
+    """A game may have several numbers of seats, and more than two. One without a page of rules cites none."""
     monkeypatch.setattr(type(COUNTER), "seat_counts", (2, 3, 9))
     assert counter.post("/v1/games", json={"game": "counter", "seats": PEOPLE * 4}).status_code == 422
     answer = counter.post("/v1/games", json={"game": "counter", "seats": PEOPLE * 2})
     assert json_of(answer)["errors"] == {"seats": ["The game counter has 2, 3 or 9 seats, not 4."]}
+    assert "rule_url" not in json_of(answer)
     assert len(counting(counter, seats=[{"kind": "human"}] * 9)[1]) == 9
 
 

@@ -288,7 +288,6 @@ class TestUnknownFields:
         ("wanted", "field"),
         [
             ({"colour": "red"}, "colour"),
-            ({"setup": {"deck": ["G5d"], "hands": []}}, "setup.hands"),
             ({"seats": [{"kind": "open", "player": "ada"}, {"kind": "open"}]}, "seats.0.player"),
         ],
     )
@@ -304,7 +303,17 @@ class TestUnknownFields:
         assert code_of(answer) == (422, "validation-error")
         (message,) = json_of(answer)["errors"]["options.speed"]
         names = ("rules", "return_flight", "memory_aid", "first_seat", "turn_limit", "deck_list")
-        assert message == f"Unknown option. The options are: {', '.join(names)}."
+        assert message == (
+            f"migrato has no such option; its options are: {', '.join(names)}."
+            " As `game` was not sent, it is migrato."
+        )
+
+    def test_of_a_setup(self, client: FlaskClient) -> None:
+        """So is a member of `setup`."""
+        answer = client.post("/v1/games", json={"game": "migrato", "setup": {"deck": ["G5d"], "hands": []}})
+        assert code_of(answer) == (422, "validation-error")
+        (message,) = json_of(answer)["errors"]["setup.hands"]
+        assert message == "migrato has no such member of `setup`; its members are: deck."
 
     def test_of_a_query(self, table: Table, refused: Refused) -> None:
         """An unknown parameter is refused and named, and so is one that is given twice."""

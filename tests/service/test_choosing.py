@@ -19,7 +19,7 @@ from events.use_cases.bots import queries
 from service.http.app import create_app
 from service.http.limits import POSITION_LIMIT
 from tests.service.recording import AllThere
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, new_game
 from tests.service.thinking import Worker
 
 SEED = "00000000000000a7"
@@ -238,6 +238,25 @@ class TestRefusals:
         assert code_of(choose(table.client, position, "oracle")) == (404, "not-found")
         assert code_of(choose(table.client, position, "Greedy!")) == (404, "not-found")
         assert code_of(choose(table.client, position | {"game": "chess"})) == (422, "unknown-game")
+
+    def test_the_view_names_the_game(self, table: Table, position: Json) -> None:
+        """So `game` may be left out; but it must not name another game."""
+        created = new_game(table.client, game="migo")
+        headers = {"Authorization": f"Bearer {created['seats'][0]['token']}"}
+        view = json_of(table.client.get(created["links"]["self"], headers=headers))
+        assert json_of(choose(table.client, {"view": view}, "maxn-easy"))["bot"] == "maxn-easy"
+        answer = choose(table.client, {"view": view | {"game": "chess"}})
+        assert code_of(answer) == (422, "unknown-game")
+        answer = choose(table.client, position | {"game": "migo"})
+        assert code_of(answer) == (422, "validation-error")
+        (message,) = json_of(answer)["errors"]["game"]
+        assert message == "Is migo, but the view is of migrato: `view.game` says so."
+
+    def test_a_bot_of_another_game(self, table: Table, position: Json) -> None:
+        """The refusal says which game has one."""
+        answer = choose(table.client, position, "maxn")
+        assert code_of(answer) == (404, "not-found")
+        assert "migrato has no bot 'maxn'; migo has one: send `game`" in json_of(answer)["detail"]
 
     def test_a_body_of_a_megabyte_will_do_here(self, table: Table, position: Json) -> None:
         """And no more; elsewhere it stays at 64 KiB."""

@@ -26,6 +26,7 @@ from domain.migo.rules.events import (
     SherpaDismissed,
 )
 from domain.migo.rules.fork import fork
+from domain.migo.rules.layouts import Layout
 from domain.migo.rules.legal import refusal
 from domain.migo.rules.moves import Move, Resign, Take
 from domain.migo.rules.options import SEAT_COUNTS, Options, last_round, resolve, round_layout
@@ -185,18 +186,19 @@ def _prepared(setup: Any, options: Options, seats: int) -> Rounds:
         raise invalid(where, f"Must have 1 to {last_round(seats)} rounds.")
     return tuple(
         [
-            _prepared_round(cards, round_layout(options, seats, at + 1).size, f"{where}.{at}")
+            _prepared_round(cards, round_layout(options, seats, at + 1), seats, f"{where}.{at}")
             for at, cards in enumerate(rounds)
         ]
     )
 
 
-def _prepared_round(cards: Sequence[str], size: int, where: str) -> tuple[int, ...]:
+def _prepared_round(cards: Sequence[str], layout: Layout, seats: int, where: str) -> tuple[int, ...]:
     for at, name in enumerate(cards):
         if name not in FACE:
             raise invalid(f"{where}.{at}", f"There is no face {name!r}: they are E01a, E01b, ... E25b.")
-    if len(cards) != size:
-        raise invalid(where, f"The layout has {size} cards, not {len(cards)}.")
+    if len(cards) != layout.size:
+        there_are = f"The layout `{layout.name}` has {layout.size} cards in this game of {seats}"
+        raise invalid(where, f"{there_are}, not {len(cards)}.")
     faces = tuple([FACE[name] for name in cards])
     seen = set[int]()
     for at, face in enumerate(faces):

@@ -16,6 +16,7 @@ from service.selfplay.options import GameCommand, game_option
 
 WAIT = 20  # seconds of one long poll
 HELP = "A number chooses a move; t shows the table and the moves again, q leaves."
+KNOWN = ("places", "scores")  # lists by seat that any game's result has; what else there is may have decided
 EXAMPLES = """\b
 Examples:
   migrato play                                       against greedy at http://127.0.0.1:8000
@@ -152,14 +153,20 @@ class Terminal:
         game = game_named(view["game"])
         click.echo(game.draw(view, self._seat))
         for number, move in enumerate(moves, 1):
-            click.echo(f"{number:>4}  {game.describe_move(move)}")
+            click.echo(f"{number:>4}  {game.describe_move(move, view)}")
 
     def _print_result(self, view: Json) -> None:
         click.echo(game_named(view["game"]).draw(view, self._seat))
         result, seats = view["result"], len(view["seats"])
         order = [(self._seat + step) % seats for step in range(seats)]
-        scores = " : ".join(str(result["scores"][seat]) for seat in order)
-        click.echo(f"{self._outcome(result)}, {scores} ({result['reason'].replace('_', ' ')}).")
+        by_seat = {name: value for name, value in result.items() if name not in KNOWN and type(value) is list}
+        shown = [
+            f"{name} " + " : ".join(str(value[seat]) for seat in order)
+            for name, value in (by_seat | {"scores": result["scores"]}).items()
+        ]
+        if not by_seat:
+            shown[0] = shown[0].removeprefix("scores ")
+        click.echo(f"{self._outcome(result)}, {', '.join(shown)} ({result['reason'].replace('_', ' ')}).")
 
     def _outcome(self, result: Json) -> str:
         if result["winner"] == self._seat:

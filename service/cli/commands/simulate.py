@@ -22,7 +22,6 @@ from service.cli.exits import Failure, Refusal
 from service.selfplay.match import ConservationError, Match, Outcome, outcomes
 from service.selfplay.options import GameCommand, game_of, game_option, run_options, seats_of
 from service.selfplay.statistics import (
-    LONG_GAME,
     BotResult,
     Lengths,
     Rate,
@@ -198,7 +197,6 @@ def _length_cells(lengths: Lengths) -> Iterator[tuple[str, str]]:
     yield "95 %", str(lengths.p95)
     yield "99 %", str(lengths.p99)
     yield "max", str(lengths.maximum)
-    yield f"over {LONG_GAME}", _percent(lengths.over_150)
 
 
 def _interval(rate: Rate) -> str:

@@ -6,12 +6,12 @@ from typing import Any
 from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json
-from domain.registry import GAMES, game_named
+from domain.registry import DEFAULT_GAME, GAMES, game_named
 from events.errors import NoAnswer
 from events.use_cases.bots.queries import Question
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.limits import POSITION_LIMIT
-from service.http.problems import Problem
+from service.http.problems import Problem, invalid
 from service.http.request_context import (
     bot_queries,
     calling_seat,
@@ -22,7 +22,7 @@ from service.http.request_context import (
 )
 from service.http.request_parsing import checked, json_body, preferences, query
 from service.http.responses import NO_STORE, Reply, answer
-from service.http.schemas.bots import Position
+from service.http.schemas.bots import LONGEST_NAME, Position
 from service.http.schemas.queries import BotsQuery, HintQuery, JobQuery, NoQuery
 from service.http.schemas.responses.bots import BotCatalogue, Hint, ThoughtMove, WaitingJob
 
@@ -133,11 +133,34 @@ def choose(bot: str) -> Reply:
 
 
 def _question(bot: str, body: Json) -> Question:
-    if body["game"] in GAMES and bot not in GAMES[body["game"]].bots:
-        raise Problem("not-found", f"There is no bot {bot!r}; GET /v1/bots lists them.")
+    game = _game_asked_about(body)
+    if game in GAMES and bot not in GAMES[game].bots:
+        raise Problem("not-found", _no_such_bot(bot, game))
     position: Json = {name: body[name] for name in ("view", "history") if name in body}
     budget = Budget(**body["budget"]) if "budget" in body else None
-    return Question(body["game"], bot, position, budget, body.get("seed"))
+    return Question(game, bot, position, budget, body.get("seed"))
+
+
+def _game_asked_about(body: Json) -> str:
+    """The game that `game` names, else `view.game`, else the default; a Problem if they name two games."""
+    named, viewed = body.get("game"), body["view"].get("game")
+    if named is None:
+        return viewed if isinstance(viewed, str) and 1 <= len(viewed) <= LONGEST_NAME else DEFAULT_GAME
+    if named in GAMES and isinstance(viewed, str) and viewed != named:
+        message = f"Is {named}, but the view is of {viewed[:LONGEST_NAME]}: `view.game` says so."
+        raise invalid({"game": [message]}, "body")
+    return str(named)
+
+
+def _no_such_bot(bot: str, game: str) -> str:
+    """Which games have the bot, if any has."""
+    having = [other for other, its in GAMES.items() if bot in its.bots]
+    if not having:
+        return f"There is no bot {bot!r}; GET /v1/bots lists them."
+    return (
+        f"{game} has no bot {bot!r}; {' and '.join(having)} {'has' if len(having) == 1 else 'have'} one:"
+        " send `game`, or a view that names its game."
+    )
 
 
 def _waiting(job: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from events.games.new_game import Created, NewGame
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import (
+    cite_rules,
     current_caller,
     keyed_request,
     seconds_to_wait,
@@ -62,6 +63,7 @@ def create_game() -> Reply:
     app = use_cases().callers.acting_app(current_caller())
     query(_NO_QUERY)
     body = json_body(_NEW_GAME, optional=True)
+    cite_rules(body.get("game") if isinstance(body, dict) else None)
     wanted = checked(_NEW_GAME, body)
     return answer_created(
         use_cases().creation.create(app, _new_game(wanted), keyed_request(meant(body, wanted)))

@@ -9,6 +9,7 @@ from service.http.schemas.fields import Matches, RequestDocument, StrictInt
 
 MOST_ITERATIONS = 1_000_000
 MOST_MILLISECONDS = 5_000
+LONGEST_NAME = 64  # of a game
 
 
 class BudgetShape(RequestDocument):
@@ -35,7 +36,12 @@ _SENT_ALONG = {"description": "Ignored. Remote bots receive it and may pass on t
 class Position(RequestDocument):
     """A position as a seat sees it, and how long to search."""
 
-    game = fields.String(load_default=DEFAULT_GAME, validate=validate.Length(1, 64))
+    game = fields.String(
+        validate=validate.Length(1, LONGEST_NAME),
+        metadata={
+            "description": f"The default is the game that `view.game` names; `{DEFAULT_GAME}` if it names none."
+        },
+    )
     view = fields.Dict(
         required=True,
         metadata={

@@ -10,7 +10,7 @@ from events.games.remote_seat import is_secret
 from events.log.player_ids import is_player_id
 from events.runtime.url_guard import URL_LENGTH
 from service.http.schemas.fields import Discriminated, Matches, RequestDocument, StrictBool, StrictInt
-from service.http.schemas.registry import OPTIONS, SETUP, OfGame
+from service.http.schemas.registry import OPTIONS, SETUP, OfGame, assumed_game
 
 MOST_SEATS = 16  # that a request may name; each game has its own numbers
 
@@ -123,10 +123,11 @@ class NewGame(RequestDocument):
     )
     seats = fields.List(
         Discriminated("kind", SEAT_KINDS),
-        validate=validate.Length(1, MOST_SEATS),
         metadata={
             "description": "Who sits where, as many as the game allows. The default is the game's own: "
-            "usually a human and a bot."
+            "usually a human and a bot.",
+            "minItems": 1,
+            "maxItems": MOST_SEATS,
         },
     )
     visibility = fields.String(
@@ -139,16 +140,15 @@ class NewGame(RequestDocument):
         metadata={"description": "What is prepared instead of left to chance. Such a game is not rated."},
     )
 
-    @validates_schema(skip_on_field_errors=True)
-    def as_many_seats_as_the_game_has(self, data: dict[str, Any], **_: Any) -> None:
+    @validates_schema(skip_on_field_errors=True, pass_original=True)
+    def as_many_seats_as_the_game_has(self, data: dict[str, Any], sent: dict[str, Any], **_: Any) -> None:
         """A wrong number of seats is refused with the right ones; a game that is not there is refused itself."""
         game = GAMES.get(data["game"])
         if game is None or "seats" not in data or len(data["seats"]) in game.seat_counts:
             return
         counts = either(game.seat_counts)
-        raise ValidationError(
-            {"seats": [f"The game {game.name} has {counts} seats, not {len(data['seats'])}."]}
-        )
+        message = f"The game {game.name} has {counts} seats, not {len(data['seats'])}.{assumed_game(sent)}"
+        raise ValidationError({"seats": [message]})
 
 
 class NewFork(RequestDocument):
@@ -161,7 +161,7 @@ class NewFork(RequestDocument):
     )
     seats = fields.List(
         Discriminated("kind", {kind: shape for kind, shape in SEAT_KINDS.items() if kind != "open"}),
-        validate=validate.Length(1, MOST_SEATS),
+        validate=validate.Length(1, MOST_SEATS, error="Must be as many seats as the game has."),
         metadata={
             "description": "As for a new game, none of them open. The default is a human in the caller's seat,"
             " or in seat 0, and the game's usual bots elsewhere."

@@ -46,10 +46,39 @@ class OfGame(fields.Field[Any]):
         schemas = GAME_SCHEMAS.get(game) if isinstance(game, str) else None
         if schemas is None:
             return value  # the game itself is refused
-        schema = schema_of(schemas, self.part)
+        schema, assumed = schema_of(schemas, self.part), assumed_game(data or {})
         if schema is None:
-            raise ValidationError(f"There is no {self.part} in {game}.")
-        return schema.load(value)
+            raise ValidationError(f"There is no {self.part} in {game}.{assumed}")
+        try:
+            return schema.load(value)
+        except ValidationError as error:
+            messages = error.messages
+            if isinstance(value, dict) and isinstance(messages, dict) and self.part in _NAMED:
+                unknown = value.keys() - _members(schema, every=True)
+                said = [f"{game} has no such {_NAMED[self.part]}; {_known(self.part, schema)}{assumed}"]
+                raise ValidationError(messages | dict.fromkeys(unknown, said)) from error
+            raise
+
+
+_NAMED: Final = {
+    OPTIONS: "option",
+    SETUP: "member of `setup`",
+}  # what is refused with the names that there are
+
+
+def assumed_game(document: Mapping[str, Any]) -> str:
+    """A further sentence of a refusal, where the document does not name its game."""
+    return "" if document.get("game") is not None else f" As `game` was not sent, it is {DEFAULT_GAME}."
+
+
+def _known(part: str, schema: Schema) -> str:
+    names = ", ".join(_members(schema))
+    return f"its {'options' if part == OPTIONS else 'members'} are: {names}." if names else "it has none."
+
+
+def _members(schema: Schema, *, every: bool = False) -> list[str]:
+    """The names of its members that can be chosen, or all."""
+    return [f.data_key or name for name, f in schema.fields.items() if every or "x-follows" not in f.metadata]
 
 
 def schema_of(schemas: GameSchemas, part: str) -> Schema | None:

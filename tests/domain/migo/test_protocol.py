@@ -284,7 +284,10 @@ def test_everything_is_told_in_words(seats: int, options: Json) -> None:
             assert "you (seat 0)" in drawn
             assert drawn.count("[") == sum(card["free"] for card in view(state)["table"])
         for move in MIGO.legal_moves(state, state.to_act or 0):
-            assert MIGO.describe_move(move).startswith(f"take the card at place {move['place']}")
+            text = f"take the card at place {move['place']}"
+            assert MIGO.describe_move(move).startswith(text)
+            (card,) = [card for card in view(state)["table"] if card["place"] == move["place"]]
+            assert MIGO.describe_move(move, {"state": view(state)}).startswith(f"{text}, {card['card']} ")
 
 
 def test_a_drawing() -> None:
@@ -295,21 +298,47 @@ def test_a_drawing() -> None:
     }
     state = table(side("E12a", full=1), side("E02a"), lying="E01a E06b")
     assert MIGO.draw({**shown, "state": MIGO.view(state, 0)}, 0).splitlines() == [
-        "greedy (seat 1): 0 flags, 6 points in this round, 0 full and 0 empty bottles",
+        "greedy (seat 1): 0 flags, 6 points in this round, bottles: 0 full, 0 empty",
         "  E02 rope2/ice",
         "",
         "round 1, turn 1, bottles left: 2",
+        "place up/down, in brackets: can be taken, carab: carabiner, cramp: crampons, ice: ice axe",
         "",
         "0 rope/cramp",
         "[1 ice/cramp2]",
         "",
-        "",
-        "",
-        "",
-        "",
-        "you (seat 0): 0 flags, 2 points in this round, 1 full and 0 empty bottles",
+        "you (seat 0): 0 flags, 2 points in this round, bottles: 1 full, 0 empty",
         "  E12 hat/rope2",
     ]
+
+
+def test_cells_of_any_width_stand_in_columns() -> None:
+    """And a flag is no flags; a table that is empty is not drawn."""
+    shown = {
+        "turn": 1,
+        "options": {"layout_size": "standard"},
+        "seats": [{"player": "ada"}, {"bot": "greedy"}],
+    }
+    state = view(table(side(flags=1), side(), lying="E25a E01a E02a E03a E04a E05a E06a E07a")) or {}
+    drawn = MIGO.draw({**shown, "state": state}, 0).splitlines()
+    first, second = (next(line for line in drawn if line.startswith(f"{place} ")) for place in (0, 1))
+    assert first.index(" 6 ") + 1 == second.index("[7 ")
+    assert drawn[-2].startswith("you (seat 0): 1 flag, ")
+    empty = MIGO.draw({**shown, "state": state | {"table": []}}, 0)
+    assert "\n\n\n" not in empty
+    assert "carabiner" not in empty
+
+
+def test_what_a_move_is_made_with() -> None:
+    """The card at the place, and what is turned over to what."""
+    shown = {"state": MIGO.view(table(side("E12a", full=1), side(), lying="E01a E25b"), 0)}
+    move = {"type": "take", "place": 1, "flip": "E12", "drink": True}
+    text = "take the card at place 1, E25 sherpa/carab, turn E12 over to rope2, drink and play again"
+    assert MIGO.describe_move(move, shown) == text
+    assert MIGO.describe_move(move | {"flip": None, "drink": False}, shown) == (
+        "take the card at place 1, E25 sherpa/carab, turn no card over"
+    )
+    assert MIGO.describe_move(move) == "take the card at place 1, turn E12 over, drink and play again"
 
 
 def test_the_archive_has_columns_of_its_own() -> None:

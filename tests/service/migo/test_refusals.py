@@ -144,7 +144,42 @@ def test_resigning_twice(seat: Seat) -> None:
     illegal(table, 1, {"type": "resign"}, "M8")
 
 
-@pytest.mark.parametrize("number", [1, 5, 6])
+@pytest.mark.parametrize(
+    ("wanted", "rule"),
+    [
+        ({"seats": people(1)}, "2"),
+        ({"options": {"speed": 2}}, "options"),
+        ({"options": {"first_seat": 3}}, "options"),
+        ({"setup": {"rounds": [["E01a", "E02a"]]}}, "prepared-rounds"),
+        ({"setup": {"deck": []}}, "prepared-rounds"),
+    ],
+)
+def test_what_a_game_cannot_be_created_with(client: FlaskClient, wanted: Json, rule: str) -> None:
+    """Seats, options and rounds lead to the part of the rules that says what they may be."""
+    answer = client.post("/v1/games", json={"game": "migo", "seats": people(2)} | wanted)
+    assert code_of(answer) == (422, "validation-error")
+    problem = json_of(answer)
+    assert (problem["rule"], problem["rule_url"]) == (rule, f"/guide/reference/rules-migo#{rule}")
+    assert f'id="{rule}"' in client.get("/guide/reference/rules-migo").text
+
+
+def test_a_prepared_round_of_another_length(client: FlaskClient) -> None:
+    """Names the layout and the number of players."""
+    body = {"game": "migo", "seats": people(2), "setup": {"rounds": [["E01a", "E02a"]]}}
+    (message,) = json_of(client.post("/v1/games", json=body))["errors"]["setup.rounds.0"]
+    assert message == "The layout `ropes` has 18 cards in this game of 2, not 2."
+
+
+def test_a_game_that_was_not_named(client: FlaskClient) -> None:
+    """The refusal says which one was assumed."""
+    seats = {"seats": people(3)}
+    (message,) = json_of(client.post("/v1/games", json=seats))["errors"]["seats"]
+    assert message == "The game migrato has 2 seats, not 3. As `game` was not sent, it is migrato."
+    (message,) = json_of(client.post("/v1/games", json=seats | {"game": "migrato"}))["errors"]["seats"]
+    assert message == "The game migrato has 2 seats, not 3."
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, 6, 17])
 def test_a_wrong_number_of_seats(client: FlaskClient, number: int) -> None:
     """Says which numbers the game allows."""
     seats = [{"kind": "human"}] * number

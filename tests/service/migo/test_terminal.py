@@ -60,3 +60,16 @@ def test_whoever_takes_the_first_move_gets_through_a_game(
     assert any("round 2 (pyramid)" in line for line in lines)
     assert lines[-1].startswith(("You win", "You lose", "A draw", "You have place", "You share place"))
     assert lines[-1].endswith(("(two flags).", "(round four)."))
+    assert ", flags " in lines[-1]
+    assert ", scores " in lines[-1]
+
+
+def test_a_wrong_number_of_bots(
+    client: FlaskClient, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refusal says how many the game has."""
+    monkeypatch.setattr(command, "Client", lambda _, token: Service(client, application, token))
+    asked = ["play", "--game", "migo", "--bot", "random,random,random,random", "--url", Service.url]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 1
+    assert "seats: The game migo has 2, 3 or 4 seats, not 5." in done.output

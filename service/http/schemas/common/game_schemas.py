@@ -21,7 +21,8 @@ class GameSchemas:
     more than the options. `rendering`: what whoever renders the game from its events must know
     besides, in Markdown. `reasons`: why a game may end. `result`: how it ended, where the game says more than any does.
     `parser_is_strict`: the game's `parse_move` takes no document that `moves` refuses, whatever it is given; what it
-    takes is then not checked a second time.
+    takes is then not checked a second time. `rules`: by the member of a request for a game, as `seats`, the anchor on
+    the game's page of rules that says what it may be.
     """
 
     moves: Mapping[str, RequestDocument]
@@ -34,3 +35,4 @@ class GameSchemas:
     rendering: str = ""
     result: Schema = field(default_factory=Result)
     parser_is_strict: bool = False
+    rules: Mapping[str, str] = field(default_factory=dict)

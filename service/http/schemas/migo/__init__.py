@@ -19,4 +19,5 @@ SCHEMAS: Final = GameSchemas(
     rendering=RENDERING,
     result=MigoResult(),
     parser_is_strict=True,
+    rules={"seats": "2", "options": "options", "setup": "prepared-rounds"},
 )

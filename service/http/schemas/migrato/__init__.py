@@ -18,4 +18,5 @@ SCHEMAS: Final = GameSchemas(
     reasons=REASONS,
     rendering=RENDERING,
     parser_is_strict=True,
+    rules={"seats": "2", "options": "options", "setup": "2"},
 )
