@@ -22,6 +22,7 @@ LEFT_OUT = {
     "domain/migo/codec/position_reader.py",
     "domain/migo/drawing.py",
     "domain/migo/rules/fork.py",
+    "domain/migo/rules/reachable.py",
     "domain/migo/game.py",
     "domain/migo/preview.py",
     "domain/migo/notation.py",

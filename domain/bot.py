@@ -54,9 +54,10 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """An alternative that was weighed: how often it was tried, and what is expected of it.
+    """An alternative that was weighed: how often it was tried, and what the bot thinks of it.
 
-    `value`: the final lead in points; `win_probability`: 0 to 1, a draw counts half.
+    `value`: a lead in points as the bot judges it, in whatever sense it does; `win_probability`: 0 to 1, a draw counts
+    half.
     """
 
     move: Move
@@ -89,7 +90,7 @@ class Bot:
 
     `budget`: what it takes for a move unless told otherwise, None for one that does not search; `milliseconds`: how
     long that is on one core in plain Python; `remembers`: whether it looks at what happened before, not only at the
-    table.
+    table; `chance`: whether its moves may depend on chance, or only on the observation and the iterations.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Bot:
     milliseconds: int
     budget: Budget | None = None
     remembers: bool = False
+    chance: bool = True
 
     def think(
         self, observation: Observation, rng: Rng, budget: Budget | None = None, stop: Stop = never

@@ -1,15 +1,19 @@
 """Games of Migo are verified from their exports: whole and running, prepared, forks with their origins."""
 
+from collections import Counter
+from typing import Any
+
 import pytest
 
 from domain.chance import commitment_of
-from domain.lifecycle import Fork, Origin, ReissueToken, Seat, TakeSeat
+from domain.lifecycle import Fork, Origin, ReissueToken, Score, Seat, TakeSeat
 from domain.migo.game import MIGO
 from events.audit.findings import PASSED, Report
 from events.audit.forks import Origin as KnownOrigin
 from events.audit.verify import verified_origin, verify
 from events.log.seeds import fork_seed
-from tests.audit.migo_games import ADA, SEED, Played, bot, created, parsed
+from tests.audit.games import TRUSTED
+from tests.audit.migo_games import ADA, SEED, Played, bot, created, parsed, people
 from tests.audit.tamper import parts
 from tests.domain.migo.table import laid
 
@@ -77,3 +81,29 @@ def test_a_fork_passes_with_its_origin(resampled: bool) -> None:
     report = judged(fork.finish(), first.finish())
     assert report.wrong is None, report.wrong.document
     assert {checked.name: checked.status for checked in report.checks}["position"] == PASSED
+
+
+def test_who_uses_no_chance_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person who moves as `heuristic` does is found, and each choice is asked of the bot but once."""
+    game = created(*people(2), turn_limit=24)
+    while game.now.status.result is None:
+        seat = game.now.status.to_act
+        assert seat is not None
+        if seat:
+            game.move()
+        else:
+            game.do(0, MIGO.think(MIGO.observe(game.state, 0), "heuristic", 0).move)
+    game.do(None, Score())
+    asked: Counter[tuple[str, str]] = Counter()
+    think = MIGO.think
+
+    def counted(seen: Any, bot: str, *more: Any) -> Any:
+        asked[bot, repr(seen)] += 1
+        return think(seen, bot, *more)
+
+    monkeypatch.setattr(MIGO, "think", counted)
+    report = verify(parsed(parts(game.export()).sign().file), trusted=TRUSTED, bots=True)
+    (remark,) = [remark.detail for remark in report.remarks if "choices is" in remark.detail]
+    assert "that of heuristic, and would be with another seed" in remark
+    assert {bot for bot, _ in asked} >= {"heuristic", "greedy"}
+    assert max([times for (bot, _), times in asked.items() if not MIGO.bot(bot).chance]) == 1

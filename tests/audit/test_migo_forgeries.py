@@ -5,7 +5,6 @@ it. So each is found by the rules, or by the shuffles, at the very event.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import Any
 
 import pytest
@@ -35,6 +34,7 @@ from tests.audit.migo_games import SEED, Played, created, parsed, people
 from tests.audit.tamper import parts
 
 Events = Sequence[Any]
+ATTEMPTS = 200  # games that are played until a forgery fits in one
 Forge = Callable[[State], Events | None]  # what is recorded in such a position; None where it cannot be
 
 
@@ -361,7 +361,7 @@ FORGERIES: list[tuple[Forge, str, tuple[int, ...]]] = [
 
 def forged(forge: Forge, seats: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Played, int, int]:
     """A game bent once, and played to its end; the versions between which it was bent."""
-    for number in count():
+    for number in range(ATTEMPTS):
         game = created(*people(seats), game_id=f"{forge.__name__}{seats}{number}")
         monkeypatch.setitem(globals(), "CHANCE", game.chance)
         if seats > 2:
@@ -369,6 +369,8 @@ def forged(forge: Forge, seats: int, monkeypatch: pytest.MonkeyPatch) -> tuple[P
             game.do(seats - 1, MIGO.parse_move({"type": "resign"}))
         if game.play(lambda state: forge(state) is not None):
             break
+    else:
+        raise AssertionError(f"in no game could there be {forge.__name__}")
     before = game.now.version
     events = forge(game.state)
     assert events is not None
@@ -441,7 +443,7 @@ SHUFFLES = {
 def _drawn_again(what: str, seats: int) -> Played:
     """A finished game that got so far, and in which it made a difference."""
     number, bent = SHUFFLES[what]
-    for attempt in count():
+    for attempt in range(ATTEMPTS):
         game = Played(f"chosen{seats}{attempt}")
         other = SeededChance(bytes(32), f"again{attempt}")
         game.chance = chance = _Chosen(game.chance, other, frozenset(bent))
@@ -451,7 +453,7 @@ def _drawn_again(what: str, seats: int) -> Played:
         if chance.differs and game.state.number >= number:
             game.do(None, Score())
             return game
-    raise AssertionError
+    raise AssertionError(f"in no game {what} made a difference")
 
 
 @pytest.mark.parametrize(

@@ -22,4 +22,4 @@ def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -
     return Choice(best)
 
 
-GREEDY: Final = Bot("greedy", "1", "Takes what scores most at once.", _policy, milliseconds=1)
+GREEDY: Final = Bot("greedy", "1", "Takes what scores most at once.", _policy, milliseconds=1, chance=False)

@@ -13,10 +13,12 @@ from domain.migo.rules.state import State, fold
 THREAT: Final = 0.8  # how much the next seat's best answer counts
 
 
-def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
-    """The first of the best; chance is not needed."""
+def _policy(observation: Observation, _rng: Rng, _budget: Budget, stop: Stop) -> Choice:
+    """The first of the best, of those that it comes to before the caller stops it; chance is not needed."""
     best, most = observation.moves[0], -1e9
     for move in observation.moves:
+        if most > -1e9 and stop():
+            break
         if isinstance(move, Take):
             worth = _worth(observation.table, observation.seat, move)
             if worth > most:
@@ -53,4 +55,5 @@ HEURISTIC: Final = Bot(
     "Weighs majorities, and what it leaves to whoever plays next.",
     _policy,
     milliseconds=10,
+    chance=False,
 )

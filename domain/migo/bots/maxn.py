@@ -139,6 +139,7 @@ EASY: Final = Bot(
     _policy,
     milliseconds=60,
     budget=Budget(iterations=32),
+    chance=False,
 )
 NORMAL: Final = Bot(
     "maxn",
@@ -147,6 +148,7 @@ NORMAL: Final = Bot(
     _policy,
     milliseconds=400,
     budget=Budget(iterations=200),
+    chance=False,
 )
 EXPERT: Final = Bot(
     "maxn-expert",
@@ -155,4 +157,5 @@ EXPERT: Final = Bot(
     _policy,
     milliseconds=3000,
     budget=Budget(iterations=1500),
+    chance=False,
 )

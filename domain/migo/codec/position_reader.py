@@ -1,18 +1,28 @@
 """A position from outside: the view that the API gives a seat becomes what that seat observes.
 
-As everything lies open, the view suffices; other members and the history are ignored.
+As everything lies open, the view suffices, and the history is ignored. Not every member is needed; but those that are
+there must say what the others say. Members that no view has are ignored.
 """
 
-from typing import Any
+import json
+from typing import Any, Final
 
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Json
 from domain.migo.observation import Observation, observe, seen
 from domain.migo.rules.cards import FACE
-from domain.migo.rules.fork import impossible
+from domain.migo.rules.fork import impossible_as_seen
 from domain.migo.rules.options import SEAT_COUNTS, Options, last_round, resolve, round_layout
 from domain.migo.rules.state import GONE, NEVER, Player, RoundResult, State
+from domain.migo.rules.view import view as whole_view
 
+_TYPES: Final = {
+    bool: "true or false",
+    int: "a whole number",
+    str: "a string",
+    list: "a list",
+    dict: "an object",
+}
 # What reading data leads to that are not what they must be.
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -37,6 +47,9 @@ def position_of(document: Json) -> Observation:
         raise invalid("view.state.players", "Must be a list of players.") from None
     if seats not in SEAT_COUNTS:
         raise invalid("view.state.players", "There is no such number of players.")
+    sitting = view.get("seats", table["players"])
+    if not isinstance(sitting, list) or len(sitting) != seats:
+        raise _impossible("view.state.players", "The game has another number of seats.")
     seat = _seat_to_act(view, seats)
     state = _state(view, table, _options(view, seats), seat)
     return observe(state, seat)
@@ -55,7 +68,10 @@ def _seat_to_act(view: Json, seats: int) -> int:
         raise _impossible("view.viewer", "A spectator has no move to make.")
     if type(seat) is not int or not 0 <= seat < seats:
         raise invalid("view.viewer", f"Must be a seat, 0 to {seats - 1}.")
-    if view.get("to_act") != seat:
+    to_act: Any = view.get("to_act")
+    if to_act is not None and type(to_act) is not int:
+        raise invalid("view.to_act", "Must be null or a seat.")
+    if to_act != seat:
         raise _impossible("view.to_act", f"Seat {seat}, whose view this is, is not to act.")
     return seat
 
@@ -96,12 +112,40 @@ def _state(view: Json, table: Json, options: Options, seat: int) -> State:
             [at for at, player in enumerate(table["players"]) if player["resigned"]],
             tuple([RoundResult(tuple(ended["scores"]), ended["winner"]) for ended in table["rounds"]]),
         )
-        fault = impossible(state)
+        fault = impossible_as_seen(state)
+        shown = {} if fault else _shown(state, table, seat)
     except _MALFORMED:
         raise invalid("view.state", "This is no table of Migo.") from None
     if fault is not None:
         raise _impossible("view.state", fault)
+    _require_same(view, shown, "view")
     return state
+
+
+def _shown(state: State, table: Json, seat: int) -> Json:
+    """What the view of that state shows, its cards in the order in which the table lists them."""
+    shown: Any = whole_view(state)
+    cards = {card["place"]: card for card in shown["table"]}
+    listed = [cards[card["place"]] for card in table["table"]]
+    shown["table"] = listed if len(listed) == len(cards) else shown["table"]
+    return {"viewer": seat, "to_act": seat, "turn": int(state.takes) + 1, "state": shown}
+
+
+def _require_same(given: Any, shown: Any, path: str) -> None:
+    """Refuse what differs from what the view shows, member by member; what is not there says nothing."""
+    if type(given) is not type(shown):
+        raise invalid(path, f"Must be {_TYPES[type(shown)]}.")
+    if isinstance(shown, dict):
+        for name, value in shown.items():
+            if name in given:
+                _require_same(given[name], value, f"{path}.{name}")
+    elif isinstance(shown, list):
+        if len(given) != len(shown):
+            raise _impossible(path, f"By the rest of the view it has {len(shown)} entries.")
+        for at, value in enumerate(shown):
+            _require_same(given[at], value, f"{path}.{at}")
+    elif given != shown:
+        raise _impossible(path, f"By the rest of the view it is {json.dumps(shown)}.")
 
 
 def _face(card: Json) -> int:

@@ -15,6 +15,7 @@ from domain.migo.rules.options import (
     last_round,
     round_layout,
 )
+from domain.migo.rules.reachable import unreachable, unreachable_aside
 from domain.migo.rules.state import GONE, NEVER, State, layout_of, setup_of
 
 
@@ -64,7 +65,12 @@ def resampled(state: State) -> State:
 
 
 def impossible(state: State) -> str | None:
-    """Why no game can come to the position, in a sentence; None if one may.
+    """Why no game can come to the position, in a sentence; None if one may."""
+    return impossible_as_seen(state) or unreachable_aside(state)
+
+
+def impossible_as_seen(state: State) -> str | None:
+    """The same of what everybody sees: which cards are in the box does not matter, nor who took which card last.
 
     The state may have been read from anywhere: what it holds that is not even of its type raises what that leads to, as
     ArithmeticError, AttributeError, LookupError, TypeError and ValueError.
@@ -82,6 +88,7 @@ def impossible(state: State) -> str | None:
         or _impossible_seats(state, seats)
         or _impossible_history(state, seats)
         or _impossible_preparation(state, seats, last)
+        or unreachable(state)
     )
 
 
@@ -142,13 +149,14 @@ def _impossible_history(state: State, seats: int) -> str | None:
     for ended in state.rounds:
         if len(ended.scores) != seats or any(type(points) is not int for points in ended.scores):
             return "A round has other scores than one a seat."
+        if not _is_in(ended.winner, 0, seats - 1):
+            return "A round was won by no seat."
     for seat, player in enumerate(state.players):
-        if player.flags != sum([ended.winner == seat for ended in state.rounds]):
+        won = sum([ended.winner == seat for ended in state.rounds])
+        if type(player.flags) is not int or player.flags != won:
             return "The flags are not those of the rounds."
-        if player.flags >= FLAGS_TO_WIN and seat not in state.resigned:
+        if player.flags >= FLAGS_TO_WIN:
             return "The game would be over."
-    if any(not _is_in(ended.winner, 0, seats - 1) for ended in state.rounds):
-        return "A round was won by no seat."
     return None
 
 

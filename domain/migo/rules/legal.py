@@ -2,7 +2,7 @@
 
 from domain.migo.rules.cards import BOTTLE, SHERPA, CardTable
 from domain.migo.rules.moves import ABSENT, DRINKING, NOTHING, PLAIN, SOBER, Move, Take
-from domain.migo.rules.state import Player, State, layout_of, setup_of
+from domain.migo.rules.state import Player, State, layout_of, setup_of, tokens_left
 
 
 def legal_moves(state: State) -> list[Move]:
@@ -54,7 +54,7 @@ def refusal(state: State, seat: int, move: Take) -> tuple[str, str] | None:
     """Why the seat to act cannot make the move, and by which rule; None if it can."""
     place, dealt, lying = move.place, state.dealt, state.lying
     if place >= len(dealt):
-        return f"This layout has the places 0 to {len(dealt) - 1}.", "6"
+        return f"The layout {layout_of(state).name} has {len(dealt)} places, 0 to {len(dealt) - 1}.", "6"
     if not lying >> place & 1:
         return "The card at this place has been taken.", "3"
     if lying & layout_of(state).over[place]:
@@ -70,6 +70,14 @@ def refusal(state: State, seat: int, move: Take) -> tuple[str, str] | None:
     if move.drink and not may_drink(state, me):
         if me.full:
             return "No card would be left for the extra turn.", "M14"
-        gains = table.kinds[face] == BOTTLE
-        return "There is no full token from an earlier turn.", "M12" if gains else "3"
+        if tokens_left(state) and table.kinds[_face_gained(me, face, move)] == BOTTLE:
+            return "The token that this take brings can be drunk from the next turn on.", "M12"
+        return "There is no full token from an earlier turn.", "M12"
     return None
+
+
+def _face_gained(player: Player, face: int, move: Take) -> int:
+    """The face that the take brings up: the one that is taken, or of a sherpa's taker that of the card it turns."""
+    if move.flip < 0:
+        return face
+    return next(own ^ 1 for own in player.cards if own >> 1 == move.flip)

@@ -64,10 +64,15 @@ def round_winner(state: State, points: Sequence[int]) -> int:
 
 def next_starter(state: State, points: Sequence[int]) -> int:
     """The lowest score of the round that has ended starts the next; of several, as M1 and M10 say."""
-    seats, lowest = len(state.players), -1
+    return starter_after(state.starter, points, state.resigned)
+
+
+def starter_after(starter: int, points: Sequence[int], resigned: Sequence[int]) -> int:
+    """The same after a round that `starter` started and that ended with these points by seat."""
+    seats, lowest = len(points), -1
     for step in range(seats):
-        seat = (state.starter + 1 + step) % seats
-        if seat not in state.resigned and (lowest < 0 or points[seat] < points[lowest]):
+        seat = (starter + 1 + step) % seats
+        if seat not in resigned and (lowest < 0 or points[seat] < points[lowest]):
             lowest = seat
     return lowest
 

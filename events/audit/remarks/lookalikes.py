@@ -114,7 +114,7 @@ class Lookalikes:
         not too many are asked for.
         """
         left = AGAIN * len(made) + PATIENCE // bot.milliseconds
-        known: dict[tuple[int, int], bool] = {}
+        known: dict[tuple[int, int | None], bool] = {}
         been: set[tuple[int, int, int]] = set()
         ways = [(0, bots, shift) for shift in reversed(list(_first_shifts(made[0]))) for bots in (1, 0)]
         while ways:
@@ -124,12 +124,13 @@ class Lookalikes:
             if way in been:
                 continue
             been.add(way)
-            asked = place, made[place].at + made[place].left_out[bots] + shift
+            version = made[place].at + made[place].left_out[bots] + shift
+            asked = place, version if bot.chance else None
             if asked not in known:
                 if not left:
                     return False
                 left -= 1
-                known[asked] = self._would(bot.name, seat, made[place], self._seed_at(asked[1]))
+                known[asked] = self._would(bot.name, seat, made[place], self._seed_at(version))
             if known[asked]:
                 put_in = made[place + 1].annotations - made[place].annotations if place + 1 < len(made) else 0
                 ways += [(place + 1, bots, shift - more) for more in reversed(range(put_in + 1))]
@@ -137,6 +138,8 @@ class Lookalikes:
 
     def _needs_chance(self, bot: Bot, seat: int, made: Sequence[_Made]) -> bool:
         """Whether any choice would have been another one with another seed."""
+        if not bot.chance:
+            return False
         left = AGAIN * len(made) + PATIENCE // bot.milliseconds
         asked = [(one, other) for other in range(1, OTHER_SEEDS + 1) for one in made][:left]
         return any(

@@ -422,6 +422,28 @@ def test_a_search_tells_what_it_considered() -> None:
     assert MIGO.think(seen, "maxn", 1, Budget(milliseconds=1), lambda: True).iterations == 1
 
 
+def test_who_uses_no_chance_makes_the_same_move_with_any_seed() -> None:
+    """That is said of all but the one that moves at random."""
+    assert {name for name, bot in MIGO.bots.items() if bot.chance} == {"random"}
+    for state in list(decisions(3, {}))[::9]:
+        seen = MIGO.observe(state, state.to_act or 0)
+        for name in ("greedy", "heuristic", "maxn-easy"):
+            assert len({MIGO.think(seen, name, seed).move for seed in range(4)}) == 1
+
+
+def test_the_heuristic_stops_when_it_is_told() -> None:
+    """With the best of what it has judged by then, at least one move."""
+    seen, asked = MIGO.observe(game(4), 0), list[int]()
+
+    def stop() -> bool:
+        asked.append(len(asked))
+        return len(asked) == 2
+
+    assert MIGO.think(seen, "heuristic", 1, stop=stop).move in seen.moves[:2]
+    assert len(asked) == 2
+    assert MIGO.think(seen, "heuristic", 1, stop=lambda: True).move == seen.moves[0]
+
+
 def test_chances_by_flags() -> None:
     """With one flag each the next round decides; a flag ahead in a duel wins three of four."""
     assert chances_by_flags((0, 0), 0, 1, (0, 1), 3) == (0.75, 0.25)

@@ -80,15 +80,32 @@ def test_a_token_is_drunk_to_play_again() -> None:
         "seat 0 takes E03a from place 2", "seat 0 drinks a bottle and plays again"
     )
     assert (after.to_act, after.players[0].full, after.players[0].empty) == (0, 0, 1)
-    take(after, 1, drink=True).fails("illegal-move", "3")
+    take(after, 1, drink=True).fails("illegal-move", "M12")
 
 
 def test_bad_moves_name_the_rule() -> None:
     state = game(rounds=[ropes("E01a")])
     take(state, 99).fails("illegal-move", "6")
     take(take(state, 5).happens(), 5).fails("illegal-move", "3")
-    take(state, 5, drink=True).fails("illegal-move", "3")
+    take(state, 5, drink=True).fails("illegal-move", "M12")
     take(state, 5, seat=1).fails("not-your-turn")
+
+
+def test_refusals_say_what_is_wrong() -> None:
+    """Which layout it is; and that a token which a take brings, by itself or by a flip, is too new to be drunk."""
+    state = table(side("E20a"), side(), lying="E01a E22b E19a")
+    beyond = take(state, 18).fails("illegal-move", "6")
+    assert beyond.detail == "The layout ropes has 18 places, 0 to 17."
+    new, none = "brings can be drunk from the next turn on", "no full token from an earlier turn"
+    ends = table(side("E20a"), side(), lying="E01a E02a E03a E04a E05a E22b")
+    bottle = table(side("E20a"), side(), lying="E01a E02a E03a E04a E05a E19a")
+    for now, more, words in (
+        (ends, {"flip": "E20"}, new),
+        (ends, {"flip": None}, none),
+        (bottle, {}, new),
+        (bottle._replace(players=(side("E20a"), side(empty=3))), {}, none),
+    ):
+        assert words in take(now, 5, drink=True, **more).fails("illegal-move", "M12").detail
 
 
 @pytest.mark.parametrize(

@@ -66,16 +66,16 @@ def test_flips_that_cannot_be(table: MigoTable) -> None:
 
 def test_drinking_without_a_full_token(table: MigoTable) -> None:
     """With none at all, and with one that this very take brings."""
-    illegal(table, 0, {"type": "take", "place": 14, "drink": True}, "3")
+    illegal(table, 0, {"type": "take", "place": 14, "drink": True}, "M12")
     illegal(table, 0, {"type": "take", "place": 5, "drink": True}, "M12")
     table.take(0, 5)
-    illegal(table, 1, {"type": "take", "place": 14, "drink": True}, "3")
+    illegal(table, 1, {"type": "take", "place": 14, "drink": True}, "M12")
     table.take(1, 14)
     table.take(0, 17, drink=True)
     assert table.get()["to_act"] == 0
     table.take(0, 10, drink=True)  # the token of the take before
     table.take(0, 13)
-    illegal(table, 1, {"type": "take", "place": 12, "drink": True}, "3")
+    illegal(table, 1, {"type": "take", "place": 12, "drink": True}, "M12")
 
 
 def test_drinking_with_the_last_card(seat: Seat) -> None:
@@ -88,7 +88,7 @@ def test_drinking_with_the_last_card(seat: Seat) -> None:
     to_act = table.get()["to_act"]
     (card,) = table.state()["table"]
     if to_act == 1:
-        illegal(table, 1, {"type": "take", "place": card["place"], "drink": True}, "3")
+        illegal(table, 1, {"type": "take", "place": card["place"], "drink": True}, "M12")
     else:
         illegal(table, 0, {"type": "take", "place": card["place"], "drink": True}, "M14")
 

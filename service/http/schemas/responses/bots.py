@@ -53,7 +53,12 @@ class ConsideredMove(Strict):
 
     move = OfGame(MOVES, required=True, metadata={"description": "A move, ready to be sent."})
     visits = count("How often the search tried it.")
-    value = fields.Float(required=True, metadata={"description": "The expected final lead in points."})
+    value = fields.Float(
+        required=True,
+        metadata={
+            "description": "A lead in points as the bot judges it; in which sense, docs/reference/bots.md says."
+        },
+    )
     win_probability = fields.Float(
         required=True, validate=validate.Range(0, 1), metadata={"description": "A draw counts half."}
     )
