@@ -29,12 +29,13 @@ from domain.migo.codec.move_codec import move_document, parse_move
 from domain.migo.codec.position_reader import position_of
 from domain.migo.drawing import describe_move, draw
 from domain.migo.observation import Observation, observe
+from domain.migo.positions.impossible import faces_in, impossible
 from domain.migo.preview import preview
 from domain.migo.rules import view
 from domain.migo.rules.cards import CARDS
 from domain.migo.rules.decide import Command, decide
 from domain.migo.rules.events import Event
-from domain.migo.rules.fork import faces_in, impossible, resampled
+from domain.migo.rules.fork import resampled
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import Move

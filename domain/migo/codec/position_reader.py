@@ -10,8 +10,8 @@ from typing import Any, Final
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Json
 from domain.migo.observation import Observation, observe, seen
+from domain.migo.positions.impossible import impossible_as_seen
 from domain.migo.rules.cards import FACE
-from domain.migo.rules.fork import impossible_as_seen
 from domain.migo.rules.options import SEAT_COUNTS, Options, last_round, resolve, round_layout
 from domain.migo.rules.state import GONE, NEVER, Player, RoundResult, State
 from domain.migo.rules.view import view as whole_view

@@ -11,8 +11,8 @@ import pytest
 from domain.errors import DomainError
 from domain.lifecycle import Create, Json
 from domain.migo.game import MIGO
+from domain.migo.positions.impossible import impossible_as_seen
 from domain.migo.rules.cards import CARDS, IDS
-from domain.migo.rules.fork import impossible_as_seen
 from domain.migo.rules.moves import RESIGN
 from domain.migo.rules.state import Player, RoundResult, State, layout_of
 from tests.domain.migo.table import finish_round, game, people, ropes, side

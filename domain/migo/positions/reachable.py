@@ -27,7 +27,7 @@ MAJORITIES: Final = GEAR * MAJORITY
 def unreachable(state: State) -> str | None:
     """Why nothing that everybody sees can have come about by play, in a sentence; None if it can.
 
-    The state holds every card once, in a round and with seats, takes and tokens that there are (see `fork.impossible`).
+    The state holds every card once, in a round and with seats, takes and tokens that there are (see `impossible`).
     """
     return (
         _wrong_turn(state)
