@@ -23,7 +23,7 @@ from domain.lifecycle import (
 )
 from domain.migo import archive_columns, audit, notation
 from domain.migo.bots import BOTS
-from domain.migo.bots.strength import STRENGTH
+from domain.migo.bots.measured_strength import STRENGTH
 from domain.migo.codec import event_codec
 from domain.migo.codec.move_codec import move_document, parse_move
 from domain.migo.codec.position_reader import position_of
