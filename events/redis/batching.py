@@ -93,6 +93,7 @@ class Batcher:
             with self._lock:
                 if call in self._waiting:
                     self._waiting.remove(call)
+                    self._leading -= {other for other in self._leading if other.settled or other.gone}
                     self._let_lead(call)
                     return
             patience = deadline - time.monotonic()

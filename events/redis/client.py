@@ -9,10 +9,11 @@ Requests that come at the same time go in one send (`events.redis.batching`), of
 """
 
 import os
-import threading
+import queue
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha1
 from typing import Any, Protocol
@@ -72,10 +73,13 @@ class RedisClient:
         self._begin()
 
     def _begin(self) -> None:
-        self._pid = os.getpid()
         self._idle: deque[Connection] = deque()
-        self._free = threading.Semaphore(CONNECTIONS)
+        # A semaphore of greenlets may be killed while it is given back; nothing can come between in a queue.
+        self._free: queue.SimpleQueue[None] = queue.SimpleQueue()  # looked up now: gevent's, among greenlets
+        for _ in range(CONNECTIONS):
+            self._free.put(None)
         self._batcher = Batcher(self._exchange)
+        self._pid = os.getpid()
 
     @classmethod
     def to(cls, url: str, timeout: float) -> "RedisClient":
@@ -119,7 +123,8 @@ class RedisClient:
         """Settle the calls; what got no answer is sent once more, on a fresh connection where that one broke."""
         free = self._free
         failure: Exception | None = None
-        if free.acquire(timeout=self._timeout):
+        with suppress(queue.Empty):
+            free.get(timeout=self._timeout)
             try:
                 for _ in range(ATTEMPTS):
                     unanswered = [call for call in batch if call.replies is None and not call.gone]
@@ -127,7 +132,7 @@ class RedisClient:
                     if failure is None:
                         return
             finally:
-                free.release()
+                free.put(None)
         for call in batch:
             if call.replies is None:
                 call.fail(failure or TimeoutError("all connections are taken"))

@@ -51,8 +51,10 @@ def in_order(
 
 
 def _first(waiting: deque[tuple[T, Future[R]]]) -> tuple[T, R]:
-    task, result = waiting.popleft()
-    return task, result.result()
+    task, result = waiting[0]
+    found = result.result()  # what is interrupted here still waits
+    waiting.popleft()
+    return task, found
 
 
 def _begin(work: Callable[[Any], Any]) -> None:

@@ -5,7 +5,7 @@ import threading
 import gevent  # type: ignore[import-untyped]
 import pytest
 
-from events.redis.client import RedisClient
+from events.redis.client import RedisClient, packed
 from tests.events.scripted_server import ScriptedServer, echo
 from tests.events.test_batching import MANY, Gate, waiting
 from tests.waiting import until
@@ -38,6 +38,22 @@ def test_killed_greenlets_shift_nobodys_answers(
     assert link.call("more") == b"more"
     assert not link._batcher._leading
     assert not link._batcher._waiting
+
+
+def test_killed_greenlets_give_their_connections_back(scripted: ScriptedServer) -> None:
+    """At whatever moment they are killed, no connection counts as taken for ever."""
+    link = RedisClient.to(scripted.url, 5.0)
+    free = link._free.qsize()
+
+    def ask() -> None:
+        while True:
+            link.wait(packed(["who waits alone"]))
+
+    for turn in range(300):
+        asking = [gevent.spawn(ask) for _ in range(4)]
+        gevent.sleep(0.0005 + 0.0003 * (turn % 7))
+        gevent.killall(asking)
+    assert link._free.qsize() == free
 
 
 def test_a_timeout_of_one_greenlet_is_its_own(scripted: ScriptedServer) -> None:

@@ -290,10 +290,10 @@ def test_no_connection_for_a_batch(scripted: ScriptedServer, monkeypatch: pytest
     """Where all are taken, the callers are told so in time."""
     monkeypatch.setattr(client, "CONNECTIONS", 1)
     link = RedisClient.to(scripted.url, 0.2)
-    assert link._free.acquire()
+    link._free.get()
     asked = [at_once(link.call, f"r{number}") for number in range(3)]
     assert [outcome(one) for one in asked] == [StoreUnavailable] * 3
-    link._free.release()
+    link._free.put(None)
     assert link.call("a") == b"a"
 
 
