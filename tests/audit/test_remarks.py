@@ -4,6 +4,7 @@ Most of these files could only be made by whoever runs the engine, with the righ
 """
 
 import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -306,7 +307,8 @@ def test_a_strong_bot_that_is_called_a_person_is_remarked_on(table: Table) -> No
     """Its seeds follow from the server seed, wherever its name was taken away."""
     honest = table.finish(table.create(ADA, Seat("bot", bot="ismcts"), turn_limit=30))
     told = remarks(as_person(parts(honest), 1), bots=True)["people"]
-    assert "is that of ismcts, with the seed" in told
+    # The cheapest bot that chooses so is named: in some games a shorter search comes to the same moves.
+    assert re.search("is that of ismcts(-easy)?, with the seed", told)
 
 
 def test_a_new_token_is_no_move_of_a_person(table: Table) -> None:
