@@ -1,4 +1,7 @@
-"""A game played on: uniformly random moves, the fastest opponent there is and the weakest."""
+"""A game played on: uniformly random moves, the fastest opponent there is and the weakest.
+
+Every game has a loop of its own, because calls that name the game's own rules are direct once they are compiled.
+"""
 
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
