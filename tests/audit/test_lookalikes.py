@@ -11,7 +11,7 @@ import pytest
 
 from domain.lifecycle import Json, Seat
 from domain.migrato.bots import BOTS
-from events.audit.remarks.lookalikes import Lookalikes
+from events.audit.remarks.lookalikes import AGAIN, PATIENCE, Lookalikes
 from events.audit.verify import verify
 from events.log.seeds import hint_seed
 from events.runtime import bootstrap
@@ -147,17 +147,18 @@ def test_so_often_bots_are_asked_and_no_more(table: Table, monkeypatch: pytest.M
             reissued += 1
         table.play(game_id, 1)
     table.application.bot_turns.score_game(game_id)
-    asked, made = Counter[tuple[str, int]](), set[tuple[int, int]]()
+    asked, choices = Counter[tuple[str, int]](), dict[int, int]()
 
     def nearly(self: Lookalikes, bot: str, seat: int, one: Any, seed: int) -> bool:
-        """Every choice but the last of all is the bot's with every seed: nothing is ever ruled out early."""
+        """Every choice but the one that is looked at last is the bot's with every seed: nothing is ruled out early."""
         asked[bot, seat] += 1
-        made.add((seat, one.at))
-        return one.at < max(at for other, at in made if other == seat) or len(made) < 20
+        made = self._made[seat]
+        choices[seat] = len(made)
+        return one is not made[-1]
 
     monkeypatch.setattr(Lookalikes, "_would", nearly)
     people(table.export(game_id))
     for (bot, seat), count in asked.items():
-        choices = sum(other == seat for other, _ in made)
-        assert count <= 4 * 60 + 20_000 / BOTS[bot].milliseconds, (bot, seat, count, choices)
-    assert max(count for (bot, _), count in asked.items() if bot == "ismcts-expert") > 50
+        most = AGAIN * choices[seat] + PATIENCE // BOTS[bot].milliseconds
+        assert choices[seat] < count <= most, (bot, seat, count, choices)
+    assert asked["ismcts-expert", 0] == AGAIN * choices[0] + PATIENCE // BOTS["ismcts-expert"].milliseconds

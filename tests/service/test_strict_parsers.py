@@ -114,6 +114,12 @@ def test_what_the_parser_takes_the_schema_takes(game: str, kind: str) -> None:
     assert verdicts == {True, False}
 
 
+@pytest.mark.parametrize("target", [{"pile": "brant_goose", "card": None}, {"slot": 1, "": None}])
+def test_a_null_that_no_schema_knows_is_not_taken(target: Json) -> None:
+    """Only for members that may be left out null means nothing."""
+    assert not is_taken("migrato", {"type": "danger", "card": "HUN", "target": target})
+
+
 @pytest.mark.parametrize("game", STRICT)
 @pytest.mark.parametrize(
     "body", [None, [], "play", 7, {}, {"type": None}, {"type": ["play"]}, {"type": "fly"}]

@@ -32,6 +32,7 @@ _FIELDS: Final[dict[str, tuple[set[str], set[str]]]] = {  # type: (required, opt
     "resign": (set(), set()),
 }
 _ALLOWED: Final = {kind: {"type"} | required | optional for kind, (required, optional) in _FIELDS.items()}
+_TARGETS: Final = 'Must be {"slot": 1 to 4} or {"pile": species}.'
 _DANGER_CODES: Final = frozenset(danger.code for danger in DANGERS)
 
 
@@ -123,11 +124,11 @@ def _choice(document: Json) -> str | None:
 
 def _target(target: Any) -> tuple[int | None, int | None]:
     """(slot, None) or (None, species) of a danger's target."""
-    if isinstance(target, dict):
-        target = {name: value for name, value in target.items() if value is not None}
-    if not isinstance(target, dict) or len(target) != 1 or not target.keys() <= {"slot", "pile"}:
-        raise invalid("target", 'Must be {"slot": 1 to 4} or {"pile": species}.')
-    if "slot" in target:
+    if not isinstance(target, dict) or not target.keys() <= {"slot", "pile"}:
+        raise invalid("target", _TARGETS)
+    if (target.get("slot") is None) == (target.get("pile") is None):
+        raise invalid("target", _TARGETS)
+    if target.get("slot") is not None:
         try:
             return _required_slot(target, "slot"), None
         except DomainError as error:
