@@ -1,4 +1,5 @@
-"""`python -m benchmarks [playouts] [moves] [redis] [bots] [jobs] [verify] [bursts] [streams] [neighbours] [peer]`:
+"""`python -m benchmarks [playouts] [moves] [redis] [bots] [jobs] [verify] [bursts] [streams] [neighbours] [flat]
+[peer]`:
 measure, print Markdown for results.md.
 
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from benchmarks import bot_load, bursts, jobs, moves, neighbours, peer, playouts, streams, verify
+from benchmarks import bot_load, bursts, flat, jobs, moves, neighbours, peer, playouts, streams, verify
 
 
 def _playouts() -> list[str]:
@@ -181,6 +182,30 @@ def _neighbours() -> list[str]:
     return lines
 
 
+def _flat() -> list[str]:
+    beside, long = flat.run()
+    rows = []
+    for name, rounds in (
+        (f"short games; {flat.FINISHED:,} finished and {flat.RUNNING:,} running ones beside them", beside),
+        (f"a move and the list before it; after {flat.LONG:,} events", long),
+    ):
+        for which in ("all", "web"):
+            fresh, used = ([getattr(pair[side], which) for pair in rounds] for side in (0, 1))
+            ratios = [u / f for f, u in zip(fresh, used, strict=True)]
+            process = "all" if which == "all" else "web workers"
+            rows.append(
+                f"| {name} | {process} | {median(fresh):,.0f} | {median(used):,.0f} "
+                f"| {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |"
+            )
+    return [
+        f"## A fresh service beside a used one, {flat.ROUNDS} rounds in turns",
+        "",
+        "| | processes | fresh, us of a move | used | ratio |",
+        "|---|---|---|---|---|",
+        *rows,
+    ]
+
+
 def _peer() -> list[str]:
     title = f"## Beside boardgame.io: {moves.LANES} games at once, interleaved rounds"
     try:
@@ -216,6 +241,7 @@ PARTS = {
     "bursts": _bursts,
     "streams": _streams,
     "neighbours": _neighbours,
+    "flat": _flat,
     "peer": _peer,
 }
 
