@@ -158,11 +158,11 @@ class StoredPlayer:
 class PlayerStore(Protocol):
     """The players of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
+    def known(self, app: str, names: Sequence[str]) -> list[str | None]:
+        """The ids of the app's players of these names; None for one that is not there."""
+
     def enrol(self, record: PlayerRecord, place: str = "") -> str:
         """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
-
-    def find(self, app: str, name: str) -> str | None:
-        """The id of the app's player of that name; None if there is none."""
 
     def read(self, player_ids: Sequence[str]) -> list[StoredPlayer | None]:
         """The players of these ids; None for one that is not there (any more)."""

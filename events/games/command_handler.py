@@ -68,16 +68,16 @@ class CommandHandler:
         """Raise what the game has against a command that is nobody's move; nothing is done."""
         before.game.decide(before.state, None, command, SeededChance(before.secrets.seed, before.game_id))
 
-    def begin(self, before: Snapshot, command: Any, identity: CommandId = CREATION) -> Snapshot:
-        """Create a game; the one after its first events. If the same request created it before, that one."""
+    def begin(self, before: Snapshot, command: Any, identity: CommandId = CREATION) -> Played:
+        """Create a game. If the same request created it before, what that one did."""
         after, sealed = self._decide(before, Request(None, command, identity))
         outcome = self._store.create(
             before.game_id, before.secrets, identity, sealed, pending_action(after.status)
         )
         # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
         if isinstance(outcome, Repeated) and identity.fingerprint:
-            return self.as_answered(before.game_id, outcome).snapshot
-        return self._games.keep(after)
+            return self.as_answered(before.game_id, outcome)
+        return Played(self._games.keep(after), sealed)
 
     def carry_out(self, before: Snapshot, request: Request) -> Played:
         """Decide on what is known here and append: one round trip to the store, as a rule.

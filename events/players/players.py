@@ -35,17 +35,36 @@ class Players:
         self._names = LRUCache[str, tuple[float, str | None]](CACHE_SIZE)
         self._lock = Lock()
 
-    def seated(self, app: str, seats: Sequence[Seat], at: str) -> tuple[Seat, ...]:
+    def seated(
+        self, app: str, seats: Sequence[Seat], at: str, approve: Callable[[], object]
+    ) -> tuple[Seat, ...]:
         """The seats with ids in place of names, for events; players that are new are made, `at` being the time.
 
-        Seats of another game that hold ids already (no name has that form) keep them.
+        Seats of another game that hold ids already (no name has that form) keep them. `approve` is called before
+        anybody is made, and raises what speaks against it.
         """
+        named = [seat.player for seat in seats if seat.player is not None and not is_player_id(seat.player)]
+        if not named:
+            return tuple(seats)
+        try:
+            ids = self._known(app, named)
+        except StoreUnavailable:
+            approve()  # a game that cannot be is refused whether or not the store answers
+            raise
+        if None in ids.values():
+            approve()
+            ids = {name: player_id or self.enrol(app, name, at) for name, player_id in ids.items()}
         return tuple(
-            seat
-            if seat.player is None or is_player_id(seat.player)
-            else replace(seat, player=self.enrol(app, seat.player, at))
-            for seat in seats
+            [replace(seat, player=ids[seat.player]) if seat.player in ids else seat for seat in seats]
         )
+
+    def _known(self, app: str, names: Sequence[str]) -> dict[str, str | None]:
+        now = self._clock()
+        ids = self._store.known(app, names)
+        for name, player_id in zip(names, ids, strict=True):
+            if player_id is not None:
+                self._keep(player_id, name, now)
+        return dict(zip(names, ids, strict=True))
 
     def enrol(self, app: str, name: str, at: str) -> str:
         """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
@@ -71,7 +90,7 @@ class Players:
         """
         if is_player_id(player):
             return [player]
-        player_id = self._store.find(app, player)
+        (player_id,) = self._store.known(app, [player])
         return [player] if player_id is None else [player_id, player]
 
     def get(self, app: str, player_id: str) -> Player:

@@ -24,7 +24,7 @@ from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
 from service.http import problems
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
-from service.http.admission.origins import SETTING, Origins
+from service.http.admission.origins import Origins
 from service.http.call import CALL, Call, current_call
 from service.http.documentation import guide, pages
 from service.http.fast_path import FastPath
@@ -33,7 +33,7 @@ from service.http.operations.readiness import Readiness, RedisReadiness
 from service.http.operations.request_metrics import measure
 from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
-from service.http.request_context import foreign_page
+from service.http.request_context import refuse_foreign_page
 from service.http.resources import BLUEPRINTS
 from service.http.responses import ON_EVERY_ANSWER, empty, vary_by_origin
 from service.http.streaming import Broadcast
@@ -167,12 +167,8 @@ def create_app(
 def refuse_foreign_pages() -> None:
     """Where no app keys tell who asks, pages of other sites may do what is open to them and nothing else."""
     is_open = request.endpoint in OPEN_TO_PAGES or request.blueprint in (None, pages.pages.name)
-    if is_open or request.method == "OPTIONS":
-        return
-    objection = foreign_page()
-    if objection is not None:
-        detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
-        raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
+    if not is_open and request.method != "OPTIONS":
+        refuse_foreign_page()
 
 
 def _pause() -> None:

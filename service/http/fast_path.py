@@ -19,6 +19,7 @@ from werkzeug.wrappers import Response
 from service.http.blueprint import Operation
 from service.http.call import Call
 from service.http.operations.request_metrics import STREAM, count, template
+from service.http.request_context import refuse_foreign_page
 from service.http.responses import Reply, vary_by_origin
 
 CONVERTERS: Final = {
@@ -90,11 +91,21 @@ class FastPath:
 
 
 def _route(operation: Operation) -> Route:
-    assert operation.foreign, "what pages of other sites may not do is refused before Flask calls a view"
     pattern = operation.path
     for converter, expression in CONVERTERS.items():
         pattern = pattern.replace(converter, expression)
-    return Route(operation.method, re.compile(pattern), operation.view, template(operation.path))
+    view = operation.view if operation.foreign else _closed_to_foreign_pages(operation.view)
+    return Route(operation.method, re.compile(pattern), view, template(operation.path))
+
+
+def _closed_to_foreign_pages(view: Callable[..., Reply | Response]) -> Callable[..., Reply | Response]:
+    """The view, for who may do what it does; Flask has a hook for that."""
+
+    def answer(**parameters: Any) -> Reply | Response:
+        refuse_foreign_page()
+        return view(**parameters)
+
+    return answer
 
 
 def _is_plain(environ: WSGIEnvironment) -> bool:

@@ -11,7 +11,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
 from service.http.admission.concurrency import ConcurrencyLimits
-from service.http.admission.origins import Origins
+from service.http.admission.origins import SETTING, Origins
 from service.http.call import current_call
 from service.http.limits import UNGUESSABLE
 from service.http.problems import Problem, invalid
@@ -36,6 +36,14 @@ def foreign_page() -> str | None:
     """Why the request may come from a page of another site that has no rights here; None if it cannot."""
     origins: Origins = current_call().extensions["origins"]
     return origins.objection(current_call().environ)
+
+
+def refuse_foreign_page() -> None:
+    """Where no app keys tell who asks, such a page may only do what is open to it: Problem "foreign-origin"."""
+    objection = foreign_page()
+    if objection is not None:
+        detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
+        raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
 
 
 def current_caller(game_id: str | None = None) -> Caller:
