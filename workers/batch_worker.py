@@ -19,11 +19,12 @@ from events.redis.together import Together
 from events.runtime import metrics
 from workers import jobs
 from workers.bot_worker import HANGS_AFTER, BotWorker
-from workers.job_queue.fetching import Taken
+from workers.job_queue.fetching import FetchedJob, Taken
 from workers.job_queue.queue import TIMEOUT, Task
 
 log = logging.getLogger("migrato.batch_worker")
 
+REWATCH: Final = 1  # seconds for which nothing needs to be watched anew
 AT_ONCE: Final = 16  # jobs that one worker takes, if there are so many for each
 
 
@@ -40,6 +41,7 @@ class BatchWorker(BotWorker):
         """`together` is the application's."""
         super().__init__(server, stopping)
         self._together = together or Together()
+        self._watched_since = float("-inf")
 
     def step(self, patience: int = 0) -> bool:
         """Carry out this worker's share of the jobs that wait; whether there were any."""
@@ -48,21 +50,36 @@ class BatchWorker(BotWorker):
         self._fetcher.put_back(left[1:])
         for job in left[:1]:
             self._carry_out(self._fetcher.restored(job))
+        self._watch(time.monotonic())
         return bool(taken)
 
     def _left_of(self, taken: Sequence[Taken]) -> list[Taken]:
         """Do these together; those that are not done."""
         began, done = time.monotonic(), list[Taken]()
-        faulthandler.dump_traceback_later(TIMEOUT + HANGS_AFTER, exit=True)
+        self._watch(began)
         try:
             with self.runner.death_penalty_class(TIMEOUT, TookTooLong):
                 self._together.run([partial(_attempt, job, done) for job in taken])
         except TookTooLong:
             log.warning("%d tasks take too long together", len(taken))
-        finally:
-            faulthandler.cancel_dump_traceback_later()
         self._note(done, began)
         return [job for job in taken if job not in done]
+
+    def _watch(self, now: float) -> None:
+        """End the process if it does not come back here in time, as for a job; to begin to watch takes a new thread."""
+        if now - self._watched_since > REWATCH:
+            self._watched_since = now
+            faulthandler.dump_traceback_later(TIMEOUT + HANGS_AFTER + REWATCH, exit=True)
+
+    def _carry_out(self, job: FetchedJob) -> None:
+        """Which is watched for itself."""
+        super()._carry_out(job)
+        self._watched_since = float("-inf")
+
+    def _end(self) -> None:
+        """Leave nothing behind."""
+        faulthandler.cancel_dump_traceback_later()
+        super()._end()
 
     def _note(self, done: Sequence[Taken], began: float) -> None:
         """Measure, and forget, what was done; each job's part of the time is the same."""
