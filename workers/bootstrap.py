@@ -9,6 +9,8 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+import workers.monkeypatching
+from events.redis.together import Together
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, SettingsError, load
 from events.use_cases.application import Application
@@ -22,9 +24,15 @@ def settings() -> Settings:
 
 
 @cache
+def together() -> Together | None:
+    """By what this process does several things at once; None where it has greenlets for that."""
+    return None if workers.monkeypatching.ON_GREENLETS else Together()
+
+
+@cache
 def application() -> Application:
     """This process's use-cases."""
-    return bootstrap.application(settings())
+    return bootstrap.application(settings(), together=together())
 
 
 @cache

@@ -27,6 +27,7 @@ from redis.retry import Retry
 
 from events.errors import StoreUnavailable
 from events.redis.batching import Batcher, Call
+from events.redis.together import Together
 
 Argument = str | bytes | int
 Request = Sequence[Argument]
@@ -63,11 +64,13 @@ class Connection(Protocol):
 class RedisClient:
     """Connections to one Redis, each for one batch of requests at a time; safe among threads, greenlets and forks."""
 
-    def __init__(self, pool: ConnectionPool, timeout: float = 10.0) -> None:
+    def __init__(self, pool: ConnectionPool, timeout: float = 10.0, together: Together | None = None) -> None:
         """`pool` tells how to connect; it hands out no connections itself.
 
-        A call that finds all connections taken for `timeout` seconds raises StoreUnavailable.
+        A call that finds all connections taken for `timeout` seconds raises StoreUnavailable. `together`: what carries
+        the calls out where there is but one thread.
         """
+        self._together = together
         self._pool = pool
         self._timeout = timeout
         self._begin()
@@ -78,15 +81,15 @@ class RedisClient:
         self._free: queue.SimpleQueue[None] = queue.SimpleQueue()  # looked up now: gevent's, among greenlets
         for _ in range(CONNECTIONS):
             self._free.put(None)
-        self._batcher = Batcher(self._exchange)
+        self._batcher = self._together.over(self._exchange) if self._together else Batcher(self._exchange)
         self._pid = os.getpid()
 
     @classmethod
-    def to(cls, url: str, timeout: float) -> "RedisClient":
+    def to(cls, url: str, timeout: float, together: Together | None = None) -> "RedisClient":
         """A link to the server at `url`; no answer within `timeout` seconds counts as none."""
         options = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "driver_info": None}
         times = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
-        return cls(ConnectionPool.from_url(url, **times, **options), timeout)
+        return cls(ConnectionPool.from_url(url, **times, **options), timeout, together)
 
     def call(self, *request: Argument) -> Any:
         """The reply to one request. Raises StoreUnavailable; ResponseError where the request itself is wrong."""

@@ -25,12 +25,13 @@ from events.redis.news import TICK
 from events.redis.players import RedisPlayerStore
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.redis.queues.job_queue import enqueuing
+from events.redis.together import Together
 from events.redis.whole_games import RedisGames
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
 from events.runtime.settings import Settings, SettingsError
 from events.runtime.url_guard import Allowed, Guard
-from events.scheduling import Slices
+from events.scheduling import Slices, Undivided
 from events.use_cases.application import Application
 from events.use_cases.bots.hints import Hints
 from events.use_cases.bots.queries import MOST, BotQueries
@@ -53,14 +54,17 @@ PATIENCE = 300.0  # seconds that a wait for a game may last; how long a caller's
 PATIENT = 10.0  # seconds for what handles whole games, beside those who play
 
 
-def application(settings: Settings, slices: Slices | None = None) -> Application:
+def application(
+    settings: Settings, slices: Slices | None = None, together: Together | None = None
+) -> Application:
     """The application that runs on the settings' Redis; connects when first asked.
 
-    `slices` does its long work, without pauses unless it is given.
+    `slices` does its long work, without pauses unless it is given. `together` makes it one for a single thread, which
+    does several things at once by it.
     """
-    slices = slices or Slices()
+    slices = slices or (Slices() if together is None else Undivided())
     url = _redis_url(settings)
-    link = RedisClient.to(url, settings.redis_timeout)
+    link = RedisClient.to(url, settings.redis_timeout, together)
     kept = memory(settings)
     store: EventStore = RedisEventStore(link, RedisClient.to(url, TICK), PATIENCE)
     if settings.archive is not None:
@@ -116,7 +120,7 @@ def wired(
         forks=Forks(store, repository, views, callers, creation),
         seats=Seats(store, repository, handler, names, app_keys, now),
         moves=Moves(repository, handler, views),
-        bot_turns=BotTurns(repository, handler, heads, measures),
+        bot_turns=BotTurns(repository, handler, heads, lines, measures),
         remote=RemotePlay(store, repository, handler, now, memory),
         hints=Hints(store, repository, handler, measures),
         replays=Replays(store, repository, slices),
