@@ -57,10 +57,18 @@ class Worker:
 
 
 class Sends:
-    """A connection's way back, which keeps what is sent at once."""
+    """A connection, which keeps what is sent at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
         self.sent: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sock, name)
+
+    def send(self, data: bytes) -> int:
+        self.sent.append(data)
+        return len(data)
 
     def sendall(self, data: bytes) -> None:
         self.sent.append(bytes(data))
@@ -72,9 +80,9 @@ class Line:
     def __init__(self, worker: Worker) -> None:
         worker.cfg.set("keepalive", 1)
         self.here, self.there = socket.socketpair()
-        self.back = Sends()
+        self.back = Sends(self.there)
         requests = PlainRequests(worker.cfg)
-        self.connection = PlainConnection(worker, requests, HERE, self.there, self.back, THERE)
+        self.connection = PlainConnection(worker, requests, HERE, self.back, self.back, THERE)
 
     def serve(self, data: bytes) -> bytes | None:
         """Send so much and hang up; what is left for gunicorn."""

@@ -184,15 +184,19 @@ def test_what_is_not_plain(data: bytes) -> None:
     assert read(data) is None
 
 
-def test_names_are_not_remembered_without_end() -> None:
-    """Whatever names callers think of."""
+def test_lines_are_not_remembered_without_end() -> None:
+    """Whatever callers think of."""
     plain = PlainRequests(CONFIG)
     for number in range(3000):
         head = b"GET / HTTP/1.1\r\nA%d: b\r\n\r\n" % number
         request = plain.read(head, plain.connection(SERVER, CLIENT))
         assert request is not None
         assert request.environ[f"HTTP_A{number}"] == "b"
-    assert len(plain._places) == 1000
+    assert len(plain._known) <= 1000
+    long = b"GET / HTTP/1.1\r\nA: %b\r\n\r\n" % (b"x" * 1000)
+    known = dict(plain._known)
+    assert plain.read(long, plain.connection(SERVER, CLIENT)) is not None
+    assert plain._known == known
 
 
 def test_gunicorn_as_it_is_seldom_set_up(monkeypatch: pytest.MonkeyPatch) -> None:

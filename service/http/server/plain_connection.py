@@ -11,6 +11,7 @@ import gevent  # type: ignore[import-untyped]
 from gunicorn import SERVER, util
 from gunicorn.http.wsgi import Response
 
+from service.http.server.arrivals import Arrivals
 from service.http.server.plain_requests import PlainRequests
 
 AT_ONCE: Final = 8192  # bytes that are read at once
@@ -48,63 +49,85 @@ class PlainConnection:
         self._sock = sock
         self._patient = patient
         self._environ = requests.connection(server, client)
+        self._status = ""
+        self._headers: list[tuple[str, str]] = []
 
     def serve(self, data: bytes = b"") -> bytes | None:
         """Answer one request after the other; the bytes of the first that is not plain, None when all is over.
 
-        `data`: what was read already.
+        `data`: what was read already. The connection does not block from now on.
         """
+        self._sock.setblocking(False)
+        arrivals = Arrivals(self._sock, self._worker.cfg.keepalive)
+        try:
+            return self._serve(arrivals, data)
+        finally:
+            arrivals.close()
+
+    def _serve(self, arrivals: Arrivals, data: bytes) -> bytes | None:
         while True:
-            data = data or self._received(self._worker.cfg.keepalive)
-            if not data:
+            if data:
+                gevent.sleep(0)  # its next request was there already: the others come first
+            elif not arrivals.wait() or not (data := self._sock.recv(AT_ONCE)):
                 return None
             request = self._requests.read(data, self._environ)
             if request is None:
                 return data
-            if len(data) < request.end and len(data := data + self._received(BODY_FOLLOWS)) < request.end:
+            if len(data) < request.end and len(data := data + self._rest()) < request.end:
                 return data
-            # A caller whose next request is always there already must not keep the others waiting.
-            gevent.sleep(0)
             request.environ["wsgi.input"] = BytesIO(data[request.body : request.end])
             data = data[request.end :]
             if not self._answered(request.environ):
                 return None
 
-    def _received(self, seconds: float) -> bytes:
-        """What the caller sends next; nothing if that takes longer, or if it has hung up."""
-        self._sock.settimeout(seconds)
+    def _rest(self) -> bytes:
+        """What follows soon."""
+        self._sock.settimeout(BODY_FOLLOWS)
         try:
             return bytes(self._sock.recv(AT_ONCE))
         except TimeoutError:
             return b""
+        finally:
+            self._sock.setblocking(False)
 
     def _answered(self, environ: WSGIEnvironment) -> bool:
         """Answer a request; whether another one may follow."""
-        started: list[Started] = []
-
-        def start_response(
-            status: str, headers: list[tuple[str, str]], _: Any = None
-        ) -> Callable[[bytes], object]:
-            started.append(Started(status, headers))
-            return _no_write
-
         worker = self._worker
         worker.nr += 1
-        pieces = worker.wsgi(environ, start_response)
+        self._status = ""
+        pieces = worker.wsgi(environ, self._start)
         if type(pieces) is list and len(pieces) == 1:
-            head = started[-1].head(len(pieces[0]), keep=worker.alive)
+            body: bytes = pieces[0]
+            keep = bool(worker.alive)
+            head = head_of(self._status, self._headers, len(body), keep=keep)
             if head is not None:
-                self._patient.sendall(head + pieces[0])
-                return bool(worker.alive)
-        return self._streamed(environ["REQUEST_METHOD"], started[-1], pieces)
+                self._send(head + body)
+                return keep
+        return self._streamed(environ["REQUEST_METHOD"], pieces)
 
-    def _streamed(self, method: str, started: "Started", pieces: Iterable[bytes]) -> bool:
+    def _start(
+        self, status: str, headers: list[tuple[str, str]], _: Any = None
+    ) -> Callable[[bytes], object]:
+        """As the application says how an answer starts."""
+        self._status, self._headers = status, headers
+        return _no_write
+
+    def _send(self, data: bytes) -> None:
+        """Send an answer, nearly always at once."""
+        try:
+            sent = self._sock.send(data)
+        except BlockingIOError:
+            sent = 0
+        if sent < len(data):
+            self._patient.sendall(memoryview(data)[sent:])
+
+    def _streamed(self, method: str, pieces: Iterable[bytes]) -> bool:
         """Send an answer as gunicorn does: any form of body, headers checked."""
         response = Response(Asked(method), self._patient, self._worker.cfg)
         if not self._worker.alive:
             response.force_close()
         try:
-            response.start_response(started.status, started.headers)
+            response.start_response(self._status, self._headers)
             for piece in pieces:
                 response.write(piece)
             response.close()
@@ -130,47 +153,46 @@ class Asked(NamedTuple):
         return False
 
 
-class Started(NamedTuple):
-    """How an answer starts: its status and headers."""
+def head_of(status: str, headers: list[tuple[str, str]], length: int, *, keep: bool) -> bytes | None:
+    """The head of an answer with a body of that length; None if gunicorn has to look at it.
 
-    status: str
-    headers: list[tuple[str, str]]
-
-    def head(self, length: int, *, keep: bool) -> bytes | None:
-        """The head of an answer with a body of that length; None if gunicorn has to look at it.
-
-        `keep`: whether the connection is kept.
-        """
-        lengths = [value for name, value in self.headers if name == "Content-Length"]
-        if lengths != ([] if self.status[:3] == "304" and not length else [str(length)]):
-            return None
-        if self.status[0] == "1" or self.status[:3] == "204":
-            return None
-        connection = "keep-alive" if keep else "close"
-        lines = [
-            f"HTTP/1.1 {self.status}",
-            f"Server: {SERVER}",
-            f"Date: {_now()}",
-            f"Connection: {connection}",
-        ]
-        lines += [f"{name}: {value}" for name, value in self.headers]
-        head = "\r\n".join(lines)
-        if head.count("\n") != len(lines) - 1 or head.count("\r") != len(lines) - 1:
-            return None
-        return head.encode("latin-1") + b"\r\n\r\n"
+    `keep`: whether the connection is kept.
+    """
+    first = _first_lines(status, keep)
+    lengths = 0 if status[:3] == "304" and not length else 1
+    lines = [first]
+    for name, value in headers:
+        if name == "Content-Length":
+            lengths -= 1 if value == str(length) else 2
+        lines.append(f"{name}: {value}\r\n")
+    head = "".join(lines)
+    ends = len(headers) + FIRST_LINES
+    if not first or lengths or head.count("\n") != ends or head.count("\r") != ends:
+        return None
+    return head.encode("latin-1") + b"\r\n"
 
 
 def _no_write(_: bytes) -> None:
     raise NotImplementedError("answers are returned, not written")
 
 
-_date = (0, "")
+FIRST_LINES: Final = 4
+_made: dict[tuple[str, bool], str] = {}  # by status and whether the connection is kept
+_made_at = 0  # in which second; a date is in them
 
 
-def _now() -> str:
-    """The time as HTTP writes it."""
-    global _date  # noqa: PLW0603 -- made once a second
+def _first_lines(status: str, keep: bool) -> str:
+    """The lines of a head that are the same for a second; none for answers that have no body in any case."""
+    global _made_at  # noqa: PLW0603
     second = int(time.time())
-    if second != _date[0]:
-        _date = (second, util.http_date(second))
-    return _date[1]
+    if second != _made_at:
+        _made.clear()
+        _made_at = second
+    lines = _made.get((status, keep))
+    if lines is None:
+        connection = "keep-alive" if keep else "close"
+        lines = f"HTTP/1.1 {status}\r\nServer: {SERVER}\r\nDate: {util.http_date(second)}\r\nConnection: {connection}\r\n"
+        if status[0] == "1" or status[:3] == "204":
+            lines = ""
+        _made[status, keep] = lines
+    return lines

@@ -7,7 +7,7 @@ gunicorn to read. A plain request has the WSGI environment that gunicorn would g
 
 import os
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from wsgiref.types import WSGIEnvironment
 
 from gunicorn.config import Config
@@ -15,15 +15,16 @@ from gunicorn.http.wsgi import base_environ
 
 from service.http.limits import BODY_LIMIT
 
-_HEAD: Final = re.compile(
-    rb"(GET|POST) ((/(?!/)[A-Za-z0-9._~/-]*)(?:\?([A-Za-z0-9._~=&,:+-]*))?) HTTP/1\.1\r\n"
-    rb"((?:[A-Za-z0-9-]+:[\t -~]*\r\n)+)\r\n"
+_START: Final = re.compile(
+    rb"(GET|POST) ((/(?!/)[A-Za-z0-9._~/-]*)(?:\?([A-Za-z0-9._~=&,:+-]*))?) HTTP/1\.1"
 )
+_HEADER: Final = re.compile(rb"[A-Za-z0-9-]+:[\t -~]*")
 _NEEDS_THOUGHT: Final = {
     "EXPECT", "TRANSFER-ENCODING", "TRAILER", "TE", "UPGRADE", "HTTP2-SETTINGS", "KEEP-ALIVE", "PROXY-CONNECTION",
 }  # fmt: skip
 _WITHOUT_PREFIX: Final = {"CONTENT-TYPE", "CONTENT-LENGTH"}
-_NAMES_KEPT: Final = 1000  # names of headers, at most, whose place in an environment is remembered
+_LINES_KEPT: Final = 1000  # lines of headers, at most, that are remembered; callers send the same ones again and again
+_LINE_KEPT: Final = 256  # bytes of such a line, at most
 
 
 def is_usual(cfg: Config) -> bool:
@@ -33,12 +34,15 @@ def is_usual(cfg: Config) -> bool:
     return not any(logs) and not any(special) and bool(cfg.keepalive) and "SCRIPT_NAME" not in os.environ
 
 
-class PlainRequest(NamedTuple):
+class PlainRequest:
     """A plain request: its environment, without its body; where in the bytes that came its body begins and ends."""
 
-    environ: WSGIEnvironment
-    body: int
-    end: int
+    __slots__ = ("body", "end", "environ")
+
+    def __init__(self, environ: WSGIEnvironment, body: int, end: int) -> None:
+        self.environ = environ
+        self.body = body
+        self.end = end
 
 
 class PlainRequests:
@@ -55,7 +59,7 @@ class PlainRequests:
         self._longest = min(cfg.limit_request_line, cfg.limit_request_field_size)
         self._most = cfg.limit_request_fields
         self._needs_thought = _NEEDS_THOUGHT | set(cfg.secure_scheme_headers)
-        self._places: dict[str, str] = {}
+        self._known: dict[bytes, tuple[str, str]] = {}
 
     def connection(self, server: tuple[Any, ...], client: tuple[Any, ...]) -> WSGIEnvironment:
         """What the environments of all requests of a connection have in common; both addresses as sockets give them."""
@@ -69,41 +73,47 @@ class PlainRequests:
 
     def read(self, data: bytes, connection: WSGIEnvironment) -> PlainRequest | None:
         """The request that the bytes begin with, all of whose head must be there; None if it is not plain."""
-        head = _HEAD.match(data, 0, self._longest)
-        if head is None:
+        end = data.find(b"\r\n\r\n", 0, self._longest)
+        if end < 0:
+            return None
+        lines = data[:end].split(b"\r\n")
+        start = _START.fullmatch(lines[0])
+        if start is None or not 2 <= len(lines) <= self._most + 1:
             return None
         environ = connection.copy()
-        lines = head[5].decode("ascii").split("\r\n")
-        if len(lines) - 1 > self._most:
-            return None
-        for line in lines[:-1]:
-            name, _, value = line.partition(":")
-            place = self._places.get(name) or self._place(name)
+        for line in lines[1:]:
+            place, value = self._known.get(line) or self._read(line)
             if not place or place in environ:
                 return None
-            environ[place] = value.strip(" \t")
-        method = environ["REQUEST_METHOD"] = head[1].decode("ascii")
-        environ["RAW_URI"] = head[2].decode("ascii")
-        environ["PATH_INFO"] = head[3].decode("ascii")
-        environ["QUERY_STRING"] = "" if head[4] is None else head[4].decode("ascii")
+            environ[place] = value
+        method, uri, path, query = start.groups()
+        environ["REQUEST_METHOD"] = "GET" if method == b"GET" else "POST"
+        environ["RAW_URI"] = uri.decode("ascii")
+        environ["PATH_INFO"] = path.decode("ascii")
+        environ["QUERY_STRING"] = "" if query is None else query.decode("ascii")
         length = environ.get("CONTENT_LENGTH")
         kept = environ.get("HTTP_CONNECTION", "keep-alive").lower() == "keep-alive"
-        if not kept or (length is None) is (method == "POST"):
+        if not kept or (length is None) is (method == b"POST"):
             return None
+        body = end + 4
         if length is None:
-            return PlainRequest(environ, head.end(), head.end())
+            return PlainRequest(environ, body, body)
         if not length.isdecimal() or len(length) > 6 or int(length) > BODY_LIMIT:
             return None
-        return PlainRequest(environ, head.end(), head.end() + int(length))
+        return PlainRequest(environ, body, body + int(length))
 
-    def _place(self, name: str) -> str:
-        """Where a header stands in an environment; an empty text for those that need thought."""
+    def _read(self, line: bytes) -> tuple[str, str]:
+        """A header's place in an environment, and its value; an empty place for what needs thought, or is none."""
+        if _HEADER.fullmatch(line) is None:
+            return "", ""
+        name, _, value = line.decode("ascii").partition(":")
         upper = name.upper()
         if upper in self._needs_thought:
-            place = ""
-        else:
-            prefix = "" if upper in _WITHOUT_PREFIX else "HTTP_"
-            place = prefix + upper.replace("-", "_")
-        if len(self._places) < _NAMES_KEPT:
-            self._places[name] = place
-        return place
+            return "", ""
+        place = ("" if upper in _WITHOUT_PREFIX else "HTTP_") + upper.replace("-", "_")
+        known = place, value.strip(" \t")
+        if len(line) <= _LINE_KEPT:
+            if len(self._known) >= _LINES_KEPT:
+                self._known.clear()
+            self._known[line] = known
+        return known
