@@ -105,9 +105,7 @@ class PlainConnection:
                 return keep
         return self._streamed(environ["REQUEST_METHOD"], pieces)
 
-    def _start(
-        self, status: str, headers: list[tuple[str, str]], _: Any = None
-    ) -> Callable[[bytes], object]:
+    def _start(self, status: str, headers: list[tuple[str, str]], _: Any = None) -> Callable[[bytes], object]:
         """As the application says how an answer starts."""
         self._status, self._headers = status, headers
         return _no_write
