@@ -70,12 +70,7 @@ RECORDING = {
     "events/log/upcasters.py",
 }
 
-# What every request passes through on its way, and the background after it.
-SERVING = {
-    "events/redis/feed.py",
-}
-
-rules = {str(path) for path in Path("domain").rglob("*.py")} - LEFT_OUT - RECORDING - SERVING
+rules = {str(path) for path in Path("domain").rglob("*.py")} - LEFT_OUT - RECORDING
 second_game = {path for path in rules if path.startswith("domain/migo/")}
 # One C file each: calls within it are direct. They are compiled at the same time, as far as there are cores. No library
 # may be called like the last part of a package's name: mypyc would look for that package's modules beside it.
@@ -83,9 +78,8 @@ libraries = {
     "library_rules": rules - second_game,
     "library_second_game": second_game,
     "library_recording": RECORDING,
-    "library_serving": SERVING,
 }
-modules = sorted(rules | RECORDING | SERVING)
+modules = sorted(rules | RECORDING)
 setup(
     name="domain",
     packages=[],

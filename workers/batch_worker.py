@@ -15,12 +15,12 @@ from typing import Final
 
 from redis import Redis
 
-from events.redis.together import Together
 from events.runtime import metrics
 from workers import jobs
 from workers.bot_worker import HANGS_AFTER, BotWorker
 from workers.job_queue.fetching import FetchedJob, Taken
 from workers.job_queue.queue import TIMEOUT, Task
+from workers.together import Together
 
 log = logging.getLogger("migrato.batch_worker")
 

@@ -11,7 +11,6 @@ from domain.lifecycle import Seat
 from events.games.bot_decision import think
 from events.games.new_game import NewGame
 from events.log.seeds import move_seed
-from events.redis.together import Together
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -22,6 +21,7 @@ from workers import batch_worker, jobs
 from workers.batch_worker import BatchWorker
 from workers.bot_worker import BotWorker
 from workers.job_queue.queue import JobQueue, JobState, Task
+from workers.together import Together
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
 def worker(counted: BadConnection, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> BatchWorker:
     """A worker with an application of its own, which goes through what is counted."""
     together = Together()
-    own = bootstrap.application(Settings(redis_url=counted.url), together=together)
+    own = bootstrap.application(Settings(redis_url=counted.url), carrier=together.over)
     monkeypatch.setattr(jobs, "application", lambda: own)
     return BatchWorker(redis, together=together)
 

@@ -8,8 +8,8 @@ from redis.exceptions import ResponseError
 
 from events.errors import StoreUnavailable
 from events.redis.client import RedisClient
-from events.redis.together import Together
 from tests.events.scripted_server import ScriptedServer, echo
+from workers.together import Together
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def together() -> Together:
 @pytest.fixture
 def link(scripted: ScriptedServer, together: Together) -> RedisClient:
     """A link of a process with one thread."""
-    return RedisClient.to(scripted.url, 5.0, together)
+    return RedisClient.to(scripted.url, 5.0, together.over)
 
 
 def ask(link: RedisClient, name: str, times: int) -> list[bytes]:
