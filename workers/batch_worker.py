@@ -15,12 +15,12 @@ from typing import Final
 
 from redis import Redis
 
-from events.redis.together import Together
 from events.runtime import metrics
 from workers import jobs
 from workers.bot_worker import HANGS_AFTER, BotWorker
 from workers.job_queue.fetching import FetchedJob, Taken
 from workers.job_queue.queue import TIMEOUT, Task
+from workers.together import Together
 
 log = logging.getLogger("migrato.batch_worker")
 
@@ -83,11 +83,11 @@ class BatchWorker(BotWorker):
 
     def _note(self, done: Sequence[Taken], began: float) -> None:
         """Measure, and forget, what was done; each job's part of the time is the same."""
-        seconds, before = time.monotonic() - began, datetime.now(UTC)
+        seconds, now = time.monotonic() - began, datetime.now(UTC)
         for job in done:
             labels = (self._queue.name, job.id.partition("-")[0])
-            waited = (before - datetime.fromisoformat(job.fields[b"enqueued_at"].decode())).total_seconds()
-            metrics.JOB_WAIT.labels(*labels).observe(max(0.0, waited - seconds))
+            enqueued = datetime.fromisoformat(job.fields[b"enqueued_at"].decode())
+            metrics.JOB_WAIT.labels(*labels).observe(max(0.0, (now - enqueued).total_seconds() - seconds))
             metrics.JOB_SECONDS.labels(*labels).observe(seconds / len(done))
             self._fetcher.forget(job.id)
 

@@ -10,11 +10,12 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 import workers.monkeypatching
-from events.redis.together import Together
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, SettingsError, load
+from events.scheduling import Undivided
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
+from workers.together import Together
 
 
 @cache
@@ -32,7 +33,10 @@ def together() -> Together | None:
 @cache
 def application() -> Application:
     """This process's use-cases."""
-    return bootstrap.application(settings(), together=together())
+    alone = together()
+    if alone is None:
+        return bootstrap.application(settings())
+    return bootstrap.application(settings(), Undivided(), alone.over)
 
 
 @cache

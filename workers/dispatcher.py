@@ -17,11 +17,11 @@ from events.errors import StoreUnavailable
 from events.games.pending_action import SCORE
 from events.redis.feed import Feed, FeedEntry
 from events.redis.queues.keys import DISPATCHER_ALIVE
-from events.redis.together import Together
 from events.use_cases.application import Application
 from workers.job_queue.queue import JobQueue, Task
 from workers.latency_metrics import LatencyMetrics
 from workers.sweeper import Sweeper
+from workers.together import Together
 
 log = logging.getLogger("migrato.dispatcher")
 

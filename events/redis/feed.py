@@ -27,7 +27,7 @@ DIGITS: Final = 15  # of a version, at most
 FIELDS: Final = [b"game", b"first", b"last", b"types", b"due"]
 _KINDS: Final = "|".join(PENDING).encode()
 WAITS: Final = {kind.encode(): kind for kind in ("", *PENDING)}
-MANY: Final = 24  # entries in a read, from which on the next one waits longer
+MANY: Final = 12  # entries in a read, from which on the next one waits longer
 DUE: Final = re.compile(rb"(" + _KINDS + rb"):([0-9]{1,15}):([0-9]{1,15})")
 
 

@@ -17,7 +17,8 @@ from events.measures import UNCOUNTED, Measures
 from events.players.players import Players
 from events.ports import EventStore, ListingStore, PlayerStore, UrlGuard
 from events.projections.listings import Listings
-from events.redis.client import RedisClient
+from events.redis.batching import Batcher
+from events.redis.client import CarrierOver, RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.feed import Feed
 from events.redis.listings import RedisListings
@@ -25,13 +26,12 @@ from events.redis.news import TICK
 from events.redis.players import RedisPlayerStore
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.redis.queues.job_queue import enqueuing
-from events.redis.together import Together
 from events.redis.whole_games import RedisGames
 from events.runtime.key_files import KeyFiles
 from events.runtime.metrics import PrometheusMeasures
 from events.runtime.settings import Settings, SettingsError
 from events.runtime.url_guard import Allowed, Guard
-from events.scheduling import Slices, Undivided
+from events.scheduling import Slices
 from events.use_cases.application import Application
 from events.use_cases.bots.hints import Hints
 from events.use_cases.bots.queries import MOST, BotQueries
@@ -55,16 +55,15 @@ PATIENT = 10.0  # seconds for what handles whole games, beside those who play
 
 
 def application(
-    settings: Settings, slices: Slices | None = None, together: Together | None = None
+    settings: Settings, slices: Slices | None = None, carrier: CarrierOver = Batcher
 ) -> Application:
     """The application that runs on the settings' Redis; connects when first asked.
 
-    `slices` does its long work, without pauses unless it is given. `together` makes it one for a single thread, which
-    does several things at once by it.
+    `slices` does its long work, without pauses unless it is given; `carrier` makes what carries out its calls.
     """
-    slices = slices or (Slices() if together is None else Undivided())
+    slices = slices or Slices()
     url = _redis_url(settings)
-    link = RedisClient.to(url, settings.redis_timeout, together)
+    link = RedisClient.to(url, settings.redis_timeout, carrier)
     kept = memory(settings)
     store: EventStore = RedisEventStore(link, RedisClient.to(url, TICK), PATIENCE)
     if settings.archive is not None:
