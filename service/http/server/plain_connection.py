@@ -105,9 +105,7 @@ class PlainConnection:
                 return keep
         return self._streamed(environ["REQUEST_METHOD"], pieces)
 
-    def _start(
-        self, status: str, headers: list[tuple[str, str]], _: Any = None
-    ) -> Callable[[bytes], object]:
+    def _start(self, status: str, headers: list[tuple[str, str]], _: Any = None) -> Callable[[bytes], object]:
         """As the application says how an answer starts."""
         self._status, self._headers = status, headers
         return _no_write
@@ -190,8 +188,8 @@ def _first_lines(status: str, keep: bool) -> str:
         _made_at = second
     lines = _made.get((status, keep))
     if lines is None:
-        connection = "keep-alive" if keep else "close"
-        lines = f"HTTP/1.1 {status}\r\nServer: {SERVER}\r\nDate: {util.http_date(second)}\r\nConnection: {connection}\r\n"
+        lines = f"HTTP/1.1 {status}\r\nServer: {SERVER}\r\nDate: {util.http_date(second)}\r\n"
+        lines += "Connection: keep-alive\r\n" if keep else "Connection: close\r\n"
         if status[0] == "1" or status[:3] == "204":
             lines = ""
         _made[status, keep] = lines

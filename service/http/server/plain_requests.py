@@ -15,15 +15,15 @@ from gunicorn.http.wsgi import base_environ
 
 from service.http.limits import BODY_LIMIT
 
-_START: Final = re.compile(
-    rb"(GET|POST) ((/(?!/)[A-Za-z0-9._~/-]*)(?:\?([A-Za-z0-9._~=&,:+-]*))?) HTTP/1\.1"
-)
+_START: Final = re.compile(rb"(GET|POST) ((/(?!/)[A-Za-z0-9._~/-]*)(?:\?([A-Za-z0-9._~=&,:+-]*))?) HTTP/1\.1")
 _HEADER: Final = re.compile(rb"[A-Za-z0-9-]+:[\t -~]*")
 _NEEDS_THOUGHT: Final = {
     "EXPECT", "TRANSFER-ENCODING", "TRAILER", "TE", "UPGRADE", "HTTP2-SETTINGS", "KEEP-ALIVE", "PROXY-CONNECTION",
 }  # fmt: skip
 _WITHOUT_PREFIX: Final = {"CONTENT-TYPE", "CONTENT-LENGTH"}
-_LINES_KEPT: Final = 1000  # lines of headers, at most, that are remembered; callers send the same ones again and again
+_LINES_KEPT: Final = (
+    1000  # lines of headers, at most, that are remembered; callers send the same ones again and again
+)
 _LINE_KEPT: Final = 256  # bytes of such a line, at most
 
 
