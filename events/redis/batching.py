@@ -6,15 +6,16 @@ served as directly as ever. Leaders may be killed and callers may give up, at an
 carried out by another, and the answers for callers who have left are dropped.
 """
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
-LEADERS: Final = 1  # batches under way at a time, as long as answers come
-BATCH: Final = 64  # calls in one batch at most
-PATIENCE: Final = 0.02  # seconds after which a caller whose call still waits leads a batch of its own
+from events.redis.turns import ThreadLock, Turn, turns
+
+LEADERS = 1  # batches under way at a time, as long as answers come
+BATCH = 64  # calls in one batch at most
+PATIENCE = 0.02  # seconds after which a caller whose call still waits leads a batch of its own
 
 
 class Call:
@@ -29,9 +30,7 @@ class Call:
         self.replies: list[Any] | None = None
         self.failure: Exception | None = None
         self.gone = False  # nobody waits for it any more
-        self.turn: threading.Lock | None = (
-            None  # released when its caller, who does not lead, has something to do
-        )
+        self.turn: Turn | None = None  # by which its caller waits, as long as it does not lead
 
     @property
     def settled(self) -> bool:
@@ -51,7 +50,7 @@ class Call:
     def wake(self) -> None:
         """Let its caller look, if it waits."""
         if self.turn is not None:
-            self.turn.release()
+            self.turn.wake()
 
 
 class Batcher:
@@ -60,7 +59,8 @@ class Batcher:
     def __init__(self, exchange: Callable[[Sequence[Call]], None]) -> None:
         """`exchange` settles every call that it is given, unless its thread or greenlet is killed in it."""
         self._exchange = exchange
-        self._lock = threading.Lock()
+        self._lock = ThreadLock()  # what is done under it is short, and never waits
+        self._turns = turns()
         self._waiting: deque[Call] = deque()
         self._leading: set[Call] = set()
         self._crowded = False  # the last batch was of several: it pays to let others come
@@ -80,15 +80,14 @@ class Batcher:
             if len(self._leading) < LEADERS:
                 self._leading.add(call)
                 return
-            call.turn = threading.Lock()
-            call.turn.acquire()
+            call.turn = self._turns()
             self._waiting.append(call)
 
     def _wait(self, call: Call, deadline: float) -> None:
         """Until the call is settled, its caller is to lead, or time is up."""
-        turn, patience = call.turn, PATIENCE
-        while turn is not None and not (call.settled or call in self._leading):
-            if turn.acquire(timeout=patience):
+        patience = PATIENCE
+        while call.turn is not None and not (call.settled or call in self._leading):
+            if call.turn.wait(patience):
                 continue
             with self._lock:
                 if call in self._waiting:
@@ -120,8 +119,10 @@ class Batcher:
             raise
 
     def _leave(self, call: Call) -> None:
+        call.gone = True
+        if call.settled and call not in self._leading:
+            return
         with self._lock:
-            call.gone = True
             if call in self._leading:
                 self._leading.remove(call)
                 if self._waiting and len(self._leading) < LEADERS:

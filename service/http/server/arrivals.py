@@ -1,6 +1,6 @@
 """Waiting for what comes over a connection, as often as you like, with one watcher and one timer.
 
-gevent's sockets make a timer, an error and a system call or two for every wait, which costs more than reading a request.
+gevent's sockets make a timer, an error and a system call or two for every wait, which costs more than the reading.
 """
 
 from typing import Any

@@ -188,8 +188,8 @@ def _first_lines(status: str, keep: bool) -> str:
         _made_at = second
     lines = _made.get((status, keep))
     if lines is None:
-        connection = "keep-alive" if keep else "close"
-        lines = f"HTTP/1.1 {status}\r\nServer: {SERVER}\r\nDate: {util.http_date(second)}\r\nConnection: {connection}\r\n"
+        lines = f"HTTP/1.1 {status}\r\nServer: {SERVER}\r\nDate: {util.http_date(second)}\r\n"
+        lines += "Connection: keep-alive\r\n" if keep else "Connection: close\r\n"
         if status[0] == "1" or status[:3] == "204":
             lines = ""
         _made[status, keep] = lines
