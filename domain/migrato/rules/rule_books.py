@@ -68,6 +68,9 @@ class Rules:
     flight_points: tuple[int, ...]
     placement: Placement = field(compare=False, repr=False)
 
+    def __hash__(self) -> int:
+        return hash((self.book, self.return_flight, self.first_seat, self.turn_limit))
+
     @property
     def deck(self) -> tuple[int, ...]:
         """Every card of the deck list, by face."""
