@@ -121,6 +121,12 @@ def resolve(options: Mapping[str, Any], *, as_recorded: bool = False) -> Rules:
     for name in sorted(_FOLLOWING & set(options)):  # so that the options of any game can be posted again
         if options[name] != (implied := options_document(rules)[name]):
             raise invalid(f"options.{name}", f"Follows from the other options and would be {implied!r}.")
+    return _shared(rules)
+
+
+@lru_cache(maxsize=1024)
+def _shared(rules: Rules) -> Rules:
+    """One object for all rules that are equal, so that whoever looks something up by them need not compare them."""
     return rules
 
 
@@ -196,7 +202,7 @@ def options_document(rules: Rules) -> Json:
 def rules_from(document: Json) -> Rules:
     """The rules as a first event recorded them; the inverse of `options_document`, whatever the presets say today."""
     deck_list = tuple(sorted((FACE[name], count) for name, count in document["deck_list"].items()))
-    return Rules(
+    rules = Rules(
         book=document["rules"],
         movement=document["movement"],
         sweep=document["sweep"],
@@ -209,3 +215,4 @@ def rules_from(document: Json) -> Rules:
         flight_points=tuple(document["flight_points"][species] for species in SPECIES_IDS),
         placement=placement_for(deck_list),
     )
+    return _shared(rules)
