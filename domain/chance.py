@@ -39,7 +39,7 @@ class SeededChance:
 
     def __init__(self, seed: bytes, game_id: str) -> None:
         """`seed`: the game's 32 secret bytes."""
-        self._keyed = KeyedHash(seed)
+        self._seed = seed  # most moves ask nothing of chance, so it is not hashed yet
         self._game_id = game_id
 
     def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
@@ -60,7 +60,7 @@ class SeededChance:
     def _numbers(self, purpose: str, number: int, client_seeds: ClientSeeds) -> "_Numbers":
         thrown_in = ["-" if s is None else hashlib.sha256(s.encode()).hexdigest() for s in client_seeds]
         message = "\n".join(["migrato-chance/1", purpose, self._game_id, str(number), *thrown_in])
-        return _Numbers(self._keyed, message)
+        return _Numbers(KeyedHash(self._seed), message)
 
 
 class _Numbers:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from domain.lifecycle import Json
+from domain.value import Value
 from events.errors import CommandMismatch
 from events.log.envelope import RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
@@ -12,19 +13,23 @@ from events.log.signing import SignedHead
 from events.log.stored_form import StoredGame
 
 
-@dataclass(frozen=True, slots=True)
-class CommandId:
+class CommandId(Value):
     """The identity of a request: the same id with the same fingerprint is the same request, and is done once."""
 
-    id: str
-    fingerprint: str = ""
+    __match_args__ = ("id", "fingerprint")
+
+    def __init__(self, id: str, fingerprint: str = "") -> None:
+        self.id = id
+        self.fingerprint = fingerprint
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
+class Appended(Value):
     """The events were added; the stream ends at `version` now."""
 
-    version: int
+    __match_args__ = ("version",)
+
+    def __init__(self, version: int) -> None:
+        self.version = version
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ import orjson
 from domain.keyed_hash import KeyedHash
 
 GENESIS: Final = bytes(32)
-_EMPTY: Final = sha256()  # to be copied, which is cheaper than making another
 _CANONICAL: Final[int] = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 
 
@@ -55,18 +54,12 @@ class Salts:
 
 def commit(salt: bytes, committed: bytes) -> bytes:
     """The commitment to an event, given its canonical bytes."""
-    hashed = _EMPTY.copy()
-    hashed.update(salt)
-    hashed.update(committed)
-    return hashed.digest()
+    return sha256(salt + committed).digest()
 
 
 def link(head: bytes, commitment: bytes) -> bytes:
     """The chain's head after an event."""
-    hashed = _EMPTY.copy()
-    hashed.update(head)
-    hashed.update(commitment)
-    return hashed.digest()
+    return sha256(head + commitment).digest()
 
 
 def sealed(salts: Salts, version: int, head: bytes, committed: bytes) -> tuple[bytes, bytes, bytes]:

@@ -5,7 +5,6 @@ import os
 import time
 from collections.abc import Iterable
 from ipaddress import ip_network
-from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from flask import Flask, request
@@ -35,7 +34,7 @@ from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 from service.http.request_context import refuse_foreign_page
 from service.http.resources import BLUEPRINTS
-from service.http.responses import ON_EVERY_ANSWER, empty, vary_by_origin
+from service.http.responses import complete, empty, vary_by_origin
 from service.http.streaming import Broadcast
 
 log = logging.getLogger("migrato.app")
@@ -105,15 +104,11 @@ class Service(Flask):
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, with the headers that every answer has."""
-
-        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            return start_response(status, headers + ON_EVERY_ANSWER, *error)
-
         call = Call(environ, self.extensions)
         token = CALL.set(call)
         try:
-            answer = None if self.fast_path is None else self.fast_path.answer(call, start)
-            return super().wsgi_app(environ, start) if answer is None else answer
+            answer = None if self.fast_path is None else self.fast_path.answer(call, start_response)
+            return super().wsgi_app(environ, complete(start_response)) if answer is None else answer
         finally:
             CALL.reset(token)
 

@@ -20,7 +20,7 @@ from service.http.blueprint import Operation
 from service.http.call import Call
 from service.http.operations.request_metrics import STREAM, count, template
 from service.http.request_context import refuse_foreign_page
-from service.http.responses import Reply, vary_by_origin
+from service.http.responses import ON_EVERY_ANSWER, Reply, complete, vary_by_origin
 
 CONVERTERS: Final = {
     "<game_id:game_id>": "(?P<game_id>[0-9A-Za-z]{1,64})"
@@ -81,13 +81,14 @@ class FastPath:
                 headers = [(name, f"{value}, Origin" if name == "Vary" else value) for name, value in headers]
             if status != HTTPStatus.NOT_MODIFIED:
                 headers.append(("Content-Length", str(len(body))))
+            headers += ON_EVERY_ANSWER
             count(call, route.method, route.name, status)
             start_response(STATUS[status], headers)
             return [body]
         if self._by_origin:
             vary_by_origin(reply)
         count(call, route.method, route.name, reply.status_code, streams=reply.mimetype == STREAM)
-        return reply(call.environ, start_response)
+        return reply(call.environ, complete(start_response))
 
 
 def _route(operation: Operation) -> Route:

@@ -7,6 +7,7 @@ from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME
 from events.games.access import FOREIGN, Caller
 from events.games.idempotency import KeyedRequest
+from events.log.snapshot import Snapshot
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
@@ -54,12 +55,15 @@ def current_caller(game_id: str | None = None) -> Caller:
     return use_cases().callers.who_asks(token, game_id)
 
 
-def calling_seat(game_id: str) -> tuple[int, Caller]:
-    """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists."""
+def calling_seat(game_id: str, known: Snapshot | None = None) -> tuple[int, Caller]:
+    """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists.
+
+    `known`: the game as it was last seen here, if that is at hand.
+    """
     token = bearer_token()
     if token is None:
         raise Problem("unauthorized", "This requires the token of the seat: Authorization: Bearer TOKEN.")
-    caller = use_cases().callers.who_asks(token, game_id)
+    caller = use_cases().callers.who_asks(token, game_id, known)
     if caller.seat is None:
         raise Problem("forbidden", "This requires the token of the seat, not an app key.")
     return caller.seat, caller

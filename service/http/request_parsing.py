@@ -46,7 +46,8 @@ def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: i
     raw = _read(environ, limit)
     if not raw:
         return {} if optional else _no_body(shape)
-    if not _JSON_TYPE.fullmatch(environ.get("CONTENT_TYPE", "")) or "HTTP_CONTENT_ENCODING" in environ:
+    kind = environ.get("CONTENT_TYPE", "")
+    if not (kind == "application/json" or _JSON_TYPE.fullmatch(kind)) or "HTTP_CONTENT_ENCODING" in environ:
         detail = "The body must be JSON, not compressed: Content-Type: application/json."
         raise Problem("unsupported-media-type", detail, headers={"Accept-Post": "application/json"})
     return parse_json(raw)
@@ -94,10 +95,8 @@ def parse_json(raw: bytes) -> Any:
     try:
         document = orjson.loads(raw)
         colons = raw.count(b":")
-        if (
-            colons > 1 and b"{" in raw and _names_in(document) != colons
-        ):  # one in a text, or a name given twice
-            json.loads(raw, object_pairs_hook=_each_name_once)
+        if colons > 1 and b"{" in raw and _names_in(document) != colons:
+            json.loads(raw, object_pairs_hook=_each_name_once)  # one in a text, or a name given twice
     except RecursionError as error:
         raise Problem("malformed-json", "The body is nested too deeply.") from error
     except ValueError as error:

@@ -69,6 +69,9 @@ class Rules:
     flight_points: tuple[int, ...]
     placement: Placement = field(compare=False, repr=False)
 
+    def __hash__(self) -> int:
+        return hash((self.book, self.return_flight, self.first_seat, self.turn_limit, self.deck_list))
+
     @property
     def deck(self) -> tuple[int, ...]:
         """Every card of the deck list, by face."""
@@ -103,30 +106,28 @@ def resolve(options: Mapping[str, Any], *, as_recorded: bool = False) -> Rules:
     if turn_limit is not None and (type(turn_limit) is not int or not 1 <= turn_limit <= most):
         raise invalid("options.turn_limit", f"Must be null or a whole number from 1 to {most}.")
     deck_list = _deck_list(options.get("deck_list", "standard"))
-    rules = _shared(
-        Rules(
-            book=book,
-            movement=RULE_BOOKS[book].movement,
-            sweep=RULE_BOOKS[book].sweep,
-            return_flight=_flag(options, "return_flight"),
-            memory_aid=_flag(options, "memory_aid"),
-            first_seat=first_seat,
-            turn_limit=turn_limit,
-            turn_cap=None if as_recorded and "turn_cap" not in options else TURN_CAP,
-            deck_list=deck_list,
-            flight_points=RETURN_FLIGHT_POINTS,
-            placement=placement_for(deck_list),
-        )
+    rules = Rules(
+        book=book,
+        movement=RULE_BOOKS[book].movement,
+        sweep=RULE_BOOKS[book].sweep,
+        return_flight=_flag(options, "return_flight"),
+        memory_aid=_flag(options, "memory_aid"),
+        first_seat=first_seat,
+        turn_limit=turn_limit,
+        turn_cap=None if as_recorded and "turn_cap" not in options else TURN_CAP,
+        deck_list=deck_list,
+        flight_points=RETURN_FLIGHT_POINTS,
+        placement=placement_for(deck_list),
     )
     for name in sorted(_FOLLOWING & set(options)):  # so that the options of any game can be posted again
         if options[name] != (implied := options_document(rules)[name]):
             raise invalid(f"options.{name}", f"Follows from the other options and would be {implied!r}.")
-    return rules
+    return _shared(rules)
 
 
 @lru_cache(maxsize=1024)
 def _shared(rules: Rules) -> Rules:
-    """The one object for all games of these rules."""
+    """One object for all rules that are equal, so that whoever looks something up by them need not compare them."""
     return rules
 
 
@@ -208,18 +209,17 @@ def options_document(rules: Rules) -> Json:
 def rules_from(document: Json) -> Rules:
     """The rules as a first event recorded them; the inverse of `options_document`, whatever the presets say today."""
     deck_list = tuple(sorted((FACE[name], count) for name, count in document["deck_list"].items()))
-    return _shared(
-        Rules(
-            book=document["rules"],
-            movement=document["movement"],
-            sweep=document["sweep"],
-            return_flight=document["return_flight"],
-            memory_aid=document["memory_aid"],
-            first_seat=document["first_seat"],
-            turn_limit=document["turn_limit"],
-            turn_cap=document.get("turn_cap"),
-            deck_list=deck_list,
-            flight_points=tuple(document["flight_points"][species] for species in SPECIES_IDS),
-            placement=placement_for(deck_list),
-        )
+    rules = Rules(
+        book=document["rules"],
+        movement=document["movement"],
+        sweep=document["sweep"],
+        return_flight=document["return_flight"],
+        memory_aid=document["memory_aid"],
+        first_seat=document["first_seat"],
+        turn_limit=document["turn_limit"],
+        turn_cap=document.get("turn_cap"),
+        deck_list=deck_list,
+        flight_points=tuple(document["flight_points"][species] for species in SPECIES_IDS),
+        placement=placement_for(deck_list),
     )
+    return _shared(rules)
