@@ -132,7 +132,7 @@ def _beginning_read(beginning: bytes) -> tuple[str, int, int | None, bytes]:
     """Type, schema and seat from the beginning of a line, and what follows the data in the event's canonical bytes, up
     to the version; ValueError.
     """
-    kind, schema, seat = beginning.decode().split()
+    kind, schema, seat, _ = beginning.decode().split(" ")
     ends = f',"schema":{schema},"seat":{seat},"type":"{kind}","version":'
     return kind, int(schema), None if seat == "null" else int(seat), ends.encode()
 
