@@ -16,7 +16,7 @@ commitment and head as 64 hex digits each) and command. A stream may have entrie
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
@@ -29,7 +29,7 @@ from events.log.stored_form import Entry, recorded_event
 HEAD: Final = 32  # bytes of a head
 FORMER: Final = (b"event", b"seal", b"command")
 
-RawEntry = tuple[bytes, Sequence[bytes]]  # id; names and values in turn
+RawEntry = Sequence[Any]  # as a reply has it: id; names and values in turn
 
 # For scripts: whether an entry ends with a head, which is given as 32 bytes.
 ENDS_WITH = """
