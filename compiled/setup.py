@@ -68,6 +68,7 @@ RECORDING = {
     "events/log/serialisers.py",
     "events/log/snapshot.py",
     "events/log/upcasters.py",
+    "events/redis/stream_entries.py",
 }
 
 # What every request of a player passes through beside that, from the request to the answer.

@@ -11,6 +11,7 @@ type, schema, at, seat and data.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -50,6 +51,12 @@ class Salts:
     def of(self, version: int) -> bytes:
         """The salt of the event of that version."""
         return self._keyed.digest(f"{self._prefix}{version}".encode())
+
+
+@lru_cache(maxsize=1024)
+def salts_of(game_id: str, seed: bytes) -> Salts:
+    """The salts of a game; kept for a while, because a game that is asked for is soon asked for again."""
+    return Salts(seed, game_id)
 
 
 def commit(salt: bytes, committed: bytes) -> bytes:

@@ -248,9 +248,10 @@ class TestGames:
         assert after == before
         head = bytes(32)
         for event in after:
-            commitment = sha256(bytes.fromhex(event.salt) + event.committed).digest()
+            salt, committed_to = event.proof(created.game_id, created.secrets.seed)
+            commitment = sha256(bytes.fromhex(salt) + event.committed).digest()
             head = sha256(head + commitment).digest()
-            assert (event.commitment, event.head) == (commitment.hex(), head.hex())
+            assert (committed_to, event.head) == (commitment.hex(), head.hex())
         seats = counter.views.game_document(counter.views.snapshot(created.game_id), None)["seats"]
         assert (seats[0]["player"], seats[0]["player_id"], seats[1]["player"]) == (None, ada, "Bo Peep")
         assert counter.listing.page("club", player=NAME).games == []
