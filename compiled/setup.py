@@ -108,7 +108,7 @@ setup(
     packages=[],
     # -O1: higher levels take twice as long and are no faster.
     ext_modules=mypycify(
-        ["--ignore-missing-imports", *modules],
+        ["--ignore-missing-imports", "--no-warn-unused-ignores", *modules],
         opt_level="1",
         debug_level="0",
         separate=[(sorted(files), name) for name, files in libraries.items()],
