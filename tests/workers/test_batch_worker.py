@@ -33,12 +33,14 @@ def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
 
 
 @pytest.fixture
-def worker(counted: BadConnection, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> BatchWorker:
+def worker(counted: BadConnection, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchWorker]:
     """A worker with an application of its own, which goes through what is counted."""
     together = Together()
     own = bootstrap.application(Settings(redis_url=counted.url), carrier=together.over)
     monkeypatch.setattr(jobs, "application", lambda: own)
-    return BatchWorker(redis, together=together)
+    worker = BatchWorker(redis, together=together)
+    yield worker
+    worker._end()  # or it would be missed, and this process ended
 
 
 def bots_games(application: Application, number: int, bot: str = "greedy") -> list[Task]:
