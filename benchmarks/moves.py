@@ -143,7 +143,7 @@ def run(port: int = 8999, rounds: int = 5, games_per_lane: int = 6) -> list[tupl
 def redis_calls_per_move(port: int = 8998, games: int = 20) -> dict[str, float]:
     """Each Redis command's calls per move by the server's own count, over games played one at a time.
 
-    One of them all, EVALSHA, is the request's round trip; what runs inside it is counted too (XLEN, XADD, HSET),
+    One of them all, EVALSHA, is the request's round trip; what runs inside it is counted too (XREVRANGE, XADD, HDEL),
     and so is what the dispatcher reads and writes in the background.
     """
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
