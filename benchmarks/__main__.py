@@ -1,6 +1,6 @@
-"""`python -m benchmarks [playouts] [moves] [redis] [bots] [jobs] [verify] [bursts] [streams] [neighbours] [peer]`:
-measure, print Markdown for results.md.
+"""`python -m benchmarks [PART ...]`: measure, print Markdown for results.md.
 
+The parts: playouts, moves, create, redis, bots, jobs, verify, bursts, streams, neighbours, flat, peer; or all.
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
 """
 
@@ -9,7 +9,19 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from benchmarks import bot_load, bursts, jobs, moves, neighbours, peer, playouts, streams, verify
+from benchmarks import (
+    bot_load,
+    bursts,
+    creating,
+    flat,
+    jobs,
+    moves,
+    neighbours,
+    peer,
+    playouts,
+    streams,
+    verify,
+)
 
 
 def _playouts() -> list[str]:
@@ -50,16 +62,39 @@ def _moves() -> list[str]:
         *rows,
         _row("median", [median(column) for column in zip(*figures, strict=True)]),
         "",
-        *_processor_time([m.microseconds for m, _ in rounds]),
+        *_processor_time("move", [m.microseconds for m, _ in rounds]),
     ]
 
 
-def _processor_time(rounds: Sequence[Mapping[str, float]]) -> list[str]:
+def _create() -> list[str]:
+    rounds = creating.run()
+    lines = [
+        f"## Creating games through HTTP: {moves.LANES} connections, two web workers, durable",
+        "",
+        f"Medians of {len(rounds)} rounds, in which the kinds take turns.",
+        "",
+        "| with | games/s | lowest | highest | p50 ms | p99 ms |",
+        "|---|---|---|---|---|---|",
+    ]
+    for kind in creating.KINDS:
+        figures = [one[kind] for one in rounds]
+        rates = [f.per_second for f in figures]
+        lines.append(
+            f"| {kind} | {median(rates):,.0f} | {min(rates):,.0f} | {max(rates):,.0f} "
+            f"| {median(f.p50 for f in figures):.1f} | {median(f.p99 for f in figures):.1f} |"
+        )
+    for kind in creating.KINDS:
+        took = [one[kind].microseconds for one in rounds]
+        lines += ["", f"With {kind}:", "", *_processor_time("created game", took)]
+    return lines
+
+
+def _processor_time(thing: str, rounds: Sequence[Mapping[str, float]]) -> list[str]:
     roles = sorted(set[str]().union(*rounds), key=lambda role: -median(one.get(role, 0.0) for one in rounds))
     rows = [(role, [one.get(role, 0.0) for one in rounds]) for role in roles]
     rows.append(("all", [sum(one.values()) for one in rounds]))
     return [
-        "| process | processor time of a move, us | lowest | highest |",
+        f"| process | processor time of a {thing}, us | lowest | highest |",
         "|---|---|---|---|",
         *(f"| {role} | {median(us):,.0f} | {min(us):,.0f} | {max(us):,.0f} |" for role, us in rows),
     ]
@@ -181,6 +216,30 @@ def _neighbours() -> list[str]:
     return lines
 
 
+def _flat() -> list[str]:
+    beside, long = flat.run()
+    rows = []
+    for name, rounds in (
+        (f"short games; {flat.FINISHED:,} finished and {flat.RUNNING:,} running ones beside them", beside),
+        (f"a move and the list before it; after {flat.LONG:,} events", long),
+    ):
+        for which in ("all", "web"):
+            fresh, used = ([getattr(pair[side], which) for pair in rounds] for side in (0, 1))
+            ratios = [u / f for f, u in zip(fresh, used, strict=True)]
+            process = "all" if which == "all" else "web workers"
+            rows.append(
+                f"| {name} | {process} | {median(fresh):,.0f} | {median(used):,.0f} "
+                f"| {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |"
+            )
+    return [
+        f"## A fresh service beside a used one, {flat.ROUNDS} rounds in turns",
+        "",
+        "| | processes | fresh, us of a move | used | ratio |",
+        "|---|---|---|---|---|",
+        *rows,
+    ]
+
+
 def _peer() -> list[str]:
     title = f"## Beside boardgame.io: {moves.LANES} games at once, interleaved rounds"
     try:
@@ -209,6 +268,7 @@ def _peer() -> list[str]:
 PARTS = {
     "playouts": _playouts,
     "moves": _moves,
+    "create": _create,
     "redis": _redis,
     "bots": _bots,
     "jobs": _jobs,
@@ -216,6 +276,7 @@ PARTS = {
     "bursts": _bursts,
     "streams": _streams,
     "neighbours": _neighbours,
+    "flat": _flat,
     "peer": _peer,
 }
 

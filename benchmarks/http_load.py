@@ -25,11 +25,20 @@ class Lane:
 
 
 def request(
-    method: str, path: str, body: bytes = b"", token: str | None = None, version: int | None = None
+    method: str,
+    path: str,
+    body: bytes = b"",
+    token: str | None = None,
+    version: int | None = None,
+    key: str | None = None,
 ) -> bytes:
-    """A whole HTTP request as it goes over the wire; `version` is the one that the caller has already."""
+    """A whole HTTP request as it goes over the wire.
+
+    `version` is the one that the caller has already, `key` an Idempotency-Key.
+    """
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost"]
     lines += [f"Authorization: Bearer {token}"] * bool(token)
+    lines += [f"Idempotency-Key: {key}"] * bool(key)
     lines += [f'If-None-Match: "{version}"'] * (version is not None)
     lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"] * bool(body)
     return "\r\n".join([*lines, "", ""]).encode() + body

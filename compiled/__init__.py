@@ -1,4 +1,4 @@
-"""The domain and the recording as machine code: an optional build of the same source, made by `python -m compiled`.
+"""What a move passes through as machine code: an optional build of the same source, made by `python -m compiled`.
 
 A build lies in the environment, in a directory named by the fingerprint of the sources that it was made from: it can
 never stand in for sources that have changed since. Without one the plain sources are used, which say and do the same.
@@ -7,21 +7,27 @@ never stand in for sources that have changed since. Without one the plain source
 import hashlib
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
+from importlib.util import spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 BUILDS: Final = Path(sys.prefix) / "compiled"
 SWITCH: Final = "MIGRATO_COMPILED"  # "0": the plain sources, whatever there is
-
-
 PACKAGES: Final = ("domain", "events")  # a build has all of their modules, of which `setup.py` compiles some
+SERVICE: Final = (
+    "service"  # a build has only those of its modules that are compiled: others may be imported already
+)
 
 
 def sources(root: Path) -> list[Path]:
-    """The modules of these packages, in order."""
-    return sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
+    """The modules of all these packages, in order."""
+    return sorted(path for package in (*PACKAGES, SERVICE) for path in (root / package).rglob("*.py"))
 
 
 def place(root: Path = ROOT) -> Path:
@@ -40,6 +46,23 @@ def prefer() -> None:
         sys.path.insert(0, str(build))
         for package in PACKAGES:
             import_module(package)  # now, before anything else is put in front of the path
+        sys.meta_path.insert(0, CompiledModules(build))
+
+
+class CompiledModules(MetaPathFinder):
+    """Finds the compiled modules of packages that are imported from their sources."""
+
+    def __init__(self, build: Path) -> None:
+        self._build = build
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Where the compiled module is; None if the build has none of that name."""
+        if not fullname.startswith(f"{SERVICE}."):
+            return None
+        place = self._build.joinpath(*fullname.split(".")).with_suffix(EXTENSION_SUFFIXES[0])
+        return spec_from_file_location(fullname, place) if place.is_file() else None
 
 
 def in_use() -> str:

@@ -12,12 +12,16 @@ in (their client seeds), so that it can be recomputed by anyone once the seed is
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Sequence
+from struct import Struct
+from typing import Final, Protocol
 
 from domain.keyed_hash import KeyedHash
 
 ClientSeeds = Sequence[str | None]
+
+WORDS: Final = 2**32
+_WORDS_OF: Final = Struct(">8I")  # a block
 
 
 class Chance(Protocol):
@@ -35,32 +39,52 @@ class SeededChance:
 
     def __init__(self, seed: bytes, game_id: str) -> None:
         """`seed`: the game's 32 secret bytes."""
-        self._keyed = KeyedHash(seed)
+        self._seed = seed  # most moves ask nothing of chance, so it is not hashed yet
         self._game_id = game_id
 
     def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
         """Steps 1 to 4 with purpose "shuffle"."""
         order = list(cards)
-        below = self._stream("shuffle", number, client_seeds)
+        numbers = self._numbers("shuffle", number, client_seeds)
         for j in range(len(order) - 1, 0, -1):
-            i = below(j + 1)
-            order[i], order[j] = order[j], order[i]
+            i = numbers.below(j + 1)
+            item = order[i]
+            order[i] = order[j]
+            order[j] = item
         return tuple(order)
 
     def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
         """Steps 1 to 3 with purpose "first_seat" and number 0."""
-        return self._stream("first_seat", 0, client_seeds)(seats)
+        return self._numbers("first_seat", 0, client_seeds).below(seats)
 
-    def _stream(self, purpose: str, number: int, client_seeds: ClientSeeds) -> Callable[[int], int]:
-        thrown_in = ("-" if s is None else hashlib.sha256(s.encode()).hexdigest() for s in client_seeds)
-        message = "\n".join(("migrato-chance/1", purpose, self._game_id, str(number), *thrown_in))
-        words = _words(self._keyed, message)
+    def _numbers(self, purpose: str, number: int, client_seeds: ClientSeeds) -> "_Numbers":
+        thrown_in = ["-" if s is None else hashlib.sha256(s.encode()).hexdigest() for s in client_seeds]
+        message = "\n".join(["migrato-chance/1", purpose, self._game_id, str(number), *thrown_in])
+        return _Numbers(KeyedHash(self._seed), message)
 
-        def below(n: int) -> int:
-            limit = 2**32 - 2**32 % n
-            return next(w for w in words if w < limit) % n
 
-        return below
+class _Numbers:
+    """The numbers that one message leads to (steps 2 and 3)."""
+
+    def __init__(self, keyed: KeyedHash, message: str) -> None:
+        self._keyed = keyed
+        self._message = message
+        self._block = 0
+        self._words: tuple[int, ...] = ()
+        self._next = 0
+
+    def below(self, n: int) -> int:
+        """The next number below n."""
+        limit = WORDS - WORDS % n
+        while True:
+            if self._next == len(self._words):
+                self._words = _WORDS_OF.unpack(self._keyed.digest(f"{self._message}\n{self._block}".encode()))
+                self._block += 1
+                self._next = 0
+            word = self._words[self._next]
+            self._next += 1
+            if word < limit:
+                return word % n
 
 
 class UnknownOrder:
@@ -73,14 +97,6 @@ class UnknownOrder:
     def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
         """Never asked: no move draws it."""
         raise AssertionError
-
-
-def _words(keyed: KeyedHash, message: str) -> Iterator[int]:
-    k = 0
-    while True:
-        block = keyed.digest(f"{message}\n{k}".encode())
-        yield from (int.from_bytes(block[at : at + 4], "big") for at in range(0, 32, 4))
-        k += 1
 
 
 def commitment_of(seed: bytes) -> str:

@@ -1,11 +1,10 @@
 """What a process keeps in memory because it may be asked for again: so many bytes of each kind, and no more."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from sys import getsizeof
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar
-
-from cachetools import Cache, LRUCache
 
 from events.measures import UNCOUNTED, CacheMeasures, Measures
 
@@ -28,33 +27,54 @@ _SHARED: Final = frozenset(range(-5, 257))  # these, and strings of one letter, 
 
 
 class ByteCache(Generic[K, V]):
-    """The most recently used of some things, at most so many bytes of them; safe among threads and greenlets."""
+    """The most recently used of some things, at most so many bytes of them; safe among threads and greenlets.
+
+    To look takes no lock: it is two steps, each of them whole by itself, and what goes in between was still there.
+    """
 
     def __init__(self, most: float, size_of: Callable[[V], int], measures: CacheMeasures) -> None:
         """`most` and `size_of` tell bytes."""
+        self._most = most
+        self._size_of = size_of
         self._measures = measures
-        self._things: LRUCache[K, V] = _Counting(most, size_of, measures)
+        self._things = OrderedDict[K, V]()  # what was used last comes last
+        self._sizes = dict[K, int]()
+        self._held = 0
         self._lock = Lock()
-        self._changed()
+        measures.holds(0, 0)
 
     def get(self, key: K) -> V | None:
         """The thing, if it is kept; to be asked for is to be used."""
-        with self._lock:
-            found = self._things.get(key)
-        self._measures.looked(hit=found is not None)
+        found = self._things.get(key)
+        if found is not None:
+            try:  # noqa: SIM105 -- at every look
+                self._things.move_to_end(key)
+            except KeyError:
+                pass  # it has just gone
+        self._measures.looked(found is not None)
         return found
 
-    def put(self, key: K, thing: V, unless: Callable[[V], bool] = lambda _: False) -> V:
-        """Keep the thing, `unless` the one that is kept will do better; what alone is too large is not kept."""
+    def put(self, key: K, thing: V, unless: Callable[[V, V], bool] | None = None) -> V:
+        """Keep the thing, `unless` the one that is kept will do better than it; what alone is too large is not kept."""
+        size = self._size_of(thing)
         with self._lock:
             known = self._things.get(key)
-            if known is not None and unless(known):
-                return thing
-            try:
+            if known is not None:
+                self._things.move_to_end(key)
+                if unless is not None and unless(known, thing):
+                    return thing
+                if self._sizes[key] == size:  # as a rule: it is the same game, one move later
+                    self._things[key] = thing
+                    return thing
+                self._remove(key)
+            if size <= self._most:
+                while self._held + size > self._most:
+                    self._remove(next(iter(self._things)))
+                    self._measures.evicted()
                 self._things[key] = thing
-            except ValueError:
-                self._things.pop(key, None)
-            self._changed()
+                self._sizes[key] = size
+                self._held += size
+            self._measures.holds(self._held, len(self._things))
         return thing
 
     def drop(self, key: K, this: Callable[[V], bool]) -> None:
@@ -62,44 +82,29 @@ class ByteCache(Generic[K, V]):
         with self._lock:
             known = self._things.get(key)
             if known is not None and this(known):
-                del self._things[key]
-                self._changed()
+                self._remove(key)
+                self._measures.holds(self._held, len(self._things))
 
     def peek(self, key: K) -> V | None:
         """The thing, if it is kept; for the cache's own work, which is no use of it."""
-        with self._lock:
-            try:
-                return Cache.__getitem__(self._things, key)  # unlike the LRU cache's own, this moves nothing
-            except KeyError:
-                return None
+        return self._things.get(key)
 
     @property
     def bytes(self) -> int:
         """The bytes of all that is kept."""
-        return int(self._things.currsize)
+        return self._held
 
     @property
     def most(self) -> float:
         """The bytes that may be kept."""
-        return float(self._things.maxsize)
+        return self._most
 
     def __len__(self) -> int:
         return len(self._things)
 
-    def _changed(self) -> None:
-        self._measures.holds(self._things.currsize, len(self._things))
-
-
-class _Counting(LRUCache[Any, Any]):
-    """Tells how often something had to go."""
-
-    def __init__(self, most: float, size_of: Callable[[Any], int], measures: CacheMeasures) -> None:
-        super().__init__(most, size_of)
-        self._measures = measures
-
-    def popitem(self) -> tuple[Any, Any]:
-        self._measures.evicted()
-        return super().popitem()
+    def _remove(self, key: K) -> None:
+        del self._things[key]
+        self._held -= self._sizes.pop(key)
 
 
 class Memory:

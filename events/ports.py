@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from domain.lifecycle import Json
+from domain.value import Value
 from events.errors import CommandMismatch
 from events.log.envelope import RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
@@ -12,19 +13,31 @@ from events.log.signing import SignedHead
 from events.log.stored_form import StoredGame
 
 
-@dataclass(frozen=True, slots=True)
-class CommandId:
+class CommandId(Value):
     """The identity of a request: the same id with the same fingerprint is the same request, and is done once."""
 
-    id: str
-    fingerprint: str = ""
+    __match_args__ = ("id", "fingerprint")
+
+    def __init__(self, id: str, fingerprint: str = "") -> None:
+        self.id = id
+        self.fingerprint = fingerprint
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
+def is_drawn(command: str) -> bool:
+    """Whether a command's id was drawn for one request alone: it has a `~`, and no other id has one.
+
+    Nobody can ask for such a command again but who asks to append it, at the same version: a request without an answer.
+    """
+    return "~" in command
+
+
+class Appended(Value):
     """The events were added; the stream ends at `version` now."""
 
-    version: int
+    __match_args__ = ("version",)
+
+    def __init__(self, version: int) -> None:
+        self.version = version
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +83,8 @@ class EventStore(Protocol):
     ) -> Appended | Repeated:
         """Add the events if the stream still ends at `expected`, and the `tokens` of seats taken, all or nothing.
 
-        A command that was done before is answered with its recorded outcome, whatever `expected` says.
+        A command that was done before is answered with its recorded outcome, whatever `expected` says; one whose id
+        was drawn (`is_drawn`), if `expected` is the same as it was.
         Raises VersionConflict, CommandMismatch, GameNotFound. Safe to be sent again with the same command.
         """
 
@@ -78,7 +92,10 @@ class EventStore(Protocol):
         """The events after version `after`, at most `limit`; [] where there are none (no such game included)."""
 
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
-        """What the command caused, if it was done before; CommandMismatch if its id was another's."""
+        """What the command caused, if it was done before; CommandMismatch if its id was another's.
+
+        Nothing is known of a command whose id was drawn.
+        """
 
     def secrets(self, game_id: str) -> Secrets:
         """Raises GameNotFound."""
@@ -158,11 +175,11 @@ class StoredPlayer:
 class PlayerStore(Protocol):
     """The players of an installation. Every method may raise StoreUnavailable; each is safe to be sent again."""
 
+    def known(self, app: str, names: Sequence[str]) -> list[str | None]:
+        """The ids of the app's players of these names; None for one that is not there."""
+
     def enrol(self, record: PlayerRecord, place: str = "") -> str:
         """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
-
-    def find(self, app: str, name: str) -> str | None:
-        """The id of the app's player of that name; None if there is none."""
 
     def read(self, player_ids: Sequence[str]) -> list[StoredPlayer | None]:
         """The players of these ids; None for one that is not there (any more)."""
@@ -216,11 +233,13 @@ class UrlGuard(Protocol):
 class Found:
     """All that Redis has of a game at one moment; `raw` is without entries where there is no stream.
 
-    `gaps` names the entries that do not stand where they belong. `due` and `restored` are as they are kept, `moving`
+    `sizes` are the numbers of entries of its stream and of fields of each of the hashes beside it. `gaps` names the
+    entries that do not stand where they belong. `due` and `restored` are as they are kept, `moving`
     says whether somebody moves games of the partition, `now` is the server's time in seconds.
     """
 
     raw: StoredGame
+    sizes: tuple[int, ...]
     gaps: tuple[str, ...]
     due: str | None
     restored: str | None
@@ -265,7 +284,7 @@ class WholeGames(Protocol):
     def archived_stamp(self, game_id: str) -> tuple[bool, str | None]:
         """Whether the store has the game, and what changed when games of its partition were last removed."""
 
-    def remove(self, raw: StoredGame, restored: str | None, token: str, file: str) -> str:
+    def remove(self, found: Found, token: str, file: str) -> str:
         """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
 
     def restore(self, raw: StoredGame) -> str:

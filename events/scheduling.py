@@ -173,6 +173,19 @@ class Slices:
             self._turn.release()
 
 
+class Undivided(Slices):
+    """For a process of one thread that does nothing but its work: all at once, and nobody waits for anybody."""
+
+    def finish(self, steps: Steps[T], *, in_line: bool = False) -> T:
+        """Do all of the work; what it returns."""
+        return drained(steps)
+
+    @contextmanager
+    def singly(self, name: str) -> Iterator[None]:
+        """At once."""
+        yield
+
+
 def _next_of(things: Iterator[T]) -> Steps[tuple[T, ...]]:
     """One more of the things, or none."""
     yield

@@ -12,6 +12,7 @@ from events.runtime import bootstrap as events_bootstrap
 from events.runtime.heartbeat import Heartbeat
 from events.runtime.settings import SettingsError
 from workers import bootstrap
+from workers.batch_worker import BatchWorker
 from workers.bot_query_worker import answer_bot_queries
 from workers.bot_worker import work
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
@@ -27,13 +28,15 @@ def run_dispatcher(stopping: StopCheck) -> None:
     feed = events_bootstrap.feed(bootstrap.settings(), GROUP, CONSUMER)
     server = bootstrap.queue_server()
     queue = JobQueue(server, bootstrap.settings().remote_seconds)
-    Dispatcher(feed, bootstrap.application(), queue, server).run(stopping)
+    together = bootstrap.together()
+    Dispatcher(feed, bootstrap.application(), queue, server, together=together).run(stopping)
 
 
 def run_bot_worker(stopping: StopCheck) -> None:
     """Run a bot worker."""
     bootstrap.application()  # a wrong setting shows now, not with the first job
-    work(bootstrap.queue_server, stopping)
+    together = bootstrap.together()
+    work(bootstrap.queue_server, stopping, worker=lambda server: BatchWorker(server, stopping, together))
 
 
 def run_remote_worker(stopping: StopCheck) -> None:

@@ -9,10 +9,13 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+import workers.monkeypatching
 from events.runtime import bootstrap
 from events.runtime.settings import Settings, SettingsError, load
+from events.scheduling import Undivided
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
+from workers.together import Together
 
 
 @cache
@@ -22,9 +25,18 @@ def settings() -> Settings:
 
 
 @cache
+def together() -> Together | None:
+    """By what this process does several things at once; None where it has greenlets for that."""
+    return None if workers.monkeypatching.ON_GREENLETS else Together()
+
+
+@cache
 def application() -> Application:
     """This process's use-cases."""
-    return bootstrap.application(settings())
+    alone = together()
+    if alone is None:
+        return bootstrap.application(settings())
+    return bootstrap.application(settings(), Undivided(), alone.over)
 
 
 @cache

@@ -85,7 +85,7 @@ class BotWorker:
         faulthandler.dump_traceback_later(int(job.timeout or TIMEOUT) + HANGS_AFTER, exit=True)
         try:
             if self._perform(job):
-                self._fetcher.forget(job)
+                self._fetcher.forget(job.id)
         finally:
             faulthandler.cancel_dump_traceback_later()
 

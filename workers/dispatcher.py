@@ -6,18 +6,22 @@ can be done twice. Several dispatchers share the work; what one that died has re
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 
 from redis import Redis
 from redis.exceptions import RedisError
 
 from events.errors import StoreUnavailable
+from events.games.pending_action import SCORE
 from events.redis.feed import Feed, FeedEntry
 from events.redis.queues.keys import DISPATCHER_ALIVE
 from events.use_cases.application import Application
 from workers.job_queue.queue import JobQueue, Task
 from workers.latency_metrics import LatencyMetrics
 from workers.sweeper import Sweeper
+from workers.together import Together
 
 log = logging.getLogger("migrato.dispatcher")
 
@@ -27,6 +31,7 @@ ALIVE_SECONDS = 10
 LISTED = frozenset(("game_created", "seat_taken", "game_started", "game_ended", "game_scored"))
 BLOCK_MS = 500  # a stop is noticed, and what is periodic done, at least so often
 CLAIM_AFTER = 4.0  # seconds without an acknowledgement after which an entry's reader counts as dead
+SCORED_WITHIN = 1.0  # seconds after which a game that has ended is listed so, scored or not
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
 
 
@@ -57,9 +62,14 @@ class Dispatcher:
         queue: JobQueue,
         alive: Redis,
         now: Callable[[], float] = time.monotonic,
+        together: Together | None = None,
     ) -> None:
-        """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock."""
+        """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock; `together`: the application's."""
+        self._together = together or Together()
         self._now = now
+        self._unscored: dict[
+            str, tuple[int, float]
+        ] = {}  # versions to be listed, and when if they are not scored
         self._unacknowledged: dict[tuple[int, bytes], float] = {}
         self._feed = feed
         self._application = application
@@ -71,6 +81,7 @@ class Dispatcher:
             self._renew: Interval(2.0),
             self._sweeper.sweep: Interval(1.0),
             self._claim: Interval(2.0),
+            self._list_unscored: Interval(0.5),
             self._feed.trim: Interval(30.0),
             application.players.settle_erasures: Interval(5.0),
         }
@@ -115,24 +126,41 @@ class Dispatcher:
         """Act on entries of the feed, then acknowledge them."""
         if not entries:
             return
-        in_order = sorted(entries, key=lambda entry: entry.version)
+        in_order = sorted(entries, key=attrgetter("version"))
         self._latency.observe(in_order)
         latest = {entry.game_id: entry for entry in in_order}
-        for entry in latest.values():
-            if entry.due:
-                self._queue.enqueue(Task(entry.due, entry.game_id, entry.version))
+        due = [Task(entry.due, entry.game_id, entry.version) for entry in latest.values() if entry.due]
+        if due:
+            self._queue.enqueue(*due)
         listed = {entry.game_id: entry.version for entry in in_order if not LISTED.isdisjoint(entry.types)}
-        for game_id in self._application.listing.outdated(listed):  # whoever creates a game lists it
-            self._list(game_id)
+        for entry in latest.values():
+            if entry.due == SCORE and entry.game_id in listed:  # whoever scores it lists it
+                self._unscored[entry.game_id] = (listed.pop(entry.game_id), self._now() + SCORED_WITHIN)
+            else:
+                self._unscored.pop(entry.game_id, None)
+        self._list(listed)
         self._feed.ack(entries)
 
-    def _list(self, game_id: str) -> None:
-        try:
-            self._application.listing.update(game_id)
-        except StoreUnavailable:
-            raise
-        except Exception:  # one broken game must not stop the others
-            log.exception("game %s cannot be listed", game_id)  # nor will it be by trying again
+    def _list_unscored(self) -> None:
+        """List games that have ended and are still not scored."""
+        now = self._now()
+        late = {game_id: version for game_id, (version, until) in self._unscored.items() if until <= now}
+        self._list(late)
+        for game_id in late:
+            del self._unscored[game_id]
+
+    def _list(self, versions: Mapping[str, int]) -> None:
+        """Bring lines of games up to date that are older than these versions, with as many requests as one takes."""
+        games = self._application.listing.outdated(versions) if versions else ()
+        update = self._application.listing.update
+        outcomes = self._together.run([partial(update, game_id) for game_id in games])
+        for game_id, outcome in zip(games, outcomes, strict=True):
+            if isinstance(outcome, StoreUnavailable):
+                raise outcome
+            if outcome is not None:  # one broken game must not stop the others
+                log.error(
+                    "game %s cannot be listed", game_id, exc_info=outcome
+                )  # nor will it be by trying again
 
     def _claim(self) -> None:
         """Take over what has been left lying, by this process's own clock: the store's may have been set back."""

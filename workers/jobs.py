@@ -8,7 +8,10 @@ from typing import TypeVar
 from rq.timeouts import JobTimeoutException
 
 from events.errors import EngineError, StoreUnavailable
+from events.games.pending_action import SCORE
+from events.use_cases.bots.turns import TakesTime
 from workers.bootstrap import application
+from workers.job_queue.queue import Task
 
 log = logging.getLogger("migrato.jobs")
 
@@ -36,6 +39,19 @@ def bot(game_id: str, version: int) -> None:
 def score(game_id: str, version: int) -> None:  # noqa: ARG001 (the version makes the job's id unique)
     """Confirm the result of a game that has ended."""
     patiently(lambda: application().bot_turns.score_game(game_id))
+
+
+def at_once(task: Task) -> bool:
+    """Do the task if it takes no time; whether it is done. Raises whatever goes wrong: then its job is to do it."""
+    turns = application().bot_turns
+    try:
+        if task.kind == SCORE:
+            turns.score_game(task.game_id)
+        else:
+            turns.prompt_move(task.game_id, task.version)
+    except TakesTime:
+        return False
+    return True
 
 
 def patiently(act: Callable[[], T]) -> T:

@@ -22,7 +22,6 @@ from events.archive.storage import Storage
 from events.errors import CorruptStream, StoreUnavailable
 from events.games.command_handler import Clock, utc_now
 from events.log.partitions import partition_of
-from events.log.stored_form import StoredGame
 from events.ports import Ended, Found, LockLost, PartitionLock, WholeGames
 
 log = logging.getLogger("migrato.mover")
@@ -157,15 +156,15 @@ class Mover:
                 self._publish(name, content, lock)
                 moved.files += 1
             self._check(name, members, fresh)
-            for raw, restored in fresh.values():
-                self._tell(f"remove {raw.game_id}", lock)
-                outcome = self._store.remove(raw, restored, lock.token, name)
+            for game_id, found in fresh.items():
+                self._tell(f"remove {game_id}", lock)
+                outcome = self._store.remove(found, lock.token, name)
                 if outcome == "lost":
                     raise LockLost
                 if outcome == "removed":
                     moved.games += 1
                 elif outcome == "changed":
-                    moved.left[raw.game_id] = "It changed while it was moved."
+                    moved.left[game_id] = "It changed while it was moved."
             for other in former:
                 if other != name:
                     self._tell("remove the former file", lock)
@@ -203,9 +202,7 @@ class Mover:
             return member  # its rules are not known here
         return member if anew.lacks_signature else file_format.member_of(anew)
 
-    def _fresh(
-        self, games: list[str], members: dict[str, Member], moved: Moved
-    ) -> dict[str, tuple[StoredGame, str | None]]:
+    def _fresh(self, games: list[str], members: dict[str, Member], moved: Moved) -> dict[str, Found]:
         """The games as Redis has them, each put among the members unless it is there already."""
         fresh = {}
         for game_id in games:
@@ -221,7 +218,7 @@ class Mover:
                 log.warning("game %s is not archived: %s", game_id, error.detail)
                 moved.left[game_id] = error.detail
                 continue
-            fresh[game_id] = (found.raw, found.restored)
+            fresh[game_id] = found
         return fresh
 
     def _add(self, found: Found, members: dict[str, Member]) -> None:
@@ -244,9 +241,7 @@ class Mover:
         self._storage.publish(staged, name)
         self._tell("check", lock)
 
-    def _check(
-        self, name: str, members: Mapping[str, Member], fresh: Mapping[str, tuple[StoredGame, str | None]]
-    ) -> None:
+    def _check(self, name: str, members: Mapping[str, Member], fresh: Mapping[str, Found]) -> None:
         """Read the file back; StoreUnavailable unless it holds every game, and those of Redis to the byte."""
         try:
             records = file_format.checked(name, self._storage.read(name))
@@ -254,7 +249,9 @@ class Mover:
             raise StoreUnavailable(
                 f"what was written to the archive cannot be read back: {error.detail}"
             ) from error
-        if set(records) != set(members) or any(records[game].raw != raw for game, (raw, _) in fresh.items()):
+        if set(records) != set(members) or any(
+            records[game].raw != found.raw for game, found in fresh.items()
+        ):
             raise StoreUnavailable(f"archive file {name} does not hold what was written to it")
 
     def _tell(self, what: str, lock: PartitionLock) -> None:

@@ -1,6 +1,6 @@
 """A game as the archive keeps it: its export, for anybody, and one line of what only the service may know.
 
-Nothing of a stream is lost by it: every entry, byte by byte, follows from the record again.
+Nothing of a game is lost by it: every event, byte by byte, its head and its command follow from the record again.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,6 +23,7 @@ from events.scheduling import Steps, drained
 
 PAGE: Final = 50  # events that are checked at once
 AN_ENTRY: Final = 170  # bytes of an entry in memory beside its texts
+A_SEAL: Final = 192  # bytes of salt, commitment and head
 
 Signed = Callable[[Snapshot], Signature | None]
 
@@ -38,13 +39,13 @@ class ArchivedGame:
     @property
     def size(self) -> int:
         """The bytes that it takes in memory, about."""
-        entries = sum(len(event) + len(seal) + AN_ENTRY for event, seal, _ in self.raw.entries)
+        entries = sum(len(entry.event) + A_SEAL + AN_ENTRY for entry in self.raw.entries)
         return len(self.export) + len(self.private) + entries
 
     @property
     def day(self) -> str:
         """The UTC day of its last event, as in 2026/11/21; under it the game is filed."""
-        return day_of(str(orjson.loads(self.raw.entries[-1][0])["at"]))
+        return day_of(str(orjson.loads(self.raw.entries[-1].event)["at"]))
 
     @property
     def lacks_signature(self) -> bool:
@@ -100,7 +101,8 @@ def reading(export: bytes, private: bytes) -> Steps[ArchivedGame]:
         game_id, ending = hidden.pop("game_id"), end["end"]
         commands = _commands(hidden["commands"], len(documents))
         entries = tuple((yield from _each(lambda document: _entry(document, commands), documents)))
-        raw = StoredGame(game_id, entries, hidden)
+        seals = yield from _each(_seal, documents)
+        raw = StoredGame(game_id, entries, hidden, dict(enumerate(seals, 1)))
         if header["game_id"] != game_id or (ending["version"], ending["head"]) != (raw.version, raw.head):
             raise CorruptStream(f"Parts of the record of game {game_id} are another game's.")
         seed, head = raw.secrets.seed, chain.GENESIS
@@ -139,5 +141,8 @@ def _commands(recorded: Mapping[str, str], events: int) -> list[bytes]:
 def _entry(document: Json, commands: list[bytes]) -> Entry:
     version, kind, schema = document["version"], document["type"], document["schema"]
     event = chain.event_bytes(version, kind, schema, document["at"], document["seat"], document["data"])
-    seal = document["salt"] + document["commitment"] + document["head"]
-    return event, str(seal).encode(), commands[version - 1]
+    return Entry(event, str(document["head"]).encode(), commands[version - 1])
+
+
+def _seal(document: Json) -> bytes:
+    return str(document["salt"] + document["commitment"]).encode()

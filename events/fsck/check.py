@@ -26,20 +26,24 @@ from events.fsck.players import check_player
 from events.games.pending_action import pending_action
 from events.log.stored_form import StoredGame
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.client import Argument, RedisClient
+from events.redis.stream_entries import ENDS_WITH
 from events.redis.whole_games import RedisGames
 
 KEY: Final = re.compile(r"\{p([0-9]{3})\}:(events|commands|secrets):(.+)", re.DOTALL)
 PATIENCE: Final = 120.0  # seconds that a game may wait for the engine, and the feed for the dispatcher
 
 # Corrects what the index of due games has of a game, if the game is still where it was looked at.
-# KEYS: events, due; ARGV: game id, version, head, value ("" for none)
-FIX_DUE: Final = """
+# KEYS: events, due; ARGV: game id, version, head (32 bytes), value ("" for none)
+FIX_DUE: Final = (
+    ENDS_WITH
+    + """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-if not last or last[1] ~= ARGV[2] .. '-0' or string.sub(last[2][4], -64) ~= ARGV[3] then return 0 end
+if not last or string.match(last[1], '^%d+') ~= ARGV[2] or not ends_with(last, ARGV[3]) then return 0 end
 if ARGV[4] == '' then redis.call('HDEL', KEYS[2], ARGV[1]) else redis.call('HSET', KEYS[2], ARGV[1], ARGV[4]) end
 return 1
 """
+)
 # Removes what belongs to a game that is not there: KEYS[1] whole, or ARGV[1] of it where that is given.
 # KEYS: what is to be removed, then the keys of which none may exist; ARGV: a field, or ""
 DROP: Final = """
@@ -70,7 +74,7 @@ class Repair:
 
     source: str
     keys: tuple[str, ...]
-    arguments: tuple[str | int, ...]
+    arguments: tuple[Argument, ...]
 
 
 class Fsck:
@@ -163,7 +167,9 @@ class Fsck:
             if finding.code == "due-wrong":
                 raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
                 value = due_value(found, pending_action(folded(raw, raw.events(), self._games).status)) or ""
-                self._dues[finding] = Repair(FIX_DUE, named, (game_id, raw.version, raw.head, value))
+                self._dues[finding] = Repair(
+                    FIX_DUE, named, (game_id, raw.version, bytes.fromhex(raw.head), value)
+                )
             else:
                 yield finding
 
@@ -225,7 +231,7 @@ class Fsck:
             fields.items() <= record.raw.beside[kind].items() for kind, fields in raw.beside.items()
         )
 
-    def _script(self, source: str, named: tuple[str, ...], arguments: tuple[str | int, ...]) -> bool:
+    def _script(self, source: str, named: tuple[str, ...], arguments: tuple[Argument, ...]) -> bool:
         try:
             return bool(self._link.script(source, named, arguments))
         except ResponseError:

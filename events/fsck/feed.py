@@ -9,6 +9,7 @@ from events.fsck.findings import Finding
 from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.feed import entry_of
+from events.redis.stream_entries import version_of
 
 PAGE: Final = 1000  # entries read at once
 
@@ -77,10 +78,10 @@ def _versions(link: RedisClient, game_ids: list[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for at in range(0, len(game_ids), PAGE):
         some = game_ids[at : at + PAGE]
-        lengths = link.calls([("XLEN", keys.stream(game_id)) for game_id in some])
+        ends = link.calls([("XREVRANGE", keys.stream(game_id), "+", "-", "COUNT", 1) for game_id in some])
         found |= {
-            game: 0 if isinstance(length, ResponseError) else int(length)
-            for game, length in zip(some, lengths, strict=True)
+            game: 0 if isinstance(end, ResponseError) else version_of(end)
+            for game, end in zip(some, ends, strict=True)
         }
     return found
 

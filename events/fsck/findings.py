@@ -24,7 +24,7 @@ class FindingKind:
 KINDS: Final[Mapping[str, FindingKind]] = {
     "stream-gap": FindingKind(_BACKUP, is_evidence=True),
     "bad-entry": FindingKind("Something else has written to this stream. " + _BACKUP, is_evidence=True),
-    "bad-chain": FindingKind("The event or its seal was changed. " + _BACKUP, is_evidence=True),
+    "bad-chain": FindingKind("The event or its head was changed. " + _BACKUP, is_evidence=True),
     "bad-commitment": FindingKind("The seed was changed. " + _BACKUP, is_evidence=True),
     "unreadable-game": FindingKind("Run the release that wrote it, or a newer one.", is_evidence=True),
     "no-secrets": FindingKind("Nobody can play on or be let in. " + _BACKUP, is_evidence=True),

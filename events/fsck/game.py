@@ -76,8 +76,8 @@ def _check_commands(raw: StoredGame) -> Iterator[Finding]:
             detail = f"Command {command} caused event {spans[command][1]}, but there are {raw.version}."
             yield Finding("command-beyond-end", raw.game_id, where, detail)
             return
-    for version, (_, _, command_id) in enumerate(raw.entries, 1):
-        first, last = spans.get(command_id.decode(errors="replace"), (0, -1))
+    for version, entry in enumerate(raw.entries, 1):
+        first, last = spans.get(entry.command.decode(errors="replace"), (0, -1))
         if not first <= version <= last:
             detail = f"The command that caused event {version} is not recorded."
             yield Finding("command-missing", raw.game_id, where, detail)

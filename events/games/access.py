@@ -3,11 +3,12 @@
 import re
 import secrets as randomness
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from hmac import compare_digest
 
 from domain.lifecycle import Viewer
+from domain.value import Value
 from events.errors import Forbidden, Unauthorized
 from events.log.game_secrets import Secrets
 
@@ -17,19 +18,28 @@ SEAT_TOKEN = re.compile(r"mg_([0-9A-Za-z]{22})_([0-9]{1,2})_([0-9A-Za-z_-]{43})"
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Value):
     """A caller: "app" (with its name), "seat" (of one game), "anonymous", a spectator, or "foreign".
 
     A foreign one is a spectator who is no app either where no app keys are configured. `token_hash` is that of the
-    seat's token, which may be issued anew at any time.
+    seat's token, which may be issued anew at any time: it is no part of who calls.
     """
 
-    kind: str
-    app: str | None = None
-    seat: int | None = None
-    game_id: str | None = None
-    token_hash: str | None = field(default=None, compare=False, repr=False)
+    __match_args__ = ("kind", "app", "seat", "game_id")
+
+    def __init__(
+        self,
+        kind: str,
+        app: str | None = None,
+        seat: int | None = None,
+        game_id: str | None = None,
+        token_hash: str | None = None,
+    ) -> None:
+        self.kind = kind
+        self.app = app
+        self.seat = seat
+        self.game_id = game_id
+        self.token_hash = token_hash
 
     @property
     def viewer(self) -> Viewer:
@@ -44,10 +54,6 @@ class SeatToken:
     game_id: str
     seat: int
     secret_hash: str
-
-    def holder(self) -> Caller:
-        """The caller that it stands for, once the game has confirmed it."""
-        return Caller("seat", seat=self.seat, game_id=self.game_id, token_hash=self.secret_hash)
 
 
 STRANGER = Caller("anonymous")
@@ -87,6 +93,16 @@ def read_seat_token(token: str) -> SeatToken | None:
     """What a seat token claims; None if it has not the form of one."""
     match = SEAT_TOKEN.fullmatch(token)
     return SeatToken(match[1], int(match[2]), hash_of(token)) if match else None
+
+
+def seat_of(secrets: Secrets, token_hash: str) -> int | None:
+    """The seat that a token of that hash plays; None if it plays none. A token says itself whose it is, so nobody
+    else's has its hash.
+    """
+    for seat, known in secrets.tokens.items():
+        if compare_digest(known, token_hash):
+            return seat
+    return None
 
 
 def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bool:

@@ -11,19 +11,16 @@ STEP: Final = 200  # versions, of which one state is kept as a game is gone thro
 AROUND: Final = 600  # bytes of a snapshot beside its parts: itself, its status, its place in a cache
 
 
-class _Weighed(NamedTuple):
+class _Weighed:
     """A game and the bytes that it takes, which are reckoned when it has gone on for a while."""
 
-    snapshot: Snapshot
-    size: int
-    reckoned_at: int
-
-    @classmethod
-    def of(cls, snapshot: Snapshot, before: "_Weighed | None" = None) -> "_Weighed":
-        """The snapshot, weighed; an earlier one of the same game spares the reckoning."""
-        if before is not None and 0 <= snapshot.version - before.reckoned_at < STEP:
-            return cls(snapshot, before.size, before.reckoned_at)
-        return cls(snapshot, size_of(snapshot), snapshot.version)
+    def __init__(self, snapshot: Snapshot, before: "_Weighed | None") -> None:
+        """`before`: an earlier one of the same game, which spares the reckoning."""
+        self.snapshot = snapshot
+        self.version = snapshot.version
+        is_spared = before is not None and 0 <= self.version - before.reckoned_at < STEP
+        self.size: int = before.size if before is not None and is_spared else size_of(snapshot)
+        self.reckoned_at: int = before.reckoned_at if before is not None and is_spared else self.version
 
 
 def size_of(snapshot: Snapshot) -> int:
@@ -33,6 +30,10 @@ def size_of(snapshot: Snapshot) -> int:
 
 def _kept_size(kept: _Weighed) -> int:
     return kept.size
+
+
+def _is_later(kept: _Weighed, new: _Weighed) -> bool:
+    return kept.version > new.version
 
 
 class StateCache:
@@ -49,10 +50,7 @@ class StateCache:
     def put(self, snapshot: Snapshot) -> Snapshot | None:
         """Keep the game, unless a later version is kept already; what was kept before."""
         known = self._games.peek(snapshot.game_id)
-        weighed = _Weighed.of(snapshot, known)
-        self._games.put(
-            snapshot.game_id, weighed, unless=lambda kept: kept.snapshot.version > snapshot.version
-        )
+        self._games.put(snapshot.game_id, _Weighed(snapshot, known), unless=_is_later)
         return None if known is None else known.snapshot
 
     def drop(self, snapshot: Snapshot) -> None:
@@ -97,7 +95,7 @@ class PastCache:
         number = snapshot.version // STEP
         if number:
             self._games.put(
-                (snapshot.game_id, -number), snapshot, unless=lambda kept: kept.version <= snapshot.version
+                (snapshot.game_id, -number), snapshot, unless=lambda kept, new: kept.version <= new.version
             )
 
     def unmark(self, snapshot: Snapshot) -> None:
@@ -141,7 +139,7 @@ class KnowledgeCache:
 
     def put(self, game_id: str, seat: int, known: Known) -> None:
         """Keep it, unless something later is kept already."""
-        self._seats.put((game_id, seat), known, unless=lambda kept: kept.version > known.version)
+        self._seats.put((game_id, seat), known, unless=lambda kept, new: kept.version > new.version)
 
     def drop(self, game_id: str, seat: int, known: Known | None) -> None:
         """Forget it, if this is what is kept: its stream has another history."""

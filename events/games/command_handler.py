@@ -1,12 +1,13 @@
 """How every command is handled: load, decide, append; and once more on the game as it is now, if it had moved."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from domain.chance import SeededChance
 from domain.errors import DomainError
+from domain.value import Value
 from events.errors import VersionConflict, VersionMismatch
 from events.games.pending_action import pending_action
 from events.games.repository import GameRepository
@@ -21,29 +22,39 @@ CREATION = CommandId("create")  # of a game whose id nobody else can have drawn
 Clock = Callable[[], datetime]
 
 
-@dataclass(frozen=True, slots=True)
 class Played:
     """What a command caused, and the game right after it; `repeated` if an earlier request had done it."""
 
-    snapshot: Snapshot
-    events: list[RecordedEvent]
-    repeated: bool = False
+    def __init__(self, snapshot: Snapshot, events: list[RecordedEvent], repeated: bool = False) -> None:
+        self.snapshot = snapshot
+        self.events = events
+        self.repeated = repeated
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Value):
     """A command to a game, as somebody asks for it: by which seat, at which version only, under which identity.
 
     `tokens` are the hashes of the tokens that the command gives to seats, `holder` is the hash of the one by whose
     right the seat asks.
     """
 
-    seat: int | None
-    command: Any
-    identity: CommandId
-    if_match: int | None = None
-    tokens: Mapping[int, str] | None = None
-    holder: str | None = None
+    __match_args__ = ("seat", "command", "identity", "if_match", "tokens", "holder")
+
+    def __init__(
+        self,
+        seat: int | None,
+        command: Any,
+        identity: CommandId,
+        if_match: int | None = None,
+        tokens: Mapping[int, str] | None = None,
+        holder: str | None = None,
+    ) -> None:
+        self.seat = seat
+        self.command = command
+        self.identity = identity
+        self.if_match = if_match
+        self.tokens = tokens
+        self.holder = holder
 
 
 def utc_now() -> datetime:
@@ -53,7 +64,13 @@ def utc_now() -> datetime:
 
 def timestamp(time: datetime) -> str:
     """RFC 3339 in UTC with milliseconds, as in 2026-11-21T10:00:00.123Z."""
-    return time.isoformat(timespec="milliseconds")[:23] + "Z"
+    second = _second(time.year, time.month, time.day, time.hour, time.minute, time.second)
+    return f"{second}.{str(1000 + time.microsecond // 1000)[1:]}Z"
+
+
+@lru_cache(maxsize=4)  # one serves all moves of a second
+def _second(year: int, month: int, day: int, hour: int, minute: int, second: int) -> str:
+    return datetime(year, month, day, hour, minute, second, tzinfo=UTC).isoformat()[:19]
 
 
 class CommandHandler:
@@ -68,16 +85,16 @@ class CommandHandler:
         """Raise what the game has against a command that is nobody's move; nothing is done."""
         before.game.decide(before.state, None, command, SeededChance(before.secrets.seed, before.game_id))
 
-    def begin(self, before: Snapshot, command: Any, identity: CommandId = CREATION) -> Snapshot:
-        """Create a game; the one after its first events. If the same request created it before, that one."""
+    def begin(self, before: Snapshot, command: Any, identity: CommandId = CREATION) -> Played:
+        """Create a game. If the same request created it before, what that one did."""
         after, sealed = self._decide(before, Request(None, command, identity))
         outcome = self._store.create(
             before.game_id, before.secrets, identity, sealed, pending_action(after.status)
         )
         # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
         if isinstance(outcome, Repeated) and identity.fingerprint:
-            return self.as_answered(before.game_id, outcome).snapshot
-        return self._games.keep(after)
+            return self.as_answered(before.game_id, outcome)
+        return Played(self._games.keep(after), sealed)
 
     def carry_out(self, before: Snapshot, request: Request) -> Played:
         """Decide on what is known here and append: one round trip to the store, as a rule.
@@ -112,7 +129,7 @@ class CommandHandler:
         """
         after, sealed = self._decide(before, request)
         while then is not None and (command := then(after)) is not None:
-            after, more = self._decide(after, replace(request, command=command))
+            after, more = self._decide(after, request._replace(command=command))
             sealed += more
         outcome = self._store.append(
             before.game_id,
@@ -141,7 +158,7 @@ class CommandHandler:
             [game.encode(event) for event in events],
         )
         if request.tokens:
-            before = replace(before, secrets=secrets.with_tokens(request.tokens))
+            before = before._replace(secrets=secrets.with_tokens(request.tokens))
         return before.after(events, sealed[-1].stream_head), sealed
 
     def _recorded(self, game_id: str, request: Request) -> Played | None:

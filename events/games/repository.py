@@ -1,7 +1,6 @@
 """Games brought into memory: from the cache, from the tail of their stream, from its beginning."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from domain.annotations import NEW_HOLDER
@@ -53,6 +52,10 @@ class GameRepository:
     def kind(self, name: str) -> Game:
         """The rules of that name; DomainError "unknown-game" otherwise."""
         return game_named(name, self._games)
+
+    def seen(self, game_id: str) -> Snapshot | None:
+        """The game as it was last seen here; None if it never was. The store is not asked."""
+        return self._cache.get(game_id)
 
     def known(self, game_id: str) -> Snapshot:
         """The game as it was last seen here, without asking the store; loaded if it never was."""
@@ -134,7 +137,7 @@ class GameRepository:
         if kept is not None:
             last = self._store.read(current.game_id, after=version - 1, limit=1)
             if last and last[0].stream_head == kept.stream_head:
-                return replace(kept, secrets=current.secrets)
+                return kept._replace(secrets=current.secrets)
             self._past.drop(kept)  # the stream has another history by now
         return self.keep_past(self._looked_up(current, version))
 
@@ -246,7 +249,7 @@ class GameRepository:
         return self._with_secrets(before) if reissued else before
 
     def _with_secrets(self, known: Snapshot) -> Snapshot:
-        return replace(known, secrets=self._store.secrets(known.game_id))
+        return known._replace(secrets=self._store.secrets(known.game_id))
 
 
 def _tells_of_a_token(events: Sequence[RecordedEvent]) -> bool:
@@ -262,7 +265,7 @@ def _from(mark: Snapshot | None, current: Snapshot) -> Snapshot:
     """The state to go on from: one that is kept, or the game before its first event."""
     if mark is None:
         return unplayed(current.game_id, current.game, current.secrets)
-    return replace(mark, secrets=current.secrets)
+    return mark._replace(secrets=current.secrets)
 
 
 def pages(

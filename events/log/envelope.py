@@ -21,9 +21,13 @@ EMPTY = StreamHead(0, chain.GENESIS.hex())
 
 
 class RecordedEvent(Value):
-    """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex."""
+    """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex.
 
-    __match_args__ = ("version", "at", "record", "command", "salt", "commitment", "head", "committed")
+    `salt` and `commitment` are there if they had to be found anyway, or else "": they follow from the rest and the
+    game's seed (`proof`), and so make no difference.
+    """
+
+    __match_args__ = ("version", "at", "record", "command", "head", "committed")
 
     def __init__(
         self,
@@ -31,19 +35,19 @@ class RecordedEvent(Value):
         at: str,
         record: EventRecord,  # the event as its game wrote it
         command: str | None,
-        salt: str,
-        commitment: str,
         head: str,
         committed: bytes,  # the canonical bytes that the commitment is of
+        salt: str = "",
+        commitment: str = "",
     ) -> None:
         self.version = version
         self.at = at
         self.record = record
         self.command = command
-        self.salt = salt
-        self.commitment = commitment
         self.head = head
         self.committed = committed
+        self.salt = salt
+        self.commitment = commitment
 
     @property
     def type(self) -> str:
@@ -70,13 +74,20 @@ class RecordedEvent(Value):
         """The stream's end if this is its last event."""
         return StreamHead(self.version, self.head)
 
+    def proof(self, game_id: str, seed: bytes) -> tuple[str, str]:
+        """Its salt and its commitment, given whose event it is and that game's seed."""
+        if self.commitment:
+            return self.salt, self.commitment
+        salt = chain.salts_of(game_id, seed).of(self.version)
+        return salt.hex(), chain.commit(salt, self.committed).hex()
+
 
 def seal(
     game_id: str, seed: bytes, stream_head: StreamHead, at: str, command: str, records: Sequence[EventRecord]
 ) -> list[RecordedEvent]:
     """The events in their envelopes, committed to and chained to what stands at `stream_head`."""
     version, head = stream_head.version, bytes.fromhex(stream_head.head)
-    salts, sealed = chain.Salts(seed, game_id), list[RecordedEvent]()
+    salts, sealed = chain.salts_of(game_id, seed), list[RecordedEvent]()
     for record in records:
         version += 1
         type_, schema, seat, data = record
@@ -88,10 +99,10 @@ def seal(
                 at,
                 record,
                 command,
-                salt.hex(),
-                commitment.hex(),
                 head.hex(),
                 committed,
+                salt.hex(),
+                commitment.hex(),
             )
         )
     return sealed
@@ -108,12 +119,13 @@ def check_seed(game_id: str, events: Sequence[RecordedEvent], seed: bytes) -> No
 def check_chain(
     game_id: str, events: Sequence[RecordedEvent], seed: bytes, head: bytes = chain.GENESIS
 ) -> bytes:
-    """The head after the events, given the one before; CorruptStream unless each is what its commitment says, and
-    follows on the one before.
+    """The head after the events, given the one before; CorruptStream unless each is what its head says, and follows
+    on the one before. Where salt and commitment were kept, they are checked, too.
     """
-    salts = chain.Salts(seed, game_id)
+    salts = chain.salts_of(game_id, seed)
     for event in events:
         salt, commitment, head = chain.sealed(salts, event.version, head, event.committed)
-        if (event.salt, event.commitment, event.head) != (salt.hex(), commitment.hex(), head.hex()):
+        proof = (salt.hex(), commitment.hex())
+        if event.head != head.hex() or (event.commitment and (event.salt, event.commitment) != proof):
             raise CorruptStream(f"Event {event.version} of game {game_id} is not what the chain says it is.")
     return head

@@ -21,6 +21,7 @@ def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *,
     data, hidden = stored.data, list[str]()
     if not whole and not is_over(snapshot):
         data, hidden = snapshot.game.redact(upcast(snapshot.game.name, stored.record), viewer)
+    salt, commitment = stored.proof(snapshot.game_id, snapshot.secrets.seed)
     document = {
         "version": stored.version,
         "type": stored.type,
@@ -29,11 +30,11 @@ def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *,
         "seat": stored.seat,
         "data": data if hidden else stored.data,
         "redacted": hidden,
-        "commitment": stored.commitment,
+        "commitment": commitment,
         "head": stored.head,
     }
     if not hidden:
-        document["salt"] = stored.salt
+        document["salt"] = salt
     return document
 
 

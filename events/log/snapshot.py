@@ -1,12 +1,12 @@
 """Folded games: what a stream of events comes to."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import GameStatus
+from domain.value import Value
 from events.errors import CorruptStream
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
@@ -25,20 +25,31 @@ UNPLAYED = GameStatus(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Value):
     """A game as it stands at the end of `stream_head`; immutable, and whole: nothing in it may go out unseen.
 
     `since` is the version at which the state became what it is: events that only remark on something come later.
     """
 
-    game_id: str
-    game: Game
-    state: Any
-    stream_head: StreamHead
-    secrets: Secrets
-    status: GameStatus
-    since: int = 0
+    __match_args__ = ("game_id", "game", "state", "stream_head", "secrets", "status", "since")
+
+    def __init__(
+        self,
+        game_id: str,
+        game: Game,
+        state: Any,
+        stream_head: StreamHead,
+        secrets: Secrets,
+        status: GameStatus,
+        since: int = 0,
+    ) -> None:
+        self.game_id = game_id
+        self.game = game
+        self.state = state
+        self.stream_head = stream_head
+        self.secrets = secrets
+        self.status = status
+        self.since = since
 
     @property
     def version(self) -> int:

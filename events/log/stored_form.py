@@ -1,7 +1,8 @@
-"""How a game is stored, in Redis and in the archive alike: the entries of its stream, and the hashes beside it."""
+"""What is stored of a game, in Redis and in the archive alike: its events, and the hashes beside them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import orjson
 
@@ -11,16 +12,27 @@ from events.log.envelope import RecordedEvent
 from events.log.game_secrets import Remote, Secrets
 from events.log.signing import SignedHead
 
-Entry = tuple[bytes, bytes, bytes]  # the event's canonical bytes, its seal, its command's id
+
+class Entry(NamedTuple):
+    """What is kept of an event: its canonical bytes, the chain's head after it (hex), its command's id."""
+
+    event: bytes
+    head: bytes
+    command: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A whole game: the entries of its stream in order, and the hashes beside it by their kinds."""
+    """A whole game: its events in order, and the hashes beside them by their kinds.
+
+    `seals` are the salts and commitments that were kept with some of the events, by version: they follow from the rest,
+    and so make no difference between two games.
+    """
 
     game_id: str
     entries: tuple[Entry, ...]
     beside: Mapping[str, Mapping[str, str]]
+    seals: Mapping[int, bytes] = field(default_factory=dict, compare=False)
 
     @property
     def version(self) -> int:
@@ -30,7 +42,7 @@ class StoredGame:
     @property
     def head(self) -> str:
         """The chain's head at the end."""
-        return self.entries[-1][1][-64:].decode()
+        return self.entries[-1].head.decode()
 
     @property
     def secrets(self) -> Secrets:
@@ -49,27 +61,28 @@ class StoredGame:
         Raises CorruptStream where an entry does not stand in its place, or else what reading no event at all raises.
         """
         return [
-            stored_event((b"%d-0" % version, (b"event", event, b"seal", seal, b"command", command)))
-            for version, (event, seal, command) in enumerate(self.entries[after:][:limit], after + 1)
+            recorded_event(version, entry, self.seals.get(version, b""))
+            for version, entry in enumerate(self.entries[after:][:limit], after + 1)
         ]
 
 
-def stored_event(entry: tuple[bytes, Sequence[bytes]]) -> RecordedEvent:
-    """An event from its stream entry, whose fields stand in the order in which the script adds them."""
-    entry_id, (_, committed, _, seal, _, command) = entry
-    document = orjson.loads(committed)
-    if entry_id != b"%d-0" % document["version"]:
-        raise CorruptStream(f"Entry {entry_id.decode()} holds event {document['version']}.")
-    chained = seal.decode()
+def recorded_event(version: int, entry: Entry, seal: bytes = b"") -> RecordedEvent:
+    """The event of that version; `seal` is its salt and its commitment (hex), where they were kept.
+
+    Raises CorruptStream where the event says that it is another one.
+    """
+    document = orjson.loads(entry.event)
+    if document["version"] != version:
+        raise CorruptStream(f"In the place of event {version} stands event {document['version']}.")
     return RecordedEvent(
-        document["version"],
+        version,
         document["at"],
         EventRecord(document["type"], document["schema"], document["seat"], document["data"]),
-        command.decode(),
-        salt=chained[:64],
-        commitment=chained[64:128],
-        head=chained[128:],
-        committed=committed,
+        entry.command.decode(),
+        entry.head.decode(),
+        entry.event,
+        salt=seal[:64].decode(),
+        commitment=seal[64:].decode(),
     )
 
 

@@ -1,19 +1,23 @@
 """Players: games know them by opaque ids; what they are called is kept beside the games, and can be destroyed."""
 
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from threading import Lock
-
-from cachetools import LRUCache
+from typing import Final
 
 from domain.lifecycle import Json, Seat
 from events.errors import PlayerNotFound, StoreUnavailable
 from events.log.player_ids import is_player_id
 from events.ports import PlayerRecord, PlayerStore, StoredPlayer
 
-FORGETS_AFTER = 10.0  # seconds for which a process may go on showing a name that another process has erased
-CACHE_SIZE = 20_000  # names
+FORGETS_AFTER: Final = (
+    10.0  # seconds for which a process may go on showing a name that another process has erased
+)
+CACHE_SIZE: Final = 20_000  # names
+_NEVER: Final[tuple[float, str | None]] = (-inf, None)  # when a name was learned that is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +36,39 @@ class Players:
         """`clock`: seconds, for the age of what is kept in memory."""
         self._store = store
         self._clock = clock
-        self._names = LRUCache[str, tuple[float, str | None]](CACHE_SIZE)
+        self._names = OrderedDict[str, tuple[float, str | None]]()  # what was learned last comes last
         self._lock = Lock()
 
-    def seated(self, app: str, seats: Sequence[Seat], at: str) -> tuple[Seat, ...]:
+    def seated(
+        self, app: str, seats: Sequence[Seat], at: str, approve: Callable[[], object]
+    ) -> tuple[Seat, ...]:
         """The seats with ids in place of names, for events; players that are new are made, `at` being the time.
 
-        Seats of another game that hold ids already (no name has that form) keep them.
+        Seats of another game that hold ids already (no name has that form) keep them. `approve` is called before
+        anybody is made, and raises what speaks against it.
         """
+        named = [seat.player for seat in seats if seat.player is not None and not is_player_id(seat.player)]
+        if not named:
+            return tuple(seats)
+        try:
+            ids = self._known(app, named)
+        except StoreUnavailable:
+            approve()  # a game that cannot be is refused whether or not the store answers
+            raise
+        if None in ids.values():
+            approve()
+            ids = {name: player_id or self.enrol(app, name, at) for name, player_id in ids.items()}
         return tuple(
-            seat
-            if seat.player is None or is_player_id(seat.player)
-            else replace(seat, player=self.enrol(app, seat.player, at))
-            for seat in seats
+            [replace(seat, player=ids[seat.player]) if seat.player in ids else seat for seat in seats]
         )
+
+    def _known(self, app: str, names: Sequence[str]) -> dict[str, str | None]:
+        now = self._clock()
+        ids = self._store.known(app, names)
+        for name, player_id in zip(names, ids, strict=True):
+            if player_id is not None:
+                self._keep(player_id, name, now)
+        return dict(zip(names, ids, strict=True))
 
     def enrol(self, app: str, name: str, at: str) -> str:
         """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
@@ -71,7 +94,7 @@ class Players:
         """
         if is_player_id(player):
             return [player]
-        player_id = self._store.find(app, player)
+        (player_id,) = self._store.known(app, [player])
         return [player] if player_id is None else [player_id, player]
 
     def get(self, app: str, player_id: str) -> Player:
@@ -98,19 +121,23 @@ class Players:
         None stays where the player was erased; also where the store does not answer, for a game goes on without names.
         """
         of_players = [seat for seat in seats if "player_id" in seat]
-        names = self.names({seat["player_id"] for seat in of_players})
+        names = self.names([seat["player_id"] for seat in of_players])
         for seat in of_players:
             seat["player"] = names[seat["player_id"]]
 
     def names(self, player_ids: Iterable[str]) -> dict[str, str | None]:
         """What players are called; None for those who were erased, and where the store does not answer."""
-        now, names = self._clock(), dict[str, str | None]()
-        missing = [player_id for player_id in player_ids if not self._is_known(player_id, now, names)]
+        now, names, missing = self._clock(), dict[str, str | None](), dict[str, None]()
+        for player_id in player_ids:
+            known_at, name = self._names.get(player_id, _NEVER)
+            names[player_id] = name
+            if now - known_at >= FORGETS_AFTER:
+                missing[player_id] = None
         if missing:
             try:
-                found = self._store.read(missing)
+                found = self._store.read(list(missing))
             except StoreUnavailable:
-                return names | dict.fromkeys(missing)
+                return names | missing
             for player_id, kept in zip(missing, found, strict=True):
                 names[player_id] = None if kept is None else kept.record.name
                 self._keep(player_id, names[player_id], now)
@@ -122,16 +149,11 @@ class Players:
             raise PlayerNotFound
         return kept
 
-    def _is_known(self, player_id: str, now: float, names: dict[str, str | None]) -> bool:
-        with self._lock:
-            known_at, name = self._names.get(player_id, (-FORGETS_AFTER, None))
-        if now - known_at >= FORGETS_AFTER:
-            return False
-        names[player_id] = name
-        return True
-
     def _keep(self, player_id: str, name: str | None, at: float) -> None:
         """Remember a name that was true at that time, unless something newer is known."""
         with self._lock:
-            if self._names.get(player_id, (at, None))[0] <= at:
+            if self._names.get(player_id, _NEVER)[0] <= at:
                 self._names[player_id] = (at, name)
+                self._names.move_to_end(player_id)
+                if len(self._names) > CACHE_SIZE:
+                    self._names.popitem(last=False)

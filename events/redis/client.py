@@ -12,7 +12,7 @@ import os
 import queue
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha1
@@ -64,6 +64,18 @@ class Connection(Protocol):
         """Close the socket; the next request opens another."""
 
 
+class Carrier(Protocol):
+    """Carries calls out: a `Batcher`, or what a process of one thread has for that."""
+
+    def carry_out(self, call: Call, seconds: float) -> None:
+        """Have the call settled; it need not be if that takes longer than so many seconds."""
+
+
+CarrierOver = Callable[
+    [Callable[[Sequence[Call]], None]], Carrier
+]  # made of what settles all calls of a batch
+
+
 class DirectConnection:
     """A connection of redis-py's whose replies are read straight from its socket, in an eighth of the time."""
 
@@ -109,11 +121,20 @@ class DirectConnection:
 class RedisClient:
     """Connections to one Redis, each for one batch of requests at a time; safe among threads, greenlets and forks."""
 
-    def __init__(self, pool: ConnectionPool, timeout: float = 10.0, *, direct: bool = False) -> None:
+    def __init__(
+        self,
+        pool: ConnectionPool,
+        timeout: float = 10.0,
+        carrier: CarrierOver = Batcher,
+        *,
+        direct: bool = False,
+    ) -> None:
         """`pool` tells how to connect; it hands out no connections itself. `direct`: they have sockets and no more.
 
-        A call that finds all connections taken for `timeout` seconds raises StoreUnavailable.
+        A call that finds all connections taken for `timeout` seconds raises StoreUnavailable. `carrier`
+        makes what carries the calls out.
         """
+        self._carrier = carrier
         self._pool = pool
         self._timeout = timeout
         self._direct = direct
@@ -125,15 +146,15 @@ class RedisClient:
         self._free: queue.SimpleQueue[None] = queue.SimpleQueue()  # looked up now: gevent's, among greenlets
         for _ in range(CONNECTIONS):
             self._free.put(None)
-        self._batcher = Batcher(self._exchange)
+        self._batcher = self._carrier(self._exchange)
         self._pid = os.getpid()
 
     @classmethod
-    def to(cls, url: str, timeout: float) -> "RedisClient":
+    def to(cls, url: str, timeout: float, carrier: CarrierOver = Batcher) -> "RedisClient":
         """A link to the server at `url`; no answer within `timeout` seconds counts as none."""
         options = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "driver_info": None}
         times = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
-        return cls(ConnectionPool.from_url(url, **times, **options), timeout, direct=True)
+        return cls(ConnectionPool.from_url(url, **times, **options), timeout, carrier, direct=True)
 
     def call(self, *request: Argument) -> Any:
         """The reply to one request. Raises StoreUnavailable; ResponseError where the request itself is wrong."""

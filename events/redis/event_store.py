@@ -11,13 +11,13 @@ from events.log.stored_form import (
     secrets_of,
     signature_of,
     signature_text,
-    stored_event,
     token_fields,
 )
 from events.ports import Appended, CommandId, Repeated
 from events.redis import installation, keys
 from events.redis.client import Argument, RedisClient
 from events.redis.news import News
+from events.redis.stream_entries import ENDS_WITH, events_of, packed_events, packed_heads, version_of
 
 # The one way in for events. Atomically, in this order:
 #   1. a command that was done before is answered with its record, and nothing else happens;
@@ -25,36 +25,44 @@ from events.redis.news import News
 #   3. the events are added, the command recorded, seats' tokens (or, at creation, all secrets) set;
 #   4. the feed gets a reference to what was added, and the index of due games is brought up to date;
 #   5. subscribers are notified (see `events.redis.news`); where that is not allowed, the append is done all the same.
+# A command whose id was drawn for it alone (`~`) can only come again as this very request. So it has no record of its
+# own: if it was done, its entry begins right after the expected version.
 # It answers with a status and never with an error; a server out of memory refuses it as a whole, at its first write.
 # KEYS: events, commands, secrets, feed, due
-# ARGV: expected version, expected head, command id, fingerprint, game id, types, due ("" for no), number of fields of
-#       secrets, those fields and values, then for every event its canonical bytes and its seal
-APPEND = """
-local expected, head, command, fingerprint, game = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local types, due, fields = ARGV[6], ARGV[7], tonumber(ARGV[8])
+# ARGV: expected version, expected head (32 bytes), command id, fingerprint, game id, types, due ("" for no), number of
+#       events, their lines, their heads (see `events.redis.stream_entries`), then fields of secrets and their values
+APPEND = (
+    ENDS_WITH
+    + """
+local expected, head, command, game, due = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[5], ARGV[7]
+local drawn = string.find(command, '~', 1, true)
 
-local record = redis.call('HGET', KEYS[2], command)
-if record then return 'repeated ' .. record end
+if not drawn then
+  local record = redis.call('HGET', KEYS[2], command)
+  if record then return 'repeated ' .. record end
+end
 
-local version = 0
+local version, ends = 0, true
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if last then
-  version = tonumber(string.match(last[1], '^%d+'))
-  if string.sub(last[2][4], -64) ~= head then return 'conflict ' .. version end
+  version, ends = tonumber(string.match(last[1], '^%d+')), ends_with(last, head)
 end
-if version ~= expected then return 'conflict ' .. version end
+if version ~= expected or not ends then
+  local begun = drawn and redis.call('XRANGE', KEYS[1], expected + 1, '+', 'COUNT', 1)[1]
+  if begun and begun[2][6] == command then
+    local done, count = string.match(begun[1], '^(%d+)-(%d+)$')
+    return 'repeated :' .. done - count + 1 .. ':' .. done
+  end
+  return 'conflict ' .. version
+end
 
 local first = version + 1
-for at = 9 + 2 * fields, #ARGV, 2 do
-  version = version + 1
-  redis.call('XADD', KEYS[1], version .. '-0', 'event', ARGV[at], 'seal', ARGV[at + 1], 'command', command)
-end
-redis.call('HSET', KEYS[2], command, fingerprint .. ':' .. first .. ':' .. version)
-for at = 9, 7 + 2 * fields, 2 do
-  redis.call('HSET', KEYS[3], ARGV[at], ARGV[at + 1])
-end
+version = version + ARGV[8]
+redis.call('XADD', KEYS[1], version .. '-' .. ARGV[8], 'events', ARGV[9], 'heads', ARGV[10], 'command', command)
+if not drawn then redis.call('HSET', KEYS[2], command, ARGV[4] .. ':' .. first .. ':' .. version) end
+if #ARGV > 10 then redis.call('HSET', KEYS[3], unpack(ARGV, 11)) end
 local reference = redis.call(
-  'XADD', KEYS[4], '*', 'game', game, 'first', first, 'last', version, 'types', types, 'due', due)
+  'XADD', KEYS[4], '*', 'game', game, 'first', first, 'last', version, 'types', ARGV[6], 'due', due)
 if due == '' then
   redis.call('HDEL', KEYS[5], game)
 else
@@ -63,6 +71,7 @@ end
 redis.pcall('PUBLISH', KEYS[1], version)
 return 'appended ' .. version
 """
+)
 
 # What signs a game's final head stands with its secrets. The first signature stays; a game that is gone gets none.
 # KEYS: secrets. ARGV: the signature
@@ -84,7 +93,7 @@ class RedisEventStore:
 
     def __init__(self, link: RedisClient, waiting: RedisClient, patience: float) -> None:
         self._link = link
-        self._news = News(link, waiting, lambda stream: ("XLEN", stream), int)
+        self._news = News(link, waiting, _last_entry, version_of)
         self._patience = patience
 
     def create(
@@ -109,11 +118,14 @@ class RedisEventStore:
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         first = min(after, NEVER) + 1
-        count = () if limit is None else ("COUNT", limit)
-        return [
-            stored_event(entry)
-            for entry in self._link.call("XRANGE", keys.stream(game_id), first, "+", *count)
-        ]
+        count = () if limit is None else ("COUNT", limit)  # an entry has at least one event
+        found = list[RecordedEvent]()
+        for entry in self._link.call("XRANGE", keys.stream(game_id), first, "+", *count):
+            found += events_of(entry)
+            if limit is not None and len(found) >= limit + first - found[0].version:
+                break
+        before = first - found[0].version if found else 0  # events of the first entry that are known already
+        return found[before:][:limit]
 
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
         record = self._link.call("HGET", keys.commands(game_id), command.id)
@@ -137,10 +149,14 @@ class RedisEventStore:
         return signature_of(kept.decode())
 
     def version(self, game_id: str) -> int:
-        return int(self._link.call("XLEN", keys.stream(game_id)))
+        return version_of(self._link.call(*_last_entry(keys.stream(game_id))))
 
     def wait(self, game_id: str, after: int, seconds: float) -> int:
         return self._news.wait(keys.stream(game_id), after, min(seconds, self._patience))
+
+
+def _last_entry(stream: str) -> tuple[Argument, ...]:
+    return ("XREVRANGE", stream, "+", "-", "COUNT", 1)
 
 
 def _append_arguments(
@@ -151,15 +167,12 @@ def _append_arguments(
     due: str,
     fields: Sequence[str],
 ) -> list[Argument]:
-    types = ",".join([event.type for event in events])
-    arguments: list[Argument] = [
-        *(expected.version, expected.head, command.id, command.fingerprint, game_id, types, due),
-        len(fields) // 2,
+    return [
+        *(expected.version, bytes.fromhex(expected.head), command.id, command.fingerprint, game_id),
+        *(",".join([event.type for event in events]), due, len(events)),
+        *(packed_events(events), packed_heads(events)),
         *fields,
     ]
-    for event in events:
-        arguments += (event.committed, event.salt + event.commitment + event.head)
-    return arguments
 
 
 def _outcome(game_id: str, command: CommandId, reply: bytes) -> Appended | Repeated:

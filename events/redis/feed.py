@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from redis.exceptions import ResponseError
 
@@ -22,14 +22,16 @@ log = logging.getLogger("migrato.feed")
 
 PARTITIONS = range(keys.PARTITIONS)
 GAME: Final = re.compile(rb"[0-9A-Za-z]{22}")
-NUMBER: Final = re.compile(rb"[0-9]{1,15}")
+ID_SIZE: Final = 22
+DIGITS: Final = 15  # of a version, at most
+FIELDS: Final = [b"game", b"first", b"last", b"types", b"due"]
 _KINDS: Final = "|".join(PENDING).encode()
-WAITS: Final = re.compile(_KINDS + rb"|")
+WAITS: Final = {kind.encode(): kind for kind in ("", *PENDING)}
+MANY: Final = 12  # entries in a read, from which on the next one waits longer
 DUE: Final = re.compile(rb"(" + _KINDS + rb"):([0-9]{1,15}):([0-9]{1,15})")
 
 
-@dataclass(frozen=True, slots=True)
-class FeedEntry:
+class FeedEntry(NamedTuple):
     """A reference to the events `first` to `version` of a game, and their types.
 
     `due` says what the game waits for at `version`: a kind of PENDING, or "" (people, or nothing any more).
@@ -60,15 +62,19 @@ class PendingAction:
 class Feed:
     """One consumer of a group that reads the whole feed."""
 
-    def __init__(self, link: RedisClient, group: str, consumer: str, pace: float = 0.02) -> None:
+    def __init__(
+        self, link: RedisClient, group: str, consumer: str, pace: float = 0.02, full_pace: float = 0.05
+    ) -> None:
         """`link` must wait longer for an answer than `read` blocks.
 
-        Under load the feed is read once in `pace` seconds, many entries at a time; after a rest, at once.
+        Under load the feed is read once in `pace` seconds, and where that brings many entries once in `full_pace`: to
+        look at all partitions costs the store as much as a dozen appends. After a rest it is read at once.
         """
         self._link = link
         self._group = group
         self._consumer = consumer
-        self._pace = pace
+        self._pace = self._next_pace = pace
+        self._full_pace = full_pace
         self._last_read = float("-inf")
         self._left_out = set[int]()
         self._packed, self._packed_for = b"", (0, 0, frozenset[int]())
@@ -93,7 +99,7 @@ class Feed:
 
     def read(self, block_ms: int = 1000, count: int = 100) -> list[FeedEntry]:
         """New entries, at most `count` from each partition; waits for the first one at most so many milliseconds."""
-        time.sleep(max(0.0, self._last_read + self._pace - time.monotonic()))
+        time.sleep(max(0.0, self._last_read + self._next_pace - time.monotonic()))
         try:
             reply = self._link.wait(self._request(max(1, block_ms), count))
         except ResponseError as refusal:
@@ -102,7 +108,9 @@ class Feed:
             self.join()  # the first time, and after the server lost its data
             return []
         self._last_read = time.monotonic()
-        return [entry for stream, raw in reply or () for entry in self._entries(_partition(stream), raw)]
+        entries = [entry for stream, raw in reply or () for entry in self._entries(_partition(stream), raw)]
+        self._next_pace = self._pace if len(entries) < MANY else self._full_pace
+        return entries
 
     def _request(self, block_ms: int, count: int) -> bytes:
         """What reads all partitions: some hundred keys, which are packed once."""
@@ -224,17 +232,16 @@ def _partition(stream: bytes) -> int:
 
 def entry_of(partition: int, entry_id: bytes, flat: Sequence[bytes]) -> FeedEntry | None:
     """The entry; None for one that this engine has not written."""
-    fields = dict(zip(flat[::2], flat[1::2], strict=False))
-    game_id, first, last, types, due = (
-        fields.get(name, b"?") for name in (b"game", b"first", b"last", b"types", b"due")
-    )
-    forms = ((GAME, game_id), (NUMBER, first), (NUMBER, last), (WAITS, due))
-    if not types.isascii() or any(form.fullmatch(value) is None for form, value in forms):
+    if flat[::2] != FIELDS:
+        return None
+    game_id, first, last, types, due = flat[1::2]
+    waits = WAITS.get(due)
+    if waits is None or len(game_id) != ID_SIZE or not (game_id.isalnum() and types.isascii()):
+        return None
+    if not (first.isdigit() and last.isdigit() and len(first) <= DIGITS and len(last) <= DIGITS):
         return None
     kinds = tuple(types.decode().split(","))
-    return FeedEntry(
-        partition, entry_id.decode(), game_id.decode(), int(first), int(last), kinds, due.decode()
-    )
+    return FeedEntry(partition, entry_id.decode(), game_id.decode(), int(first), int(last), kinds, waits)
 
 
 def _due(now: float, game_id: bytes, value: bytes) -> PendingAction | None:

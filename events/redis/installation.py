@@ -1,10 +1,14 @@
 """What an installation keeps secret: random bytes in the event store, from which other things are derived."""
 
 import secrets as randomness
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from events.redis.client import RedisClient
+from events.errors import StoreUnavailable
+from events.redis.client import RedisClient, Request
 
 SIZE = 32
+ATTEMPTS = 3  # at requests that follow from a secret, should that be another one by then
 
 
 def secret(link: RedisClient, key: str) -> bytes:
@@ -17,3 +21,34 @@ def secret(link: RedisClient, key: str) -> bytes:
         making = ("SET", key, randomness.token_bytes(SIZE), "NX")
         _, found = link.calls([making, ("GET", key)])
     return bytes(found)
+
+
+class Secret:
+    """The secret that stands at a key, for whoever asks for what follows from it; safe among threads and greenlets."""
+
+    def __init__(self, link: RedisClient, key: str) -> None:
+        self._link = link
+        self._key = key
+        self._last: bytes | None = None
+
+    def read(self) -> bytes:
+        """The secret as it is now; made where there is none. Raises StoreUnavailable."""
+        self._last = found = secret(self._link, self._key)
+        return found
+
+    def read_with(self, requests: Callable[[bytes], Sequence[Request]]) -> tuple[bytes | None, list[Any]]:
+        """The secret as it is now, and the replies to the requests that follow from it. Raises StoreUnavailable.
+
+        None and no replies where there is no secret: nothing can have followed from it. One round trip: what follows
+        from the secret as it was last seen is asked for beside the secret itself, and once more where that is another
+        one by now. So nothing may be asked that does harm.
+        """
+        for _ in range(ATTEMPTS):
+            known = self._last or self._link.call("GET", self._key)
+            if known is None:
+                return None, []
+            now, *replies = self._link.calls([("GET", self._key), *requests(known)])
+            self._last = known if now == known else None
+            if now == known:
+                return known, replies
+        raise StoreUnavailable(f"{self._key} changes while it is read")

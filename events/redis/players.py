@@ -42,14 +42,19 @@ class RedisPlayerStore:
     def __init__(self, link: RedisClient) -> None:
         self._link = link
         self._rewriter = AofRewriter(link)
+        self._secret = installation.Secret(link, keys.PLAYERS_SECRET)
+
+    def known(self, app: str, names: Sequence[str]) -> list[str | None]:
+        """The ids of the app's players of these names, in one round trip; None for one that is not there."""
+        return self._known(app, names)[1] if names else []
 
     def enrol(self, record: PlayerRecord, place: str = "") -> str:
         """The id of the app's player of that name, or of its guest at a `place`, who is made where there is none."""
-        digest = records.digest(self._secret(), record.app, record.name, place)
-        partition = records.partition_of_digest(digest)
-        known = self._link.call("GET", keys.player_name(partition, digest))
+        secret, (known,) = self._known(record.app, [record.name], place)
         if known is not None:
-            return _text(known)
+            return known
+        digest = records.digest(secret or self._secret.read(), record.app, record.name, place)
+        partition = records.partition_of_digest(digest)
         player_id, key = records.new_player_id(partition), randomness.token_bytes(KEY_SIZE)
         sealed = records.seal(player_id, key, record)
         reply = self._link.script(
@@ -58,13 +63,6 @@ class RedisPlayerStore:
             [player_id, digest, sealed, key],
         )
         return _text(reply)
-
-    def find(self, app: str, name: str) -> str | None:
-        """The id of the app's player of that name; None if there is none."""
-        digest = records.digest(self._secret(), app, name)
-        entry = keys.player_name(records.partition_of_digest(digest), digest)
-        known = self._link.call("GET", entry)
-        return None if known is None else _text(known)
 
     def read(self, player_ids: Sequence[str]) -> list[StoredPlayer | None]:
         """The players of these ids, in one round trip; None for one that is not there (any more)."""
@@ -96,8 +94,20 @@ class RedisPlayerStore:
     def settle_erasures(self) -> None:
         self._rewriter.step()
 
-    def _secret(self) -> bytes:
-        return installation.secret(self._link, keys.PLAYERS_SECRET)
+    def _known(
+        self, app: str, names: Sequence[str], place: str = ""
+    ) -> tuple[bytes | None, list[str | None]]:
+        """The secret that the index depends on, if there is one yet, and the ids that it has."""
+        secret, found = self._secret.read_with(
+            lambda secret: [("GET", _entry(records.digest(secret, app, name, place))) for name in names]
+        )
+        if secret is None:
+            return None, [None] * len(names)
+        return secret, [None if player_id is None else _text(player_id) for player_id in found]
+
+
+def _entry(digest: bytes) -> str:
+    return keys.player_name(records.partition_of_digest(digest), digest)
 
 
 def _kept(player_id: str, fields: Sequence[bytes | None], key: bytes | None) -> StoredPlayer | None:

@@ -3,16 +3,26 @@
 import re
 import secrets as randomness
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Any, Final
 
-import orjson
-
 from events.errors import CorruptStream
+from events.log.envelope import RecordedEvent
 from events.log.stored_form import StoredGame
-from events.ports import Ended, Found, LockLost
+from events.ports import Ended, Found, LockLost, is_drawn
 from events.redis import keys
 from events.redis.client import Argument, RedisClient
+from events.redis.stream_entries import (
+    ENDS_WITH,
+    RawEntry,
+    entries_of,
+    events_of,
+    is_former,
+    packed_events,
+    packed_heads,
+    place,
+)
 
 SCAN: Final = 500  # keys looked at in one request
 LOCK_MS: Final = 20_000  # after which a lock expires whose holder has died
@@ -34,18 +44,20 @@ return found
 
 # Removes a game that an archive file holds, if it is still what the file holds and nobody has brought it back since.
 # KEYS: events, due, restored, archiving, archived, then the hashes beside the events
-# ARGV: game id, the lock's token, version, head, the mark of a restored game ("" for none), file, then the sizes of
-#       the hashes
-REMOVE = """
+# ARGV: game id, the lock's token, version, head (32 bytes), the mark of a restored game ("" for none), file, then the
+#       number of the stream's entries and the sizes of the hashes
+REMOVE = (
+    ENDS_WITH
+    + """
 if redis.call('GET', KEYS[4]) ~= ARGV[2] then return 'lost' end
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if not last then return 'gone' end
-if last[1] ~= ARGV[3] .. '-0' or string.sub(last[2][4], -64) ~= ARGV[4] then return 'changed' end
-if redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[3]) then return 'changed' end
+if string.match(last[1], '^%d+') ~= ARGV[3] or not ends_with(last, ARGV[4]) then return 'changed' end
+if redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[7]) then return 'changed' end
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 'changed' end
 if (redis.call('HGET', KEYS[3], ARGV[1]) or '') ~= ARGV[5] then return 'changed' end
 for at = 6, #KEYS do
-  if redis.call('HLEN', KEYS[at]) ~= tonumber(ARGV[at + 1]) then return 'changed' end
+  if redis.call('HLEN', KEYS[at]) ~= tonumber(ARGV[at + 2]) then return 'changed' end
 end
 redis.call('SET', KEYS[5], ARGV[6])
 for at = 6, #KEYS do redis.call('DEL', KEYS[at]) end
@@ -53,18 +65,26 @@ redis.call('DEL', KEYS[1])
 redis.call('HDEL', KEYS[3], ARGV[1])
 return 'removed'
 """
+)
 
 # Puts a game back, whole, and marks it as brought back; refuses where there is another one.
 # KEYS: events, due, restored, then the hashes beside the events
-# ARGV: game id, version, head, seed, for each hash the number of its fields, those fields and values; then for each
-#       event its bytes, its seal and its command
-RESTORE = """
+# ARGV: game id, version, head (32 bytes), seed, for each hash the number of its fields, those fields and values; then
+#       for each append the number of its events, their lines, their heads, and their command
+RESTORE = (
+    ENDS_WITH
+    + """
 local now = redis.call('TIME')
 local stamp = now[1] .. string.format('%03d', math.floor(now[2] / 1000))
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if last then
-  if last[1] ~= ARGV[2] .. '-0' or string.sub(last[2][4], -64) ~= ARGV[3] then return 'different' end
-  if redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[2]) then return 'different' end
+  if string.match(last[1], '^%d+') ~= ARGV[2] or not ends_with(last, ARGV[3]) then return 'different' end
+  local version = 0
+  for _, entry in ipairs(redis.call('XRANGE', KEYS[1], '-', '+')) do
+    local there, count = string.match(entry[1], '^(%d+)-(%d+)$')
+    version = version + math.max(1, count)
+    if version ~= tonumber(there) then return 'different' end
+  end
   redis.call('HSET', KEYS[3], ARGV[1], stamp)
   return 'present'
 end
@@ -80,14 +100,16 @@ for at = 4, #KEYS do
   place = place + 1 + 2 * fields
 end
 local version = 0
-for at = place, #ARGV, 3 do
-  version = version + 1
-  redis.call('XADD', KEYS[1], version .. '-0', 'event', ARGV[at], 'seal', ARGV[at + 1], 'command', ARGV[at + 2])
+for at = place, #ARGV, 4 do
+  version = version + ARGV[at]
+  redis.call('XADD', KEYS[1], version .. '-' .. ARGV[at],
+    'events', ARGV[at + 1], 'heads', ARGV[at + 2], 'command', ARGV[at + 3])
 end
 redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('HSET', KEYS[3], ARGV[1], stamp)
 return 'restored'
 """
+)
 
 EXTEND = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -113,15 +135,14 @@ class RedisGames:
             WHOLE, (keys.stream(game_id), *places, *_beside(game_id)), (game_id,)
         )
         hashes = {kind: _fields(flat) for kind, flat in zip(keys.BESIDE, beside, strict=True)}
-        entries = tuple(_entry(flat) for _, flat in stream)
-        gaps = tuple(
-            entry_id.decode()
-            for version, (entry_id, _) in enumerate(stream, 1)
-            if entry_id != b"%d-0" % version
-        )
+        sizes = (len(stream), *map(len, hashes.values()))
+        kept = [event for entry in stream for event in entries_of(entry)]
+        seals = {version: seal for version, (_, seal) in enumerate(kept, 1) if seal}
+        hashes["commands"] = _drawn_commands(stream) | hashes["commands"]
         return Found(
-            StoredGame(game_id, entries, hashes),
-            gaps,
+            StoredGame(game_id, tuple(entry for entry, _ in kept), hashes, seals),
+            sizes,
+            _gaps(stream),
             None if due is None else due.decode(errors="replace"),
             None if restored is None else restored.decode(errors="replace"),
             bool(moving),
@@ -147,10 +168,10 @@ class RedisGames:
             requests += [("HGET", keys.restored(keys.partition_of(game_id)), game_id) for game_id in ids]
             replies = self._link.calls(requests) if requests else []
             for game_id, last, mark in zip(ids, replies, replies[len(ids) :], strict=False):
-                event = _event(last)
-                if event.get("type") == "game_scored":
+                event = _last_event(last)
+                if event is not None and event.type == "game_scored":
                     known = isinstance(mark, bytes) and mark.isdigit()  # of others `migrato fsck` tells
-                    yield Ended(game_id, event["at"], mark.decode() if known else None)
+                    yield Ended(game_id, event.at, mark.decode() if known else None)
 
     def existing(self, game_ids: list[str]) -> set[str]:
         """Those of the games that have a stream."""
@@ -174,23 +195,28 @@ class RedisGames:
         has, stamp = self._link.calls([("EXISTS", keys.stream(game_id)), ("GET", keys.archived(partition))])
         return bool(has), None if stamp is None else stamp.decode()
 
-    def remove(self, raw: StoredGame, restored: str | None, token: str, file: str) -> str:
+    def remove(self, found: Found, token: str, file: str) -> str:
         """Remove a game that the file holds: "removed"; "gone", "changed" or "lost" (the lock) if nothing was done."""
-        partition = keys.partition_of(raw.game_id)
+        raw, partition = found.raw, keys.partition_of(found.raw.game_id)
         places = (keys.due(partition), keys.restored(partition), keys.archiving(partition))
-        sizes = [len(raw.beside[kind]) for kind in keys.BESIDE]
-        arguments: list[Argument] = [raw.game_id, token, raw.version, raw.head, restored or "", file, *sizes]
+        arguments: list[Argument] = [raw.game_id, token, raw.version, bytes.fromhex(raw.head)]
+        arguments += [found.restored or "", file, *found.sizes]
         named = (keys.stream(raw.game_id), *places, keys.archived(partition), *_beside(raw.game_id))
         return str(self._link.script(REMOVE, named, arguments).decode())
 
     def restore(self, raw: StoredGame) -> str:
         """Put a game back: "restored", "present" (the very same is there), or "different", and then nothing is done."""
         partition = keys.partition_of(raw.game_id)
-        arguments: list[Argument] = [raw.game_id, raw.version, raw.head, raw.beside["secrets"]["seed"]]
+        arguments: list[Argument] = [raw.game_id, raw.version, bytes.fromhex(raw.head)]
+        arguments.append(raw.beside["secrets"]["seed"])
         for kind in keys.BESIDE:
             fields = raw.beside[kind]
+            if kind == "commands":
+                fields = {command: record for command, record in fields.items() if not is_drawn(command)}
             arguments += [len(fields), *(part for field in fields.items() for part in field)]
-        arguments += [part for entry in raw.entries for part in entry]
+        for command, events in groupby(raw.events(), lambda event: event.command):
+            appended = list(events)
+            arguments += [len(appended), packed_events(appended), packed_heads(appended), command or ""]
         places = (keys.stream(raw.game_id), keys.due(partition), keys.restored(partition))
         return str(self._link.script(RESTORE, (*places, *_beside(raw.game_id)), arguments).decode())
 
@@ -228,25 +254,40 @@ class RedisLock:
         self._link.script(RELEASE, (self._key,), (self.token,))
 
 
-def _event(entries: Any) -> Any:
-    """The event of the first of some entries; {} where there is none, or none that can be read."""
+def _last_event(entries: Any) -> RecordedEvent | None:
+    """The last event of the first of some entries; None where there is none, or none that can be read."""
     try:
-        return orjson.loads(entries[0][1][1])
-    except (LookupError, TypeError, ValueError):
-        return {}
+        return events_of(entries[0])[-1]
+    except (CorruptStream, LookupError, TypeError, ValueError):
+        return None
+
+
+def _gaps(stream: list[RawEntry]) -> tuple[str, ...]:
+    """The entries that do not stand where they belong."""
+    places = [place(entry_id) for entry_id, _ in stream]
+    ends = [0, *(last for _, last in places)]
+    return tuple(
+        entry_id.decode()
+        for (entry_id, _), (first, _), end in zip(stream, places, ends, strict=False)
+        if first != end + 1
+    )
+
+
+def _drawn_commands(stream: list[RawEntry]) -> dict[str, str]:
+    """The records of the commands that have none beside the stream, because nobody can ask for them again."""
+    records = {}
+    for entry in stream:
+        command = entry[1][-1].decode(errors="replace")
+        if is_drawn(command) and not is_former(entry[1]):
+            records[command] = "".join([f":{version}" for version in place(entry[0])])
+    return records
 
 
 def _beside(game_id: str) -> tuple[str, ...]:
     return tuple(keys.beside(kind, game_id) for kind in keys.BESIDE)
 
 
-def _entry(flat: list[bytes]) -> tuple[bytes, bytes, bytes]:
-    if flat[::2] != [b"event", b"seal", b"command"]:
-        raise CorruptStream("An entry of a stream is none that this engine has written.")
-    return flat[1], flat[3], flat[5]
-
-
-def _fields(flat: list[bytes]) -> Mapping[str, str]:
+def _fields(flat: list[bytes]) -> dict[str, str]:
     try:
         return {flat[at].decode(): flat[at + 1].decode() for at in range(0, len(flat), 2)}
     except UnicodeDecodeError as error:

@@ -17,7 +17,8 @@ from events.measures import UNCOUNTED, Measures
 from events.players.players import Players
 from events.ports import EventStore, ListingStore, PlayerStore, UrlGuard
 from events.projections.listings import Listings
-from events.redis.client import RedisClient
+from events.redis.batching import Batcher
+from events.redis.client import CarrierOver, RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.feed import Feed
 from events.redis.listings import RedisListings
@@ -53,14 +54,16 @@ PATIENCE = 300.0  # seconds that a wait for a game may last; how long a caller's
 PATIENT = 10.0  # seconds for what handles whole games, beside those who play
 
 
-def application(settings: Settings, slices: Slices | None = None) -> Application:
+def application(
+    settings: Settings, slices: Slices | None = None, carrier: CarrierOver = Batcher
+) -> Application:
     """The application that runs on the settings' Redis; connects when first asked.
 
-    `slices` does its long work, without pauses unless it is given.
+    `slices` does its long work, without pauses unless it is given; `carrier` makes what carries out its calls.
     """
     slices = slices or Slices()
     url = _redis_url(settings)
-    link = RedisClient.to(url, settings.redis_timeout)
+    link = RedisClient.to(url, settings.redis_timeout, carrier)
     kept = memory(settings)
     store: EventStore = RedisEventStore(link, RedisClient.to(url, TICK), PATIENCE)
     if settings.archive is not None:
@@ -116,7 +119,7 @@ def wired(
         forks=Forks(store, repository, views, callers, creation),
         seats=Seats(store, repository, handler, names, app_keys, now),
         moves=Moves(repository, handler, views),
-        bot_turns=BotTurns(repository, handler, heads, measures),
+        bot_turns=BotTurns(repository, handler, heads, lines, measures),
         remote=RemotePlay(store, repository, handler, now, memory),
         hints=Hints(store, repository, handler, measures),
         replays=Replays(store, repository, slices),

@@ -8,7 +8,6 @@ Labels are names out of short lists: never an id, a player's name, or anything e
 """
 
 import os
-from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from events.runtime.figures import Noting, SharedValues
 from events.runtime.file_lock import FileLock
 
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"  # the library's own name for it
@@ -54,7 +54,7 @@ class Place:
 
 
 if SHARED:
-    values.ValueClass = values.MultiProcessValue(Place(Path(SHARED)))  # type: ignore[no-untyped-call]
+    values.ValueClass = SharedValues(Place(Path(SHARED))).value
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 _OWN: Final = CollectorRegistry()
@@ -149,10 +149,14 @@ class CacheMeasures:
         self._cache = cache
         self._bytes = CACHE_BYTES.labels(cache)
         self._entries = CACHE_ENTRIES.labels(cache)
+        self._looks: dict[bool, Noting] = {}
 
-    def looked(self, *, hit: bool) -> None:
-        """Somebody looked for something."""
-        _looks(self._cache, "hit" if hit else "miss").inc()
+    def looked(self, hit: bool) -> None:
+        """Somebody looked for something; nothing is shown of what never happened."""
+        found = self._looks.get(hit)
+        if found is None:
+            found = self._looks[hit] = Noting(CACHE_LOOKS.labels(self._cache, "hit" if hit else "miss"))
+        found.inc()
 
     def evicted(self) -> None:
         """Something had to go."""
@@ -178,12 +182,6 @@ class PrometheusMeasures:
     def fell_back(self, reason: str) -> None:
         """A cheap move was made in place of a bot's."""
         FALLBACKS.labels(reason).inc()
-
-
-@cache
-def _looks(kind: str, found: str) -> Counter:
-    """Made when it is first needed, so that nothing is shown of what never happened."""
-    return CACHE_LOOKS.labels(kind, found)
 
 
 def exposition(*gauges: Collector) -> bytes:

@@ -83,14 +83,15 @@ class Creation:
         if new.fork is not None:
             create = new.fork.command(game_id, seed, seats)
         before = unplayed(game_id, game, secrets)
-        self._handler.check(before, create)  # so that no name is kept of a game that is refused
-        seated = self._players.seated(app, seats, created_at)
+        seated = self._players.seated(  # no name is kept of a game that is refused
+            app, seats, created_at, approve=lambda: self._handler.check(before, create)
+        )
         identity = CREATION if keyed is None else keyed.creation()
-        created = self._handler.begin(before, replace(create, seats=seated), identity)
-        self._list_at_once(created)
-        if keyed is not None:  # the game may be one that the same request has created elsewhere just now
-            return self._answer(created, keyed, new.remotes)
-        return Created(created, tokens, _new_secrets(remotes, new.remotes))
+        begun = self._handler.begin(before, replace(create, seats=seated), identity)
+        self._list_at_once(begun.snapshot)
+        if keyed is not None and begun.repeated:  # the same request has created it elsewhere just now
+            return self._answer(begun.snapshot, keyed, new.remotes)
+        return Created(begun.snapshot, tokens, _new_secrets(remotes, new.remotes))
 
     def _answer(self, created: Snapshot, keyed: KeyedCommand, remotes: Remotes) -> Created:
         repeat = keyed.repeated_tokens(

@@ -1,10 +1,12 @@
 """Moves of people and apps: made, tried, and answered."""
 
+import os
 import secrets as randomness
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from itertools import count
+from typing import Any, Final
 
 from domain.lifecycle import EventRecord, Json
 from events.errors import VersionMismatch
@@ -12,6 +14,7 @@ from events.games.command_handler import CommandHandler, Played, Request
 from events.games.repository import GameRepository
 from events.log import chain
 from events.log.serialisers import event_document
+from events.log.snapshot import Snapshot
 from events.ports import CommandId
 from events.use_cases.views import Views
 
@@ -39,6 +42,7 @@ class Moves:
         seat: int,
         document: Json,
         *,
+        known: Snapshot | None = None,
         move: Any = None,
         key: str | None = None,
         if_match: int | None = None,
@@ -46,14 +50,14 @@ class Moves:
     ) -> Played:
         """Make a posted move for a seat, once for each `key`, and only at version `if_match` if that is given.
 
-        `move` is what the document means, if that is known already; `holder` is the hash of the token by which the
-        seat asks. Raises Unauthorized, DomainError, VersionMismatch, VersionConflict,
-        CommandMismatch, GameNotFound, StoreUnavailable.
+        `known` is the game as it was last seen here, `move` what the document means, where these are at hand; `holder`
+        is the hash of the token by which the seat asks. Raises Unauthorized, DomainError, VersionMismatch,
+        VersionConflict, CommandMismatch, GameNotFound, StoreUnavailable.
         """
-        before = self._games.known(game_id)
+        before = known or self._games.known(game_id)
         if move is None:
             move = before.game.parse_move(document)
-        identity = _identity(str(seat)) if key is None else _keyed(seat, key, document)
+        identity = _identity(seat) if key is None else _keyed(seat, key, document)
         return self._handler.carry_out(before, Request(seat, move, identity, if_match, holder=holder))
 
     def preview(self, game_id: str, seat: int, document: Json, *, if_match: int | None = None) -> Preview:
@@ -77,9 +81,28 @@ class Moves:
         }
 
 
-def _identity(origin: str) -> CommandId:
-    """An identity for a request that came without one, so that it can be sent again after a timeout."""
-    return CommandId(f"{origin}~{randomness.token_urlsafe(12)}")
+class _Process:
+    """What no other process has, of any time: a name of 96 random bits, and with it numbers; a fork gets its own."""
+
+    def __init__(self) -> None:
+        self.begin()
+        os.register_at_fork(after_in_child=self.begin)
+
+    def begin(self) -> None:
+        """Begin anew."""
+        self.name = randomness.token_urlsafe(12)
+        self.numbers = count()
+
+
+_process: Final = _Process()
+
+
+def _identity(seat: int) -> CommandId:
+    """An identity for a request that came without one, so that it can be sent again after a timeout.
+
+    Nobody has to be kept from guessing it: what callers send comes to identities of another form.
+    """
+    return CommandId(f"{seat}~{_process.name}{next(_process.numbers)}")
 
 
 def _keyed(seat: int, key: str, document: Json) -> CommandId:

@@ -66,4 +66,4 @@ class SignedHeads:
             return current
         if (kept.version, kept.head) != tuple(current.stream_head):
             log.error("game %s: the signed head is not the one that its events lead to", current.game_id)
-        return self._games.keep(replace(current, secrets=replace(current.secrets, signature=kept)))
+        return self._games.keep(current._replace(secrets=replace(current.secrets, signature=kept)))

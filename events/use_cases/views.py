@@ -37,6 +37,14 @@ class Views:
         self._app_keys = app_keys
         self._slices = slices
 
+    def seen(self, game_id: str) -> Snapshot | None:
+        """The game as it was last seen here, whole; None if it never was. The store is not asked."""
+        return self._games.seen(game_id)
+
+    def known(self, game_id: str) -> Snapshot:
+        """The same; the store is only asked where the game was never seen here. Raises GameNotFound."""
+        return self._games.known(game_id)
+
     def game_of(self, game_id: str) -> Game:
         """Which game it is; the store is only asked where the game was never seen here. Raises GameNotFound."""
         return self._games.known(game_id).game

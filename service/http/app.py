@@ -5,7 +5,6 @@ import os
 import time
 from collections.abc import Iterable
 from ipaddress import ip_network
-from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from flask import Flask, request
@@ -24,7 +23,7 @@ from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
 from service.http import problems
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits
-from service.http.admission.origins import SETTING, Origins
+from service.http.admission.origins import Origins
 from service.http.call import CALL, Call, current_call
 from service.http.documentation import guide, pages
 from service.http.fast_path import FastPath
@@ -33,9 +32,9 @@ from service.http.operations.readiness import Readiness, RedisReadiness
 from service.http.operations.request_metrics import measure
 from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
-from service.http.request_context import foreign_page
+from service.http.request_context import refuse_foreign_page
 from service.http.resources import BLUEPRINTS
-from service.http.responses import ON_EVERY_ANSWER, empty, vary_by_origin
+from service.http.responses import complete, empty, vary_by_origin
 from service.http.streaming import Broadcast
 
 log = logging.getLogger("migrato.app")
@@ -105,15 +104,11 @@ class Service(Flask):
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, with the headers that every answer has."""
-
-        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
-            return start_response(status, headers + ON_EVERY_ANSWER, *error)
-
         call = Call(environ, self.extensions)
         token = CALL.set(call)
         try:
-            answer = None if self.fast_path is None else self.fast_path.answer(call, start)
-            return super().wsgi_app(environ, start) if answer is None else answer
+            answer = None if self.fast_path is None else self.fast_path.answer(call, start_response)
+            return super().wsgi_app(environ, complete(start_response)) if answer is None else answer
         finally:
             CALL.reset(token)
 
@@ -167,12 +162,8 @@ def create_app(
 def refuse_foreign_pages() -> None:
     """Where no app keys tell who asks, pages of other sites may do what is open to them and nothing else."""
     is_open = request.endpoint in OPEN_TO_PAGES or request.blueprint in (None, pages.pages.name)
-    if is_open or request.method == "OPTIONS":
-        return
-    objection = foreign_page()
-    if objection is not None:
-        detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
-        raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
+    if not is_open and request.method != "OPTIONS":
+        refuse_foreign_page()
 
 
 def _pause() -> None:

@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qsl
 from wsgiref.types import WSGIEnvironment
 
+_NO_RULES: Final[Mapping[str, str]] = {}
 
-@dataclass(slots=True)
+
 class Call:
     """A request on its way through the service, by the fast path or by Flask.
 
@@ -18,11 +18,12 @@ class Call:
     may be.
     """
 
-    environ: WSGIEnvironment
-    extensions: Mapping[str, Any]
-    began: float = field(default_factory=time.perf_counter)
-    game: str | None = None
-    rules: Mapping[str, str] = field(default_factory=dict)
+    def __init__(self, environ: WSGIEnvironment, extensions: Mapping[str, Any]) -> None:
+        self.environ = environ
+        self.extensions = extensions
+        self.began = time.perf_counter()
+        self.game: str | None = None
+        self.rules: Mapping[str, str] = _NO_RULES
 
     @property
     def path(self) -> str:

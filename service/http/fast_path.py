@@ -19,7 +19,8 @@ from werkzeug.wrappers import Response
 from service.http.blueprint import Operation
 from service.http.call import Call
 from service.http.operations.request_metrics import STREAM, count, template
-from service.http.responses import Reply, vary_by_origin
+from service.http.request_context import refuse_foreign_page
+from service.http.responses import ON_EVERY_ANSWER, Reply, complete, vary_by_origin
 
 CONVERTERS: Final = {
     "<game_id:game_id>": "(?P<game_id>[0-9A-Za-z]{1,64})"
@@ -80,21 +81,32 @@ class FastPath:
                 headers = [(name, f"{value}, Origin" if name == "Vary" else value) for name, value in headers]
             if status != HTTPStatus.NOT_MODIFIED:
                 headers.append(("Content-Length", str(len(body))))
+            headers += ON_EVERY_ANSWER
             count(call, route.method, route.name, status)
             start_response(STATUS[status], headers)
             return [body]
         if self._by_origin:
             vary_by_origin(reply)
         count(call, route.method, route.name, reply.status_code, streams=reply.mimetype == STREAM)
-        return reply(call.environ, start_response)
+        return reply(call.environ, complete(start_response))
 
 
 def _route(operation: Operation) -> Route:
-    assert operation.foreign, "what pages of other sites may not do is refused before Flask calls a view"
     pattern = operation.path
     for converter, expression in CONVERTERS.items():
         pattern = pattern.replace(converter, expression)
-    return Route(operation.method, re.compile(pattern), operation.view, template(operation.path))
+    view = operation.view if operation.foreign else _closed_to_foreign_pages(operation.view)
+    return Route(operation.method, re.compile(pattern), view, template(operation.path))
+
+
+def _closed_to_foreign_pages(view: Callable[..., Reply | Response]) -> Callable[..., Reply | Response]:
+    """The view, for who may do what it does; Flask has a hook for that."""
+
+    def answer(**parameters: Any) -> Reply | Response:
+        refuse_foreign_page()
+        return view(**parameters)
+
+    return answer
 
 
 def _is_plain(environ: WSGIEnvironment) -> bool:

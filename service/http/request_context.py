@@ -7,11 +7,12 @@ from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME
 from events.games.access import FOREIGN, Caller
 from events.games.idempotency import KeyedRequest
+from events.log.snapshot import Snapshot
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
 from service.http.admission.concurrency import ConcurrencyLimits
-from service.http.admission.origins import Origins
+from service.http.admission.origins import SETTING, Origins
 from service.http.call import current_call
 from service.http.limits import UNGUESSABLE
 from service.http.problems import Problem, invalid
@@ -38,6 +39,14 @@ def foreign_page() -> str | None:
     return origins.objection(current_call().environ)
 
 
+def refuse_foreign_page() -> None:
+    """Where no app keys tell who asks, such a page may only do what is open to it: Problem "foreign-origin"."""
+    objection = foreign_page()
+    if objection is not None:
+        detail = f"{objection} Without app keys such a page may only watch games and play with a seat's token"
+        raise Problem("foreign-origin", f"{detail}; {SETTING} lists the sites that may do more.")
+
+
 def current_caller(game_id: str | None = None) -> Caller:
     """Whoever the request's token stands for; without one a page of another site is nobody's app."""
     token = bearer_token()
@@ -46,12 +55,15 @@ def current_caller(game_id: str | None = None) -> Caller:
     return use_cases().callers.who_asks(token, game_id)
 
 
-def calling_seat(game_id: str) -> tuple[int, Caller]:
-    """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists."""
+def calling_seat(game_id: str, known: Snapshot | None = None) -> tuple[int, Caller]:
+    """The seat whose token the request carries; nobody else may do what is asked, whether or not the game exists.
+
+    `known`: the game as it was last seen here, if that is at hand.
+    """
     token = bearer_token()
     if token is None:
         raise Problem("unauthorized", "This requires the token of the seat: Authorization: Bearer TOKEN.")
-    caller = use_cases().callers.who_asks(token, game_id)
+    caller = use_cases().callers.who_asks(token, game_id, known)
     if caller.seat is None:
         raise Problem("forbidden", "This requires the token of the seat, not an app key.")
     return caller.seat, caller

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from wsgiref.types import StartResponse
 
 import orjson
 from werkzeug.wrappers import Response
@@ -18,6 +19,15 @@ ON_EVERY_ANSWER = [
     ("Access-Control-Expose-Headers", EXPOSED),
     ("X-Content-Type-Options", "nosniff"),
 ]
+
+
+def complete(start_response: StartResponse) -> StartResponse:
+    """Starts an answer with the headers that every answer has."""
+
+    def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+        return start_response(status, headers + ON_EVERY_ANSWER, *error)
+
+    return start
 
 
 class Reply(NamedTuple):

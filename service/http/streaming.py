@@ -157,7 +157,7 @@ class Broadcast:
     def _keep(self, game: WatchedGame) -> WatchedGame:
         """What was read last stands, however long the history that was read before."""
         return self._kept.put(
-            game.snapshot.game_id, game, unless=lambda kept: kept is not game and kept.began > game.began
+            game.snapshot.game_id, game, unless=lambda kept, new: kept is not new and kept.began > new.began
         )
 
     def _page(self, viewer: Viewer, after: int, game: WatchedGame) -> Page:

@@ -12,7 +12,6 @@ from click.testing import CliRunner, Result
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Storage
 from events.errors import StoreUnavailable
-from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
@@ -21,6 +20,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import NewMover, finished, raw_of
+from tests.stored import lose
 from workers.archiver import Archiver
 
 
@@ -83,7 +83,7 @@ def test_restore(
     assert migrato(settings, "restore").exit_code == 2
     unknown = migrato(settings, "restore", "x" * 22)
     assert (unknown.exit_code, "has no game" in unknown.stderr) == (2, True)
-    link.call("XDEL", keys.stream(ids[1]), "1-0")
+    lose(link, ids[1], 1)
     differs = migrato(settings, "restore", ids[1])
     assert differs.exit_code == 1
     assert f"{ids[1]} was left" in differs.stderr

@@ -27,6 +27,7 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.cli import main
 from tests.archive.conftest import BOTS, NewMover, finished
+from tests.stored import last_entry, lose, written_by_a_former_release
 from tests.waiting import until
 
 Walk = Callable[..., Report]
@@ -50,16 +51,10 @@ def codes(report: Report) -> list[str]:
     return sorted(finding.code for finding in report.findings)
 
 
-def event(link: RedisClient, game_id: str, version: int) -> list[bytes]:
-    """The fields of a stream's entry."""
-    ((_, fields),) = link.call("XRANGE", keys.stream(game_id), version, version)
-    return list(fields)
-
-
 def replace_last(link: RedisClient, game_id: str, position: int, changed: Callable[[bytes], bytes]) -> None:
     """Put another last entry in the place of a stream's, with one field's value changed."""
     stream = keys.stream(game_id)
-    ((entry_id, fields),) = link.call("XREVRANGE", stream, "+", "-", "COUNT", 1)
+    entry_id, fields = last_entry(link, game_id)
     fields[position] = changed(fields[position])
     link.call("XDEL", stream, entry_id)
     copy = link.call("XRANGE", stream, "-", "+")
@@ -69,8 +64,9 @@ def replace_last(link: RedisClient, game_id: str, position: int, changed: Callab
 
 
 def flipped(value: bytes) -> bytes:
-    """With another digit near the end of what was hashed."""
-    return value[:70] + (b"0" if value[70:71] != b"0" else b"1") + value[71:]
+    """With another byte in the middle."""
+    at = len(value) // 2
+    return value[:at] + (b"0" if value[at : at + 1] != b"0" else b"1") + value[at + 1 :]
 
 
 def reference(game_id: str, last: int) -> tuple[str | int, ...]:
@@ -79,10 +75,10 @@ def reference(game_id: str, last: int) -> tuple[str | int, ...]:
 
 
 LEFT_ALONE: dict[str, tuple[str, Break]] = {
-    "an event is missing": ("stream-gap", lambda link, game: link.call("XDEL", keys.stream(game), "3-0")),
+    "an event is missing": ("stream-gap", lambda link, game: lose(link, game, 3)),
     "the last events are missing": (
         "command-beyond-end",
-        lambda link, game: link.call("XDEL", keys.stream(game), f"{link.call('XLEN', keys.stream(game))}-0"),
+        lose,
     ),
     "an event was changed": (
         "bad-chain",
@@ -156,13 +152,16 @@ LEFT_ALONE: dict[str, tuple[str, Break]] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("former", [False, True])
 @pytest.mark.parametrize("what", LEFT_ALONE)
 def test_what_is_lost_is_told_and_left_alone(
-    application: Application, link: RedisClient, walk: Walk, what: str
+    application: Application, link: RedisClient, walk: Walk, what: str, former: bool
 ) -> None:
-    """By its name, with the game or the key; a repair changes nothing of it."""
+    """By its name, with the game or the key; a repair changes nothing of it. So it is for games of former releases."""
     game_id = finished(application, 3)
     finished(application, 3)
+    if former:
+        written_by_a_former_release(link, game_id)
     assert walk().findings == []
     code, break_it = LEFT_ALONE[what]
     break_it(link, game_id)
@@ -273,7 +272,7 @@ def test_a_key_of_a_wrong_type_is_told_and_hides_nothing(
     new_mover().run()
     game_id, broken = finished(application, 3), finished(application, 3)
     running = application.creation.create("anonymous", NewGame(seats=BOTS)).snapshot.game_id
-    link.call("XDEL", keys.stream(broken), "2-0")
+    lose(link, broken, 2)
     key = KINDS[what](game_id)
     link.call("DEL", key)
     link.call("SADD", key, "nobody's")
@@ -336,18 +335,10 @@ def test_erasures_raise_no_alarm(link: RedisClient, walk: Walk) -> None:
 
 
 LOSSES: dict[str, Break] = {
-    "the last event": lambda link, game: link.call("XDEL", keys.stream(game), f"{length(link, game)}-0"),
-    "the last event and its command": lambda link, game: (
-        link.call("HDEL", keys.commands(game), event(link, game, length(link, game))[5]),
-        link.call("XDEL", keys.stream(game), f"{length(link, game)}-0"),
-    ),
+    "the last events": lose,
+    "the last events and their command": lambda link, game: lose(link, game, with_command=True),
     "the stream": lambda link, game: link.call("DEL", keys.stream(game)),
 }
-
-
-def length(link: RedisClient, game_id: str) -> int:
-    """The number of a game's events."""
-    return int(link.call("XLEN", keys.stream(game_id)))
 
 
 @pytest.mark.parametrize("what", LOSSES)
@@ -432,7 +423,7 @@ def test_another_history_in_redis_is_told(
     new_mover().run()
     restore(RedisGames(link), archive_reader.records(), application.listing.update)
     assert walk().findings == []
-    link.call("XDEL", keys.stream(game_id), f"{link.call('XLEN', keys.stream(game_id))}-0")
+    lose(link, game_id)
 
     report = walk(repair=True)
     assert "archive-differs" in codes(report)
@@ -547,7 +538,7 @@ def test_the_command_tells_by_its_exit_code(
     assert (document["codes"], document["left"]) == ({"due-wrong": 1}, 0)
     assert document["findings"][0]["game_id"] == game_id
 
-    link.call("XDEL", keys.stream(game_id), "2-0")
+    lose(link, game_id, 2)
     assert run.invoke(main, ["fsck"]).exit_code == 1
     link.call("DEL", keys.feed(0))
     link.call("SET", keys.feed(0), "hello")

@@ -23,6 +23,7 @@ from events.redis.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.use_cases.application import Application
 from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of
+from tests.stored import lose
 
 LATE = "0123456789abcdef 9 00 late"  # a signature as it is kept
 
@@ -321,7 +322,7 @@ def test_a_game_that_does_not_hold_together_is_left(
 ) -> None:
     """It is told which, and why; the others move."""
     broken, sound = finished(application), finished(application)
-    link.call("XDEL", keys.stream(broken), "3-0")
+    lose(link, broken, 3)
 
     moved = new_mover().run()
 

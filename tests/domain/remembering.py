@@ -47,8 +47,8 @@ class Told:
 
 
 def view_document(state: State, seat: int) -> Json:
-    """What matters of the view."""
-    return {
+    """What matters of the view, as a copy: parts of a view are shared."""
+    document: Json = {
         "game": "migrato",
         "status": "playing",
         "viewer": seat,
@@ -57,6 +57,8 @@ def view_document(state: State, seat: int) -> Json:
         "state": view(state, seat),
         "options": options_document(setup_of(state).rules),
     }
+    copy: Json = json.loads(json.dumps(document))
+    return copy
 
 
 def history_document(events: list[Event], seat: int) -> list[Json]:

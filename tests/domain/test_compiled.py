@@ -61,7 +61,7 @@ def test_a_build_is_named_by_its_path_alone_too(build: Path) -> None:
 
 
 def test_a_build_of_other_sources_is_never_used(tmp_path: Path) -> None:
-    for package in compiled.PACKAGES:
+    for package in (*compiled.PACKAGES, compiled.SERVICE):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     assert compiled.place(tmp_path) == compiled.place()
 

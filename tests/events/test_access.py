@@ -1,6 +1,5 @@
 """Who asks, and what they may know of."""
 
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -158,4 +157,4 @@ def test_game_ids() -> None:
 
 def test_a_caller_is_a_value() -> None:
     """Compared by what it says."""
-    assert replace(STRANGER, kind="app", app="one") == Caller("app", app="one")
+    assert STRANGER._replace(kind="app", app="one") == Caller("app", app="one")

@@ -338,10 +338,10 @@ class TestBytes:
         size = size_of(now)
         games, past = StateCache(memory_of("games", 10 * size)), PastCache(memory_of("past", 10 * size))
         for number in range(200):
-            game = replace(now, game_id=f"{number:022d}")
+            game = now._replace(game_id=f"{number:022d}")
             games.put(game)
             past.put(game)
-            past.mark(replace(game, stream_head=game.stream_head._replace(version=5 * STEP)))
+            past.mark(game._replace(stream_head=game.stream_head._replace(version=5 * STEP)))
             assert games._games.bytes <= 10 * size
             assert past._games.bytes <= 10 * size
         assert len(games._games) in (9, 10)

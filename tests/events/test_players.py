@@ -12,7 +12,7 @@ import pytest
 from domain.errors import DomainError
 from domain.lifecycle import EventRecord, Json, Seat
 from domain.registry import GAMES
-from events.errors import PlayerNotFound
+from events.errors import PlayerNotFound, StoreUnavailable
 from events.games.new_game import NewGame
 from events.log.envelope import EMPTY, seal
 from events.log.game_secrets import Secrets
@@ -30,6 +30,7 @@ from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer
 from events.use_cases.application import Application
 from tests.events.conftest import NewLink
+from tests.events.counter import COUNTER
 from tests.events.dump import dump, holding
 from tests.golden import test_golden
 from tests.waiting import until
@@ -124,6 +125,23 @@ class TestNames:
         ada = players.enrol("club", NAME, AT)
         of_player = [key for key in dump(link) if key != keys.PLAYERS_SECRET.encode()]
         assert {key[: key.index(b"}")] for key in of_player} == {f"{{p{keys.partition_of(ada):03d}".encode()}
+
+    def test_a_secret_that_was_replaced_is_noticed(self, link: RedisClient) -> None:
+        """As by a backup that was restored: nobody is looked for, or made, by what is no longer true."""
+        store = RedisPlayerStore(link)
+        assert store.known("club", [NAME]) == [None]
+        assert dump(link) == {}, "to look for somebody makes nothing"
+        ada, secret = store.enrol(ADA), link.call("GET", keys.PLAYERS_SECRET)
+        assert store.known(ADA.app, ["nobody", ADA.name]) == [None, ada]
+        link.call("SET", keys.PLAYERS_SECRET, b"another" * 5)
+        assert store.known(ADA.app, [ADA.name]) == [None]
+        other = store.enrol(ADA)
+        assert RedisPlayerStore(link).enrol(ADA) == other != ada
+        link.call("SET", keys.PLAYERS_SECRET, secret)
+        assert store.enrol(ADA) == ada
+        link.call("DEL", keys.PLAYERS_SECRET)
+        assert store.known(ADA.app, [ADA.name]) == [None]
+        assert RedisPlayerStore(link).enrol(ADA) == store.enrol(ADA) != ada
 
     def test_names_are_looked_up_together_and_then_known(self, link: RedisClient) -> None:
         """For a while; then they are looked up again."""
@@ -230,9 +248,10 @@ class TestGames:
         assert after == before
         head = bytes(32)
         for event in after:
-            commitment = sha256(bytes.fromhex(event.salt) + event.committed).digest()
+            salt, committed_to = event.proof(created.game_id, created.secrets.seed)
+            commitment = sha256(bytes.fromhex(salt) + event.committed).digest()
             head = sha256(head + commitment).digest()
-            assert (event.commitment, event.head) == (commitment.hex(), head.hex())
+            assert (committed_to, event.head) == (commitment.hex(), head.hex())
         seats = counter.views.game_document(counter.views.snapshot(created.game_id), None)["seats"]
         assert (seats[0]["player"], seats[0]["player_id"], seats[1]["player"]) == (None, ada, "Bo Peep")
         assert counter.listing.page("club", player=NAME).games == []
@@ -252,6 +271,17 @@ class TestGames:
             counter.seats.take(taken.game_id, 1, NAME, None, counter.callers.who_asks(None))
         assert refused.value.code == "seat-taken"
         assert not [key for key in dump(link) if b":player" in key]
+
+    def test_a_refused_game_is_refused_without_a_store(self, short_path: Path) -> None:
+        """What the game has against it needs none; a good one cannot be created."""
+        link = RedisClient.to(f"unix://{short_path}/nowhere", 1.0)
+        store = RedisEventStore(link, link, 1.0)
+        nowhere = wired(store, RedisListings(link), {"counter": COUNTER}, RedisPlayerStore(link))
+        with pytest.raises(DomainError) as refused:
+            nowhere.creation.create("club", NewGame("counter", {"goal": "high"}, HUMANS))
+        assert refused.value.code == "validation-error"
+        with pytest.raises(StoreUnavailable):
+            nowhere.creation.create("club", NewGame("counter", {}, HUMANS))
 
     def test_seats_of_another_game_keep_their_players(self, counter: Application) -> None:
         """Whoever makes a game from a game has ids already."""

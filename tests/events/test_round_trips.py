@@ -1,6 +1,7 @@
 """What a move costs: requests to the store, counted on their way."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.errors import VersionMismatch
 from events.games.access import STRANGER
+from events.games.idempotency import KeyedRequest
 from events.games.new_game import NewGame
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
@@ -59,6 +61,26 @@ def test_a_move_on_a_known_game_is_one_round_trip(here: Application, counted: Ba
         assert seat is not None
         here.moves.play(game_id, seat, {"amount": 1}, key=key, if_match=version)
     assert counted.requests == 4
+
+
+def test_a_new_game_is_two_round_trips(here: Application, counted: BadConnection) -> None:
+    """The append and the listing; players' ids are one more, all of them together, and who is new is two more."""
+    new = NewGame("counter", {}, HUMANS)
+    here.creation.create("a", replace(new, seats=(Seat("human", "ada"), Seat("human", "bo"))))
+    for names, requests in [((), 2), (("ada", "bo"), 3), (("ada", "cy"), 5), (("cy",), 3)]:
+        seats = [Seat("human", name) for name in names]
+        counted.requests = 0
+        here.creation.create("a", replace(new, seats=(*seats, *HUMANS)[:2]))
+        assert counted.requests == requests
+
+
+def test_a_new_game_with_a_key_is_two_round_trips_more(here: Application, counted: BadConnection) -> None:
+    """The secret that its id follows from, and whether it is there already."""
+    new = NewGame("counter", {}, HUMANS)
+    for number, requests in [(1, 5), (2, 4), (2, 5)]:  # the secret is made; a new game; the same again
+        counted.requests = 0
+        here.creation.create("a", new, KeyedRequest(f"key-{number}", "token", {}))
+        assert counted.requests == requests
 
 
 def test_names_cost_no_round_trip_while_they_are_known(
@@ -160,5 +182,7 @@ def test_a_guest_costs_the_same_whoever_has_the_name(
     ).snapshot.game_id
     counted.requests = 0
     after, _ = guarded.seats.take(game_id, 1, "ada", None, STRANGER)
-    assert counted.requests == 5  # the game, the secret, the name, the player, the append
+    assert (
+        counted.requests == 4
+    )  # the game, the name (with the secret that it is found by), the player, the append
     assert after.status.seats[1].player != after.status.seats[0].player

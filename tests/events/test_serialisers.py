@@ -68,7 +68,8 @@ def test_nothing_hidden_goes_out_while_the_game_runs(counter: Application, game_
     snapshot = counter.views.snapshot(game_id)
     stored = counter.views.history(game_id)
     secret = [snapshot.secrets.seed.hex(), "psst", *snapshot.secrets.tokens.values()]
-    secret += [event.salt for event in stored[1:]] + [event.command or "" for event in stored[2:]]
+    secret += [event.proof(game_id, snapshot.secrets.seed)[0] for event in stored[1:]]
+    secret += [event.command or "" for event in stored[2:]]
     said = json.dumps([counter.views.game_document(snapshot, None), events_for(counter, snapshot, None)])
     assert [word for word in secret if word in said] == []
 

@@ -1,7 +1,5 @@
 """The cache: the latest of each game, the least recently used forgotten first."""
 
-from dataclasses import replace
-
 import pytest
 
 from events.games.caches import PastCache, StateCache, size_of
@@ -14,7 +12,7 @@ from tests.memory import memory_of
 
 def game(name: str, version: int = 1) -> Snapshot:
     secrets = Secrets(bytes(32), "app", "public", "counter", "2026-11-21T10:00:00.000Z")
-    return replace(unplayed(name, COUNTER, secrets), stream_head=StreamHead(version, "00" * 32))
+    return unplayed(name, COUNTER, secrets)._replace(stream_head=StreamHead(version, "00" * 32))
 
 
 @pytest.fixture

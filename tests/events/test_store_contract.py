@@ -18,6 +18,7 @@ from events.redis import keys
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from tests.events.conftest import NewLink
+from tests.stored import written_by_a_former_release
 
 SEED = bytes(range(32))
 AT = "2026-11-21T12:00:00.123Z"
@@ -130,6 +131,84 @@ def test_a_command_is_done_once(store: RedisEventStore, created: list[RecordedEv
         GAME, second[-1].stream_head, command, events_after(second[-1].stream_head, "d")
     ) == Repeated(3, 4)
     assert store.read(GAME) == created + first + second
+
+
+def test_a_command_with_a_drawn_id_is_done_once(
+    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+) -> None:
+    """Sent again because its answer was lost, when the stream has gone on or not; nothing stands beside the stream."""
+    command, stream_head = CommandId("0~drawn"), created[-1].stream_head
+    first = events_after(stream_head, "a", "b", command=command.id)
+    assert store.append(GAME, stream_head, command, first) == Appended(4)
+    assert store.append(GAME, stream_head, command, first) == Repeated(3, 4)
+    second = events_after(first[-1].stream_head, "c", command="y")
+    store.append(GAME, first[-1].stream_head, CommandId("y"), second)
+    assert store.append(GAME, stream_head, command, first) == Repeated(3, 4)
+    assert store.read(GAME) == created + first + second
+    assert store.recorded(GAME, command) is None
+    assert link.call("HKEYS", keys.commands(GAME)) == [b"create", b"y"]
+
+
+def test_another_command_is_there_instead(store: RedisEventStore, created: list[RecordedEvent]) -> None:
+    """A command with a drawn id is a conflict where another one was done, be it of the same length."""
+    stream_head = created[-1].stream_head
+    store.append(GAME, stream_head, CommandId("0~one"), events_after(stream_head, "a", command="0~one"))
+    for head in (stream_head, StreamHead(1, stream_head.head), StreamHead(9, stream_head.head)):
+        with pytest.raises(VersionConflict) as refused:
+            store.append(GAME, head, CommandId("0~two"), events_after(head, "a", command="0~two"))
+        assert refused.value.current == 3
+    assert store.version(GAME) == 3
+
+
+@pytest.mark.parametrize("events", [1, 2, 3, 7])
+def test_reading_from_anywhere(store: RedisEventStore, created: list[RecordedEvent], events: int) -> None:
+    """However many events each append had, and wherever a page begins and ends."""
+    whole = list(created)
+    for number in range(4):
+        stream_head = whole[-1].stream_head
+        more = events_after(stream_head, *"abcdefg"[:events], command=f"0~{number}")
+        store.append(GAME, stream_head, CommandId(f"0~{number}"), more)
+        whole += more
+    for after in range(len(whole) + 2):
+        assert store.read(GAME, after) == whole[after:]
+        for limit in range(1, len(whole) + 2):
+            assert store.read(GAME, after, limit) == whole[after : after + limit]
+
+
+def test_a_stream_of_a_former_release_goes_on(
+    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+) -> None:
+    """Its entries, of one event each, are read like those that are added now; the head and the commands count on."""
+    stream_head = created[-1].stream_head
+    store.append(GAME, stream_head, CommandId("0~a"), events_after(stream_head, "a", "b", command="0~a"))
+    before = store.read(GAME)
+    written_by_a_former_release(link, GAME)
+    assert store.read(GAME) == before
+    assert [event.proof(GAME, SEED) for event in store.read(GAME)] == [
+        event.proof(GAME, SEED) for event in before
+    ]
+    assert (store.version(GAME), store.recorded(GAME, CREATE)) == (4, Repeated(1, 2))
+
+    elsewhere = StreamHead(4, "f" * 64)
+    with pytest.raises(VersionConflict):
+        store.append(GAME, elsewhere, CommandId("x"), events_after(elsewhere, "a"))
+    last = before[-1].stream_head
+    more = events_after(last, "c", "d", "e", command="0~c")
+    assert store.append(GAME, last, CommandId("0~c"), more) == Appended(7)
+    assert store.append(GAME, last, CommandId("0~c"), more) == Repeated(5, 7)
+    for after in range(8):
+        assert store.read(GAME, after, 3) == [*before, *more][after : after + 3]
+
+
+def test_an_event_that_could_not_be_read_again_is_not_stored(
+    store: RedisEventStore, created: list[RecordedEvent]
+) -> None:
+    """A type is a plain name; nothing is added of any other."""
+    stream_head = created[-1].stream_head
+    for kind in ("two words", 'a"quote', "a\nline", "7up", ""):
+        with pytest.raises(ValueError, match="type cannot be"):
+            store.append(GAME, stream_head, CommandId("x"), events_after(stream_head, "a", kind))
+    assert store.read(GAME) == created
 
 
 def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: list[RecordedEvent]) -> None:
@@ -271,6 +350,27 @@ def test_an_entry_that_is_no_event_of_its_place(store: RedisEventStore, link: Re
     (event,) = events_after(EMPTY, "game_created")
     seal_ = event.salt + event.commitment + event.head
     link.call("XADD", keys.stream(GAME), "7-0", "event", event.committed, "seal", seal_, "command", "x")
+    with pytest.raises(CorruptStream):
+        store.read(GAME)
+
+
+@pytest.mark.parametrize(
+    ("entry_id", "lines", "heads"),
+    [("3-2", b"{at}\na 1 null {}", 2), ("3-1", b"{at}\na 1 null {}", 2), ("3-1", b"{at}", 1), ("3-1", b"", 1),
+     ("3-1", b"a 1 null {}", 1), ("3-1", b"{at}\na 1 null", 1), ("3-0", b"{at}\na 1 null {}", 0)],
+)  # fmt: skip
+def test_an_entry_that_this_engine_has_not_written(
+    store: RedisEventStore,
+    link: RedisClient,
+    created: list[RecordedEvent],
+    entry_id: str,
+    lines: bytes,
+    heads: int,
+) -> None:
+    """Too many events or too few for its id, a line that is none, or no time: an error, not a game."""
+    fields = ("events", lines.replace(b"{at}", AT.encode()), "heads", bytes(32 * heads), "command", "x")
+    link.call("XADD", keys.stream(GAME), entry_id, *fields)
+    assert store.read(GAME, limit=2) == created
     with pytest.raises(CorruptStream):
         store.read(GAME)
 

@@ -17,6 +17,7 @@ from events.log.signing import verify_head
 from events.redis.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.keys import stream
+from events.redis.stream_entries import place
 from events.runtime import bootstrap, key_files
 from events.runtime.settings import Settings
 from events.scheduling import Slices
@@ -25,6 +26,7 @@ from service.http.app import create_app
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, set_table
+from tests.stored import written_by_a_former_release
 
 LINES = "application/x-ndjson"
 
@@ -240,19 +242,28 @@ class TestAudit:
         }
         assert found["verdict"] == "passed"
 
-    def test_a_game_that_does_not(self, signed: Table, settings: Settings) -> None:
-        """Rewritten in the store: the check that fails is named, and so is the event."""
+    @pytest.mark.parametrize("former", [False, True])
+    def test_a_game_that_does_not(self, signed: Table, settings: Settings, former: bool) -> None:
+        """Rewritten in the store: the check that fails is named, and so is the event.
+
+        Former releases kept the commitment with the event. Now it follows from what is there, and the head says no.
+        """
         finish(signed)
         redis, key = Redis.from_url(str(settings.redis_url)), stream(signed.id)
+        if former:
+            written_by_a_former_release(RedisClient.to(str(settings.redis_url), 5.0), signed.id)
+        changes = {b"event": (b'"seat":0', b'"seat":1'), b"events": (b"bird_played 1 0", b"bird_played 1 1")}
         entries: Any = redis.xrange(key)
         redis.delete(key)
-        for number, (entry_id, fields) in enumerate(entries, 1):
-            if number == 3:
-                fields[b"event"] = fields[b"event"].replace(b'"seat":0', b'"seat":1')
+        for entry_id, fields in entries:
+            if place(entry_id)[0] == 3:
+                name = next(iter(fields))
+                fields[name] = fields[name].replace(*changes[name])
             redis.xadd(key, fields, id=entry_id)
         found = json_of(signed.get("/audit"))
         assert found["passed"] is False
-        assert (found["wrong"]["check"], found["wrong"]["version"]) == ("commitments", 3)
+        check = "commitments" if former else "chain"
+        assert (found["wrong"]["check"], found["wrong"]["version"]) == (check, 3)
 
     def test_who_has_the_report_already(self, signed: Table) -> None:
         """Is told so; after a move there is another one."""

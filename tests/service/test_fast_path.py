@@ -19,6 +19,7 @@ from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table
 
 HOT = {
+    ("POST", "/v1/games"),
     ("POST", "/v1/games/<game_id:game_id>/moves"),
     ("GET", "/v1/games/<game_id:game_id>/legal-moves"),
     ("GET", "/v1/games/<game_id:game_id>"),
@@ -47,6 +48,7 @@ class BothWays:
 
     def __init__(self, service: Service, table: Table) -> None:
         self.service, self.table, self.path = service, table, table.path
+        self.by_origin: bool = service.extensions["origins"].watched
         assert service.fast_path is not None
         self.fast_path = service.fast_path
 
@@ -100,10 +102,45 @@ def both(
 
 
 def test_the_hot_operations() -> None:
-    """What players do and look at, all the time."""
+    """What players do and look at, all the time, and how their games begin."""
     hot = {(o.method, o.path) for blueprint in BLUEPRINTS for o in blueprint.operations if o.hot}
     assert hot == HOT
 
+
+JSON = {"Content-Type": "application/json"}
+PEOPLE: list[Json] = [{"kind": "human", "player": "ada"}, {"kind": "human"}]
+NEW_GAMES: list[Json | None] = [
+    None,
+    {},
+    {"seats": PEOPLE},
+    {"seats": PEOPLE, "options": {"first_seat": "random", "turn_limit": None, "deck_list": None}},
+    {"seats": [PEOPLE[0], {"kind": "bot", "bot": "greedy"}], "game": None, "setup": None},
+    {"seats": [{"kind": "human", "client_seed": "x", "player": None}, {"kind": "open"}]},
+    {"game": "migo", "seats": PEOPLE},
+]
+NO_GAMES = [
+    b"{",
+    b"[]",
+    b"null",
+    b'{"game": "chess"}',
+    b'{"game": 5}',
+    b'{"seats": []}',
+    b'{"seats": {}}',
+    b'{"seats": [{"kind": "human"}, {"kind": "ghost"}]}',
+    b'{"seats": [{"kind": "human"}, {"kind": "bot"}]}',
+    b'{"seats": [{"kind": "human"}, {"kind": "bot", "bot": "nobody"}]}',
+    b'{"seats": [{"kind": "human", "player": "pl_00000000000000000000"}, {"kind": "open"}]}',
+    b'{"seats": [{"kind": "human", "player": ""}, {"kind": "open", "player": "ada"}]}',
+    b'{"seats": [{"kind": "human"}, {"kind": "human"}, {"kind": "human"}]}',
+    b'{"seats": [{"kind": "human"}, {"kind": "remote", "url": "ftp://x"}]}',
+    b'{"visibility": "secret"}',
+    b'{"options": {"rules": "house"}}',
+    b'{"options": {"speed": 2}}',
+    b'{"options": 5}',
+    b'{"setup": {"deck": ["G5d"]}}',
+    b'{"setup": {"cards": []}}',
+    b'{"players": 2}',
+]
 
 QUERIES = [
     "",
@@ -254,6 +291,56 @@ def test_headers_that_matter(both: BothWays, headers: dict[str, str]) -> None:
     sent = both.table.bearer(0) | {"Content-Type": "application/json"} | headers
     answered = both.same("POST", f"{both.path}/moves", data=orjson.dumps(FIRST_MOVE), headers=sent)
     assert answered.status[0] == "4"
+
+
+KEY = {"Idempotency-Key": "0b1e8d9c-3f3a-4f0e-9a55-2f0f3c0f8b11"}
+
+
+@pytest.mark.parametrize("body", NEW_GAMES)
+def test_games_that_are_created(both: BothWays, body: Json | None) -> None:
+    """With a key, so that both ways are answered with the same game, whichever of them creates it."""
+    for headers in (KEY, KEY | {"X-Odd": "yes", "Cookie": "a=b", "Prefer": "respond-async"}):
+        answered = both.same("POST", "/v1/games", headers=headers, **({} if body is None else {"json": body}))
+        assert answered.status == "201 CREATED"
+        assert dict(answered.headers)["Location"] == f"/v1/games/{orjson.loads(answered.body)['id']}"
+    other = {"json": (body or {}) | {"visibility": "public"}}
+    assert both.same("POST", "/v1/games", headers=KEY, **other).status[:3] == "422"
+
+
+@pytest.mark.parametrize("body", NO_GAMES)
+def test_games_that_are_refused(both: BothWays, body: bytes) -> None:
+    """With the same words: of the schema, of the rules."""
+    answered = both.same("POST", "/v1/games", data=body, content_type="application/json")
+    assert answered.status[0] == "4"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Authorization": "Basic YTpi"},
+        {"Authorization": "Bearer nobody"},
+        {"Content-Type": "text/plain"},
+        {"Content-Encoding": "gzip"},
+        {"Idempotency-Key": "guessable"},
+        {"Idempotency-Key": "x" * 256},
+    ],
+)
+def test_who_may_not_create_a_game(both: BothWays, headers: dict[str, str]) -> None:
+    """Tokens that are not known, kinds of content, keys that can be guessed; seats."""
+    sent = {"Content-Type": "application/json"} | headers
+    assert both.same("POST", "/v1/games", data=b"{}", headers=sent).status[0] == "4"
+    assert both.same("POST", "/v1/games", headers=both.table.bearer(0)).status[:3] == "403"
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "https://elsewhere.example"}, {"Host": "elsewhere.example"}, {"Origin": "null"}]
+)
+def test_pages_of_other_sites_create_no_games(both: BothWays, headers: dict[str, str]) -> None:
+    """Where no app keys tell who asks; whatever the request says, that is answered first."""
+    for sent in (headers, headers | both.table.bearer(0)):
+        for body in (b"", b"{"):
+            answered = both.same("POST", "/v1/games", data=body, headers=sent | KEY | JSON)
+            assert (b"foreign-origin" in answered.body) == both.by_origin
 
 
 def test_a_game_that_is_not_there(both: BothWays) -> None:

@@ -1,7 +1,8 @@
 """What the workers' tests need: a queue and a feed on a real server, and jobs that use the test's application."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -12,6 +13,7 @@ from events.redis.feed import Feed
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from tests.events.scripted_server import ScriptedServer, echo
 from workers import jobs
 from workers.bot_worker import BotWorker
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
@@ -91,3 +93,11 @@ def run_jobs(
         return sum(worker.step() for _ in range(waiting))
 
     return run
+
+
+@pytest.fixture
+def scripted(short_path: Path) -> Iterator[ScriptedServer]:
+    """A server that says what it is asked."""
+    server = ScriptedServer(short_path, echo)
+    yield server
+    server.close()

@@ -11,9 +11,10 @@ from events.redis.queues.keys import DISPATCHER_ALIVE
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from tests.waiting import until
 from tests.workers.conftest import BOTS, Run
 from workers.bootstrap import client_of
-from workers.dispatcher import ALIVE_SECONDS, CONSUMER, GROUP, Dispatcher, Interval
+from workers.dispatcher import ALIVE_SECONDS, CONSUMER, GROUP, SCORED_WITHIN, Dispatcher, Interval
 from workers.job_queue.queue import JobQueue
 
 
@@ -123,9 +124,46 @@ def test_nothing_is_forgotten_when_the_queue_was_lost(
 
 
 def test_listings_follow(dispatcher: Dispatcher, application: Application) -> None:
-    """A game that ended is listed as finished; a mere move changes nothing in the list."""
+    """Whoever scores a game lists it; a mere move changes nothing in the list."""
     game_id = application.creation.create("club", NewGame()).snapshot.game_id
     application.moves.play(game_id, 0, {"type": "resign"})
+    dispatcher.step()
+    assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
+    application.bot_turns.score_game(game_id)
+    (line,) = application.listing.page("club").games
+    assert (line["status"], line["result"]["scored"]) == ("finished", True)
+
+
+def test_a_game_that_nobody_scores_is_listed(
+    feed: Feed, application: Application, queue: JobQueue, redis: Redis
+) -> None:
+    """After a while."""
+    now = [1000.0]
+    dispatcher = Dispatcher(feed, application, queue, redis, lambda: now[0])
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
+    application.moves.play(game_id, 0, {"type": "resign"})
+    dispatcher.step()
+    assert feed.claim_stale(min_idle_ms=0) == []
+    assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
+    now[0] += SCORED_WITHIN
+
+    def listed() -> bool:
+        dispatcher.step()
+        return bool(application.listing.page("club").games[0]["status"] == "finished")
+
+    until(listed)
+
+
+def test_a_game_whose_scorer_died_before_it_listed_it_is_listed(
+    dispatcher: Dispatcher, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The feed tells of the score as well."""
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
+    application.moves.play(game_id, 0, {"type": "resign"})
+    dispatcher.step()
+    with monkeypatch.context() as dying:
+        dying.setattr("events.projections.listings.Listings.update", lambda *_: None)
+        application.bot_turns.score_game(game_id)
     assert [game["status"] for game in application.listing.page("club").games] == ["playing"]
     dispatcher.step()
     assert [game["status"] for game in application.listing.page("club").games] == ["finished"]
@@ -143,9 +181,9 @@ def test_a_game_that_its_creator_could_not_list_is_listed(
 
 
 def test_a_game_that_is_listed_as_it_is_is_not_read(
-    dispatcher: Dispatcher, application: Application, monkeypatch: pytest.MonkeyPatch
+    dispatcher: Dispatcher, application: Application, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its creator did that; a line is brought up to date once for all that happened meanwhile."""
+    """Its creator did that, and its scorer; a line is brought up to date once for all that happened meanwhile."""
     updated: list[str] = []
     monkeypatch.setattr(application.listing, "update", updated.append)
     game_id = application.creation.create("club", NewGame()).snapshot.game_id
@@ -154,7 +192,13 @@ def test_a_game_that_is_listed_as_it_is_is_not_read(
     application.moves.play(game_id, 0, {"type": "resign"})
     application.bot_turns.score_game(game_id)
     dispatcher.step()
-    assert updated == [game_id]
+    assert updated == []
+    other = application.creation.create("club", NewGame()).snapshot.game_id
+    application.moves.play(other, 0, {"type": "resign"})
+    application.bot_turns.score_game(other)
+    redis.delete("{app:club}:lines")
+    dispatcher.step()
+    assert updated == [other]
 
 
 @pytest.mark.parametrize("error", [GameNotFound("x"), CorruptStream("x")])

@@ -47,7 +47,7 @@ def test_a_job_that_is_done_is_deleted_with_the_next_look(
     queue.enqueue(TASKS[0])
     job = fetcher.fetch()
     assert job is not None
-    fetcher.forget(job)
+    fetcher.forget(job.id)
     assert fetcher.fetch() is None
     assert redis.keys("rq:job:*") == []
 
@@ -91,7 +91,7 @@ def test_a_job_whose_worker_died_before_it_began_is_missed(
     job = fetcher.fetch()
     assert job is not None
     assert job.id == TASKS[0].job_id
-    fetcher.forget(job)
+    fetcher.forget(job.id)
     assert fetcher.fetch() is None
     queue.rq.intermediate_queue.cleanup(BotWorker(redis).runner, queue.rq)
     assert redis.keys("rq:job:*") == []

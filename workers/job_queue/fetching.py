@@ -1,8 +1,8 @@
-"""How a worker gets its next job: in one request where jobs wait, which also deletes those that it has done before."""
+"""How a worker gets its next jobs: in one request where jobs wait, which also deletes those that it has done before."""
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -13,28 +13,61 @@ from rq.utils import now, utcformat
 
 TAKEN_AT: Final = "taken_at"  # when a job was begun, in seconds, by the clock of the queue's server
 
-# What RQ does by five requests: delete the finished job, pop the next from the list, read it, note who does it since
-# when. A job whose hash has expired is passed over. Atomic, so no job is ever neither waiting nor being done.
-# KEYS: the queue, the list of what was popped by waiting for it, then what is to be deleted
-# ARGV: prefix of jobs' keys, worker, time, the id of the job that was popped by waiting for it, or ""
+ALONE: Final = "alone"  # of a job that is not done together with others
+WORKERS: Final = "rq:workers:"  # RQ's set of a queue's workers
+
+# What RQ does by five requests: delete finished jobs, pop the next from the list, read it, note who does it since when.
+# A worker gets at most its share of the line. A job whose hash has expired is passed over; one that is to be done alone
+# comes alone. Atomic, so no job is ever neither waiting nor being done.
+# KEYS: the queue, the list of what was popped by waiting for it, the workers, then what is to be deleted
+# ARGV: prefix of jobs' keys, worker, time, the id of the job that was popped by waiting for it, or "", most jobs
 FETCH: Final = """
-local function start(id)
-  local key = ARGV[1] .. id
-  if redis.call('EXISTS', key) == 0 then return false end
-  redis.call('HSET', key, 'status', 'started', 'worker_name', ARGV[2], 'started_at', ARGV[3],
-             'taken_at', redis.call('TIME')[1])
-  return {id, redis.call('HGETALL', key)}
-end
-for at = 3, #KEYS do redis.call('DEL', KEYS[at]) end
+for at = 4, #KEYS do redis.call('DEL', KEYS[at]) end
+local share = redis.call('LLEN', KEYS[1]) / math.max(1, redis.call('SCARD', KEYS[3]))
+local most, found = math.max(1, math.min(ARGV[5], math.ceil(share))), {}
 local id = ARGV[4]
 if id ~= '' then redis.call('LREM', KEYS[2], 1, id) else id = redis.call('LPOP', KEYS[1]) end
 while id do
-  local found = start(id)
-  if found then return found end
+  local key = ARGV[1] .. id
+  if redis.call('EXISTS', key) == 1 then
+    local alone = redis.call('HEXISTS', key, 'alone') == 1
+    if alone and #found > 0 then
+      redis.call('LPUSH', KEYS[1], id)
+      break
+    end
+    redis.call('HSET', key, 'status', 'started', 'worker_name', ARGV[2], 'started_at', ARGV[3],
+               'taken_at', redis.call('TIME')[1])
+    found[#found + 1] = {id, redis.call('HGETALL', key)}
+    if alone then break end
+  end
+  if #found >= most then break end
   id = redis.call('LPOP', KEYS[1])
 end
-return false
+return found
 """
+# Puts jobs back to the head of the line, to be done alone; one that has expired is left out.
+# KEYS: the queue; ARGV: prefix of jobs' keys, then the ids, the last first
+PUT_BACK: Final = """
+for at = 2, #ARGV do
+  local key = ARGV[1] .. ARGV[at]
+  if redis.call('EXISTS', key) == 1 then
+    redis.call('HSET', key, 'status', 'queued', 'alone', '1')
+    redis.call('LPUSH', KEYS[1], ARGV[at])
+  end
+end
+"""
+
+
+class Taken(NamedTuple):
+    """A job that this worker has to do: its id, and its hash."""
+
+    id: str
+    fields: dict[bytes, bytes]
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is not to be done together with others."""
+        return ALONE.encode() in self.fields
 
 
 class FetchedJob(Job):
@@ -53,11 +86,12 @@ class JobFetcher:
         self._queue = queue
         self._worker = worker
         self._script = server.register_script(FETCH)
+        self._put_back = server.register_script(PUT_BACK)
         self._done: list[str] = []
 
-    def forget(self, job: Job) -> None:
-        """The job is done: delete it with the next `fetch`."""
-        self._done.append(job.key)
+    def forget(self, job_id: str) -> None:
+        """The job is done: delete it with the next look for jobs."""
+        self._done.append(Job.key_for(job_id))
 
     def close(self) -> None:
         """No more jobs will be fetched."""
@@ -66,29 +100,41 @@ class JobFetcher:
                 self._server.delete(*self._done)
 
     def fetch(self, patience: int = 0) -> FetchedJob | None:
-        """The next job, marked as being done; None if none comes within `patience` seconds.
+        """The next job, marked as being done; None if none comes within `patience` seconds."""
+        return next(map(self.restored, self.take(1, patience)), None)
+
+    def take(self, most: int, patience: int = 0) -> list[Taken]:
+        """The next jobs, marked as being done: this worker's share of those that wait, at most so many.
 
         A job that is waited for goes into RQ's intermediate queue first. Should this process die before it is marked,
         the sweeper misses it, and RQ's maintenance tidies up.
         """
-        job = self._fetch("")
-        if job is not None or patience == 0:
-            return job
+        taken = self._take(most, "")
+        if taken or patience == 0:
+            return taken
         came: Any = self._server.blmove(
             self._queue.key, self._queue.intermediate_queue_key, patience, "LEFT", "RIGHT"
         )
-        return None if came is None else self._fetch(came.decode())
+        return [] if came is None else self._take(most, came.decode())
 
-    def _fetch(self, popped: str) -> FetchedJob | None:
+    def put_back(self, jobs: Sequence[Taken]) -> None:
+        """Others may do these, each of them alone, before whatever waits."""
+        if jobs:
+            self._put_back([self._queue.key], [Job.key_for(""), *(job.id for job in reversed(jobs))])
+
+    def restored(self, taken: Taken) -> FetchedJob:
+        """The job as RQ knows it."""
+        job = FetchedJob(taken.id, connection=self._server, serializer=JSONSerializer)
+        job.restore(taken.fields)
+        return job
+
+    def _take(self, most: int, popped: str) -> list[Taken]:
         done = tuple(self._done)
         found = self._script(
-            [self._queue.key, self._queue.intermediate_queue_key, *done],
-            [Job.key_for(""), self._worker, utcformat(now()), popped],
+            [self._queue.key, self._queue.intermediate_queue_key, WORKERS + self._queue.name, *done],
+            [Job.key_for(""), self._worker, utcformat(now()), popped, most],
         )
         del self._done[: len(done)]
-        return None if found is None else self._restored(*found)
-
-    def _restored(self, job_id: bytes, flat: Sequence[bytes]) -> FetchedJob:
-        job = FetchedJob(job_id.decode(), connection=self._server, serializer=JSONSerializer)
-        job.restore(dict(zip(flat[::2], flat[1::2], strict=True)))
-        return job
+        return [
+            Taken(job_id.decode(), dict(zip(flat[::2], flat[1::2], strict=True))) for job_id, flat in found
+        ]

@@ -3,21 +3,27 @@
 import logging
 import os
 import socket
+import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from math import ceil
+from typing import Any, Final
 
+import orjson
 from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue
-from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.exceptions import NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
+from rq.utils import now, utcformat
 
 from events.games.bot_decision import LONGEST
 from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
 from events.redis.queues.keys import REMOTE_WAITING
-from workers.job_queue.fetching import TAKEN_AT
+from workers.job_queue.fetching import ALONE, TAKEN_AT
 
 log = logging.getLogger("migrato.job_queue")
 
@@ -27,6 +33,23 @@ TIMEOUT = (
 QUEUED_TTL = 300  # a job that nobody took in so long is gone; the sweeper has long played on
 REMOTE_MARGIN = 3  # seconds that the job of a call may take beyond the call itself
 FAILURE_TTL = 3600  # seconds in which a failed job can be looked at
+ENQUEUED_AT_ONCE = 100  # jobs in one request
+
+# Saves jobs and puts them in line, but for those that are there; as RQ does it for one (`save_unique_job`).
+# KEYS: the queue
+# ARGV: prefix of jobs' keys, seconds until a job expires, number of what follows: fields and values that all of them
+#       have; then of each its id and its data
+ENQUEUE: Final = """
+local first = 4 + tonumber(ARGV[3])
+for at = first, #ARGV, 2 do
+  local id, key = ARGV[at], ARGV[1] .. ARGV[at]
+  if redis.call('EXISTS', key) == 0 then
+    redis.call('HSET', key, 'data', ARGV[at + 1], 'description', id, unpack(ARGV, 4, first - 1))
+    redis.call('EXPIRE', key, ARGV[2])
+    redis.call('RPUSH', KEYS[1], id)
+  end
+end
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +69,12 @@ class Task:
         """The same task has the same job, however often it is asked for (RQ allows letters, digits, - and _)."""
         return f"{self.kind}-{self.game_id}-{self.version}"
 
+    @classmethod
+    def of(cls, job_id: str) -> "Task":
+        """The task that has this job. Raises ValueError if none has."""
+        kind, game_id, version = job_id.split("-")
+        return cls(kind, game_id, int(version))
+
 
 class JobState(Enum):
     """What the queue knows of a job."""
@@ -63,28 +92,31 @@ class JobQueue:
         self.rq = Queue(GAME_QUEUE, connection=redis, serializer=JSONSerializer, default_timeout=TIMEOUT)
         self.remote = Queue(REMOTE_QUEUE, connection=redis, serializer=JSONSerializer)
         self.remote_timeout = ceil(remote_seconds) + REMOTE_MARGIN
+        self._script = redis.register_script(ENQUEUE)
+        self._common = {queue.name: _common_fields(queue) for queue in (self.rq, self.remote)}
 
-    def enqueue(self, task: Task) -> None:
-        """Ask for the task to be done, once: nothing changes if its job is in the queue already."""
-        queue = self._queue_of(task)
+    def enqueue(self, *tasks: Task, alone: bool = False) -> None:
+        """Ask for tasks to be done, each once: nothing changes for one whose job is in the queue already.
+
+        All of them are asked for in one request. `alone`: none of them together with others.
+        """
+        for queue in (self.rq, self.remote):
+            wanted = [task for task in tasks if self._queue_of(task) is queue]
+            for at in range(0, len(wanted), ENQUEUED_AT_ONCE):
+                self._enqueue(queue, wanted[at : at + ENQUEUED_AT_ONCE], alone=alone)
+
+    def _enqueue(self, queue: Queue, tasks: Sequence[Task], *, alone: bool) -> None:
+        time = utcformat(now())
+        times = {"created_at": time, "enqueued_at": time, "timeout": self.limit(tasks[0])}
+        common = self._common[queue.name] | times
+        if alone:
+            common[ALONE] = "1"
+        jobs = [(task.job_id, _data(task)) for task in tasks]
+        sent = [Job.key_for(""), QUEUED_TTL, 2 * len(common), *chain(*common.items()), *chain(*jobs)]
         try:
-            with queue.connection.pipeline() as unsent:  # RQ's list of all queues, which nobody asks for
-                queue.enqueue_call(
-                    PENDING[task.kind].function,
-                    args=[task.game_id, task.version],
-                    job_id=task.job_id,
-                    unique=True,
-                    timeout=self.limit(task),
-                    ttl=QUEUED_TTL,
-                    result_ttl=0,
-                    failure_ttl=FAILURE_TTL,
-                    description=task.job_id,
-                    pipeline=unsent,
-                )
-        except DuplicateJobError:
-            pass
+            self._script([queue.key], sent)
         except RedisError as error:  # the sweeper asks again, and in the end does without
-            log.warning("%s could not be enqueued: %s", task.job_id, error)
+            log.warning("%s could not be enqueued: %s", ", ".join([job_id for job_id, _ in jobs]), error)
 
     def limit(self, task: Task) -> int:
         """Seconds that the task's job may take."""
@@ -98,7 +130,7 @@ class JobQueue:
             pass
         except RedisError as error:
             log.warning("%s could not be deleted: %s", task.job_id, error)
-        self.enqueue(task)
+        self.enqueue(task, alone=True)  # whatever it was lost by is not to take others along
 
     def state(self, task: Task) -> JobState:
         """Whether the job can still be hoped for.
@@ -155,3 +187,17 @@ class JobQueue:
         except PermissionError:
             return False
         return False
+
+
+def _common_fields(queue: Queue) -> dict[str, Any]:
+    """What RQ writes of every job of the queue, but for its times."""
+    job = queue.create_job("", ttl=QUEUED_TTL, result_ttl=0, failure_ttl=FAILURE_TTL)
+    fields = {name: value for name, value in job.to_dict().items() if value != ""}
+    del fields["data"], fields["description"]
+    return fields | {"status": JobStatus.QUEUED.value}
+
+
+def _data(task: Task) -> bytes:
+    """What RQ is to call for the task, as it writes that."""
+    call = orjson.dumps((PENDING[task.kind].function, None, [task.game_id, task.version], {}))
+    return zlib.compress(call)

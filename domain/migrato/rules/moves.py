@@ -3,7 +3,7 @@
 Their hashes are written out because generated ones are not compiled, and a search looks moves up by the million.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from domain.migrato.rules.cards import DANGERS, DOWN, FIRST_DANGER, LONGEST_COLUMN, NAME, SPECIES
@@ -147,4 +147,10 @@ PASS: Final = Pass()
 
 def without_discard(move: Action) -> Action:
     """The action without the discard that came in the same request."""
-    return move if move.discard is None else replace(move, discard=None)
+    if move.discard is None:
+        return move
+    if isinstance(move, Play):
+        return Play(move.card, move.slot, move.on_arrival)
+    if isinstance(move, MoveCards):
+        return MoveCards(move.source, move.index, move.target, move.uncover, move.on_arrival)
+    return PlayDanger(move.card, move.slot, move.pile)

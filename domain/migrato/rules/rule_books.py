@@ -49,11 +49,12 @@ RULE_BOOKS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, match_args=False)
 class Rules:
     """All that a game was created with, resolved. `first_seat` is a seat or "random" (ruling R1).
 
-    `turn_cap` is None in games of former releases, which had none (ruling R20).
+    `turn_cap` is None in games of former releases, which had none (ruling R20). Games of the same rules share one
+    object. So its parts are no game's own, and are not named as such (see `events.caching.retained`).
     """
 
     book: str
@@ -67,6 +68,9 @@ class Rules:
     deck_list: DeckList
     flight_points: tuple[int, ...]
     placement: Placement = field(compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        return hash((self.book, self.return_flight, self.first_seat, self.turn_limit, self.deck_list))
 
     @property
     def deck(self) -> tuple[int, ...]:
@@ -118,6 +122,12 @@ def resolve(options: Mapping[str, Any], *, as_recorded: bool = False) -> Rules:
     for name in sorted(_FOLLOWING & set(options)):  # so that the options of any game can be posted again
         if options[name] != (implied := options_document(rules)[name]):
             raise invalid(f"options.{name}", f"Follows from the other options and would be {implied!r}.")
+    return _shared(rules)
+
+
+@lru_cache(maxsize=1024)
+def _shared(rules: Rules) -> Rules:
+    """One object for all rules that are equal, so that whoever looks something up by them need not compare them."""
     return rules
 
 
@@ -136,7 +146,7 @@ def _deck_list(option: object) -> DeckList:
     """
     where = "options.deck_list"
     if isinstance(option, str) and option in DECK_LISTS:
-        return tuple(sorted((FACE[name], count) for name, count in DECK_LISTS[option].items()))
+        return _named_deck_list(option)
     if not isinstance(option, Mapping):
         raise invalid(
             where, f"Must be one of: {', '.join(DECK_LISTS)}; or an object of faces and numbers of cards."
@@ -159,17 +169,23 @@ def _deck_list(option: object) -> DeckList:
     return tuple(sorted((FACE[name], count) for name, count in option.items() if count))
 
 
+@lru_cache(maxsize=len(DECK_LISTS))
+def _named_deck_list(name: str) -> DeckList:
+    return tuple(sorted((FACE[face], count) for face, count in DECK_LISTS[name].items()))
+
+
 def check_deck(deck: Sequence[str], rules: Rules) -> None:
     """An exact deck order must be a permutation of the deck list; DomainError "bad-deck" says how it is not."""
     wanted = Counter({NAME[face]: count for face, count in rules.deck_list})
     held = Counter(deck)
+    if held == wanted:
+        return
     missing, extra = sorted((wanted - held).elements()), sorted((held - wanted).elements())
-    if missing or extra:
-        words = [f"{n} cards instead of {wanted.total()}" for n in [len(deck)] if n != wanted.total()]
-        words += [f"missing {', '.join(missing)}"] * bool(missing) + [f"too many {', '.join(extra)}"] * bool(
-            extra
-        )
-        raise DomainError("bad-deck", f"setup.deck: {'; '.join(words)}.", "1", missing=missing, extra=extra)
+    words = [f"{n} cards instead of {wanted.total()}" for n in [len(deck)] if n != wanted.total()]
+    words += [f"missing {', '.join(missing)}"] * bool(missing) + [f"too many {', '.join(extra)}"] * bool(
+        extra
+    )
+    raise DomainError("bad-deck", f"setup.deck: {'; '.join(words)}.", "1", missing=missing, extra=extra)
 
 
 @lru_cache(maxsize=1024)
@@ -193,7 +209,7 @@ def options_document(rules: Rules) -> Json:
 def rules_from(document: Json) -> Rules:
     """The rules as a first event recorded them; the inverse of `options_document`, whatever the presets say today."""
     deck_list = tuple(sorted((FACE[name], count) for name, count in document["deck_list"].items()))
-    return Rules(
+    rules = Rules(
         book=document["rules"],
         movement=document["movement"],
         sweep=document["sweep"],
@@ -206,3 +222,4 @@ def rules_from(document: Json) -> Rules:
         flight_points=tuple(document["flight_points"][species] for species in SPECIES_IDS),
         placement=placement_for(deck_list),
     )
+    return _shared(rules)

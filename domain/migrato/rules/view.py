@@ -6,7 +6,7 @@ A new field is hidden until someone shows it here. When the game is over everyth
 from typing import Final
 
 from domain.lifecycle import EventRecord, Json, Viewer
-from domain.migrato.rules.cards import FACE, IS_NIGHT, SPECIES, SPECIES_IDS, names
+from domain.migrato.rules.cards import FACE, IS_NIGHT, NAME, SPECIES, SPECIES_IDS, names
 from domain.migrato.rules.state import DISCARD, OVER, WAITING, Player, State, score, setup_of
 
 
@@ -41,17 +41,17 @@ def _side(state: State, seat: int, viewer: Viewer, over: bool) -> Json:
 
 
 def _columns(player: Player, shows_night: bool) -> list[Json]:
+    cards = _SHOWN if shows_night else _LYING
     return [
-        {
-            "slot": number + 1,
-            "cards": [
-                {"face": name if shows_night or not IS_NIGHT[face] else None, "down": IS_NIGHT[face]}
-                for name, face in zip(names(column), column, strict=True)
-            ],
-        }
+        {"slot": number + 1, "cards": [cards[face] for face in column]}
         for number, column in enumerate(player.columns)
         if column
     ]
+
+
+# Cards in columns, by face: as who may see all of them does, and as everybody does. Shared, not to be changed.
+_SHOWN: Final = tuple([{"face": name, "down": down} for name, down in zip(NAME, IS_NIGHT, strict=True)])
+_LYING: Final = tuple([{"face": None, "down": True} if card["down"] else card for card in _SHOWN])
 
 
 # The fields of each event that everybody may see while the game runs; `redact` shows the others to whom they concern.

@@ -13,7 +13,12 @@ from events.log.seeds import move_seed
 from events.log.snapshot import Snapshot
 from events.measures import UNCOUNTED, Measures
 from events.ports import CommandId
+from events.projections.listings import Listings
 from events.use_cases.signed_heads import SignedHeads
+
+
+class TakesTime(Exception):
+    """A bot searches, or has to look through its game: not beside others."""
 
 
 class BotTurns:
@@ -24,8 +29,10 @@ class BotTurns:
         games: GameRepository,
         handler: CommandHandler,
         heads: SignedHeads,
+        listings: Listings,
         measures: Measures = UNCOUNTED,
     ) -> None:
+        self._listings = listings
         self._games = games
         self._handler = handler
         self._heads = heads
@@ -57,7 +64,10 @@ class BotTurns:
         return played
 
     def score_game(self, game_id: str) -> Played | None:
-        """Confirm the result of a game that has ended, and sign its final head; None if it was confirmed before."""
+        """Confirm the result of a game that has ended, sign its final head, and list it; None if that was done before.
+
+        Whoever dies on the way, and whoever cannot list it, leaves the rest to others: looks at the game, the feed.
+        """
         current = self._games.current(game_id)
         if pending_action(current.status) != "score":
             self._heads.with_final(current)  # whoever confirmed it may have died before it could sign
@@ -67,7 +77,18 @@ class BotTurns:
         except VersionConflict:
             return None
         self._heads.with_final(played.snapshot)
+        self._listings.update(played.snapshot)
         return played
+
+    def prompt_move(self, game_id: str, version: int) -> Played | None:
+        """As `bot_move`, but for a bot that takes no time: one that searches or remembers raises TakesTime."""
+        return self._for_bot(game_id, version, self._prompt_choice, whole_turn=True)
+
+    def _prompt_choice(self, now: Snapshot, seat: int) -> PlayBotMove:
+        bot = now.game.bot(str(bot_to_act(now.status)))
+        if bot.budget is not None or bot.remembers:
+            raise TakesTime
+        return self._bots_choice(now, seat)
 
     def _bots_choice(self, now: Snapshot, seat: int) -> PlayBotMove:
         bot = now.game.bot(str(bot_to_act(now.status)))

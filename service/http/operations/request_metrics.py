@@ -5,10 +5,10 @@ import time
 from functools import cache
 
 from flask import Flask, request
-from prometheus_client import Counter, Histogram
 from werkzeug.wrappers import Response
 
 from events.runtime import metrics
+from events.runtime.figures import Noting, Observing
 from service.http.call import Call, current_call
 
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -33,13 +33,13 @@ def count(call: Call, method: str, route: str, status: int, *, streams: bool = F
 
 
 @cache
-def _requests(method: str, route: str, status: int) -> Counter:
-    return metrics.REQUESTS.labels(method, route, status)
+def _requests(method: str, route: str, status: int) -> Noting:
+    return Noting(metrics.REQUESTS.labels(method, route, status))
 
 
 @cache
-def _seconds(method: str, route: str) -> Histogram:
-    return metrics.REQUEST_SECONDS.labels(method, route)
+def _seconds(method: str, route: str) -> Observing:
+    return Observing(metrics.REQUEST_SECONDS.labels(method, route))
 
 
 def _matched() -> tuple[str, str]:

@@ -51,6 +51,7 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
         "unauthorized",
         "forbidden",
     ),
+    hot=True,
 )
 def create_game() -> Reply:
     """Every member has a default: without a body, the response is a private game of the default game with its usual

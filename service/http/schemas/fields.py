@@ -131,7 +131,7 @@ class Discriminated(fields.Field[dict[str, Any]]):
         """The document, without nulls that stand for nothing. ValidationError names every fault."""
         if not isinstance(document, dict):
             raise ValidationError("Must be an object.")
-        schema = self._meant(document)
+        schema = self.schema_for(document)
         if schema is None:
             known = ", ".join(self.kinds)
             raise ValidationError({self.tag: [f"Must be one of: {known}."]})
@@ -140,9 +140,10 @@ class Discriminated(fields.Field[dict[str, Any]]):
 
     def cleared(self, document: Any) -> dict[str, Any] | None:
         """The same of a document that nobody has checked; None if no schema is for it."""
-        schema = self._meant(document) if isinstance(document, dict) else None
+        schema = self.schema_for(document)
         return None if schema is None else schema.cleared(document)
 
-    def _meant(self, document: dict[str, Any]) -> RequestDocument | None:
-        tag = document.get(self.tag)
+    def schema_for(self, document: Any) -> RequestDocument | None:
+        """The schema that the document's tag names; None if there is no such schema or tag."""
+        tag = document.get(self.tag) if isinstance(document, dict) else None
         return self.kinds.get(tag) if isinstance(tag, str) else None

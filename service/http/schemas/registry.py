@@ -42,11 +42,10 @@ class OfGame(fields.Field[Any]):
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
-        game = (data or {}).get("game", DEFAULT_GAME)
-        schemas = GAME_SCHEMAS.get(game) if isinstance(game, str) else None
-        if schemas is None:
+        game = _game_of(data or {})
+        if game is None:
             return value  # the game itself is refused
-        schema, assumed = schema_of(schemas, self.part), assumed_game(data or {})
+        schema, assumed = self.schema_for(data or {}), assumed_game(data or {})
         if schema is None:
             raise ValidationError(f"There is no {self.part} in {game}.{assumed}")
         try:
@@ -58,6 +57,17 @@ class OfGame(fields.Field[Any]):
                 said = [f"{game} has no such {_NAMED[self.part]}; {_known(self.part, schema)}{assumed}"]
                 raise ValidationError(messages | dict.fromkeys(unknown, said)) from error
             raise
+
+    def schema_for(self, document: Mapping[str, Any]) -> Schema | None:
+        """What checks the part in a document; None if its game has no such part, or is not there."""
+        game = _game_of(document)
+        return None if game is None else schema_of(GAME_SCHEMAS[game], self.part)
+
+
+def _game_of(document: Mapping[str, Any]) -> str | None:
+    """The name of the game that a document is about; None if there is none of that name."""
+    game = document.get("game", DEFAULT_GAME)
+    return game if isinstance(game, str) and game in GAME_SCHEMAS else None
 
 
 _NAMED: Final = {

@@ -1,0 +1,141 @@
+"""Figures that are noted for every request: prometheus_client keeps and shows them, this notes them with less work.
+
+Shared ones are in files in the library's own format. The library notices a fork by asking for the process's id before
+every figure; here the fork says so itself.
+"""
+
+# ruff: noqa: SLF001 -- it stands in for the library, and so knows its parts
+
+import os
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from struct import Struct
+from threading import Lock
+from typing import Any, Final
+
+from prometheus_client import Counter, Histogram
+from prometheus_client.mmap_dict import MmapedDict, mmap_key
+
+_PACKING: Final = Struct("dd")  # a value and its time, which are written in one step
+_PACKED: Final = _PACKING.pack
+
+
+class SharedValues:
+    """The values of this process, and the files that they are in."""
+
+    def __init__(self, place: Callable[[], int]) -> None:
+        """`place`: the number in the names of this process's files, which no other living process has."""
+        self._place = place
+        self._files: dict[str, Any] = {}
+        self._values: list[SharedValue] = []
+        os.register_at_fork(after_in_child=self._forked)
+
+    def value(
+        self,
+        typ: str,
+        metric_name: str,
+        name: str,
+        labelnames: Sequence[str],
+        labelvalues: Sequence[str],
+        help_text: str,
+        multiprocess_mode: str = "",
+    ) -> "SharedValue":
+        """One value, in the place of the library's `ValueClass`."""
+        kind = f"{typ}_{multiprocess_mode}" if typ == "gauge" else typ
+        key = mmap_key(metric_name, name, list(labelnames), list(labelvalues), help_text)
+        value = SharedValue(self, kind, key)
+        self._values.append(value)
+        return value
+
+    def file(self, kind: str) -> Any:
+        """The file of the values of a kind."""
+        if kind not in self._files:
+            name = f"{kind}_{self._place()}.db"
+            path = os.path.join(os.environ["PROMETHEUS_MULTIPROC_DIR"], name)  # noqa: PTH118 -- as the library does
+            self._files[kind] = MmapedDict(path)  # type: ignore[no-untyped-call]
+        return self._files[kind]
+
+    def _forked(self) -> None:
+        """The files are the parent's; the child opens its own when it has something to note."""
+        self._files = {}
+        for value in self._values:
+            value.close()
+
+
+class SharedValue:
+    """One figure; what a former process in the same place has noted is counted on."""
+
+    def __init__(self, shared: SharedValues, kind: str, key: str) -> None:
+        self._shared = shared
+        self._kind = kind
+        self._key = key
+        self._lock = Lock()
+        self._mapped: Any = None
+        self._at = self._end = 0
+        self._value = 0.0
+        self._open()
+
+    def inc(self, amount: float) -> None:
+        """Add something."""
+        with self._lock:
+            if self._mapped is None:
+                self._open()
+            self._value += amount
+            self._mapped[self._at : self._end] = _PACKED(self._value, 0.0)
+
+    def set(self, value: float, timestamp: float | None = None) -> None:
+        """Note the figure as it is now."""
+        with self._lock:
+            if self._mapped is None:
+                self._open()
+            self._value = value
+            self._mapped[self._at : self._end] = _PACKED(value, timestamp or 0.0)
+
+    def get(self) -> float:
+        """The figure."""
+        with self._lock:
+            if self._mapped is None:
+                self._open()
+            return self._value
+
+    def set_exemplar(self, exemplar: Any) -> None:
+        """There are none."""
+
+    def get_exemplar(self) -> None:
+        """There are none."""
+
+    def close(self) -> None:
+        """The file is somebody else's now."""
+        self._mapped = None
+
+    def _open(self) -> None:
+        file = self._shared.file(self._kind)
+        self._value = float(file.read_value(self._key)[0])
+        self._at = file._positions[self._key]
+        self._end = self._at + _PACKING.size
+        self._mapped = file._m  # which stays good for this value when the file grows and is mapped anew
+
+
+class Noting:
+    """Notes what is known to be in order: past the checks that the library makes for everybody."""
+
+    def __init__(self, counter: Counter) -> None:
+        self._value = counter._value
+
+    def inc(self) -> None:
+        """Once more."""
+        self._value.inc(1)
+
+
+class Observing:
+    """The same for a histogram."""
+
+    def __init__(self, histogram: Histogram) -> None:
+        self._bounds: list[float] = histogram._upper_bounds
+        self._buckets: list[Any] = histogram._buckets
+        self._sum: Any = histogram._sum
+
+    def observe(self, amount: float) -> None:
+        """Note an amount."""
+        self._sum.inc(amount)
+        self._buckets[bisect_left(self._bounds, amount)].inc(1)

@@ -1,0 +1,82 @@
+"""A posted move, from the request to the answer: what a game's players ask for most."""
+
+from typing import Any
+
+from domain.errors import DomainError
+from domain.game import Game
+from domain.lifecycle import Json
+from events.use_cases.moves import Preview
+from service.http.call import current_call
+from service.http.request_context import calling_seat, use_cases
+from service.http.request_parsing import (
+    NO_VERSION,
+    EntityTags,
+    checked,
+    entity_tags,
+    idempotency_key,
+    json_body,
+)
+from service.http.responses import NO_STORE, Reply, answer
+from service.http.schemas.registry import GAME_SCHEMAS, move_of
+
+
+def played(game_id: str, dry_run: bool) -> Reply:
+    """The move in the request's body, played or only tried, and the answer to it."""
+    application = use_cases()
+    views, moves = application.views, application.moves
+    known = views.seen(game_id)
+    seat, caller = calling_seat(game_id, known)
+    if known is None:
+        known = views.known(game_id)
+    game = known.game
+    current_call().game = game.name
+    document, move = _posted(game)
+    key, tags = idempotency_key(), entity_tags("If-Match")
+    expected = None if tags is None else _version_of(game_id, tags)
+    if dry_run:
+        views.open_game(game_id, caller)
+        return _previewed(moves.preview(game_id, seat, document, if_match=expected))
+    holder = caller.token_hash
+    done = moves.play(
+        game_id, seat, document, known=known, move=move, key=key, if_match=expected, holder=holder
+    )
+    return answer(moves.played_document(done, seat), 201, version=done.snapshot.version, cache=NO_STORE)
+
+
+def _posted(game: Game) -> tuple[Json, Any]:
+    """The move in the body, checked, and what it means; None if it has the form of a move and is none.
+
+    What a strict parser takes, the schema takes too (tests hold it to that). So the schema is only shown what such a
+    parser refuses, for its messages name every member that is wrong.
+    """
+    shape = move_of(game.name)
+    body = json_body(shape)
+    if GAME_SCHEMAS[game.name].parser_is_strict:
+        document = body if _is_bare(body) else shape.cleared(body)
+        if document is not None:
+            try:
+                return document, game.parse_move(document)
+            except DomainError:
+                pass
+    return checked(shape, body), None
+
+
+def _is_bare(body: Any) -> bool:
+    """Whether it is an object without nulls and further objects, as most moves are, and so has nothing to clear."""
+    return isinstance(body, dict) and not any(value is None or type(value) is dict for value in body.values())
+
+
+def _version_of(game_id: str, tags: EntityTags) -> int | None:
+    """The one version at which the move may be made; a list of tags needs a look at the game."""
+    if tags.anything:
+        return None
+    if len(tags.strong) < 2:
+        return tags.strong[0] if tags.strong else NO_VERSION
+    current = use_cases().views.snapshot(game_id).version
+    return current if current in tags.strong else NO_VERSION
+
+
+def _previewed(preview: Preview) -> Reply:
+    events = [event._asdict() for event in preview.events]
+    document = {"dry_run": True, "version": preview.version, "complete": preview.complete, "events": events}
+    return answer(document, cache=NO_STORE)

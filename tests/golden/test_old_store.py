@@ -1,0 +1,178 @@
+"""Event stores of former releases: their games are answered as they were, played on, moved and brought back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from domain.registry import GAMES
+from events.archive.mover import Mover
+from events.archive.reader import ArchiveReader
+from events.archive.restoring import restore
+from events.archive.storage import Directory
+from events.fsck.check import Fsck
+from events.redis import keys
+from events.redis.client import RedisClient
+from events.redis.feed import Feed
+from events.redis.stream_entries import is_former
+from events.redis.whole_games import RedisGames
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
+from tests.service.recording import AllThere
+
+HERE = Path(__file__).parent
+STORES = sorted(HERE.glob("store-*.json"))
+TO_THE_END = 300  # moves of bots, at most
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(params=STORES, ids=lambda path: path.stem)
+def old(request: pytest.FixtureRequest, link: RedisClient) -> Json:
+    """What was kept of a release; the server has the release's keys."""
+    document: Json = json.loads(request.param.read_text())
+    for key, (kind, content) in document["keys"].items():
+        _put_back(link, key.encode("latin-1"), kind, content)
+    games: Json = document["games"]
+    return games
+
+
+@pytest.fixture
+def link(redis_url: str) -> RedisClient:
+    """A link to the server."""
+    return RedisClient.to(redis_url, timeout=10.0)
+
+
+@pytest.fixture
+def client(settings: Settings, application: Application) -> FlaskClient:
+    """A caller of the service of today."""
+    return create_app(settings, application, AllThere()).test_client()
+
+
+def _put_back(link: RedisClient, key: bytes, kind: str, content: Any) -> None:
+    match kind:
+        case "string":
+            link.call("SET", key, content.encode("latin-1"))
+        case "hash":
+            link.call("HSET", key, *[part.encode("latin-1") for part in content])
+        case "zset":
+            link.call("ZADD", key, *[part for member in content for part in (0, member.encode("latin-1"))])
+        case "stream":
+            for entry_id, fields in content:
+                link.call("XADD", key, entry_id, *[part.encode("latin-1") for part in fields])
+        case _:
+            raise AssertionError(kind)
+
+
+def told(client: FlaskClient, game: Json) -> Json:
+    """What is told of the game now."""
+    return {what: client.get(f"/v1/games/{game['id']}{what}").text for what in game["told"]}
+
+
+def move(client: FlaskClient, game: Json, seat: int, document: Json, key: str | None = None) -> Any:
+    """A seat's move."""
+    headers = {"Authorization": f"Bearer {game['tokens'][seat]}"}
+    headers |= {} if key is None else {"Idempotency-Key": key}
+    return client.post(f"/v1/games/{game['id']}/moves", json=document, headers=headers)
+
+
+def forms(link: RedisClient, game: Json) -> list[bool]:
+    """Of each entry of the game's stream whether a former release has written it."""
+    return [is_former(fields) for _, fields in link.call("XRANGE", keys.stream(game["id"]), "-", "+")]
+
+
+def findings(link: RedisClient, archive: Path | None = None) -> list[str]:
+    """What the check of everything finds."""
+    reader = None if archive is None else ArchiveReader(Directory(archive))
+    found = None if reader is None else (reader, Mover(RedisGames(link), reader.storage, GAMES, 0))
+    return [finding.code for finding in Fsck(link, GAMES, found, patience=1e12).run().findings]
+
+
+def test_there_are_stores_of_a_former_release() -> None:
+    """One at least, of the form with an entry for each event."""
+    assert STORES
+
+
+def test_every_answer_is_the_same(old: Json, client: FlaskClient, link: RedisClient) -> None:
+    """Views, events with salts and commitments, exports: to the last byte. And all of it is found in order."""
+    assert {name: told(client, game) for name, game in old.items()} == {
+        name: game["told"] for name, game in old.items()
+    }
+    assert findings(link) == []
+
+
+def test_a_request_of_before_is_not_done_again(old: Json, client: FlaskClient) -> None:
+    """Whoever repeats it with its key gets the former answer, also after the game has gone on."""
+    running = old["running"]
+    assert move(client, running, 0, {"type": "resign"}).status_code == 201
+    repeated = [
+        (move(client, game, one["seat"], one["move"], one["key"]), json.loads(one["answer"]))
+        for game in old.values()
+        for one in game["keyed"]
+    ]
+    assert len(repeated) == 3
+    for answer, before in repeated:
+        assert answer.status_code == 201
+        assert answer.json["events"] == before["events"]
+        assert answer.json["version"] == before["version"]
+
+
+def test_games_are_played_on(
+    old: Json,
+    client: FlaskClient,
+    application: Application,
+    settings: Settings,
+    link: RedisClient,
+    tmp_path: Path,
+) -> None:
+    """By people and by bots: what is added has the form of today, and the whole is still one chain. Then the games are
+    archived, and come back as the same games.
+    """
+    running, bots, unscored = old["running"], old["bots"], old["unscored"]
+    assert move(client, running, 0, {"type": "resign"}).status_code == 201
+    for _ in range(TO_THE_END):
+        now = application.views.snapshot(bots["id"])
+        if now.status.result is not None:
+            break
+        application.bot_turns.bot_move(bots["id"], now.version)
+    for game in (running, bots, unscored):
+        assert application.bot_turns.score_game(game["id"]) is not None
+        application.listing.update(game["id"])
+        assert set(forms(link, game)) == {True, False}
+    assert findings(link) == []
+    for name, game in old.items():
+        before = [json.loads(line) for line in game["told"]["/export"].splitlines()[1:-1]]
+        again = [json.loads(line) for line in told(client, game)["/export"].splitlines()[1:-1]]
+        assert [event["head"] for event in again[: len(before)]] == [event["head"] for event in before], name
+        report: Any = client.get(f"/v1/games/{game['id']}/audit").json
+        assert (report["verdict"], report["wrong"]) == ("passed", None), name
+
+    whole = {game["id"]: RedisGames(link).whole(game["id"]).raw for game in old.values()}
+    answers = {name: told(client, game) for name, game in old.items()}
+    storage = Directory(tmp_path / "archive")
+    assert Mover(RedisGames(link), storage, GAMES, -1).run().games == len(old)
+    assert restore(RedisGames(link), ArchiveReader(storage).records(), application.listing.update) == {
+        "restored": len(old)
+    }
+    assert {game_id: RedisGames(link).whole(game_id).raw for game_id in whole} == whole
+    fresh = create_app(settings, bootstrap.application(settings), AllThere())
+    assert {name: told(fresh.test_client(), game) for name, game in old.items()} == answers
+    assert not any(former for game in old.values() for former in forms(link, game))
+    assert findings(link, tmp_path / "archive") == []
+    assert restore(RedisGames(link), ArchiveReader(storage).records(), application.listing.update) == {
+        "present": len(old)
+    }
+
+
+def test_what_waited_is_found(old: Json, link: RedisClient, application: Application) -> None:
+    """The feed's references of before are read like those of today, and the index of due games is known."""
+    feed = Feed(link, "a new group", "first")
+    feed.join()
+    seen = {(entry.game_id, entry.version) for entry in feed.read(block_ms=10)}
+    last = {game["id"]: application.views.snapshot(game["id"]).version for game in old.values()}
+    assert set(last.items()) <= seen
+    assert {due.game_id for due in feed.overdue(0)} == {old["bots"]["id"], old["unscored"]["id"]}

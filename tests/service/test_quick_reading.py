@@ -1,0 +1,200 @@
+"""What is read quickly is read as the schema reads it, and what is refused is refused in the schema's words."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load, pre_load, validate, validates
+
+from service.http.resources import BLUEPRINTS
+from service.http.schemas import quick
+from service.http.schemas.fields import Discriminated, RequestDocument, StrictInt
+from service.http.schemas.games import NewGame
+from service.http.schemas.registry import GAME_SCHEMAS, OfGame, schema_of
+from tests.service.test_strict_parsers import JUNK, Json
+
+BODIES = {
+    o.endpoint: o.body
+    for blueprint in BLUEPRINTS
+    for o in blueprint.operations
+    if isinstance(o.body, RequestDocument | Discriminated)
+}
+OF_GAMES = {
+    f"{name} {part}": schema
+    for name, schemas in GAME_SCHEMAS.items()
+    for part, schema in [("options", schemas.options), ("setup", schemas.setup), *schemas.moves.items()]
+    if schema is not None
+}
+
+
+def values(field: fields.Field[Any]) -> st.SearchStrategy[Any]:
+    """What may be sent as a member: mostly what fits, sometimes what does not."""
+    fitting: list[st.SearchStrategy[Any]] = []
+    match field:
+        case fields.List(inner=inner):
+            few = st.lists(values(inner), max_size=4)
+            fitting = [few, few.flatmap(lambda items: st.sampled_from([items, tuple(items)]))]
+        case Discriminated():
+            fitting = [documents(field)]
+        case fields.Nested(schema=RequestDocument() as schema):
+            fitting = [documents(schema)]
+        case OfGame(part=part):
+            parts = [schema_of(schemas, part) for schemas in GAME_SCHEMAS.values()]
+            fitting = [documents(schema) for schema in parts if isinstance(schema, RequestDocument)]
+        case fields.Boolean():
+            fitting = [st.booleans()]
+        case fields.Integer():
+            fitting = [st.integers(0, 5)]
+        case fields.String():
+            fitting = [
+                st.sampled_from(["migrato", "migo", "ada", "pl_00000000000000000000", "human", " ", "x" * 64])
+            ]
+    for rule in field.validators:
+        match rule:
+            case validate.OneOf(choices=words):
+                fitting = [st.sampled_from(list(words))]
+            case validate.Equal(comparable=word):
+                fitting = [st.just(word)]
+            case validate.Regexp(regex=pattern):
+                fitting.append(st.from_regex(pattern, fullmatch=True))
+    return st.integers(0, 15).flatmap(lambda choice: st.one_of(fitting) if fitting and choice else JUNK)
+
+
+def documents(shape: RequestDocument | Discriminated) -> st.SearchStrategy[Any]:
+    """Documents with the members of a schema, with some of them missing, and now and then with another."""
+    if isinstance(shape, Discriminated):
+        kinds = [
+            st.tuples(st.just({shape.tag: kind}), documents(schema)).map(lambda both: both[0] | both[1])
+            for kind, schema in shape.kinds.items()
+        ]
+        return st.one_of(*kinds)
+    members = {field.data_key or name: values(field) for name, field in shape.fields.items()}
+    required = {field.data_key or name for name, field in shape.fields.items() if field.required}
+    whole = st.fixed_dictionaries(
+        {name: value for name, value in members.items() if name in required},
+        optional={name: value for name, value in members.items() if name not in required},
+    )
+    odd = st.tuples(whole, st.dictionaries(st.sampled_from(["slot", "card", "game", ""]), JUNK))
+    return st.one_of(whole, whole, whole, whole, odd.map(lambda both: both[0] | both[1]))
+
+
+def outcome(load: Any, document: Any) -> str:
+    """What comes of it, to the type of every value and the order of every member."""
+    try:
+        return repr(load(document))
+    except ValidationError as error:
+        return f"refused: {error.messages!r}"
+
+
+@pytest.mark.parametrize("name", [*BODIES, *OF_GAMES])
+def test_it_is_read_as_the_schema_reads_it(name: str) -> None:
+    """Whatever it is; most of what is good is read quickly."""
+    shape, quickly = (BODIES | OF_GAMES)[name], list[bool]()
+
+    @settings(max_examples=150, deadline=None)
+    @given(documents(shape) | JUNK)
+    def holds(document: Any) -> None:
+        expected = outcome(lambda d: dict(shape.load(d)), document)
+        assert outcome(lambda d: quick.read(shape, d), document) == expected
+        if not expected.startswith("refused"):
+            quickly.append(outcome(quick._reader(shape), document) == expected)
+
+    holds()
+    assert any(quickly)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"game": "migo"},
+        {"seats": [{"kind": "human", "player": "ada", "client_seed": "x"}, {"kind": "bot", "bot": "greedy"}]},
+        {"seats": [{"kind": "human", "player": None}, {"kind": "open"}], "setup": None, "game": None},
+        {"seats": [{"kind": "human"}, {"kind": "remote", "url": "https://bots.example.com"}]},
+        {"options": {"rules": "opla", "turn_limit": None, "first_seat": "random", "deck_list": {"G5d": 2}}},
+        {"setup": {"deck": ["G5d", "HUN"]}, "visibility": "public"},
+    ],
+)
+def test_usual_bodies_are_read_quickly(body: Json, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The schema has no work with them."""
+    shape = NewGame()
+    expected = shape.load(body)
+    monkeypatch.setattr(NewGame, "_do_load", None)
+    assert repr(quick.read(shape, body)) == repr(expected)
+
+
+def _unusual() -> list[Schema]:
+    class Prepared(RequestDocument):
+        n = fields.Integer(pre_load=lambda value: value + 1)
+
+    class Renamed(RequestDocument):
+        n = StrictInt(data_key="m", attribute="o", load_default=lambda: 7)
+
+    class Hooked(RequestDocument):
+        n = StrictInt()
+
+        @pre_load
+        def before(self, data: Json, **_: Any) -> Json:
+            return {"n": len(data)}
+
+    class Made(RequestDocument):
+        n = StrictInt()
+
+        @post_load
+        def after(self, data: Json, **_: Any) -> Json:
+            return data | {"made": True}
+
+    class Judged(RequestDocument):
+        n = StrictInt()
+
+        @validates("n")
+        def judge(self, value: int, data_key: str) -> None:
+            if value == 1:
+                raise ValidationError(f"{data_key} is one.")
+
+    class Lax(RequestDocument):
+        n = StrictInt()
+
+        class Meta:
+            unknown = "exclude"
+
+    class Nulls(RequestDocument):
+        n = StrictInt(allow_none=True, required=True)
+        inner = fields.Nested(Renamed, allow_none=True)
+        lists = fields.List(fields.List(StrictInt(allow_none=True)), load_default=None)
+
+    return [
+        Prepared(),
+        Renamed(),
+        Hooked(),
+        Made(),
+        Judged(),
+        Lax(),
+        Nulls(),
+        Renamed(partial=True),
+        Lax(unknown=RAISE),
+    ]
+
+
+@pytest.mark.parametrize("schema", _unusual(), ids=lambda schema: type(schema).__name__)
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        {"n": 1},
+        {"n": None},
+        {"n": True},
+        {"n": 1.0},
+        {"m": 2},
+        {"n": 2, "x": 1},
+        {"n": 2, "inner": {"m": 2}, "lists": [[1, None], []]},
+        {"n": 2, "inner": None, "lists": None},
+        {"n": 2, "inner": {"m": "2"}},
+    ],
+)
+def test_unusual_schemas_read_for_themselves(schema: Schema, document: Json) -> None:
+    """Hooks, renamed members, defaults that are made, nulls that mean something."""
+    assert outcome(lambda d: quick.read(schema, d), document) == outcome(
+        lambda d: dict(schema.load(d)), document
+    )

@@ -1,0 +1,134 @@
+"""Several acts at once in one thread: each is served as if it were alone, and what they ask goes in one send."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from redis.exceptions import ResponseError
+
+from events.errors import StoreUnavailable
+from events.redis.client import RedisClient
+from tests.events.scripted_server import ScriptedServer, echo
+from workers.together import Together
+
+
+@pytest.fixture
+def together() -> Together:
+    """What the link below carries its calls out by."""
+    return Together()
+
+
+@pytest.fixture
+def link(scripted: ScriptedServer, together: Together) -> RedisClient:
+    """A link of a process with one thread."""
+    return RedisClient.to(scripted.url, 5.0, together.over)
+
+
+def ask(link: RedisClient, name: str, times: int) -> list[bytes]:
+    """Ask the server so many times, one after the other."""
+    return [link.call(f"{name}{turn}") for turn in range(times)]
+
+
+def test_what_acts_ask_goes_in_one_send(
+    scripted: ScriptedServer, link: RedisClient, together: Together
+) -> None:
+    """One for each time that they ask; who asks less is done sooner."""
+    came = together.run([partial(ask, link, name, times) for name, times in (("a", 3), ("b", 1), ("c", 2))])
+    assert came == [[b"a0", b"a1", b"a2"], [b"b0"], [b"c0", b"c1"]]
+    assert scripted.sends == [(0, ["a0", "b0", "c0"]), (0, ["a1", "c1"]), (0, ["a2"])]
+
+
+def test_several_requests_of_an_act_stay_together(
+    scripted: ScriptedServer, link: RedisClient, together: Together
+) -> None:
+    came = together.run([partial(link.calls, [(f"{name}1",), (f"{name}2",)]) for name in "ab"])
+    assert came == [[b"a1", b"a2"], [b"b1", b"b2"]]
+    assert scripted.sends == [(0, ["a1", "a2", "b1", "b2"])]
+
+
+def test_outside_of_acts_a_call_goes_at_once(scripted: ScriptedServer, link: RedisClient) -> None:
+    assert link.call("alone") == b"alone"
+    assert scripted.sends == [(0, ["alone"])]
+
+
+def test_no_acts(scripted: ScriptedServer, together: Together) -> None:
+    assert together.run([]) == []
+    assert scripted.sends == []
+
+
+def test_a_failure_is_one_acts_own(scripted: ScriptedServer, link: RedisClient, together: Together) -> None:
+    """Be it a refused request or a mistake of the act's."""
+
+    def mistaken() -> list[bytes]:
+        ask(link, "m", 1)
+        raise ZeroDivisionError
+
+    scripted.behave = lambda number, request: b"-ERR no\r\n" if request == "b0" else echo(number, request)
+    acts: list[Callable[[], list[bytes]]] = [partial(ask, link, "a", 2), partial(ask, link, "b", 2), mistaken]
+    came = together.run(acts)
+    assert [type(one) for one in came] == [list, ResponseError, ZeroDivisionError]
+
+
+def test_a_connection_that_breaks_is_tried_once_more(
+    scripted: ScriptedServer, link: RedisClient, together: Together
+) -> None:
+    """Only what got no answer is sent again."""
+    scripted.behave = lambda number, request: (
+        None if (number, request) == (0, "b0") else echo(number, request)
+    )
+    assert together.run([partial(ask, link, name, 1) for name in "abc"]) == [[b"a0"], [b"b0"], [b"c0"]]
+    assert scripted.sends == [(0, ["a0", "b0", "c0"]), (1, ["b0", "c0"])]
+
+
+def test_a_server_that_is_gone_is_everybodys(
+    scripted: ScriptedServer, link: RedisClient, together: Together
+) -> None:
+    """And when it is back, all is well."""
+    scripted.behave = lambda *_: None
+    came = together.run([partial(ask, link, name, 1) for name in "ab"])
+    assert [type(error) for error in came] == [StoreUnavailable] * 2
+    scripted.behave = echo
+    assert together.run([partial(ask, link, "a", 1)]) == [[b"a0"]]
+
+
+class Over(BaseException):
+    """Ends whatever is done."""
+
+
+def test_what_is_no_failure_ends_all_acts(
+    scripted: ScriptedServer, link: RedisClient, together: Together
+) -> None:
+    """Those that wait are left, in good order; the link is as good as new."""
+    left: list[str] = []
+
+    def waiting() -> None:
+        try:
+            ask(link, "w", 2)
+        finally:
+            left.append("waiting")
+
+    def ending() -> None:
+        ask(link, "e", 1)
+        raise Over
+
+    with pytest.raises(Over):
+        together.run([waiting, ending])
+    assert left == ["waiting"]
+    assert together.run([partial(ask, link, "a", 1)]) == [[b"a0"]]
+    assert scripted.sends[-1][1] == ["a0"]
+
+
+def test_what_is_raised_in_an_exchange_ends_all_acts(
+    scripted: ScriptedServer, link: RedisClient, together: Together
+) -> None:
+    """As a signal may do; the answers that were under way are nobody else's."""
+    exchange = link._exchange
+
+    def interrupted(calls: object) -> None:
+        together.over(exchange)
+        raise Over
+
+    together.over(interrupted)
+    with pytest.raises(Over):
+        together.run([partial(ask, link, name, 1) for name in "ab"])
+    assert link.call("after") == b"after"

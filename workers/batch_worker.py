@@ -1,0 +1,98 @@
+"""The worker for games' own turns: what takes no time is done for several games together, the rest job by job.
+
+Whatever is not done together, for whatever reason, is done by RQ's way as if it had never been tried: every task is
+harmless when it is doubled. Of what is left the first is carried out here, and others get the rest back, to be done
+alone: a bot that searches keeps no other game waiting, and a task that ends its worker takes no others with it twice.
+"""
+
+import faulthandler
+import logging
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+
+from redis import Redis
+
+from events.runtime import metrics
+from workers import jobs
+from workers.bot_worker import HANGS_AFTER, BotWorker
+from workers.job_queue.fetching import FetchedJob, Taken
+from workers.job_queue.queue import TIMEOUT, Task
+from workers.together import Together
+
+log = logging.getLogger("migrato.batch_worker")
+
+REWATCH: Final = 1  # seconds for which nothing needs to be watched anew
+AT_ONCE: Final = 16  # jobs that one worker takes, if there are so many for each
+
+
+class TookTooLong(BaseException):
+    """Tasks done together have a time limit, too; nothing else is to take this for a failure of its own."""
+
+
+class BatchWorker(BotWorker):
+    """Carries out the jobs of games, several at a time."""
+
+    def __init__(
+        self, server: Redis, stopping: Callable[[], bool] = lambda: False, together: Together | None = None
+    ) -> None:
+        """`together` is the application's."""
+        super().__init__(server, stopping)
+        self._together = together or Together()
+        self._watched_since = float("-inf")
+
+    def step(self, patience: int = 0) -> bool:
+        """Carry out this worker's share of the jobs that wait; whether there were any."""
+        taken = self._fetcher.take(AT_ONCE, patience)
+        left = [job for job in taken if job.is_alone] or self._left_of(taken)
+        self._fetcher.put_back(left[1:])
+        for job in left[:1]:
+            self._carry_out(self._fetcher.restored(job))
+        self._watch(time.monotonic())
+        return bool(taken)
+
+    def _left_of(self, taken: Sequence[Taken]) -> list[Taken]:
+        """Do these together; those that are not done."""
+        began, done = time.monotonic(), list[Taken]()
+        self._watch(began)
+        try:
+            with self.runner.death_penalty_class(TIMEOUT, TookTooLong):
+                self._together.run([partial(_attempt, job, done) for job in taken])
+        except TookTooLong:
+            log.warning("%d tasks take too long together", len(taken))
+        self._note(done, began)
+        return [job for job in taken if job not in done]
+
+    def _watch(self, now: float) -> None:
+        """End the process if it does not come back here in time, as for a job; to begin to watch takes a new thread."""
+        if now - self._watched_since > REWATCH:
+            self._watched_since = now
+            faulthandler.dump_traceback_later(TIMEOUT + HANGS_AFTER + REWATCH, exit=True)
+
+    def _carry_out(self, job: FetchedJob) -> None:
+        """Which is watched for itself."""
+        super()._carry_out(job)
+        self._watched_since = float("-inf")
+
+    def _end(self) -> None:
+        """Leave nothing behind."""
+        faulthandler.cancel_dump_traceback_later()
+        super()._end()
+
+    def _note(self, done: Sequence[Taken], began: float) -> None:
+        """Measure, and forget, what was done; each job's part of the time is the same."""
+        seconds, now = time.monotonic() - began, datetime.now(UTC)
+        for job in done:
+            labels = (self._queue.name, job.id.partition("-")[0])
+            enqueued = datetime.fromisoformat(job.fields[b"enqueued_at"].decode())
+            metrics.JOB_WAIT.labels(*labels).observe(max(0.0, (now - enqueued).total_seconds() - seconds))
+            metrics.JOB_SECONDS.labels(*labels).observe(seconds / len(done))
+            self._fetcher.forget(job.id)
+
+
+def _attempt(job: Taken, done: list[Taken]) -> None:
+    """Add the job to those that are done, if it is one that takes no time. Raises whatever goes wrong."""
+    if jobs.at_once(Task.of(job.id)):
+        done.append(job)
