@@ -65,7 +65,12 @@ class Gate:
 
 def waiting(link: RedisClient) -> int:
     """How many callers wait for the next batch."""
-    return len(link._batcher._waiting)
+    return len(batcher(link)._waiting)
+
+
+def batcher(link: RedisClient) -> Any:
+    """What carries its calls out."""
+    return link._batcher
 
 
 def at_once(act: Callable[..., Any], *arguments: Any) -> "Future[Any]":
@@ -315,9 +320,9 @@ def test_a_killed_leader_leaves_the_batch_to_another(scripted: ScriptedServer) -
     """Its connection is given up, with the answers that nobody has read from it."""
     link = RedisClient.to(scripted.url, 5.0)
     gate = Gate(scripted, link)
-    exchange, killed = link._batcher._exchange, list[int]()
+    exchange, killed = batcher(link)._exchange, list[int]()
 
-    def kill_once(batch: Any) -> None:
+    def kill_once(batch: Any) -> Any:
         if killed:
             return exchange(batch)
         killed.append(len(batch))
@@ -325,7 +330,7 @@ def test_a_killed_leader_leaves_the_batch_to_another(scripted: ScriptedServer) -
         connection._reader = Killing(connection._reader)
         return exchange(batch)
 
-    link._batcher._exchange = kill_once
+    batcher(link)._exchange = kill_once
     asked = gate.ask("a", "b", "c")
     gate.open()
     assert [outcome(one) for one in asked] == [Killed, b"b", b"c"]
