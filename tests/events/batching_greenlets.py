@@ -7,7 +7,7 @@ import pytest
 
 from events.redis.client import RedisClient, packed
 from tests.events.scripted_server import ScriptedServer, echo
-from tests.events.test_batching import MANY, Gate, waiting
+from tests.events.test_batching import MANY, Gate, batcher, waiting
 from tests.waiting import until
 
 
@@ -36,8 +36,8 @@ def test_killed_greenlets_shift_nobodys_answers(
     others = [asking[number].value for number in range(4) if number not in victims]
     assert others == [name for number, name in enumerate([b"a", b"b", b"c", b"d"]) if number not in victims]
     assert link.call("more") == b"more"
-    assert not link._batcher._leading
-    assert not link._batcher._waiting
+    assert not batcher(link)._leading
+    assert not batcher(link)._waiting
 
 
 def test_killed_greenlets_give_their_connections_back(scripted: ScriptedServer) -> None:
@@ -73,5 +73,5 @@ def test_a_timeout_of_one_greenlet_is_its_own(scripted: ScriptedServer) -> None:
     asking = [gevent.spawn(ask, number) for number in range(MANY)]
     gevent.joinall(asking)
     assert all(one.value is True for one in asking)
-    assert not link._batcher._leading
-    assert not link._batcher._waiting
+    assert not batcher(link)._leading
+    assert not batcher(link)._waiting

@@ -65,7 +65,12 @@ class Gate:
 
 def waiting(link: RedisClient) -> int:
     """How many callers wait for the next batch."""
-    return len(link._batcher._waiting)
+    return len(batcher(link)._waiting)
+
+
+def batcher(link: RedisClient) -> Any:
+    """What carries its calls out."""
+    return link._batcher
 
 
 def at_once(act: Callable[..., Any], *arguments: Any) -> "Future[Any]":
@@ -315,17 +320,17 @@ def test_a_killed_leader_leaves_the_batch_to_another(scripted: ScriptedServer) -
     """Its connection is given up, with the answers that nobody has read from it."""
     link = RedisClient.to(scripted.url, 5.0)
     gate = Gate(scripted, link)
-    exchange, killed = link._batcher._exchange, list[int]()
+    exchange, killed = batcher(link)._exchange, list[int]()
 
-    def kill_once(batch: Any) -> None:
+    def kill_once(batch: Any) -> Any:
         if killed:
             return exchange(batch)
         killed.append(len(batch))
-        connection = link._idle[-1]
-        connection.read_response = answer_one(connection.read_response)  # type: ignore[method-assign]
+        connection: Any = link._idle[-1]
+        connection._reader = Killing(connection._reader)
         return exchange(batch)
 
-    link._batcher._exchange = kill_once
+    batcher(link)._exchange = kill_once
     asked = gate.ask("a", "b", "c")
     gate.open()
     assert [outcome(one) for one in asked] == [Killed, b"b", b"c"]
@@ -333,14 +338,20 @@ def test_a_killed_leader_leaves_the_batch_to_another(scripted: ScriptedServer) -
     assert link.call("more") == b"more"
 
 
-def answer_one(read: Callable[..., Any]) -> Callable[..., Any]:
+class Killing:
     """Reads one answer, then kills."""
-    left = [1]
 
-    def reading(**options: Any) -> Any:
-        if not left:
+    def __init__(self, reader: Any) -> None:
+        self._reader, self._left = reader, 1
+
+    def feed(self, data: bytes) -> None:
+        """What came."""
+        self._reader.feed(data)
+
+    def gets(self) -> Any:
+        """The next answer, if it is there."""
+        if not self._left:
             raise Killed
-        left.pop()
-        return read(**options)
-
-    return reading
+        reply = self._reader.gets()
+        self._left -= reply is not client.MORE
+        return reply

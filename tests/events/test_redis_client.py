@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from redis import ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ResponseError
 
@@ -193,6 +194,9 @@ def test_a_connection_too_many_leaves_the_others(redis_url: str, monkeypatch: py
     class Refused:
         """One that the server does not take; meanwhile another one has become free."""
 
+        def __init__(self, **_: object) -> None:
+            """However it would connect."""
+
         def send_packed_command(self, command: list[bytes]) -> None:
             link._idle.append(good)
             raise RedisConnectionError("max number of clients reached")
@@ -200,7 +204,7 @@ def test_a_connection_too_many_leaves_the_others(redis_url: str, monkeypatch: py
         def disconnect(self) -> None:
             """Nothing to close."""
 
-    monkeypatch.setattr(link, "connection", Refused)
+    monkeypatch.setattr(link, "_pool", ConnectionPool(connection_class=Refused))
     assert link.call("PING") == b"PONG"
 
 

@@ -3,6 +3,7 @@
 gevent's sockets make a timer, an error and a system call or two for every wait, which costs more than the reading.
 """
 
+import time
 from typing import Any
 
 import gevent  # type: ignore[import-untyped]
@@ -19,19 +20,20 @@ class Arrivals:
         self._timer = self._hub.loop.timer(seconds)
         self._greenlet: Any = None  # who waits
         self._since = 0.0
-        self._came = False
+        self._came = self._over = False
 
     def wait(self) -> bool:
         """Wait until there is something to read, or the other end has hung up; False if nothing comes in time."""
         self._greenlet = gevent.getcurrent()
-        self._since = self._hub.loop.now()
-        self._came = False
+        self._since = time.monotonic()
+        self._came = self._over = False
         if not self._watcher.active:
             self._watcher.start(self._look)
         if not self._timer.active:
-            self._timer.start(self._look_at_the_clock)
+            self._timer.start(self._look_at_the_clock, update=True)
         try:
-            self._hub.switch()
+            while not (self._came or self._over):
+                self._hub.switch()
         finally:
             self._greenlet = None
         return self._came
@@ -54,10 +56,11 @@ class Arrivals:
         """The timer runs on while requests come, and is set anew when it has run down: a wait costs it nothing."""
         if self._greenlet is None:
             return
-        left = self._since + self._seconds - self._hub.loop.now()
+        left = self._since + self._seconds - time.monotonic()
         if left > 0:
             self._timer.close()
             self._timer = self._hub.loop.timer(left)
-            self._timer.start(self._look_at_the_clock)
+            self._timer.start(self._look_at_the_clock, update=True)
         else:
+            self._over = True
             self._greenlet.switch()

@@ -15,7 +15,8 @@ from gunicorn.http import errors
 from gunicorn.http.body import Body, ChunkedReader, LengthReader
 from gunicorn.workers.ggevent import GeventWorker
 
-import events.caching  # noqa: F401
+import events.caching
+import events.runtime.figures  # noqa: F401
 from service.http import problems
 from service.http.limits import BODY_LIMIT
 from service.http.problems import Problem

@@ -1,0 +1,107 @@
+"""Waiting for what comes over a connection."""
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import gevent  # type: ignore[import-untyped]
+import pytest
+
+from service.http.server.arrivals import Arrivals
+
+SECONDS = 0.2
+Line = tuple[socket.socket, socket.socket]
+
+
+@pytest.fixture
+def line() -> Iterator[Line]:
+    """Two ends of a connection."""
+    here, there = socket.socketpair()
+    with here, there:
+        yield here, there
+
+
+def test_something_comes(line: Line) -> None:
+    """Before the wait, and in it; the end of the connection is something, too."""
+    here, there = line
+    arrivals = Arrivals(there, 5.0)
+    here.sendall(b"a")
+    assert arrivals.wait()
+    assert there.recv(10) == b"a"
+    gevent.spawn_later(0.05, here.sendall, b"b")
+    assert arrivals.wait()
+    assert there.recv(10) == b"b"
+    gevent.spawn_later(0.05, here.close)
+    assert arrivals.wait()
+    assert there.recv(10) == b""
+    arrivals.close()
+
+
+def test_nothing_comes_in_time(line: Line) -> None:
+    """Each wait has all of its time, whenever it begins."""
+    here, there = line
+    arrivals = Arrivals(there, SECONDS)
+    here.sendall(b"a")
+    assert arrivals.wait()
+    there.recv(10)
+    gevent.sleep(SECONDS * 0.7)
+    began = time.monotonic()
+    assert not arrivals.wait()
+    assert SECONDS * 0.9 < time.monotonic() - began < SECONDS + 1.0
+    gevent.sleep(SECONDS * 1.5)  # meanwhile the timer has run down
+    began = time.monotonic()
+    assert not arrivals.wait()
+    assert SECONDS * 0.9 < time.monotonic() - began < SECONDS + 1.0
+    arrivals.close()
+
+
+def test_what_comes_too_early_wakes_nobody(line: Line) -> None:
+    """Its greenlet waits for something else, and finds it later; the loop does not spin meanwhile."""
+    here, there = line
+    arrivals = Arrivals(there, SECONDS)
+    here.sendall(b"a")
+    assert arrivals.wait()
+    there.recv(10)
+    here.sendall(b"b")
+    used, began = time.process_time(), time.monotonic()
+    gevent.sleep(0.5)
+    assert time.monotonic() - began > 0.45
+    assert time.process_time() - used < 0.25
+    assert arrivals.wait()
+    assert there.recv(10) == b"b"
+    arrivals.close()
+
+
+def test_a_killed_greenlet_is_not_woken_again(line: Line) -> None:
+    """Nor does it disturb whoever waits on the connection after it."""
+    here, there = line
+    arrivals, came = Arrivals(there, 5.0), list[bool]()
+    waiting = gevent.spawn(lambda: came.append(arrivals.wait()))
+    gevent.sleep(0)
+    waiting.kill()
+    here.sendall(b"a")
+    gevent.sleep(0.05)
+    assert came == []
+    assert arrivals.wait()
+    arrivals.close()
+
+
+LOCKS = """
+import service.http.server.web_worker
+from gevent.monkey import get_original, patch_all
+patch_all()
+import threading
+import events.caching
+import events.runtime.figures as figures
+import prometheus_client.values as values
+of_threads = get_original("_thread", "allocate_lock")
+assert threading.Lock is not of_threads
+assert events.caching.Lock is of_threads and values.Lock is of_threads and figures.Lock is of_threads
+"""
+
+
+def test_locks_that_are_never_waited_for() -> None:
+    """Are those of threads in a web worker."""
+    subprocess.run([sys.executable, "-c", LOCKS], check=True)
