@@ -18,6 +18,18 @@ if sys.argv[1:] == ["wait"]:
     print("counted", flush=True)
     sys.stdin.read()
 """
+FORKING = """
+import os
+from events.runtime import metrics
+
+counter = metrics.FALLBACKS.labels("overran")
+counter.inc()
+if os.fork() == 0:
+    counter.inc()
+    os._exit(0)
+os.wait()
+counter.inc()
+"""
 SHOWING = "from events.runtime import metrics; print(metrics.exposition().decode(), end='')"
 
 
@@ -71,3 +83,13 @@ def test_a_place_is_kept(tmp_path: Path) -> None:
     """Asked again, the same process has the same; another holder in the process has another."""
     one, other = Place(tmp_path), Place(tmp_path)
     assert (one(), other(), one(), other()) == (0, 1, 0, 1)
+
+
+def test_a_fork_counts_for_itself(tmp_path: Path) -> None:
+    """In files of its own: what it inherited is its parent's."""
+    directory = tmp_path / "metrics"
+    with start(FORKING, directory) as process:
+        process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert shown(directory) == 3
+    assert len(list(directory.glob("counter_*.db"))) == 2
