@@ -28,7 +28,7 @@ from events.games.access import new_game_id
 from events.log.envelope import EMPTY, seal
 from events.log.game_secrets import Secrets
 from events.ports import CommandId
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
 

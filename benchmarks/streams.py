@@ -17,7 +17,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.moves import HOST, service
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime.embedded import EmbeddedServer
 
 STREAMS = 5000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings

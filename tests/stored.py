@@ -1,7 +1,7 @@
 """Streams in the store, for tests: which entry holds an event, one that is lost, and the form of former releases."""
 
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.stream_entries import place
 from events.redis.whole_games import RedisGames
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
 
-from events.redis.batching import Call
+from events.redis.connections.batching import Call
 
 T = TypeVar("T")
 Exchange = Callable[[Sequence[Call]], None]

@@ -26,7 +26,7 @@ from events.fsck.players import check_player
 from events.games.pending_action import pending_action
 from events.log.stored_form import StoredGame
 from events.redis import keys
-from events.redis.client import Argument, RedisClient
+from events.redis.connections.client import Argument, RedisClient
 from events.redis.stream_entries import ENDS_WITH
 from events.redis.whole_games import RedisGames
 

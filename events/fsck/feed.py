@@ -7,7 +7,7 @@ from redis.exceptions import ResponseError
 
 from events.fsck.findings import Finding
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.feed import entry_of
 from events.redis.stream_entries import version_of
 

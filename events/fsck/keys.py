@@ -6,7 +6,7 @@ from typing import Final
 
 from events.fsck.findings import Finding
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 
 OF_A_PARTITION: Final[Mapping[str, str]] = {

@@ -8,7 +8,7 @@ from redis.exceptions import ResponseError
 
 from events.fsck.findings import Finding
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 
 LINES: Final = re.compile(r"\{app:.+\}:lines", re.DOTALL)

@@ -9,7 +9,7 @@ from redis.exceptions import ResponseError
 from events.fsck.findings import Finding
 from events.log.player_ids import is_player_id
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 
 FORM: Final = re.compile(r"\{p([0-9]{3})\}:(player|player-key|player-name):(.+)", re.DOTALL)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from redis.exceptions import ResponseError
 
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 
 log = logging.getLogger("migrato.aof_rewrite")
 

@@ -15,7 +15,7 @@ from events.log.stored_form import (
 )
 from events.ports import Appended, CommandId, Repeated
 from events.redis import installation, keys
-from events.redis.client import Argument, RedisClient
+from events.redis.connections.client import Argument, RedisClient
 from events.redis.news import News
 from events.redis.stream_entries import ENDS_WITH, events_of, packed_events, packed_heads, version_of
 

@@ -16,7 +16,7 @@ from redis.exceptions import ResponseError
 
 from events.games.pending_action import PENDING
 from events.redis import keys
-from events.redis.client import RedisClient, packed
+from events.redis.connections.client import RedisClient, packed
 
 log = logging.getLogger("migrato.feed")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from events.errors import StoreUnavailable
-from events.redis.client import RedisClient, Request
+from events.redis.connections.client import RedisClient, Request
 
 SIZE = 32
 ATTEMPTS = 3  # at requests that follow from a secret, should that be another one by then

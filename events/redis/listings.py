@@ -5,7 +5,7 @@ from typing import Any
 
 from events.ports import Index
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 
 # Puts a game's line in unless a later one is there already, and the game into the indexes it can be found by.
 # All members have the same score, so that they stand in the order of their bytes: creation time, then id.

@@ -20,7 +20,7 @@ from redis.exceptions import NoPermissionError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from events.errors import StoreUnavailable
-from events.redis.client import Connection, RedisClient, Request, packed
+from events.redis.connections.client import Connection, RedisClient, Request, packed
 
 log = logging.getLogger("migrato.news")
 

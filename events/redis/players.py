@@ -12,7 +12,7 @@ from events.players.records import KEY_SIZE
 from events.ports import PlayerRecord, StoredPlayer
 from events.redis import installation, keys
 from events.redis.aof_rewrite import AofRewriter
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 
 # Makes a player, or finds the one of that name: two at once get the same id.
 # KEYS: index entry, record, key

@@ -12,7 +12,7 @@ from events.log.envelope import RecordedEvent
 from events.log.stored_form import StoredGame
 from events.ports import Ended, Found, LockLost, is_drawn
 from events.redis import keys
-from events.redis.client import Argument, RedisClient
+from events.redis.connections.client import Argument, RedisClient
 from events.redis.stream_entries import (
     ENDS_WITH,
     RawEntry,

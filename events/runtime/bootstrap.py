@@ -17,8 +17,8 @@ from events.measures import UNCOUNTED, Measures
 from events.players.players import Players
 from events.ports import EventStore, ListingStore, PlayerStore, UrlGuard
 from events.projections.listings import Listings
-from events.redis.batching import Batcher
-from events.redis.client import CarrierOver, RedisClient
+from events.redis.connections.batching import Batcher
+from events.redis.connections.client import CarrierOver, RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.feed import Feed
 from events.redis.listings import RedisListings

@@ -27,7 +27,7 @@ from typing import IO, Self
 from urllib.parse import quote
 
 from events.errors import StoreUnavailable
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime.file_lock import FileLock
 from events.runtime.settings import Settings
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from events.errors import StoreUnavailable
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime.embedded import SOCKET_PATH_MAX, EmbeddedServer, EmbeddedServerError
 from events.runtime.key_files import CURRENT, keys_of
 from events.runtime.settings import NO_ARCHIVE, Settings, SettingsError, load

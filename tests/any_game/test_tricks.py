@@ -23,7 +23,7 @@ from events.archive.tables import write
 from events.audit.findings import PASSED
 from events.audit.verify import verified_origin, verify
 from events.log.export import Exported, games_in
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.settings import Settings

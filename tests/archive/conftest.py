@@ -16,7 +16,7 @@ from events.games.new_game import NewGame
 from events.log import partitions
 from events.log.stored_form import StoredGame
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.settings import Settings

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from events.archive.reader import ArchiveReader
 from events.archive.storage import Storage
 from events.errors import StoreUnavailable
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer

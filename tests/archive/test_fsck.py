@@ -20,7 +20,7 @@ from events.fsck.check import Fsck, Report
 from events.games.new_game import NewGame
 from events.players.players import Players
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.players import RedisPlayerStore
 from events.redis.whole_games import RedisGames
 from events.runtime.settings import Settings

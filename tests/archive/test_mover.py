@@ -19,7 +19,7 @@ from events.errors import StoreUnavailable
 from events.games.new_game import NewGame
 from events.log.stored_form import StoredGame
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.use_cases.application import Application
 from tests.archive.conftest import BOTS, WEEK, NewMover, finished, play_on, raw_of

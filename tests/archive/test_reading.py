@@ -18,7 +18,7 @@ from events.archive.store import ArchivedEventStore
 from events.errors import StoreUnavailable
 from events.fsck.check import Fsck
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.settings import Settings

@@ -5,7 +5,7 @@ import threading
 import gevent  # type: ignore[import-untyped]
 import pytest
 
-from events.redis.client import RedisClient, packed
+from events.redis.connections.client import RedisClient, packed
 from tests.events.scripted_server import ScriptedServer, echo
 from tests.events.test_batching import MANY, Gate, batcher, waiting
 from tests.waiting import until

@@ -11,8 +11,8 @@ from events.archive.reader import ArchiveReader
 from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
 from events.ports import EventStore
-from events.redis import batching
-from events.redis.client import RedisClient
+from events.redis.connections import batching
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore

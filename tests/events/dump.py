@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from events.redis.client import Argument, RedisClient
+from events.redis.connections.client import Argument, RedisClient
 
 READING: dict[bytes, Callable[[bytes], tuple[Argument, ...]]] = {
     b"string": lambda key: ("GET", key),

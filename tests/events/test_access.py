@@ -8,7 +8,7 @@ from domain.lifecycle import Seat
 from events.errors import Forbidden, GameNotFound, Unauthorized
 from events.games.access import STRANGER, Caller, hash_of, new_game_id, new_seat_token
 from events.games.new_game import Created, NewGame
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore

@@ -17,8 +17,8 @@ import pytest
 from redis.exceptions import ResponseError
 
 from events.errors import StoreUnavailable
-from events.redis import batching, client
-from events.redis.client import RedisClient
+from events.redis.connections import batching, client
+from events.redis.connections.client import RedisClient
 from tests.events.scripted_server import ScriptedServer, echo
 from tests.waiting import until
 

@@ -10,7 +10,7 @@ from redis import Redis
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull
 from events.games.pending_action import BOT_QUERY_QUEUE
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.queues import bot_query_queue as protocol
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.redis.queues.job_queue import enqueuing

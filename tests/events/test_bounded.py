@@ -18,7 +18,7 @@ from events.games.repository import NEAR, PAGE
 from events.games.viewpoint import Viewpoint
 from events.log.envelope import RecordedEvent
 from events.log.snapshot import Snapshot
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime import bootstrap
 from events.runtime.settings import Settings

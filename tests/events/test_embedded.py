@@ -16,7 +16,7 @@ from events.errors import StoreUnavailable
 from events.games.new_game import NewGame
 from events.log.envelope import EMPTY, StreamHead
 from events.ports import CommandId
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore

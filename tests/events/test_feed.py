@@ -7,7 +7,7 @@ import pytest
 from domain.lifecycle import Seat
 from events.games.new_game import NewGame
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.feed import Feed, FeedEntry, PendingAction
 from events.use_cases.application import Application
 

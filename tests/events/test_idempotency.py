@@ -19,7 +19,7 @@ from events.games.new_game import Created, NewGame
 from events.log.serialisers import event_document
 from events.ports import CommandId
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore

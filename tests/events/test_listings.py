@@ -12,7 +12,7 @@ from events.errors import BadCursor
 from events.games.access import Caller
 from events.games.new_game import NewGame
 from events.projections.listings import Listings
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore

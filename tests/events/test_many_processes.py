@@ -11,7 +11,7 @@ from domain.lifecycle import Seat
 from events.errors import EngineError
 from events.games.new_game import NewGame
 from events.log import chain
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore
@@ -28,7 +28,7 @@ import sys
 import json
 from domain.errors import DomainError
 from events.errors import VersionConflict
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore

@@ -12,7 +12,7 @@ from events.games.access import new_game_id
 from events.log.envelope import EMPTY
 from events.ports import CommandId
 from events.redis import keys, news
-from events.redis.client import RedisClient, Request
+from events.redis.connections.client import RedisClient, Request
 from events.redis.event_store import RedisEventStore
 from events.redis.news import News
 from events.runtime.embedded import EmbeddedServer

@@ -22,7 +22,7 @@ from events.players.players import FORGETS_AFTER, Players
 from events.ports import CommandId, PlayerRecord
 from events.redis import keys
 from events.redis.aof_rewrite import PAUSE, AofRewriter
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore

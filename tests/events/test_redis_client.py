@@ -16,8 +16,8 @@ from redis.exceptions import NoScriptError, ResponseError
 from events.errors import StoreUnavailable
 from events.log.envelope import EMPTY
 from events.ports import Appended, CommandId, Repeated
-from events.redis import client
-from events.redis.client import CONNECTIONS, RedisClient
+from events.redis.connections import client
+from events.redis.connections.client import CONNECTIONS, RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
 from tests.events.proxy import BadConnection

@@ -13,7 +13,7 @@ from events.errors import VersionMismatch
 from events.games.access import STRANGER
 from events.games.idempotency import KeyedRequest
 from events.games.new_game import NewGame
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.players import RedisPlayerStore

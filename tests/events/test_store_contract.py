@@ -15,7 +15,7 @@ from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
 from events.ports import Appended, CommandId, Repeated
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from tests.events.conftest import NewLink
 from tests.stored import written_by_a_former_release

@@ -12,7 +12,7 @@ from events.errors import CorruptStream
 from events.games.new_game import NewGame
 from events.log.envelope import EMPTY, RecordedEvent, seal
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.stream_entries import events_of, packed_events, packed_heads
 from events.use_cases.application import Application
 

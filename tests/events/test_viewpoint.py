@@ -11,7 +11,7 @@ from events.games.access import STRANGER, Caller
 from events.games.new_game import NewGame
 from events.games.viewpoint import ALL
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.use_cases.application import Application
 
 GOAL = 4

@@ -14,7 +14,7 @@ from events.archive.restoring import restore
 from events.archive.storage import Directory
 from events.fsck.check import Fsck
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.feed import Feed
 from events.redis.stream_entries import is_former
 from events.redis.whole_games import RedisGames

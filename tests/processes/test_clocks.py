@@ -7,7 +7,7 @@ from domain.lifecycle import Seat
 from events.games.access import new_game_id
 from events.games.new_game import NewGame
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.feed import PARTITIONS
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer

@@ -7,7 +7,7 @@ import pytest
 import requests
 
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from tests.processes.conftest import NewEngine
 from tests.processes.players import Player, check_history, is_settled
 from tests.waiting import until

@@ -14,7 +14,7 @@ from events.errors import StoreUnavailable
 from events.games.repository import NEAR
 from events.log.chain import canonical
 from events.log.signing import verify_head
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.keys import stream
 from events.redis.stream_entries import place

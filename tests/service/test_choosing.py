@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from domain.errors import DomainError
 from domain.migrato.game import MIGRATO
 from events.games.access import hash_of
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.queues import bot_query_queue as protocol
 from events.runtime import bootstrap
 from events.runtime.settings import Settings

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from events.games import access
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from domain.errors import DomainError
 from events.errors import VersionConflict
 from events.games.access import hash_of
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime.settings import Settings
 from service.http import streaming
 from service.http.streaming import Broadcast, server_sent_events

@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
-from events.redis.client import ATTEMPTS
+from events.redis.connections.client import ATTEMPTS
 from events.redis.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, workers
 from events.runtime.settings import Settings
 from events.use_cases.application import Application

@@ -12,7 +12,7 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from events.games.pending_action import QUEUES
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.queues.keys import DISPATCHER_ALIVE, workers
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer

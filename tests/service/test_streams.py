@@ -16,7 +16,7 @@ import requests
 from events.caching import MIB, SHARES
 from events.errors import Busy, StoreUnavailable
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings

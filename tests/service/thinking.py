@@ -1,7 +1,7 @@
 """Bots that answer questions in this process, at once, by way of a real server."""
 
 from domain.registry import GAMES
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.runtime.settings import Settings
 from events.use_cases.application import Application

@@ -11,7 +11,7 @@ from domain.lifecycle import Seat
 from domain.registry import GAMES
 from events.errors import BotFailed
 from events.games.new_game import NewGame
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.queues.bot_query_queue import QUESTIONS, RedisBotQueryQueue
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries, Question

@@ -7,7 +7,7 @@ import pytest
 from redis.exceptions import ResponseError
 
 from events.errors import StoreUnavailable
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from tests.events.scripted_server import ScriptedServer, echo
 from workers.together import Together
 

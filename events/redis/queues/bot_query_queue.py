@@ -20,7 +20,7 @@ import orjson
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
 from events.games.pending_action import BOT_QUERY_QUEUE
-from events.redis.client import Argument, RedisClient
+from events.redis.connections.client import Argument, RedisClient
 from events.redis.news import News
 from events.redis.queues.keys import waiting_jobs
 

@@ -6,7 +6,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from events.games.pending_action import PENDING, QUEUES, REMOTE_QUEUE
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.feed import Feed
 from events.redis.queues.keys import REMOTE_WAITING, waiting_jobs
 from events.runtime.settings import Settings

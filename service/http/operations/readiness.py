@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.queues import keys
 from events.runtime.settings import Settings
 from service.http.operations.servers import Servers

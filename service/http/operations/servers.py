@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from events.errors import StoreUnavailable
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime.settings import Settings
 
 A = TypeVar("A")

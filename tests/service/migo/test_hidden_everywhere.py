@@ -16,7 +16,7 @@ import pytest
 
 from events.games import access
 from events.redis import keys
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.runtime.settings import Settings
 from service.http.streaming import server_sent_events
 from tests.service.migo.conftest import Seat

@@ -16,7 +16,7 @@ from events.archive.storage import Directory
 from events.archive.tables import write
 from events.audit.findings import PASSED
 from events.audit.verify import verified_origin, verify
-from events.redis.client import RedisClient
+from events.redis.connections.client import RedisClient
 from events.redis.whole_games import RedisGames
 from events.runtime.settings import Settings
 from tests.service.migo.conftest import Seat

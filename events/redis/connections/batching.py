@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from events.redis.turns import ThreadLock, Turn, turns
+from events.redis.connections.turns import ThreadLock, Turn, turns
 
 LEADERS = 1  # batches under way at a time, as long as answers come
 BATCH = 64  # calls in one batch at most

@@ -5,7 +5,7 @@ costs more than a whole append and is left out. Whoever calls here sends only wh
 reads, and scripts that know their command ids. So a request that got no answer is sent once more on a fresh connection,
 and an answer of any kind means that it was done.
 
-Requests that come at the same time go in one send (`events.redis.batching`), of which each keeps its own answer.
+Requests that come at the same time go in one send (`events.redis.connections.batching`); each keeps its own answer.
 """
 
 import os
@@ -28,7 +28,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from events.errors import StoreUnavailable
-from events.redis.batching import Batcher, Call
+from events.redis.connections.batching import Batcher, Call
 
 Argument = str | bytes | int
 Request = Sequence[Argument]

@@ -1,0 +1,1 @@
+"""The way to Redis: connections, and the requests of many callers in one send."""
