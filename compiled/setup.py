@@ -79,6 +79,9 @@ SERVING = {
     "events/games/repository.py",
     "events/players/players.py",
     "events/ports.py",
+    "events/redis/batching.py",
+    "events/redis/client.py",
+    "events/redis/turns.py",
     "events/runtime/figures.py",
     "events/use_cases/callers.py",
     "events/use_cases/moves.py",
@@ -90,6 +93,9 @@ SERVING = {
     "service/http/request_parsing.py",
     "service/http/resources/posted_moves.py",
     "service/http/responses.py",
+    "service/http/server/arrivals.py",
+    "service/http/server/plain_connection.py",
+    "service/http/server/plain_requests.py",
 }
 
 rules = {str(path) for path in Path("domain").rglob("*.py")} - LEFT_OUT - RECORDING - SERVING
