@@ -9,7 +9,7 @@ from events.fsck.findings import Finding
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.feed import entry_of
-from events.redis.stream_entries import version_of
+from events.redis.stream_entries import last_entry, version_of
 
 PAGE: Final = 1000  # entries read at once
 
@@ -78,7 +78,7 @@ def _versions(link: RedisClient, game_ids: list[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for at in range(0, len(game_ids), PAGE):
         some = game_ids[at : at + PAGE]
-        ends = link.calls([("XREVRANGE", keys.stream(game_id), "+", "-", "COUNT", 1) for game_id in some])
+        ends = link.calls([last_entry(keys.stream(game_id)) for game_id in some])
         found |= {
             game: 0 if isinstance(end, ResponseError) else version_of(end)
             for game, end in zip(some, ends, strict=True)

@@ -17,7 +17,14 @@ from events.ports import Appended, CommandId, Repeated
 from events.redis import installation, keys
 from events.redis.connections.client import Argument, RedisClient
 from events.redis.news import News
-from events.redis.stream_entries import ENDS_WITH, events_of, packed_events, packed_heads, version_of
+from events.redis.stream_entries import (
+    ENDS_WITH,
+    events_of,
+    last_entry,
+    packed_events,
+    packed_heads,
+    version_of,
+)
 
 # The one way in for events. Atomically, in this order:
 #   1. a command that was done before is answered with its record, and nothing else happens;
@@ -93,7 +100,7 @@ class RedisEventStore:
 
     def __init__(self, link: RedisClient, waiting: RedisClient, patience: float) -> None:
         self._link = link
-        self._news = News(link, waiting, _last_entry, version_of)
+        self._news = News(link, waiting, last_entry, version_of)
         self._patience = patience
 
     def create(
@@ -149,14 +156,10 @@ class RedisEventStore:
         return signature_of(kept.decode())
 
     def version(self, game_id: str) -> int:
-        return version_of(self._link.call(*_last_entry(keys.stream(game_id))))
+        return version_of(self._link.call(*last_entry(keys.stream(game_id))))
 
     def wait(self, game_id: str, after: int, seconds: float) -> int:
         return self._news.wait(keys.stream(game_id), after, min(seconds, self._patience))
-
-
-def _last_entry(stream: str) -> tuple[Argument, ...]:
-    return ("XREVRANGE", stream, "+", "-", "COUNT", 1)
 
 
 def _append_arguments(

@@ -47,6 +47,11 @@ def place(entry_id: bytes) -> tuple[int, int]:
     return int(last) - max(1, int(count)) + 1, int(last)
 
 
+def last_entry(stream: str) -> tuple[str | int, ...]:
+    """The request for the last entry of a stream; its reply is a list of one, or empty."""
+    return ("XREVRANGE", stream, "+", "-", "COUNT", 1)
+
+
 def version_of(entries: Sequence[RawEntry]) -> int:
     """The version of a game, of whose stream these are the last entry, or none."""
     return place(entries[0][0])[1] if entries else 0

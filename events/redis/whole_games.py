@@ -19,6 +19,7 @@ from events.redis.stream_entries import (
     entries_of,
     events_of,
     is_former,
+    last_entry,
     packed_events,
     packed_heads,
     place,
@@ -162,9 +163,7 @@ class RedisGames:
         """The games whose last event is the confirmation of their result."""
         for found in self.keys("{p???}:events:*"):
             ids = [match[1].decode() for key in found if (match := STREAM.fullmatch(key))]
-            requests: list[tuple[Argument, ...]] = [
-                ("XREVRANGE", keys.stream(game_id), "+", "-", "COUNT", 1) for game_id in ids
-            ]
+            requests: list[tuple[Argument, ...]] = [last_entry(keys.stream(game_id)) for game_id in ids]
             requests += [("HGET", keys.restored(keys.partition_of(game_id)), game_id) for game_id in ids]
             replies = self._link.calls(requests) if requests else []
             for game_id, last, mark in zip(ids, replies, replies[len(ids) :], strict=False):
