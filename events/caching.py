@@ -69,7 +69,8 @@ class ByteCache(Generic[K, V]):
                 self._remove(key)
             if size <= self._most:
                 while self._held + size > self._most:
-                    self._remove(next(iter(self._things)))
+                    oldest, _ = self._things.popitem(last=False)  # in one step: a look may move another meanwhile
+                    self._held -= self._sizes.pop(oldest)
                     self._measures.evicted()
                 self._things[key] = thing
                 self._sizes[key] = size
