@@ -69,7 +69,7 @@ class ByteCache(Generic[K, V]):
                 self._remove(key)
             if size <= self._most:
                 while self._held + size > self._most:
-                    oldest, _ = self._things.popitem(last=False)  # in one step: a look may move another meanwhile
+                    oldest, _ = self._things.popitem(last=False)  # one step, for a look may move others
                     self._held -= self._sizes.pop(oldest)
                     self._measures.evicted()
                 self._things[key] = thing

@@ -119,10 +119,10 @@ class RedisEventStore:
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         first = min(after, NEVER) + 1
         count = () if limit is None else ("COUNT", limit)  # an entry has at least one event
-        found, known = list[RecordedEvent](), 0  # events of the first entry that are known already; none after a gap
+        found, known = list[RecordedEvent](), 0  # so many of the first entry are known already
         for entry in self._link.call("XRANGE", keys.stream(game_id), first, "+", *count):
             found += events_of(entry)
-            known = max(0, first - found[0].version)
+            known = max(0, first - found[0].version)  # none, where the entry comes after a gap
             if limit is not None and len(found) >= limit + known:
                 break
         return found[known:][:limit]
