@@ -85,9 +85,9 @@ class Batcher:
 
     def _wait(self, call: Call, deadline: float) -> None:
         """Until the call is settled, its caller is to lead, or time is up."""
-        patience = PATIENCE
-        while call.turn is not None and not (call.settled or call in self._leading):
-            if call.turn.wait(patience):
+        turn, patience = call.turn, PATIENCE  # the call loses its turn as soon as its caller is to lead
+        while turn is not None and not (call.settled or call in self._leading):
+            if turn.wait(patience):
                 continue
             with self._lock:
                 if call in self._waiting:
