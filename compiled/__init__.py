@@ -20,9 +20,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 BUILDS: Final = Path(sys.prefix) / "compiled"
 SWITCH: Final = "MIGRATO_COMPILED"  # "0": the plain sources, whatever there is
 PACKAGES: Final = ("domain", "events")  # a build has all of their modules, of which `setup.py` compiles some
-SERVICE: Final = (
-    "service"  # a build has only those of its modules that are compiled: others may be imported already
-)
+SERVICE: Final = "service"  # of which a build has the compiled modules only: others may be imported already
 
 
 def sources(root: Path) -> list[Path]:

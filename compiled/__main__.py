@@ -1,6 +1,6 @@
-"""`python -m compiled`: compile the domain and the recording where that is possible; prints the directory of the build.
+"""`python -m compiled`: compile what `setup.py` names where that is possible; prints the directory of the build.
 
-To be put in front of PYTHONPATH, if `compiled.prefer()` is not called. Never fails: the plain sources will do.
+Never fails: the plain sources will do.
 """
 
 import compileall

@@ -81,7 +81,7 @@ SERVING = {
     "events/ports.py",
     "events/redis/connections/batching.py",
     "events/redis/connections/client.py",
-    "events/redis/connections/turns.py",
+    "events/redis/connections/wakeups.py",
     "events/runtime/figures.py",
     "events/use_cases/callers.py",
     "events/use_cases/moves.py",

@@ -29,7 +29,7 @@ _SHARED: Final = frozenset(range(-5, 257))  # these, and strings of one letter, 
 class ByteCache(Generic[K, V]):
     """The most recently used of some things, at most so many bytes of them; safe among threads and greenlets.
 
-    To look takes no lock: it is two steps, each of them whole by itself, and what goes in between was still there.
+    A look takes no lock: what is found may be evicted before it is marked as used, and is good all the same.
     """
 
     def __init__(self, most: float, size_of: Callable[[V], int], measures: CacheMeasures) -> None:
@@ -47,10 +47,10 @@ class ByteCache(Generic[K, V]):
         """The thing, if it is kept; to be asked for is to be used."""
         found = self._things.get(key)
         if found is not None:
-            try:  # noqa: SIM105 -- at every look
+            try:  # noqa: SIM105 (`suppress` costs more than the look)
                 self._things.move_to_end(key)
             except KeyError:
-                pass  # it has just gone
+                pass  # it has just been evicted
         self._measures.looked(found is not None)
         return found
 
@@ -69,8 +69,8 @@ class ByteCache(Generic[K, V]):
                 self._remove(key)
             if size <= self._most:
                 while self._held + size > self._most:
-                    oldest, _ = self._things.popitem(last=False)  # one step, for a look may move others
-                    self._held -= self._sizes.pop(oldest)
+                    evicted, _ = self._things.popitem(last=False)  # one step: looks take no lock
+                    self._held -= self._sizes.pop(evicted)
                     self._measures.evicted()
                 self._things[key] = thing
                 self._sizes[key] = size

@@ -174,7 +174,7 @@ class Slices:
 
 
 class Undivided(Slices):
-    """For a process of one thread that does nothing but its work: all at once, and nobody waits for anybody."""
+    """For a process of one thread that does one thing after the other: work is not cut up, and nobody waits."""
 
     def finish(self, steps: Steps[T], *, in_line: bool = False) -> T:
         """Do all of the work; what it returns."""
@@ -182,7 +182,7 @@ class Undivided(Slices):
 
     @contextmanager
     def singly(self, name: str) -> Iterator[None]:
-        """At once."""
+        """Nobody else can be at it."""
         yield
 
 

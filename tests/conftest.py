@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from events.redis.connections.client import RedisClient
@@ -11,6 +12,11 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+
+# Every run tries the same examples, so that whether it passes depends on the code alone. Others are tried by
+# `pytest --hypothesis-profile default`.
+hypothesis.settings.register_profile("steady", derandomize=True)
+hypothesis.settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")

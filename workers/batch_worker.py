@@ -54,7 +54,7 @@ class BatchWorker(BotWorker):
         return bool(taken)
 
     def _left_of(self, taken: Sequence[Taken]) -> list[Taken]:
-        """Do these together; those that are not done."""
+        """Do these together; which of them are not done."""
         began, done = time.monotonic(), list[Taken]()
         self._watch(began)
         try:
@@ -66,13 +66,16 @@ class BatchWorker(BotWorker):
         return [job for job in taken if job not in done]
 
     def _watch(self, now: float) -> None:
-        """End the process if it does not come back here in time, as for a job; to begin to watch takes a new thread."""
+        """End the process if it does not come back here in time, as for a job.
+
+        Renewed at most once in REWATCH seconds: each time a new thread begins to watch.
+        """
         if now - self._watched_since > REWATCH:
             self._watched_since = now
             faulthandler.dump_traceback_later(TIMEOUT + HANGS_AFTER + REWATCH, exit=True)
 
     def _carry_out(self, job: FetchedJob) -> None:
-        """Which is watched for itself."""
+        """A job alone has a watch of its own, which ends this one."""
         super()._carry_out(job)
         self._watched_since = float("-inf")
 
@@ -82,7 +85,7 @@ class BatchWorker(BotWorker):
         super()._end()
 
     def _note(self, done: Sequence[Taken], began: float) -> None:
-        """Measure, and forget, what was done; each job's part of the time is the same."""
+        """Measure and forget what was done; each job counts an equal part of the time."""
         seconds, now = time.monotonic() - began, datetime.now(UTC)
         for job in done:
             labels = (self._queue.name, job.id.partition("-")[0])

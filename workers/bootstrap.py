@@ -26,17 +26,17 @@ def settings() -> Settings:
 
 @cache
 def together() -> Together | None:
-    """By what this process does several things at once; None where it has greenlets for that."""
+    """What sends this process's calls for several games together; None where gevent's greenlets do several things."""
     return None if workers.monkeypatching.ON_GREENLETS else Together()
 
 
 @cache
 def application() -> Application:
     """This process's use-cases."""
-    alone = together()
-    if alone is None:
+    carrier = together()
+    if carrier is None:
         return bootstrap.application(settings())
-    return bootstrap.application(settings(), Undivided(), alone.over)
+    return bootstrap.application(settings(), Undivided(), carrier.over)
 
 
 @cache

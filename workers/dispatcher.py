@@ -67,9 +67,8 @@ class Dispatcher:
         """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock; `together`: the application's."""
         self._together = together or Together()
         self._now = now
-        self._unscored: dict[
-            str, tuple[int, float]
-        ] = {}  # versions to be listed, and when if they are not scored
+        # Games that have ended: the version to be listed, and when, if they are not scored by then.
+        self._unscored: dict[str, tuple[int, float]] = {}
         self._unacknowledged: dict[tuple[int, bytes], float] = {}
         self._feed = feed
         self._application = application
@@ -157,10 +156,10 @@ class Dispatcher:
         for game_id, outcome in zip(games, outcomes, strict=True):
             if isinstance(outcome, StoreUnavailable):
                 raise outcome
-            if outcome is not None:  # one broken game must not stop the others
-                log.error(
-                    "game %s cannot be listed", game_id, exc_info=outcome
-                )  # nor will it be by trying again
+            if (
+                outcome is not None
+            ):  # to try again would not help, and one broken game must not stop the others
+                log.error("game %s cannot be listed", game_id, exc_info=outcome)
 
     def _claim(self) -> None:
         """Take over what has been left lying, by this process's own clock: the store's may have been set back."""

@@ -54,8 +54,7 @@ class Sweeper:
     def reconcile(self) -> int:
         """Enqueue everything that is due, as if it had just become so; how much that was. Done once, at the start."""
         tasks = [_task(pending) for pending in self._feed.overdue(0)]
-        for task in tasks:
-            self._queue.enqueue(task)
+        self._queue.enqueue(*tasks)
         return len(tasks)
 
     def sweep(self) -> None:

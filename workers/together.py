@@ -10,10 +10,9 @@ from typing import TypeVar
 
 from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]
 
-from events.redis.connections.batching import Call
+from events.redis.connections.batching import Call, Exchange
 
 T = TypeVar("T")
-Exchange = Callable[[Sequence[Call]], None]
 
 
 class Together:
@@ -25,7 +24,7 @@ class Together:
         self._asking: list[tuple[greenlet, Call]] = []
 
     def over(self, exchange: Exchange) -> "Together":
-        """This, as what carries out the calls of the link that exchanges like that."""
+        """Carry out the calls of a link by its `exchange`; returns itself, for the link."""
         self._exchange = exchange
         return self
 

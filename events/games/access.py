@@ -96,8 +96,9 @@ def read_seat_token(token: str) -> SeatToken | None:
 
 
 def seat_of(secrets: Secrets, token_hash: str) -> int | None:
-    """The seat that a token of that hash plays; None if it plays none. A token says itself whose it is, so nobody
-    else's has its hash.
+    """The seat that a token of that hash plays; None if it plays none.
+
+    A token names its game and seat, so no other game's or seat's token has its hash.
     """
     for seat, known in secrets.tokens.items():
         if compare_digest(known, token_hash):

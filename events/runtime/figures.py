@@ -1,7 +1,7 @@
-"""Figures that are noted for every request: prometheus_client keeps and shows them, this notes them with less work.
+"""Figures that change with every request: written here with little work, read and shown by prometheus_client.
 
-Shared ones are in files in the library's own format. The library notices a fork by asking for the process's id before
-every figure; here the fork says so itself.
+Those of several processes are in files of the library's own format. The library asks for the process's id before every
+figure, to notice a fork; here the fork tells.
 """
 
 # ruff: noqa: SLF001 -- it stands in for the library, and so knows its parts
@@ -116,8 +116,8 @@ class SharedValue:
         self._mapped = file._m  # which stays good for this value when the file grows and is mapped anew
 
 
-class Noting:
-    """Notes what is known to be in order: past the checks that the library makes for everybody."""
+class QuickCounter:
+    """A counter without the library's checks: for labels and amounts that are known to be in order."""
 
     def __init__(self, counter: Counter) -> None:
         self._value = counter._value
@@ -127,8 +127,8 @@ class Noting:
         self._value.inc(1)
 
 
-class Observing:
-    """The same for a histogram."""
+class QuickHistogram:
+    """A histogram without them."""
 
     def __init__(self, histogram: Histogram) -> None:
         self._bounds: list[float] = histogram._upper_bounds
@@ -136,6 +136,6 @@ class Observing:
         self._sum: Any = histogram._sum
 
     def observe(self, amount: float) -> None:
-        """Note an amount."""
+        """Count an amount in its bucket."""
         self._sum.inc(amount)
         self._buckets[bisect_left(self._bounds, amount)].inc(1)

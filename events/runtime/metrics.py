@@ -17,7 +17,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from events.runtime.figures import Noting, SharedValues
+from events.runtime.figures import QuickCounter, SharedValues
 from events.runtime.file_lock import FileLock
 
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"  # the library's own name for it
@@ -149,13 +149,13 @@ class CacheMeasures:
         self._cache = cache
         self._bytes = CACHE_BYTES.labels(cache)
         self._entries = CACHE_ENTRIES.labels(cache)
-        self._looks: dict[bool, Noting] = {}
+        self._looks: dict[bool, QuickCounter] = {}
 
     def looked(self, hit: bool) -> None:
         """Somebody looked for something; nothing is shown of what never happened."""
         found = self._looks.get(hit)
         if found is None:
-            found = self._looks[hit] = Noting(CACHE_LOOKS.labels(self._cache, "hit" if hit else "miss"))
+            found = self._looks[hit] = QuickCounter(CACHE_LOOKS.labels(self._cache, "hit" if hit else "miss"))
         found.inc()
 
     def evicted(self) -> None:

@@ -28,9 +28,7 @@ class Callers:
             return access.STRANGER
         if known is None and game_id is not None:
             known = self._games.seen(game_id)
-        if (
-            known is not None
-        ):  # as a rule it is the token of one of the game's seats, as it was last seen here
+        if known is not None:  # nearly always it is the token of one of the game's seats
             token_hash = access.hash_of(token)
             seat = access.seat_of(known.secrets, token_hash)
             if seat is not None:

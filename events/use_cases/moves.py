@@ -82,14 +82,14 @@ class Moves:
 
 
 class _Process:
-    """What no other process has, of any time: a name of 96 random bits, and with it numbers; a fork gets its own."""
+    """A name that no other process ever has (96 random bits), and numbers that it has not given yet."""
 
     def __init__(self) -> None:
         self.begin()
         os.register_at_fork(after_in_child=self.begin)
 
     def begin(self) -> None:
-        """Begin anew."""
+        """Take another name; a forked process does, too."""
         self.name = randomness.token_urlsafe(12)
         self.numbers = count()
 
@@ -100,7 +100,7 @@ _process: Final = _Process()
 def _identity(seat: int) -> CommandId:
     """An identity for a request that came without one, so that it can be sent again after a timeout.
 
-    Nobody has to be kept from guessing it: what callers send comes to identities of another form.
+    It need not be hard to guess: what callers send never becomes an identity of this form.
     """
     return CommandId(f"{seat}~{_process.name}{next(_process.numbers)}")
 

@@ -34,7 +34,7 @@ from service.http.operations.warning_throttle import WarningThrottle
 from service.http.problems import Problem
 from service.http.request_context import refuse_foreign_page
 from service.http.resources import BLUEPRINTS
-from service.http.responses import complete, empty, vary_by_origin
+from service.http.responses import empty, vary_by_origin, with_common_headers
 from service.http.streaming import Broadcast
 
 log = logging.getLogger("migrato.app")
@@ -108,7 +108,9 @@ class Service(Flask):
         token = CALL.set(call)
         try:
             answer = None if self.fast_path is None else self.fast_path.answer(call, start_response)
-            return super().wsgi_app(environ, complete(start_response)) if answer is None else answer
+            return (
+                super().wsgi_app(environ, with_common_headers(start_response)) if answer is None else answer
+            )
         finally:
             CALL.reset(token)
 

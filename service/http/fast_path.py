@@ -20,7 +20,7 @@ from service.http.blueprint import Operation
 from service.http.call import Call
 from service.http.operations.request_metrics import STREAM, count, template
 from service.http.request_context import refuse_foreign_page
-from service.http.responses import ON_EVERY_ANSWER, Reply, complete, vary_by_origin
+from service.http.responses import ON_EVERY_ANSWER, Reply, vary_by_origin, with_common_headers
 
 CONVERTERS: Final = {
     "<game_id:game_id>": "(?P<game_id>[0-9A-Za-z]{1,64})"
@@ -88,7 +88,7 @@ class FastPath:
         if self._by_origin:
             vary_by_origin(reply)
         count(call, route.method, route.name, reply.status_code, streams=reply.mimetype == STREAM)
-        return reply(call.environ, complete(start_response))
+        return reply(call.environ, with_common_headers(start_response))
 
 
 def _route(operation: Operation) -> Route:
@@ -100,7 +100,7 @@ def _route(operation: Operation) -> Route:
 
 
 def _closed_to_foreign_pages(view: Callable[..., Reply | Response]) -> Callable[..., Reply | Response]:
-    """The view, for who may do what it does; Flask has a hook for that."""
+    """The view, refused to pages of other sites; Flask has a hook that refuses it."""
 
     def answer(**parameters: Any) -> Reply | Response:
         refuse_foreign_page()

@@ -21,8 +21,8 @@ ON_EVERY_ANSWER = [
 ]
 
 
-def complete(start_response: StartResponse) -> StartResponse:
-    """Starts an answer with the headers that every answer has."""
+def with_common_headers(start_response: StartResponse) -> StartResponse:
+    """The same, but an answer that is started by it has the headers that every answer has, too."""
 
     def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
         return start_response(status, headers + ON_EVERY_ANSWER, *error)

@@ -6,6 +6,7 @@ It is written from docs/reference/events.md, and uses nothing of the engine.
 from typing import Any
 
 Json = dict[str, Any]
+SPECIES = ("brant_goose", "black_kite", "stilt", "bee_eater", "teal")  # the order of `return_flights`
 Card = str | None  # a face; None for one that the viewer does not know, which lies face down
 
 
@@ -65,7 +66,7 @@ class Renderer:
                 if cards
             ],
             "arrivals": {species: pile for species, pile in self.piles[seat].items() if pile},
-            "return_flights": [s for s in self.options["flight_points"] if s in self.flights[seat]],
+            "return_flights": [species for species in SPECIES if species in self.flights[seat]],
         }
 
     def _score(self, seat: int) -> int:

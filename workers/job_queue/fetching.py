@@ -12,7 +12,6 @@ from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
 TAKEN_AT: Final = "taken_at"  # when a job was begun, in seconds, by the clock of the queue's server
-
 ALONE: Final = "alone"  # of a job that is not done together with others
 WORKERS: Final = "rq:workers:"  # RQ's set of a queue's workers
 

@@ -54,7 +54,7 @@ class Rules:
     """All that a game was created with, resolved. `first_seat` is a seat or "random" (ruling R1).
 
     `turn_cap` is None in games of former releases, which had none (ruling R20). Games of the same rules share one
-    object. So its parts are no game's own, and are not named as such (see `events.caching.retained`).
+    object, so its parts are no game's own: no `__match_args__` name them to whoever weighs a game.
     """
 
     book: str
@@ -69,7 +69,7 @@ class Rules:
     flight_points: tuple[int, ...]
     placement: Placement = field(compare=False, repr=False)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # a generated one is not compiled, and hashes what follows from these, too
         return hash((self.book, self.return_flight, self.first_seat, self.turn_limit, self.deck_list))
 
     @property
@@ -127,7 +127,7 @@ def resolve(options: Mapping[str, Any], *, as_recorded: bool = False) -> Rules:
 
 @lru_cache(maxsize=1024)
 def _shared(rules: Rules) -> Rules:
-    """One object for all rules that are equal, so that whoever looks something up by them need not compare them."""
+    """One object for all rules that are equal, so that a look-up by rules need not compare them."""
     return rules
 
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from events.redis.connections.turns import ThreadLock, Turn, turns
+from events.redis.connections.wakeups import ThreadLock, Wakeup, wakeup_class
 
 LEADERS = 1  # batches under way at a time, as long as answers come
 BATCH = 64  # calls in one batch at most
@@ -21,7 +21,7 @@ PATIENCE = 0.02  # seconds after which a caller whose call still waits leads a b
 class Call:
     """A caller's requests, as they are sent, and what came of them: replies, a failure, or nothing yet."""
 
-    __slots__ = ("count", "failure", "gone", "packed", "replies", "turn")
+    __slots__ = ("count", "failure", "gone", "packed", "replies", "wakeup")
 
     def __init__(self, packed: bytes, count: int) -> None:
         """`packed`: `count` requests in the Redis protocol."""
@@ -30,7 +30,7 @@ class Call:
         self.replies: list[Any] | None = None
         self.failure: Exception | None = None
         self.gone = False  # nobody waits for it any more
-        self.turn: Turn | None = None  # by which its caller waits, as long as it does not lead
+        self.wakeup: Wakeup | None = None  # what its caller waits for, as long as it does not lead
 
     @property
     def settled(self) -> bool:
@@ -49,18 +49,21 @@ class Call:
 
     def wake(self) -> None:
         """Let its caller look, if it waits."""
-        if self.turn is not None:
-            self.turn.wake()
+        if self.wakeup is not None:
+            self.wakeup.wake()
+
+
+Exchange = Callable[[Sequence[Call]], None]  # settles all calls of a batch
 
 
 class Batcher:
     """Carries out calls in batches; safe among threads and greenlets, whatever happens to them."""
 
-    def __init__(self, exchange: Callable[[Sequence[Call]], None]) -> None:
+    def __init__(self, exchange: Exchange) -> None:
         """`exchange` settles every call that it is given, unless its thread or greenlet is killed in it."""
         self._exchange = exchange
         self._lock = ThreadLock()  # what is done under it is short, and never waits
-        self._turns = turns()
+        self._wakeup_class = wakeup_class()
         self._waiting: deque[Call] = deque()
         self._leading: set[Call] = set()
         self._crowded = False  # the last batch was of several: it pays to let others come
@@ -80,14 +83,14 @@ class Batcher:
             if len(self._leading) < LEADERS:
                 self._leading.add(call)
                 return
-            call.turn = self._turns()
+            call.wakeup = self._wakeup_class()
             self._waiting.append(call)
 
     def _wait(self, call: Call, deadline: float) -> None:
         """Until the call is settled, its caller is to lead, or time is up."""
-        turn, patience = call.turn, PATIENCE  # the call loses its turn as soon as its caller is to lead
-        while turn is not None and not (call.settled or call in self._leading):
-            if turn.wait(patience):
+        wakeup, patience = call.wakeup, PATIENCE  # the call loses it as soon as its caller is to lead
+        while wakeup is not None and not (call.settled or call in self._leading):
+            if wakeup.wait(patience):
                 continue
             with self._lock:
                 if call in self._waiting:
@@ -102,7 +105,7 @@ class Batcher:
     def _let_lead(self, call: Call) -> None:
         self._leading.add(call)
         call.wake()
-        call.turn = None  # it settles its own call now
+        call.wakeup = None  # it settles its own call now
 
     def _lead(self, call: Call) -> None:
         if self._crowded:

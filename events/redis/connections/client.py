@@ -28,7 +28,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from events.errors import StoreUnavailable
-from events.redis.connections.batching import Batcher, Call
+from events.redis.connections.batching import Batcher, Call, Exchange
 
 Argument = str | bytes | int
 Request = Sequence[Argument]
@@ -71,9 +71,7 @@ class Carrier(Protocol):
         """Have the call settled; it need not be if that takes longer than so many seconds."""
 
 
-CarrierOver = Callable[
-    [Callable[[Sequence[Call]], None]], Carrier
-]  # made of what settles all calls of a batch
+CarrierOver = Callable[[Exchange], Carrier]
 
 
 class DirectConnection:

@@ -18,7 +18,7 @@ from events.use_cases.signed_heads import SignedHeads
 
 
 class TakesTime(Exception):
-    """A bot searches, or has to look through its game: not beside others."""
+    """The bot searches, or has to look through its game: other games must not wait for it."""
 
 
 class BotTurns:

@@ -8,7 +8,7 @@ from flask import Flask, request
 from werkzeug.wrappers import Response
 
 from events.runtime import metrics
-from events.runtime.figures import Noting, Observing
+from events.runtime.figures import QuickCounter, QuickHistogram
 from service.http.call import Call, current_call
 
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -33,13 +33,13 @@ def count(call: Call, method: str, route: str, status: int, *, streams: bool = F
 
 
 @cache
-def _requests(method: str, route: str, status: int) -> Noting:
-    return Noting(metrics.REQUESTS.labels(method, route, status))
+def _requests(method: str, route: str, status: int) -> QuickCounter:
+    return QuickCounter(metrics.REQUESTS.labels(method, route, status))
 
 
 @cache
-def _seconds(method: str, route: str) -> Observing:
-    return Observing(metrics.REQUEST_SECONDS.labels(method, route))
+def _seconds(method: str, route: str) -> QuickHistogram:
+    return QuickHistogram(metrics.REQUEST_SECONDS.labels(method, route))
 
 
 def _matched() -> tuple[str, str]:

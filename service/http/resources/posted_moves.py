@@ -21,7 +21,7 @@ from service.http.schemas.registry import GAME_SCHEMAS, move_of
 
 
 def played(game_id: str, dry_run: bool) -> Reply:
-    """The move in the request's body, played or only tried, and the answer to it."""
+    """Play the move in the request's body, or with `dry_run` only try it; the answer to that."""
     application = use_cases()
     views, moves = application.views, application.moves
     known = views.seen(game_id)

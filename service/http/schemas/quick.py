@@ -32,7 +32,7 @@ def read(shape: Schema | Discriminated, document: Any) -> Json:
 
 @lru_cache(maxsize=256)
 def _reader(shape: Schema | Discriminated) -> Reader:
-    """What reads the documents of a shape; ValidationError says no more than that it must be looked at again."""
+    """What reads the documents of a shape; of its ValidationErrors only that there is one counts."""
     if isinstance(shape, Discriminated):
         return _one_of(shape)
     if isinstance(shape, RequestDocument) and _is_usual(shape):

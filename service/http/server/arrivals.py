@@ -1,4 +1,4 @@
-"""Waiting for what comes over a connection, as often as you like, with one watcher and one timer.
+"""Waiting for what comes over a connection, however often, with one watcher and one timer.
 
 gevent's sockets make a timer, an error and a system call or two for every wait, which costs more than the reading.
 """

@@ -21,10 +21,9 @@ _NEEDS_THOUGHT: Final = {
     "EXPECT", "TRANSFER-ENCODING", "TRAILER", "TE", "UPGRADE", "HTTP2-SETTINGS", "KEEP-ALIVE", "PROXY-CONNECTION",
 }  # fmt: skip
 _WITHOUT_PREFIX: Final = {"CONTENT-TYPE", "CONTENT-LENGTH"}
-_LINES_KEPT: Final = (
-    1000  # lines of headers, at most, that are remembered; callers send the same ones again and again
-)
-_LINE_KEPT: Final = 256  # bytes of such a line, at most
+# Callers send the same lines of headers again and again, so those are remembered:
+_LINES_KEPT: Final = 1000  # lines, at most
+_LINE_KEPT: Final = 256  # bytes of one, at most
 
 
 def is_usual(cfg: Config) -> bool:

@@ -31,9 +31,8 @@ PATIENCE = 2  # seconds for that
 STALLED = 30.0  # seconds in which a caller takes nothing of its answer, after which it gets no more
 RESET = struct.pack("ii", 1, 0)  # of a connection, so that the system keeps nothing of the answer either
 
-# What is imported here, before gunicorn lets gevent replace the locks, keeps those of threads. So do the metrics and
-# the caches: they never wait for anything under a lock, and take one of gevent's a dozen times a request, at ten times
-# the cost.
+# Metrics and caches are imported here, before gunicorn has gevent replace the locks, so that they keep threads' locks.
+# They take one a dozen times a request, and never wait under it; gevent's would cost ten times as much.
 
 # New callers at one look at the sockets: many who come at once must not keep those waiting who are there already.
 StreamServer.max_accept = 4

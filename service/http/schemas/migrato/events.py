@@ -317,7 +317,7 @@ EVENTS: Final[dict[str, EventSchema]] = {
         BirdsArrivedData(),
         "A column arrived and was discarded for the Return Flight card of its species.",
         f"{_REMOVE_COLUMN} Its cards {_TO_PILE} The seat has the Return Flight card of `species`; "
-        "`return_flights` is in the order of `options.flight_points`.",
+        f"`return_flights` is in the order {', '.join(SPECIES)}.",
         _DISCARD_NEXT,
     ),
     "column_discarded": _of_a_move(

@@ -15,8 +15,8 @@ from gevent.monkey import get_original, is_module_patched  # type: ignore[import
 ThreadLock: Callable[[], threading.Lock] = get_original("_thread", "allocate_lock")
 
 
-class Turn:
-    """By which one caller, a thread, waits for others."""
+class Wakeup:
+    """What one caller, a thread, waits for, and others give."""
 
     def __init__(self) -> None:
         self._lock = ThreadLock()
@@ -32,8 +32,8 @@ class Turn:
             self._lock.release()
 
 
-class GreenletTurn(Turn):
-    """By which one caller, a greenlet, waits for others."""
+class GreenletWakeup(Wakeup):
+    """The same for a caller that is a greenlet."""
 
     def __init__(self) -> None:
         self._hub: Any = get_hub()
@@ -70,6 +70,6 @@ class GreenletTurn(Turn):
             self._greenlet.switch()
 
 
-def turns() -> type[Turn]:
-    """What callers wait by; threads are greenlets once `threading` has been patched."""
-    return GreenletTurn if is_module_patched("threading") else Turn
+def wakeup_class() -> type[Wakeup]:
+    """The wakeups of this process's callers: of greenlets once gevent has patched `threading`."""
+    return GreenletWakeup if is_module_patched("threading") else Wakeup
