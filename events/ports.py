@@ -234,13 +234,15 @@ class Found:
     """All that Redis has of a game at one moment; `raw` is without entries where there is no stream.
 
     `sizes` are the numbers of entries of its stream and of fields of each of the hashes beside it. `gaps` names the
-    entries that do not stand where they belong. `due` and `restored` are as they are kept, `moving`
-    says whether somebody moves games of the partition, `now` is the server's time in seconds.
+    entries that do not stand where they belong, `lost` is the last one that was added, if it is gone. `due` and
+    `restored` are as they are kept, `moving` says whether somebody moves games of the partition, `now` is the server's
+    time in seconds.
     """
 
     raw: StoredGame
     sizes: tuple[int, ...]
     gaps: tuple[str, ...]
+    lost: str | None
     due: str | None
     restored: str | None
     moving: bool

@@ -226,6 +226,8 @@ class Mover:
         raw = found.raw
         if found.gaps:
             raise CorruptStream(f"Entry {found.gaps[0]} of the stream of game {raw.game_id} is out of place.")
+        if found.lost is not None:
+            raise CorruptStream(f"Entry {found.lost}, the last one of game {raw.game_id}, is gone.")
         known = members.get(raw.game_id)
         filed = None if known is None else known.record().raw
         if filed is not None and filed.entries != raw.entries:

@@ -25,6 +25,8 @@ def check_game(found: Found, games: Mapping[str, Game], patience: float) -> Iter
         where = f"Entry {found.gaps[0]} does not follow on the one before."
         yield Finding("stream-gap", raw.game_id, stream, where)
         return
+    if found.lost is not None:
+        yield Finding("stream-gap", raw.game_id, stream, f"Entry {found.lost}, the last one, is gone.")
     try:
         events = raw.events()
     except (CorruptStream, LookupError, TypeError, ValueError) as error:

@@ -126,13 +126,13 @@ class RedisEventStore:
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         first = min(after, NEVER) + 1
         count = () if limit is None else ("COUNT", limit)  # an entry has at least one event
-        found = list[RecordedEvent]()
+        found, known = list[RecordedEvent](), 0  # so many of the first entry are known already
         for entry in self._link.call("XRANGE", keys.stream(game_id), first, "+", *count):
             found += events_of(entry)
-            if limit is not None and len(found) >= limit + first - found[0].version:
+            known = max(0, first - found[0].version)  # none, where the entry comes after a gap
+            if limit is not None and len(found) >= limit + known:
                 break
-        before = first - found[0].version if found else 0  # events of the first entry that are known already
-        return found[before:][:limit]
+        return found[known:][:limit]
 
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
         record = self._link.call("HGET", keys.commands(game_id), command.id)

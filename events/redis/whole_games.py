@@ -30,6 +30,7 @@ LOCK_MS: Final = 20_000  # after which a lock expires whose holder has died
 STREAM: Final = re.compile(rb"\{p[0-9]{3}\}:events:(.+)", re.DOTALL)
 
 # All that there is of a game, at one moment. What stands beside its stream in a key of a wrong type counts as missing.
+# The last thing before the hashes is the id of the last entry that the stream ever had, "" where it is not known.
 # KEYS: events, due, restored, archiving, then the hashes beside the events; ARGV: game id
 WHOLE = """
 local function hash(missing, ...)
@@ -38,7 +39,11 @@ local function hash(missing, ...)
   return reply
 end
 local found = {redis.call('XRANGE', KEYS[1], '-', '+'), hash(false, 'HGET', KEYS[2], ARGV[1]),
-  hash(false, 'HGET', KEYS[3], ARGV[1]), redis.call('EXISTS', KEYS[4]), redis.call('TIME')}
+  hash(false, 'HGET', KEYS[3], ARGV[1]), redis.call('EXISTS', KEYS[4]), redis.call('TIME'), ''}
+local about = hash({}, 'XINFO', 'STREAM', KEYS[1])
+for at = 1, #about, 2 do
+  if about[at] == 'last-generated-id' then found[6] = about[at + 1] end
+end
 for at = 5, #KEYS do found[#found + 1] = hash({}, 'HGETALL', KEYS[at]) end
 return found
 """
@@ -132,7 +137,7 @@ class RedisGames:
         """All that there is of the game, at one moment."""
         partition = keys.partition_of(game_id)
         places = (keys.due(partition), keys.restored(partition), keys.archiving(partition))
-        stream, due, restored, moving, now, *beside = self._link.script(
+        stream, due, restored, moving, now, last, *beside = self._link.script(
             WHOLE, (keys.stream(game_id), *places, *_beside(game_id)), (game_id,)
         )
         hashes = {kind: _fields(flat) for kind, flat in zip(keys.BESIDE, beside, strict=True)}
@@ -144,6 +149,7 @@ class RedisGames:
             StoredGame(game_id, tuple(entry for entry, _ in kept), hashes, seals),
             sizes,
             _gaps(stream),
+            last.decode() if stream and last and last != stream[-1][0] else None,
             None if due is None else due.decode(errors="replace"),
             None if restored is None else restored.decode(errors="replace"),
             bool(moving),

@@ -175,6 +175,18 @@ def test_what_is_lost_is_told_and_left_alone(
     assert code in codes(walk(repair=True))
 
 
+def test_a_lost_end_that_no_record_tells_of(application: Application, link: RedisClient, walk: Walk) -> None:
+    """A move of a person's leaves no record beside the stream; by then the feed has forgotten it, too."""
+    people = (Seat("human", player="ada"), Seat("human", player="bob"))
+    game_id = application.creation.create("anonymous", NewGame("migrato", {}, people)).snapshot.game_id
+    application.moves.play(game_id, 0, {"type": "exchange"})
+    assert walk().findings == []
+    lose(link, game_id)
+    link.call("DEL", keys.feed(keys.partition_of(game_id)))
+    assert codes(walk(repair=True)) == ["stream-gap"]
+    assert codes(walk()) == ["stream-gap"]
+
+
 def test_a_game_of_a_later_release_is_told(
     application: Application, link: RedisClient, storage: Storage, new_mover: NewMover
 ) -> None:

@@ -1,5 +1,10 @@
 """The cache: the latest of each game, the least recently used forgotten first."""
 
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
 import pytest
 
 from events.games.caches import PastCache, StateCache, size_of
@@ -43,6 +48,42 @@ def test_the_least_recently_used_is_forgotten(cache: StateCache) -> None:
     cache.get("a")
     cache.put(game("c"))
     assert [name for name in "abc" if cache.get(name)] == ["a", "c"]
+
+
+@pytest.fixture
+def hurried() -> Iterator[None]:
+    """Threads take turns all the time."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("hurried")
+def test_looks_while_others_have_to_go(cache: StateCache) -> None:
+    """A look moves what it finds, and takes no lock for that: whoever makes room meanwhile is not disturbed."""
+    games, failures, end = [game(name) for name in "abcd"], list[Exception](), time.monotonic() + 1.0
+
+    def look() -> None:
+        while time.monotonic() < end:
+            for name in "abcd":
+                cache.get(name)
+
+    def put() -> None:
+        try:
+            while time.monotonic() < end:
+                for snapshot in games:
+                    cache.put(snapshot)
+        except Exception as error:  # noqa: BLE001 -- whatever it is
+            failures.append(error)
+
+    threads = [threading.Thread(target=act) for act in (look, look, put)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert sum(cache.get(name) is not None for name in "abcd") == 2
 
 
 def test_dropping(cache: StateCache) -> None:

@@ -18,7 +18,7 @@ from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from tests.events.conftest import NewLink
-from tests.stored import written_by_a_former_release
+from tests.stored import lose, written_by_a_former_release
 
 SEED = bytes(range(32))
 AT = "2026-11-21T12:00:00.123Z"
@@ -173,6 +173,23 @@ def test_reading_from_anywhere(store: RedisEventStore, created: list[RecordedEve
         assert store.read(GAME, after) == whole[after:]
         for limit in range(1, len(whole) + 2):
             assert store.read(GAME, after, limit) == whole[after : after + limit]
+
+
+def test_reading_across_a_gap(
+    store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+) -> None:
+    """Nothing of what is there is left out, so that nobody takes the gap for something else."""
+    whole = list(created)
+    for types in ("abcd", "efg", "h"):
+        stream_head = whole[-1].stream_head
+        more = events_after(stream_head, *types, command=types)
+        store.append(GAME, stream_head, CommandId(types), more)
+        whole += more
+    lose(link, GAME, 3)
+    for after in (2, 3, 5):
+        assert store.read(GAME, after) == whole[6:]
+        for limit in (1, 2, 3, 4):
+            assert store.read(GAME, after, limit) == whole[6 : 6 + limit]
 
 
 def test_a_stream_of_a_former_release_goes_on(

@@ -131,6 +131,29 @@ def test_what_was_read_is_read_first() -> None:
         assert resumed.fileno() == there.fileno()
 
 
+def test_who_is_woken_for_nothing_waits_on() -> None:
+    """A system may say that there is something to read where there is nothing yet."""
+
+    class Early(Sends):
+        asked = 0
+
+        def recv(self, size: int) -> bytes:
+            self.asked += 1
+            if self.asked == 1:
+                raise BlockingIOError
+            return bytes(self._sock.recv(size))
+
+    worker = Worker()
+    worker.cfg.set("keepalive", 1)
+    here, there = socket.socketpair()
+    with here, there:
+        here.sendall(GET)
+        here.shutdown(socket.SHUT_WR)
+        back = Early(there)
+        assert PlainConnection(worker, PlainRequests(worker.cfg), HERE, back, back, THERE).serve() is None
+    assert (worker.asked, len(back.sent)) == ([("GET", b"")], 1)
+
+
 def test_a_caller_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Is hung up on after a time; a body that does not follow its head soon is gunicorn's to wait for."""
     monkeypatch.setattr(plain_connection, "BODY_FOLLOWS", 0.05)

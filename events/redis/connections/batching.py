@@ -88,9 +88,9 @@ class Batcher:
 
     def _wait(self, call: Call, deadline: float) -> None:
         """Until the call is settled, its caller is to lead, or time is up."""
-        patience = PATIENCE
-        while call.wakeup is not None and not (call.settled or call in self._leading):
-            if call.wakeup.wait(patience):
+        wakeup, patience = call.wakeup, PATIENCE  # the call loses it as soon as its caller is to lead
+        while wakeup is not None and not (call.settled or call in self._leading):
+            if wakeup.wait(patience):
                 continue
             with self._lock:
                 if call in self._waiting:

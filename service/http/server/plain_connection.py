@@ -68,8 +68,15 @@ class PlainConnection:
         while True:
             if data:
                 gevent.sleep(0)  # its next request was there already: the others come first
-            elif not arrivals.wait() or not (data := self._sock.recv(AT_ONCE)):
-                return None
+            else:
+                if not arrivals.wait():
+                    return None
+                try:
+                    data = self._sock.recv(AT_ONCE)
+                except BlockingIOError:  # woken for nothing, as a system may do
+                    continue
+                if not data:
+                    return None
             request = self._requests.read(data, self._environ)
             if request is None:
                 return data
