@@ -25,6 +25,7 @@ from workers.together import Together
 log = logging.getLogger("migrato.batch_worker")
 
 REWATCH: Final = 1  # seconds for which nothing needs to be watched anew
+TOGETHER: Final = 2  # seconds that all of them may take; whatever is not done then is done alone
 AT_ONCE: Final = 16  # jobs that one worker takes, if there are so many for each
 
 
@@ -58,7 +59,7 @@ class BatchWorker(BotWorker):
         began, done = time.monotonic(), list[Taken]()
         self._watch(began)
         try:
-            with self.runner.death_penalty_class(TIMEOUT, TookTooLong):
+            with self.runner.death_penalty_class(TOGETHER, TookTooLong):
                 self._together.run([partial(_attempt, job, done) for job in taken])
         except TookTooLong:
             log.warning("%d tasks take too long together", len(taken))

@@ -27,6 +27,7 @@ from events.log.envelope import RecordedEvent
 from events.log.stored_form import Entry, recorded_event
 
 HEAD: Final = 32  # bytes of a head
+FIELDS: Final = (b"events", b"heads", b"command")
 FORMER: Final = (b"event", b"seal", b"command")
 
 RawEntry = Sequence[Any]  # as a reply has it: id; names and values in turn
@@ -92,7 +93,12 @@ def events_of(raw: RawEntry) -> list[RecordedEvent]:
         events = _events(first, lines, heads.hex(), command.decode())
     except ValueError:
         events = []
-    if len(events) != last - first + 1 or len(heads) != HEAD * len(events) or not events[0].at:
+    if (
+        tuple(fields[::2]) != FIELDS
+        or len(events) != last - first + 1
+        or len(heads) != HEAD * len(events)
+        or not events[0].at
+    ):
         raise CorruptStream(f"Entry {entry_id.decode()} of a stream is none that this engine has written.")
     return events
 

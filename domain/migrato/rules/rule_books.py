@@ -125,7 +125,7 @@ def resolve(options: Mapping[str, Any], *, as_recorded: bool = False) -> Rules:
     return _shared(rules)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def _shared(rules: Rules) -> Rules:
     """One object for all rules that are equal, so that a look-up by rules need not compare them."""
     return rules
