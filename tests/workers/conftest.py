@@ -101,3 +101,8 @@ def scripted(short_path: Path) -> Iterator[ScriptedServer]:
     server = ScriptedServer(short_path, echo)
     yield server
     server.close()
+
+
+def waiting(redis: Redis) -> set[str]:
+    """The connections on which somebody waits for a job."""
+    return {c["id"] for c in redis.client_list() if "b" in c["flags"] and c["cmd"] == "blmove"}

@@ -13,7 +13,7 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from tests.waiting import until
-from tests.workers.conftest import BOTS, Clock
+from tests.workers.conftest import BOTS, Clock, waiting
 from workers import jobs
 from workers.bot_worker import BotWorker
 from workers.dispatcher import CLAIM_AFTER, CONSUMER, GROUP, Dispatcher
@@ -100,12 +100,13 @@ def test_a_worker_that_waited_notes_the_servers_time_too(
 ) -> None:
     """Whichever way it got the job."""
     noted: list[object] = []
+    before = waiting(redis)
 
     def look(game_id: str, version: int) -> None:
         noted.append(redis.hget(f"rq:job:bot-{game_id}-{version}", "taken_at"))
 
     def enqueue_once_somebody_waits() -> None:
-        until(lambda: redis.info("clients")["blocked_clients"] == 1)
+        until(lambda: waiting(redis) - before)
         queue.enqueue(Task("bot", bots_game, 2))
 
     monkeypatch.setattr(jobs, "application", lambda: application)

@@ -9,6 +9,7 @@ from redis import Redis
 
 from tests.events.proxy import BadConnection
 from tests.waiting import until
+from tests.workers.conftest import waiting
 from workers.bot_worker import BotWorker
 from workers.job_queue.fetching import JobFetcher
 from workers.job_queue.queue import JobQueue, JobState, Task
@@ -67,9 +68,10 @@ def test_a_job_that_is_waited_for_is_fetched_when_it_comes(
     queue: JobQueue, fetcher: JobFetcher, redis: Redis
 ) -> None:
     """And stands nowhere else any more, as one that was waiting."""
+    before = waiting(redis)
 
     def enqueue_once_somebody_waits() -> None:
-        until(lambda: int(redis.info("clients")["blocked_clients"]) == 1)
+        until(lambda: waiting(redis) - before)
         queue.enqueue(TASKS[0])
 
     threading.Thread(target=enqueue_once_somebody_waits).start()
