@@ -12,6 +12,7 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from tests.events.proxy import BadConnection
 
 # Every run tries the same examples, so that whether it passes depends on the code alone. Others are tried by
 # `pytest --hypothesis-profile default`.
@@ -52,3 +53,11 @@ def short_path() -> Iterator[Path]:
     """A directory whose path is short enough for sockets, which `tmp_path` may not be."""
     with tempfile.TemporaryDirectory(prefix="migrato-test-") as directory:
         yield Path(directory)
+
+
+@pytest.fixture
+def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
+    """The way to that server, where requests are counted."""
+    connection = BadConnection(redis_url, short_path)
+    yield connection
+    connection.close()

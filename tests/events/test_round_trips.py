@@ -1,8 +1,6 @@
 """What a move costs: requests to the store, counted on their way."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -23,14 +21,6 @@ from tests.events.counter import COUNTER
 from tests.events.proxy import BadConnection
 
 HUMANS = (Seat("human"), Seat("human"))
-
-
-@pytest.fixture
-def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
-    """A connection that counts."""
-    connection = BadConnection(redis_url, short_path)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture

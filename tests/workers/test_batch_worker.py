@@ -1,7 +1,6 @@
 """Jobs done together: as many requests as for one, each as good as if it were alone, and none stopped by another."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,14 +21,6 @@ from workers.batch_worker import BatchWorker
 from workers.bot_worker import BotWorker
 from workers.job_queue.queue import JobQueue, JobState, Task
 from workers.together import Together
-
-
-@pytest.fixture
-def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
-    """The way to the store, where requests are counted."""
-    connection = BadConnection(redis_url, short_path)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """How jobs are fetched: with little to say about each, and none lost."""
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -21,14 +19,6 @@ TASKS = [Task("score", f"2epPYkrvB6K2mBjFE6M6h{number}", 9) for number in range(
 def fetcher(queue: JobQueue, redis: Redis) -> JobFetcher:
     """A worker's way to its jobs."""
     return JobFetcher(redis, queue.rq, "a worker")
-
-
-@pytest.fixture
-def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
-    """A connection that counts."""
-    connection = BadConnection(redis_url, short_path)
-    yield connection
-    connection.close()
 
 
 def test_what_was_asked_for_first_is_fetched_first(queue: JobQueue, fetcher: JobFetcher) -> None:
