@@ -121,7 +121,7 @@ def _bots() -> list[str]:
         for pace, a in bot_load.run()
     ]
     return [
-        f"## Waiting for `{bot_load.BOT}`: {bot_load.GAMES} games at once, durable; bot workers: {bot_load.BOT_WORKERS}",
+        f"## Waiting for `{bot_load.BOT}`: {bot_load.GAMES} games, durable; bot workers: {bot_load.BOT_WORKERS}",
         "",
         "| pace | answers/s | p50 ms | p99 ms | most ms | mean wait of a job, ms | recorded within 1 s |",
         "|---|---|---|---|---|---|---|",
