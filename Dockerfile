@@ -22,7 +22,8 @@ RUN .venv/bin/pip install --no-deps --no-build-isolation --no-index --editable .
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --no-create-home --uid 10001 migrato \
-    && install --directory --owner=10001 --mode=0700 /var/lib/migrato/keys /var/lib/migrato/archive
+    && install --directory --owner=10001 --mode=0700 /var/lib/migrato/keys /var/lib/migrato/archive \
+        /var/lib/migrato/scratch
 COPY --from=build /app /app
 WORKDIR /app
 ENV PATH="/app/.venv/bin:$PATH" \

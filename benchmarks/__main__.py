@@ -1,27 +1,36 @@
 """`python -m benchmarks [PART ...]`: measure, print Markdown for results.md.
 
-The parts: playouts, moves, create, redis, bots, jobs, verify, bursts, streams, neighbours, flat, peer; or all.
+The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts, stalls, streams, neighbours, flat,
+lengths, cluster, capacity, peer, webhooks; or all.
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
 """
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from benchmarks import (
     bot_load,
     bursts,
+    capacity,
+    cluster,
     creating,
     flat,
     jobs,
+    lengths,
     moves,
     neighbours,
     peer,
     playouts,
+    stalls,
     streams,
+    thinking,
     verify,
+    webhooks,
 )
+from benchmarks.processor_time import CLIENT
 
 
 def _playouts() -> list[str]:
@@ -42,6 +51,21 @@ def _playouts() -> list[str]:
         f"## Random playouts of the pure domain, one core, medians of {len(rounds)} rounds",
         "",
         f"| | plain, moves/s | own loop | compiled | own loop | own loops: compiled / plain | compiled / {first}'s |",
+        "|---|---|---|---|---|---|---|",
+        *rows,
+    ]
+
+
+def _thinking() -> list[str]:
+    plain, fast = thinking.run()
+    rows = [
+        f"| `{name}` | {' | '.join(f'{figure:,.2f}' for figure in (*plain[name], *fast[name]))} |"
+        for name in plain
+    ]
+    return [
+        f"## Thinking time of Migrato's bots: {thinking.MOMENTS} decisions, processor time, ms",
+        "",
+        "| | plain p50 | p99 | most | compiled p50 | p99 | most |",
         "|---|---|---|---|---|---|---|",
         *rows,
     ]
@@ -162,6 +186,21 @@ def _verify() -> list[str]:
     ]
 
 
+def _stalls() -> list[str]:
+    rows = [
+        f"| {name} | {', '.join(f'{count} x {code}' for code, count in sorted(s.statuses.items()))} "
+        f"| {s.looks} | {s.p50:.1f} | {s.p99:.1f} | {s.most:.0f} |"
+        for name, s in stalls.run()
+    ]
+    return [
+        f"## `/healthz` while {stalls.CALLERS} callers ask all the time, a game of {bursts.EVENTS:,} events",
+        "",
+        "| asked for | answers | looks | healthz p50 ms | p99 ms | most ms |",
+        "|---|---|---|---|---|---|",
+        *rows,
+    ]
+
+
 def _bursts() -> list[str]:
     rows = [
         f"| {game} | `{name}` | {', '.join(f'{count} x {code}' for code, count in sorted(b.statuses.items()))} "
@@ -178,19 +217,29 @@ def _bursts() -> list[str]:
 
 
 def _streams() -> list[str]:
-    found = streams.run()
-    connections = f"{found.connections_before}, {found.connections}"
-    many = f"{found.many_told_first:.0f}, {found.many_told_last:.0f}"
+    events, states = streams.run(), streams.run(views=True)
+    rows = [
+        (
+            (
+                "connections of the event store before, with the streams",
+                f"{found.connections_before}, {found.connections}",
+            ),
+            ("kB of the web workers for each stream", f"{found.kilobytes:.1f}"),
+            ("from a move to the first of 20 watchers, ms", f"{found.few_told:.1f}"),
+            (
+                "to the first, 99 of 100 and the last of 1,000 watchers, ms",
+                f"{found.many_told_first:.0f}, {found.many_told_p99:.0f}, {found.many_told_last:.0f}",
+            ),
+            ("creating a game meanwhile, ms", f"{found.creating:.0f}"),
+        )
+        for found in (events, states)
+    ]
     return [
-        f"## {found.streams:,} event streams, two web workers",
+        f"## {events.streams:,} streams, two web workers",
         "",
-        "| | |",
-        "|---|---|",
-        f"| connections of the event store before, with the streams | {connections} |",
-        f"| kB of the web workers for each stream | {found.kilobytes:.1f} |",
-        f"| from a move to the first of 20 watchers, ms | {found.few_told:.1f} |",
-        f"| to the first and the last of 1,000 watchers, ms | {many} |",
-        f"| creating a game meanwhile, ms | {found.creating:.0f} |",
+        "| | events | states (`views=true`) |",
+        "|---|---|---|",
+        *(f"| {what} | {event} | {state} |" for (what, event), (_, state) in zip(*rows, strict=True)),
     ]
 
 
@@ -217,24 +266,47 @@ def _neighbours() -> list[str]:
 
 
 def _flat() -> list[str]:
-    beside, long = flat.run()
     rows = []
-    for name, rounds in (
-        (f"short games; {flat.FINISHED:,} finished and {flat.RUNNING:,} running ones beside them", beside),
-        (f"a move and the list before it; after {flat.LONG:,} events", long),
-    ):
-        for which in ("all", "web"):
-            fresh, used = ([getattr(pair[side], which) for pair in rounds] for side in (0, 1))
-            ratios = [u / f for f, u in zip(fresh, used, strict=True)]
-            process = "all" if which == "all" else "web workers"
+    for kind, rounds in flat.run().items():
+        rates = [[side.per_second for side in pair] for pair in rounds]
+        took = [[_of_the_engine(side) for side in pair] for pair in rounds]
+        for what, pairs in ((f"{kind}, a second", rates), (f"{kind}, us of processor time", took)):
+            ratios = [used / fresh for fresh, used in pairs]
+            fresh, used = (median(column) for column in zip(*pairs, strict=True))
             rows.append(
-                f"| {name} | {process} | {median(fresh):,.0f} | {median(used):,.0f} "
+                f"| {what} | {fresh:,.0f} | {used:,.0f} "
                 f"| {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |"
             )
     return [
-        f"## A fresh service beside a used one, {flat.ROUNDS} rounds in turns",
+        f"## A fresh service beside one with {flat.ARCHIVED:,} archived games and {flat.RUNNING:,} running ones",
         "",
-        "| | processes | fresh, us of a move | used | ratio |",
+        f"Medians of {flat.ROUNDS} rounds in turns.",
+        "",
+        "| | fresh | used | ratio |",
+        "|---|---|---|---|",
+        *rows,
+    ]
+
+
+def _of_the_engine(one: moves.Round) -> float:
+    return sum(each for role, each in one.microseconds.items() if role != CLIENT)
+
+
+def _lengths() -> list[str]:
+    shortest = lengths.LENGTHS[0]
+    rows = []
+    for kind, by_length in lengths.run().items():
+        least = by_length[shortest]
+        for length, cost in by_length.items():
+            ratios = [own / its for own, its in zip(cost.milliseconds, least.milliseconds, strict=True)]
+            rows.append(
+                f"| {kind} | {length:,} | {median(cost.milliseconds):.2f} | {cost.size:,} "
+                f"| {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |"
+            )
+    return [
+        f"## What a long game costs, medians of {lengths.ROUNDS} rounds in turns",
+        "",
+        f"| | events | ms | bytes | beside {shortest} events |",
         "|---|---|---|---|---|",
         *rows,
     ]
@@ -265,8 +337,78 @@ def _peer() -> list[str]:
     ]
 
 
+def _cluster() -> list[str]:
+    prices = cluster.run()
+    return [
+        f"## An append on a cluster: {cluster.APPENDS} one after the other, all servers on this machine",
+        "",
+        f"Medians of {cluster.ROUNDS} rounds, interleaved.",
+        "",
+        "| | us by the clock | processor time of the client | of the servers |",
+        "|---|---|---|---|",
+        *cluster.rows(prices),
+        "",
+        *_moves_by_masters(),
+    ]
+
+
+def _moves_by_masters() -> list[str]:
+    found = cluster.moves()
+    least = found[cluster.MASTERS[0]]
+    rows = []
+    for masters, rounds in found.items():
+        ratios = [one.per_second / its.per_second for one, its in zip(rounds, least, strict=True)]
+        rows.append(
+            f"| {masters} | {median(one.per_second for one in rounds):,.0f} "
+            f"| {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) "
+            f"| {median(one.p50 for one in rounds):.1f} | {median(one.p99 for one in rounds):.1f} "
+            f"| {median(map(_of_the_engine, rounds)):,.0f} |"
+        )
+    return [
+        f"Moves through HTTP, {moves.LANES} games at once, two web workers, durable, no replicas:",
+        "",
+        "| masters | moves/s | beside one | p50 ms | p99 ms | us of processor time |",
+        "|---|---|---|---|---|---|",
+        *rows,
+    ]
+
+
+def _capacity() -> list[str]:
+    now = asdict(capacity.measured())
+    kept = asdict(capacity.COSTS)
+    rows = [f"| {name} | {kept[name]:,.0f} | {now[name]:,.0f} |" for name in kept if now[name] != kept[name]]
+    return [
+        "## Capacity: what a model makes of measured costs",
+        "",
+        f"Inputs that were measured again, with {capacity.SAMPLE} synthetic games:",
+        "",
+        "| input | the model's | now |",
+        "|---|---|---|",
+        *rows,
+        "",
+        *capacity.table(),
+        "",
+        *capacity.limits_table(),
+    ]
+
+
+def _webhooks() -> list[str]:
+    rows = [
+        f"| {one.endpoints} | {one.deliveries:,} | {one.per_second:,.0f} | {one.microseconds:,.0f} |"
+        for one in webhooks.run()
+    ]
+    return [
+        "## Webhooks: one worker, a receiver that answers at once",
+        "",
+        "| webhooks | deliveries | deliveries/s | us of the worker's processor time for each |",
+        "|---|---|---|---|",
+        *rows,
+    ]
+
+
 PARTS = {
     "playouts": _playouts,
+    "thinking": _thinking,
     "moves": _moves,
     "create": _create,
     "redis": _redis,
@@ -274,10 +416,15 @@ PARTS = {
     "jobs": _jobs,
     "verify": _verify,
     "bursts": _bursts,
+    "stalls": _stalls,
     "streams": _streams,
     "neighbours": _neighbours,
     "flat": _flat,
+    "lengths": _lengths,
+    "cluster": _cluster,
+    "capacity": _capacity,
     "peer": _peer,
+    "webhooks": _webhooks,
 }
 
 

@@ -16,18 +16,11 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from benchmarks.http_load import request, whole
 from benchmarks.moves import HOST, service
-from domain.chance import SeededChance, commitment_of
-from domain.lifecycle import Create, Score, Seat
-from domain.migrato.game import MIGRATO
-from domain.migrato.rules.moves import Exchange, Resign
-from events.games.access import new_game_id
-from events.log.envelope import EMPTY, seal
-from events.log.game_secrets import Secrets
-from events.ports import CommandId
+from benchmarks.synthetic import SyntheticGame, exchanging
+from events.ports import EventStore
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.runtime.embedded import EmbeddedServer
@@ -36,8 +29,6 @@ EVENTS = 6000
 REQUESTS = 100
 REST = 0.002  # seconds between two looks at /healthz
 PATIENCE = 300  # seconds for a burst
-AT = "2026-11-21T10:00:00.000Z"
-SEATS = (Seat("human", player="ada"), Seat("human", player="bo"))
 
 BURSTS: dict[str, Callable[[str, int], str]] = {
     "?version=N, never read": lambda path, _: f"{path}?version={EVENTS - 1000}",
@@ -60,31 +51,13 @@ class Burst:
     most: float
 
 
-def write_long_game(store: RedisEventStore, events: int, *, over: bool) -> str:
+def write_long_game(store: EventStore, events: int, *, over: bool) -> str:
     """A public game of about so many events, as former releases played it; `over`: with a confirmed result. Its id."""
-    game_id, seed = new_game_id(), bytes(32)
-    chance, state, stream_head = SeededChance(seed, game_id), MIGRATO.initial(), EMPTY
-    secrets = Secrets(seed, "anonymous", "public", MIGRATO.name, AT, {0: "0" * 64, 1: "1" * 64})
-    create = Create(game_id, commitment_of(seed), {}, SEATS, as_recorded=True)
-    endings: list[tuple[int | None, Any]] = [(0, Resign()), (None, Score())] if over else []
-    while stream_head.version < events or endings:
-        seat: int | None = state.to_act
-        command: Any = create if stream_head == EMPTY else Exchange()
-        if stream_head.version >= events:
-            seat, command = endings.pop(0)
-        happened = MIGRATO.decide(state, seat, command, chance)
-        for event in happened:
-            state = MIGRATO.evolve(state, event)
-        identity = CommandId(f"bench:{stream_head.version}")
-        sealed = seal(
-            game_id, seed, stream_head, AT, identity.id, [MIGRATO.encode(event) for event in happened]
-        )
-        if stream_head == EMPTY:
-            store.create(game_id, secrets, identity, sealed, "")
-        else:
-            store.append(game_id, stream_head, identity, sealed)
-        stream_head = sealed[-1].stream_head
-    return game_id
+    game = SyntheticGame(store, as_recorded=True)
+    game.play(events, exchanging)
+    if over:
+        game.end()
+    return game.game_id
 
 
 def run(port: int = 8996, events: int = EVENTS) -> list[tuple[str, str, Burst]]:
@@ -112,7 +85,7 @@ def burst(port: int, paths: list[str]) -> Burst:
     ours.send("go")
     with socket.create_connection((HOST, port)) as connection:
         while not ours.poll():
-            waits.append(_look(connection))
+            waits.append(look(connection))
             time.sleep(REST)
     statuses, seconds = ours.recv()
     firing.join()
@@ -120,7 +93,8 @@ def burst(port: int, paths: list[str]) -> Burst:
     return Burst(statuses, seconds, waits[len(waits) // 2], waits[len(waits) * 99 // 100], waits[-1])
 
 
-def _look(connection: socket.socket) -> float:
+def look(connection: socket.socket) -> float:
+    """Ask for `/healthz`; the seconds that it took."""
     began, received = time.perf_counter(), b""
     connection.sendall(request("GET", "/healthz"))
     while not whole(received):

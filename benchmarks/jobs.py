@@ -1,12 +1,14 @@
-"""What a job costs its worker beside what it does: with RQ's own worker, and with each method of it that is replaced.
+"""What a job costs its worker beside what it does: done together with others, alone, and by RQ's own worker.
 
-A job does nothing here. Jobs are either all there beforehand, or come one by one while the worker waits. Counted are
-requests to the queue's server and processor time of the worker's thread; the variants take turns.
+And alone with each method of RQ's that is replaced given back. A job does nothing here. Jobs are either all there
+beforehand, or come one by one while the worker waits. Counted are requests to the queue's server and processor time of
+the worker's thread; the variants take turns.
 """
 
+import faulthandler
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
@@ -21,6 +23,7 @@ from rq.serializers import JSONSerializer
 
 import workers.jobs
 from events.runtime.embedded import EmbeddedServer
+from workers.batch_worker import BatchWorker
 from workers.bootstrap import client_of
 from workers.bot_worker import BotWorker
 from workers.job_queue.fetching import FetchedJob
@@ -32,7 +35,8 @@ ROUNDS: Final = 5
 PAUSE: Final = 0.002  # seconds in which a worker that has done a job begins to wait for the next
 
 STOCK: Final = "RQ's `SimpleWorker`"
-OURS: Final = "`BotWorker`"
+TOGETHER: Final = "`BatchWorker`: jobs of games that take no time"
+ALONE: Final = "`BotWorker`: other jobs, one by one"
 # What RQ has of its own and is put back, by the name of the variant.
 REPLACED: Final[dict[str, tuple[type, str, Any]]] = {
     f"without `{name}`": (ours, name, getattr(theirs, name))
@@ -69,7 +73,7 @@ def _requests() -> Iterator[list[int]]:
 
 def run() -> Iterator[tuple[str, Cost, Cost]]:
     """Each variant with what a job costs where jobs wait, and where it is waited for."""
-    variants = (STOCK, OURS, *REPLACED)
+    variants = (STOCK, TOGETHER, ALONE, *REPLACED)
     with EmbeddedServer(None, "no") as server:
         rounds = [
             [
@@ -89,7 +93,7 @@ def run() -> Iterator[tuple[str, Cost, Cost]]:
 def _measured(url: str, name: str, *, waiting: bool) -> Cost:
     server = client_of(url)
     server.flushall()
-    queue, done = JobQueue(server), threading.Semaphore(JOBS if waiting else 0)
+    queue, done, counted = JobQueue(server), threading.Semaphore(JOBS if waiting else 0), [0]
 
     def enqueue() -> None:
         for number in range(JOBS):
@@ -99,6 +103,7 @@ def _measured(url: str, name: str, *, waiting: bool) -> Cost:
                 time.sleep(PAUSE)
 
     def note(game_id: str, version: int) -> None:  # noqa: ARG001 (a job's arguments)
+        counted[0] += 1
         done.release()
 
     asking = threading.Thread(target=enqueue)
@@ -106,26 +111,33 @@ def _measured(url: str, name: str, *, waiting: bool) -> Cost:
         enqueue()
     else:
         asking.start()
-    with _variant(name), patch.object(workers.jobs, "score", note), _requests() as requests:
+
+    def note_at_once(task: Task) -> bool:
+        note(task.game_id, task.version)
+        return True
+
+    jobs = patch.multiple(workers.jobs, score=note, at_once=note_at_once)
+    with _variant(name), jobs, _requests() as requests:
         began = time.thread_time()
-        _work(client_of(url), stock=name == STOCK)
+        _work(client_of(url), name, lambda: counted[0] == JOBS)
         spent = time.thread_time() - began
     if not waiting:
         asking.join()
     return Cost(requests[0] / JOBS, spent / JOBS * 1e6)
 
 
-def _work(server: Redis, *, stock: bool) -> None:
-    if stock:
+def _work(server: Redis, name: str, all_done: Callable[[], bool]) -> None:
+    if name == STOCK:
         worker = SimpleWorker(
             [JobQueue(server).rq], connection=server, serializer=JSONSerializer, log_job_description=False
         )
         worker.work(max_jobs=JOBS, logging_level="WARNING")
         return
-    ours, left = BotWorker(server), JOBS
+    ours = BatchWorker(server) if name == TOGETHER else BotWorker(server)
     ours.runner.register_birth()  # type: ignore[no-untyped-call]
-    while left:
-        left -= ours.step(1)
+    while not all_done():
+        ours.step(1)
+    faulthandler.cancel_dump_traceback_later()  # a watch of `BatchWorker`, over the whole process
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from benchmarks.http_load import Lane, drive, request
 from benchmarks.processor_time import microseconds_each, processor_seconds
 from benchmarks.scripted import SEATS, Script, scripts
 from events.runtime.embedded import EmbeddedServer
+from events.runtime.rates import DEFAULTS
 
 LANES = 32
 SETTLING = 0.5  # seconds in which the background catches up with a round
@@ -41,6 +42,10 @@ class Round:
     microseconds: dict[str, float]
 
 
+# Requests are counted for limits as in any installation, but no benchmark meets one.
+COUNTED = ",".join(f"{name}={10**8}{'/1m' if rate.seconds else ''}" for name, rate in DEFAULTS.items())
+
+
 @contextmanager
 def service(
     port: int, web_workers: int = 2, redis_url: str | None = None, bot_workers: int = 1, **settings: str
@@ -55,6 +60,7 @@ def service(
             "MIGRATO_DATA_DIR": str(Path(directory) / "data"),
             "MIGRATO_WEB_WORKERS": str(web_workers),
             "MIGRATO_BOT_WORKERS": str(bot_workers),
+            "MIGRATO_LIMITS": COUNTED,
             **settings,
         }
         environment.pop("MIGRATO_REDIS_URL", None)

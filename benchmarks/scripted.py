@@ -6,7 +6,7 @@ a whole game has some 50. Every second one ends with a resignation, so that game
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from benchmarks.playouts import QuickChance
 from domain.errors import DomainError
@@ -61,7 +61,7 @@ def _turn(state: State, seat: int, chance: QuickChance) -> tuple[State, Json]:
         discard = heuristic.choose(observe(after, seat), rng)
         assert isinstance(discard, Discard)
         for card in (discard.card, *after.players[seat].hand):
-            whole = replace(move, discard=card)
+            whole = move._replace(discard=card)
             try:
                 return fold(state, decide(state, seat, whole, chance)), move_document(whole)
             except DomainError:

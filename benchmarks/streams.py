@@ -38,6 +38,7 @@ class Watching:
     kilobytes: float
     few_told: float
     many_told_first: float
+    many_told_p99: float
     many_told_last: float
     creating: float
 
@@ -51,11 +52,11 @@ class Watchers:
         self.open = 0
         self.told: list[tuple[str, float]] = []
 
-    async def watch(self, game_id: str, after: int) -> None:
+    async def watch(self, game_id: str, query: str) -> None:
         """One stream, until it ends."""
         async with self._gate:
             reader, writer = await asyncio.open_connection(HOST, self._port)
-            head = f"GET /v1/games/{game_id}/events?after={after} HTTP/1.1"
+            head = f"GET /v1/games/{game_id}/events?{query} HTTP/1.1"
             writer.write(f"{head}\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n".encode())
             answer = await reader.readuntil(b"\r\n\r\n")
             if b" 200 " not in answer.split(b"\r\n", 1)[0]:
@@ -87,17 +88,17 @@ def ask(url: str, body: Json | None = None, token: str | None = None) -> Json:
     return document
 
 
-def run(port: int = 8994, streams: int = STREAMS) -> Watching:
-    """Open the streams, move, and see who is told when."""
+def run(port: int = 8994, streams: int = STREAMS, *, views: bool = False) -> Watching:
+    """Open the streams, move, and see who is told when. `views`: streams of `state` frames, in place of events."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory)) as server:
         link = RedisClient.to(server.url, 10.0)
         with service(port, redis_url=server.url, MIGRATO_STREAMS_PER_CALLER="100000") as url:
-            return asyncio.run(_measure(url, port, link, streams))
+            return asyncio.run(_measure(url, port, link, streams, views))
 
 
-async def _measure(url: str, port: int, link: RedisClient, streams: int) -> Watching:
+async def _measure(url: str, port: int, link: RedisClient, streams: int, views: bool) -> Watching:
     seats = [{"kind": "human", "player": name} for name in ("ada", "bo")]
     new = {"seats": seats, "visibility": "public"}
     games = [ask(f"{url}/v1/games", new) for _ in range(GAMES + 1)]
@@ -105,7 +106,8 @@ async def _measure(url: str, port: int, link: RedisClient, streams: int) -> Watc
     watchers, many = Watchers(port), streams // 5
     rest = range(streams - many)
     watched = [games[0]["id"]] * many + [games[1 + number % GAMES]["id"] for number in rest]
-    tasks = [asyncio.create_task(watchers.watch(game_id, games[0]["version"])) for game_id in watched]
+    query = "views=true" if views else f"after={games[0]['version']}"
+    tasks = [asyncio.create_task(watchers.watch(game_id, query)) for game_id in watched]
     until = time.perf_counter() + PATIENCE
     while watchers.open < streams and time.perf_counter() < until:
         for task in tasks:
@@ -123,9 +125,10 @@ async def _measure(url: str, port: int, link: RedisClient, streams: int) -> Watc
         connections_before=connections,
         connections=_connections(link),
         kilobytes=grown / streams,
-        few_told=1000 * median(first for first, _ in few),
-        many_told_first=1000 * median(first for first, _ in crowd),
-        many_told_last=1000 * median(last for _, last in crowd),
+        few_told=1000 * median(first for first, _, _ in few),
+        many_told_first=1000 * median(first for first, _, _ in crowd),
+        many_told_p99=1000 * median(p99 for _, p99, _ in crowd),
+        many_told_last=1000 * median(last for *_, last in crowd),
         creating=1000 * creating,
     )
     for task in tasks:
@@ -133,12 +136,12 @@ async def _measure(url: str, port: int, link: RedisClient, streams: int) -> Watc
     return found
 
 
-async def _told(url: str, watchers: Watchers, game: Json, count: int) -> tuple[float, float]:
-    """Seconds from a move to the first and the last of its watchers."""
+async def _told(url: str, watchers: Watchers, game: Json, count: int) -> tuple[float, float, float]:
+    """Seconds from a move to the first, to 99 of 100 and to the last of its watchers."""
     since = len(watchers.told)
     began = await asyncio.to_thread(_move, url, game)
     times = await watchers.times(game["id"], since, count)
-    return times[0] - began, times[-1] - began
+    return times[0] - began, times[len(times) * 99 // 100] - began, times[-1] - began
 
 
 def _move(url: str, game: Json) -> float:

@@ -58,7 +58,7 @@ def exported(seats: tuple[Seat, Seat], number: int) -> bytes:
         events = game.decide(now.state, seat, command, chance)
         sealed = seal(game_id, seed, now.stream_head, AT, "", [game.encode(event) for event in events])
         history += sealed
-        now = now.after(events, sealed[-1].stream_head)
+        now = now.after(events, sealed)
         status = game.status(now.state)
         now = Snapshot(game_id, game, now.state, now.stream_head, secrets, status)
         seat = status.to_act

@@ -29,8 +29,9 @@ def sources(root: Path) -> list[Path]:
 
 
 def place(root: Path = ROOT) -> Path:
-    """Where the build of the sources as they are now is, or would be."""
+    """Where the build of the sources as they are now, with the list of what is compiled, is or would be."""
     fingerprint = hashlib.sha256(str(sys.implementation.cache_tag).encode())
+    fingerprint.update(Path(__file__).with_name("setup.py").read_bytes())
     for path in sources(root):
         fingerprint.update(f"\0{path.relative_to(root)}\0".encode())
         fingerprint.update(path.read_bytes())

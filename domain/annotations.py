@@ -1,17 +1,20 @@
 """Events of every game that change nothing in it: how a bot came to its move, that a hint was given, that a seat's
-token was issued anew.
+token was issued anew, what its clock did (`domain.clocks.events`), and what is said about taking a move back
+(`domain.takebacks.events`).
 
 The first two tell what is needed to find the move again: which bot in which version, the iterations that its search
 really did (None for a bot that does not search), and the seed of its chance. Both would tell something about the hand
 that the bot held: a search is over sooner where there is little to choose from. So they are hidden from everybody, the
-bot's own seat too, until the game is over. The third hides nothing: everybody is to see that somebody else may hold the
-seat now.
+bot's own seat too, until the game is over. The others hide nothing: everybody is to see that somebody else may hold the
+seat now, what time there is, and who wants or allows what.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
+from domain.clocks import events as clock_events
+from domain.clocks.events import ClockCredited, ClockSet, TurnTimedOut
 from domain.errors import DomainError
 from domain.lifecycle import (
     EventRecord,
@@ -22,6 +25,8 @@ from domain.lifecycle import (
     TakeHint,
     must_be_to_act,
 )
+from domain.takebacks import events as takeback_events
+from domain.takebacks.events import TakebackAnswered, TakebackRequested
 from domain.value import Value
 
 SCHEMA: Final = 1
@@ -71,7 +76,10 @@ class SeatTokenReissued:
     seat: int
 
 
-Annotation = MoveChosen | HintGiven | SeatTokenReissued
+Annotation = (
+    MoveChosen | HintGiven | SeatTokenReissued | ClockSet | TurnTimedOut | ClockCredited
+    | TakebackRequested | TakebackAnswered
+)  # fmt: skip
 
 
 def move_chosen(seat: int, chosen: PlayBotMove, caused: Sequence[Any]) -> list[Any]:
@@ -99,27 +107,40 @@ def token_reissued(status: GameStatus, reissue: ReissueToken) -> list[Any]:
 
 def encode(event: Annotation) -> EventRecord:
     """The event as it is stored."""
+    if isinstance(event, MoveChosen):
+        chosen = {
+            "bot": event.bot,
+            "version": event.version,
+            "budget": event.budget,
+            "seed": event.seed,
+            "fallback": event.fallback,
+            "replaces": event.replaces,
+        }
+        return _record(BEFORE_A_MOVE, event.seat, chosen)
     match event:
-        case MoveChosen():
-            why = {"fallback": event.fallback, "replaces": event.replaces}
-            return EventRecord("move_chosen", SCHEMA, event.seat, _thought(event) | why)
         case HintGiven():
-            return EventRecord("hint_given", SCHEMA, event.seat, _thought(event))
+            bot, version, budget, seed = event.bot, event.version, event.budget, event.seed
+            given = {"bot": bot, "version": version, "budget": budget, "seed": seed}
+            return _record("hint_given", event.seat, given)
         case SeatTokenReissued():
-            return EventRecord(NEW_HOLDER, SCHEMA, event.seat, {})
+            return _record(NEW_HOLDER, event.seat, {})
+        case ClockSet() | TurnTimedOut() | ClockCredited():
+            return clock_events.encode(event)
+        case TakebackRequested() | TakebackAnswered():
+            return takeback_events.encode(event)
         case _:
             assert_never(event)
 
 
-def _thought(event: MoveChosen | HintGiven) -> Json:
-    return {"bot": event.bot, "version": event.version, "budget": event.budget, "seed": event.seed}
+def _record(kind: str, seat: int, data: Json) -> EventRecord:
+    return EventRecord(kind, SCHEMA, seat, data)
 
 
 def decode(record: EventRecord) -> Annotation | None:
     """The event that was stored; None if it is none of these."""
-    kind, schema, seat, data = record
+    kind, schema, seat, data = record.type, record.schema, record.seat, record.data
     if seat is None or schema != SCHEMA:
-        return None
+        return clock_events.decode(record) if kind == clock_events.SET else None
     if kind == "move_chosen":
         return MoveChosen(
             seat,
@@ -134,7 +155,7 @@ def decode(record: EventRecord) -> Annotation | None:
         return HintGiven(seat, data["bot"], data["version"], data["budget"], data["seed"])
     if kind == NEW_HOLDER:
         return SeatTokenReissued(seat)
-    return None
+    return clock_events.decode(record) or takeback_events.decode(record)
 
 
 def redact(record: EventRecord) -> tuple[Json, list[str]] | None:
@@ -150,6 +171,11 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
     "move_chosen": frozenset(("bot", "version", "fallback", "replaces")),
     "hint_given": frozenset(("bot", "version")),
     NEW_HOLDER: frozenset(),
+    clock_events.SET: frozenset(("kind", "seconds", "increment", "days", "when_up", "bot")),
+    clock_events.UP: frozenset(("deadline", "when_up")),
+    clock_events.CREDIT: frozenset(("milliseconds", "until")),
+    takeback_events.REQUESTED: frozenset(("to_version",)),
+    takeback_events.ANSWERED: frozenset(("agree",)),
 }
 
 
@@ -164,4 +190,4 @@ def notation(record: EventRecord) -> str | None:
         return f"seat {record.seat} takes a hint of {data['bot']} {data['version']}"
     if record.type == NEW_HOLDER:
         return f"seat {record.seat} gets a new token"
-    return None
+    return clock_events.notation(record) or takeback_events.notation(record)

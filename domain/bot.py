@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from domain.errors import DomainError
 from domain.prng import Prng
@@ -53,17 +53,41 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Something that speaks for or against a move: its `kind` is WINS, DENIES or RISKS.
+
+    `code`: which sentence it is, by the game's name for it; `about`: what it concerns, also by the game's name, None
+    for no single thing; `change`: what it adds to the probability of winning, below 0 for a risk; `points`: by how many
+    points the lead changes, None where it is not about that; `text`: the sentence in English.
+    """
+
+    kind: str
+    code: str
+    about: str | None
+    change: float
+    points: int | None
+    text: str
+
+
+WINS: Final = "wins"
+DENIES: Final = "denies"
+RISKS: Final = "risks"
+
+
+@dataclass(frozen=True, slots=True)
 class Considered:
     """An alternative that was weighed: how often it was tried, and what the bot thinks of it.
 
     `value`: a lead in points as the bot judges it, in whatever sense it does; `win_probability`: 0 to 1, a draw counts
-    half.
+    half; `spread`: the standard deviation of that over what may be hidden or happen, None where nothing was sampled.
     """
 
     move: Move
     visits: int
     value: float
     win_probability: float
+    spread: float | None = None
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,13 @@ class SeededChance:
         """`seed`: the game's 32 secret bytes."""
         self._seed = seed  # most moves ask nothing of chance, so it is not hashed yet
         self._game_id = game_id
+        self._last: tuple[tuple[int, tuple[int, ...], tuple[str | None, ...]], tuple[int, ...]] | None = None
 
     def shuffled(self, number: int, cards: Sequence[int], client_seeds: ClientSeeds) -> tuple[int, ...]:
-        """Steps 1 to 4 with purpose "shuffle"."""
+        """Steps 1 to 4 with purpose "shuffle"; the last order is kept, because an audit asks for it several times."""
+        asked, last = (number, tuple(cards), tuple(client_seeds)), self._last
+        if last is not None and last[0] == asked:
+            return last[1]
         order = list(cards)
         numbers = self._numbers("shuffle", number, client_seeds)
         for j in range(len(order) - 1, 0, -1):
@@ -51,7 +55,9 @@ class SeededChance:
             item = order[i]
             order[i] = order[j]
             order[j] = item
-        return tuple(order)
+        shuffled = tuple(order)
+        self._last = asked, shuffled
+        return shuffled
 
     def first_seat(self, seats: int, client_seeds: ClientSeeds) -> int:
         """Steps 1 to 3 with purpose "first_seat" and number 0."""

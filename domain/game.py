@@ -8,15 +8,19 @@ Some events are common to all games, by their types and the members of their dat
     game_started    the game's own: the seats are taken, chance has dealt; a fork has position_set in its place
     game_ended, game_scored
     move_chosen, hint_given, seat_token_reissued    see `domain.annotations`
+    takeback_requested, takeback_answered    see `domain.takebacks.events`
+    moves_taken_back    the game's own: the seat's last move is undone; to_version, and the whole position
+    clock_set, turn_timed_out, clock_credited    see `domain.clocks.events`
+    game_aborted, game_adjudicated, player_replaced, seat_handed_over    see `domain.interventions`
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from domain.bot import Bot, Budget, Choice, Stop, Strength, never
+from domain.bot import Bot, Budget, Choice, Considered, Stop, Strength, never
 from domain.chance import Chance
-from domain.lifecycle import EventRecord, GameStatus, Json, Seat, Viewer
+from domain.lifecycle import EventRecord, GameStatus, Json, Result, Seat, Viewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,15 @@ class Game(Protocol):
         """The state after the event; never refuses recorded history."""
 
     def status(self, state: Any) -> GameStatus: ...
+    def ended(self, state: Any, places: tuple[int, ...], reason: str) -> Any:
+        """The event `game_ended` with these places, by seat, and the scores as they are in that state."""
+
+    def with_result(self, state: Any, result: Result) -> Any:
+        """The state of a game that is over with that result; also of one that has not started."""
+
+    def with_seats(self, state: Any, seats: tuple[Seat, ...]) -> Any:
+        """The state with others on its seats, as many as before."""
+
     def parse_move(self, document: Json) -> Any:
         """The command that a posted move means; DomainError "validation-error" names the field."""
 
@@ -112,6 +125,15 @@ class Game(Protocol):
     def decode(self, stored: EventRecord) -> Any: ...
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
         """Whether the event only follows from the one before it: nobody decided anything in between."""
+
+    def reveals_nothing(self, event: Any) -> bool:
+        """Whether nobody, a spectator too, learns by the event what was hidden from them: no card, and no chance.
+
+        Only what is part of a move is asked about. A game that never says so has no moves taken back.
+        """
+
+    def taken_back(self, former: Any, seat: int, to_version: int) -> Any:
+        """The event by which the seat's last move is taken back to the former state, that after event `to_version`."""
 
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it while the game runs, and the names of the hidden fields."""
@@ -149,6 +171,16 @@ class Game(Protocol):
         self, observation: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         """What the bot comes to, by its own budget unless another one is given; see `domain.bot`."""
+
+    @property
+    def judge(self) -> str | None:
+        """What judges the moves of a game that is over, as its name and version; None where nothing does."""
+
+    def judged(self, observation: Any) -> Sequence[Considered]:
+        """Every legal move as the judge weighs it, the best first; [] without a judge."""
+
+    def explained(self, observation: Any, bot: str, choice: Choice) -> Sequence[Considered]:
+        """What the bot considered, as `choice` has it, with reasons where the game can give any."""
 
     @property
     def fallback_bot(self) -> str: ...
@@ -220,6 +252,10 @@ class Game(Protocol):
 
     def conservation_fault(self, state: Any) -> str | None:
         """What is wrong if cards are missing or there twice, which no event may cause; None if all is well."""
+
+    @property
+    def legend(self) -> str:
+        """What the cards and signs in a drawn table mean, as plain text; "" where they speak for themselves."""
 
     def draw(self, view: Json, seat: int) -> str:
         """The table as plain text, from the seat's view as the service gives it."""

@@ -11,14 +11,15 @@ _OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
 class KeyedHash:
     """The hash with one secret key; it is a quarter of the work of `hmac.digest` for each message after the first."""
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, beginning: bytes = b"") -> None:
+        """`beginning`: what all messages begin with, which is then left out of each."""
         padded = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
-        self._inner = sha256(padded.translate(_INNER))
-        self._outer = sha256(padded.translate(_OUTER))
+        self._inner = sha256(padded.translate(_INNER) + beginning).copy
+        self._outer = sha256(padded.translate(_OUTER)).copy
 
     def digest(self, message: bytes) -> bytes:
-        """The 32 bytes of HMAC-SHA256 (RFC 2104) of a message."""
-        inner, outer = self._inner.copy(), self._outer.copy()
+        """The 32 bytes of HMAC-SHA256 (RFC 2104) of a message; `message`: what comes after its beginning."""
+        inner, outer = self._inner(), self._outer()
         inner.update(message)
         outer.update(inner.digest())
         return outer.digest()

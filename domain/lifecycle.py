@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 from domain.errors import DomainError, game_not_started, game_over, invalid, not_your_turn
 from domain.value import Value
@@ -12,13 +12,27 @@ Viewer = int | None  # a seat, or None for a spectator
 
 
 @dataclass(frozen=True, slots=True)
+class Leaver:
+    """Who gave a seat of a running game up: the `player`, if there is a name, and how many had done so `before`."""
+
+    player: str | None
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there. `kind` is "human", "open" (not taken yet) or "bot"; `client_seed` goes into every shuffle."""
+    """Who sits there. `kind` is "human", "open" (not taken yet) or "bot"; `client_seed` goes into every shuffle.
+
+    `stands_in`: a bot or a person who plays on for another person, who sat there first. `leaver`: that person, if it
+    was no decision of the app's.
+    """
 
     kind: str
     player: str | None = None
     bot: str | None = None
     client_seed: str | None = None
+    stands_in: bool = False
+    leaver: Leaver | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +40,8 @@ class Result:
     """How a game ended. `places`: by seat, 1 is the best; seats that tie share a place, and the next ones are left out.
 
     `scores`: by seat. `scored`: the scoring worker has confirmed the result. `more`: what the game says besides, as the
-    API shows it: further members by name; None if there are none. It follows from the game's events.
+    API shows it: further members by name; None if there are none. It follows from the game's events. A game that was
+    aborted has ABORTED, in which nobody has a place.
     """
 
     places: tuple[int, ...]
@@ -39,6 +54,14 @@ class Result:
     def winner(self) -> int | None:
         """The seat that has the first place to itself; None if several share it."""
         return self.places.index(1) if self.places.count(1) == 1 else None
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the game was aborted: it is over, and nobody has won or lost anything."""
+        return not self.places
+
+
+ABORTED: Final = Result((), "aborted", (), scored=True)  # nothing is left to be confirmed
 
 
 def seat_document(seat: Seat) -> Json:
@@ -54,6 +77,39 @@ def places_by(scores: Sequence[float]) -> tuple[int, ...]:
 def places_in_duel(winner: int | None) -> tuple[int, int]:
     """The places of two seats of which `winner` won; None is a draw."""
     return (1, 1) if winner is None else (1, 2) if winner == 0 else (2, 1)
+
+
+def places_with_winner(seats: int, winner: int) -> tuple[int, ...]:
+    """The places where one seat is awarded the game, and the others share the second place."""
+    return tuple([1 if seat == winner else 2 for seat in range(seats)])
+
+
+def places_with_loser(seats: int, loser: int) -> tuple[int, ...]:
+    """The places where one seat is the last, and the others share the first place."""
+    return tuple([seats if seat == loser else 1 for seat in range(seats)])
+
+
+def is_rated(prepared: bool, seats: Sequence[Seat], result: Result | None) -> bool:
+    """Whether a game counts: nothing was prepared, nobody was replaced by the app, and it was not aborted."""
+    if prepared or (result is not None and result.is_void):
+        return False
+    return all(not seat.stands_in or seat.leaver is not None for seat in seats)
+
+
+def places_of_those_who_began(seats: Sequence[Seat], places: tuple[int, ...]) -> tuple[int, ...]:
+    """The places of who began the game, by seat, given those of who ended it.
+
+    Whoever gave a seat up has lost to all who stayed and to all who left later.
+    """
+    stayed = [place for seat, place in zip(seats, places, strict=True) if seat.leaver is None]
+    return tuple(
+        [
+            len(seats) - seat.leaver.before
+            if seat.leaver is not None
+            else 1 + sum([other < place for other in stayed])
+            for seat, place in zip(seats, places, strict=True)
+        ]
+    )
 
 
 class GameStatus(Value):
@@ -94,13 +150,21 @@ class GameStatus(Value):
         self.commitment = commitment
 
 
-class EventRecord(NamedTuple):
+class EventRecord(Value):
     """An event as it is stored: whole and JSON-ready, named by its type and the schema version of its data."""
 
-    type: str
-    schema: int
-    seat: int | None
-    data: Json
+    __match_args__ = ("type", "schema", "seat", "data")
+
+    def __init__(self, type: str, schema: int, seat: int | None, data: Json) -> None:
+        self.type = type
+        self.schema = schema
+        self.seat = seat
+        self.data = data
+
+    @property
+    def document(self) -> Json:
+        """Its members by their names."""
+        return {"type": self.type, "schema": self.schema, "seat": self.seat, "data": self.data}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +237,39 @@ class ReissueToken:
 
 
 @dataclass(frozen=True, slots=True)
+class AbortGame:
+    """End the game without a result. `app`: the name of the app that decides so."""
+
+    app: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudicate:
+    """End the game with these places, by seat, as the app of that name decides."""
+
+    app: str
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacePlayer:
+    """Put a bot in the place of a person, as the app of that name decides. Whoever asks knows that there is the bot."""
+
+    app: str
+    seat: int
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """Give a person's seat to another player, as the app of that name decides, or with None whoever plays the seat."""
+
+    app: str | None
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """Confirm the result of a game that has ended."""
 
@@ -230,12 +327,14 @@ def check_fork_seats(seats: Sequence[Seat]) -> None:
             raise invalid(f"seats.{number}.kind", "A fork goes on at once: none of its seats can be open.")
 
 
-def check_open_seat(seats: Sequence[Seat], number: int) -> None:
-    """DomainError "not-found", "seat-taken" unless somebody can sit down there."""
+def check_open_seat(seats: Sequence[Seat], number: int, result: Result | None) -> None:
+    """DomainError "not-found", "seat-taken", "game-over" unless somebody can sit down there."""
     if not 0 <= number < len(seats):
         raise DomainError("not-found", f"There is no seat {number}.")
     if seats[number].kind != "open":
         raise DomainError("seat-taken", f"Seat {number} is not open.")
+    if result is not None:  # it was aborted before it began
+        raise game_over()
 
 
 def either(counts: Sequence[int]) -> str:

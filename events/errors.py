@@ -46,6 +46,42 @@ class PlayerNotFound(EngineError):
         super().__init__("There is no such player.")
 
 
+class InviteVoid(EngineError):
+    """An invite that was revoked, has expired, or never was one for this seat; the error does not say which."""
+
+    code = "forbidden"
+
+    def __init__(self) -> None:
+        super().__init__("This invite is not good for this seat, or not any more.")
+
+
+class InviteNotFound(EngineError):
+    """No such invite of this game."""
+
+    code = "not-found"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such invite.")
+
+
+class MatchTicketNotFound(EngineError):
+    """No such ticket of quick match, none of this app's, or one that has expired."""
+
+    code = "not-found"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such ticket, or it has expired.")
+
+
+class TooManyWaiting(EngineError):
+    """So many wait for a partner that nobody can join them."""
+
+    code = "busy"
+
+    def __init__(self) -> None:
+        super().__init__("Too many players wait for a partner at the moment.")
+
+
 class VersionBeyondEnd(EngineError):
     """A version was asked for that the game has not reached; `current` is the last one."""
 
@@ -67,6 +103,36 @@ class GameRunning(EngineError):
         super().__init__(
             "While the game runs a fork cannot have what is hidden from your seat."
             " Send `resample: true`: then it is drawn anew from what your seat may know."
+        )
+
+
+class GameNotOver(EngineError):
+    """What is asked for is only told of a game that is over."""
+
+    code = "game-running"
+
+    def __init__(self) -> None:
+        super().__init__("The game is not over: an analysis would tell the seats more than they know.")
+
+
+class AnalysisUnavailable(EngineError):
+    """Nothing judges the moves of that game."""
+
+    code = "no-analysis"
+
+    def __init__(self, game: str) -> None:
+        super().__init__(f"There are no analyses of {game}: no bot of it judges positions well enough.")
+
+
+class TooManyGames(EngineError):
+    """An app has so many games that are not over that it may have no more."""
+
+    code = "rate-limited"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"This app has {most} games that are not over, which is the limit. Wait until some end, or abort some.",
+            limit={"name": "running-per-app", "quota": most},
         )
 
 
@@ -187,3 +253,53 @@ class CorruptStream(EngineError):
 
 class UrlRefused(Exception):
     """A URL that we do not call; the message is for whoever gave it, and says nothing about our own network."""
+
+
+class WebhookNotFound(EngineError):
+    """No such webhook, or none of this app's; the error does not say which."""
+
+    code = "not-found"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such webhook.")
+
+
+class DeliveryNotFound(EngineError):
+    """No such delivery among those that were given up."""
+
+    code = "not-found"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such delivery among those that were given up.")
+
+
+class TooManyWebhooks(EngineError):
+    """The app has as many webhooks as it may have."""
+
+    code = "too-many-webhooks"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"The app has {most} webhooks, which is the most that it may have: delete one.")
+
+
+class TooManyWaitingDeliveries(EngineError):
+    """So many deliveries wait for a webhook's receiver that no more are added when its app asks for them."""
+
+    code = "rate-limited"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"{most} deliveries wait for this webhook, which is the most. Wait until some have arrived.",
+            limit={"name": "waiting-per-webhook", "quota": most},
+        )
+
+
+class CursorExpired(EngineError):
+    """A cursor into an app's events of which some that follow are kept no more."""
+
+    code = "events-expired"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Events that follow this id are not kept any more: list the games, then go on from `now`."
+        )

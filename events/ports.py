@@ -1,8 +1,9 @@
 """The ports: what the use-cases ask of whatever keeps events, listings, players and questions to bots."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
 
 from domain.lifecycle import Json
 from domain.value import Value
@@ -14,13 +15,35 @@ from events.log.stored_form import StoredGame
 
 
 class CommandId(Value):
-    """The identity of a request: the same id with the same fingerprint is the same request, and is done once."""
+    """The identity of a request: the same id with the same fingerprint is the same request, and is done once.
 
-    __match_args__ = ("id", "fingerprint")
+    `former` is the id by which a former release recorded the same request; "" for none.
+    """
 
-    def __init__(self, id: str, fingerprint: str = "") -> None:
+    __match_args__ = ("id", "fingerprint", "former")
+
+    def __init__(self, id: str, fingerprint: str = "", former: str = "") -> None:
         self.id = id
         self.fingerprint = fingerprint
+        self.former = former
+
+
+def short(digest: bytes) -> str:
+    """A SHA-256 as ids and fingerprints of commands have it: 128 bits of it, 22 characters of base64url.
+
+    So the records of a game's commands are short enough for the store to keep them in a row, without a table.
+    """
+    return urlsafe_b64encode(digest[:16])[:22].decode()
+
+
+def _is_same(fingerprint: str, recorded: str) -> bool:
+    """Whether both are of one digest, of which former releases recorded all, in hex."""
+    if recorded == fingerprint:
+        return True
+    return len(recorded) == _DIGITS and short(bytes.fromhex(recorded)) == fingerprint
+
+
+_DIGITS: Final = 64
 
 
 def is_drawn(command: str) -> bool:
@@ -51,7 +74,7 @@ class Repeated:
     def by(cls, command: CommandId, recorded: str) -> "Repeated":
         """What the command caused by its record, `fingerprint:first:last`; CommandMismatch if it was another one."""
         fingerprint, first, last = recorded.split(":")
-        if fingerprint != command.fingerprint:
+        if not _is_same(command.fingerprint, fingerprint):
             raise CommandMismatch
         return cls(int(first), int(last))
 
@@ -60,11 +83,18 @@ class EventStore(Protocol):
     """Streams of events, one a game. Every method may raise StoreUnavailable.
 
     `due` says what a game waits for once the events are in: "bot", "remote", "score" or "" (people). It goes into the
-    feed, and into the index of games that are due, in the same atomic step as the events.
+    feed, and into the index of games that are due, in the same atomic step as the events. So does a `deadline`, in
+    milliseconds, into the index of deadlines; 0 takes it out, None, for a game without a clock, leaves the index alone.
     """
 
     def create(
-        self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
+        self,
+        game_id: str,
+        secrets: Secrets,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
+        due: str,
+        deadline: int | None = None,
     ) -> Appended | Repeated:
         """Begin a stream; VersionConflict if there is one.
 
@@ -80,8 +110,12 @@ class EventStore(Protocol):
         events: Sequence[RecordedEvent],
         due: str = "",
         tokens: Mapping[int, str] | None = None,
+        invite: "StoredInvite | None" = None,
+        deadline: int | None = None,
     ) -> Appended | Repeated:
         """Add the events if the stream still ends at `expected`, and the `tokens` of seats taken, all or nothing.
+
+        By an `invite` it is done only while that is what the store has, and has not expired: else InviteVoid.
 
         A command that was done before is answered with its recorded outcome, whatever `expected` says; one whose id
         was drawn (`is_drawn`), if `expected` is the same as it was.
@@ -95,6 +129,14 @@ class EventStore(Protocol):
         """What the command caused, if it was done before; CommandMismatch if its id was another's.
 
         Nothing is known of a command whose id was drawn.
+        """
+
+    def recorded_of(
+        self, identity: Callable[[bytes], tuple[str, CommandId]]
+    ) -> tuple[bytes, Repeated | None]:
+        """As `requests_secret` and `recorded` at once, of the game and the command that follow from the secret.
+
+        `identity` may be called several times, with different secrets.
         """
 
     def secrets(self, game_id: str) -> Secrets:
@@ -142,8 +184,13 @@ class ListingStore(Protocol):
         member: str,
         listed: Sequence[Index],
         unlisted: Sequence[Index],
+        *,
+        anew: bool = False,
     ) -> None:
-        """Put a game's line in, and the game into some indexes and out of others, unless a later version is there."""
+        """Put a game's line in, and the game into some indexes and out of others, unless a later version is there.
+
+        Nor is anything done where there is the same version, unless the line is to be made `anew`.
+        """
 
     def members(self, app: str, indexes: Sequence[Index], before: bytes | None, limit: int) -> set[bytes]:
         """Of each index at most `limit` members, the last ones before `before`; None: the last ones of all."""
@@ -153,6 +200,130 @@ class ListingStore(Protocol):
 
     def versions(self, game_ids: Sequence[str]) -> list[int]:
         """Of each game the version that its line in its app's listing is of; 0 without one."""
+
+
+class RunningGames(Protocol):
+    """How many games an app may have that are not over."""
+
+    def take_place(self, app: str, game_id: str) -> None:
+        """Have a place for a game that is to be created; harmless when doubled.
+
+        Raises TooManyGames, StoreUnavailable.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What is believed of somebody's strength: a normal distribution; and in how many games, won games, it was seen."""
+
+    mean: float
+    deviation: float
+    games: int
+    wins: int
+
+    @property
+    def ordinal(self) -> float:
+        """What the strength is at least, as good as certainly: three deviations below the mean."""
+        return round(self.mean - 3 * self.deviation, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The result of a game, as it counts for the ratings of its app's `ladder`.
+
+    `member` is its place among the results, `time:id`; `subjects` are whom it rates, and `places` theirs, by seat.
+    """
+
+    app: str
+    ladder: str
+    member: str
+    subjects: tuple[str, ...]
+    places: tuple[int, ...]
+
+    @property
+    def game_id(self) -> str:
+        """The game's id."""
+        return self.member.partition(":")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPosition:
+    """How far a ladder's ratings follow from its results: up to the member `mark`, "" for none.
+
+    `revision` changes whenever ratings do, or become out of date.
+    """
+
+    revision: int
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """A result with the ratings of its subjects after it; None where nobody has worked them out yet."""
+
+    counted: Counted
+    after: tuple[Rating, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Somebody's place in a leaderboard, from 1, with the rating."""
+
+    rank: int
+    subject: str
+    rating: Rating
+
+
+class RatingStore(Protocol):
+    """The results that count, and the ratings that follow from them. Every method may raise StoreUnavailable.
+
+    Results are a set: it makes no difference in which order, how often and by how many they are put in.
+    """
+
+    def look(self, game_ids: Sequence[str]) -> list[tuple[str, bytes | None, RatedGame | None]]:
+        """Of each game its app ("" where it is not known), its line in the listing, and its result if it is in."""
+
+    def enter(self, counted: Counted) -> bool:
+        """Put a result in, unless it is there; whether it was not. Ratings that follow from later ones are void."""
+
+    def ladders(self, app: str) -> dict[str, LadderPosition]:
+        """The app's ladders."""
+
+    def batch(self, app: str, ladder: str, mark: str, limit: int) -> list[RatedGame]:
+        """At most `limit` results after a mark, in order. Raises CorruptStream where some of it is lost."""
+
+    def before(self, app: str, ladder: str, member: str, subjects: Sequence[str]) -> dict[str, Rating] | None:
+        """The ratings of those of the subjects who have any, after the last game of each before a member.
+
+        None if one of these is not worked out: somebody has just put it in.
+        """
+
+    def commit(
+        self, app: str, ladder: str, position: LadderPosition, batch: Sequence[RatedGame], gone: Sequence[str]
+    ) -> bool:
+        """Keep the ratings after each game of a batch, which begins after the position's mark.
+
+        Nothing is done, and the answer is False, if the position or the batch is not the present one any more.
+        `gone` are subjects of whom no present rating is to be kept.
+        """
+
+    def wipe(self) -> None:
+        """Remove all results and ratings of all apps."""
+
+    def apps(self) -> list[str]:
+        """The apps that have results."""
+
+    def ratings(self, app: str, subject: str) -> dict[str, Rating]:
+        """The subject's present ratings, by ladder."""
+
+    def top(self, app: str, ladder: str, after: tuple[float, str] | None, limit: int) -> list[Ranked]:
+        """At most `limit` of the best of a ladder, those after an ordinal and a subject that had it.
+
+        None: the first ones.
+        """
+
+    def forget(self, app: str, subjects: Sequence[str]) -> None:
+        """Remove the present ratings of these subjects; results stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +393,198 @@ class BotQueryQueue(Protocol):
         """For a worker: the answer."""
 
 
+class AnalysisStore(Protocol):
+    """Where analyses of games are kept for a while. Every method may raise NoAnswer."""
+
+    def kept(self, game_id: str) -> Json | None:
+        """What is kept of a game's analysis."""
+
+    def keep(self, game_id: str, document: Json) -> None:
+        """Keep it in the place of what was kept before."""
+
+    def claim(self, game_id: str, *, again: bool = False) -> bool:
+        """Say, for a while, that this worker is at it; whether no other one is. `again`: it was at it before."""
+
+    def is_claimed(self, game_id: str) -> bool:
+        """Whether a worker is at it."""
+
+    def release(self, game_id: str) -> None:
+        """No worker is at it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInvite:
+    """What is kept of an invite: its id, its seat, the SHA-256 (hex) of its code, until when it is good (ms)."""
+
+    id: str
+    seat: int
+    digest: str = field(repr=False)
+    until: int
+
+
+class InviteStore(Protocol):
+    """The invites of games, which are gone once they have expired. Every method may raise StoreUnavailable."""
+
+    def add(self, game_id: str, invite_id: str, seat: int, digest: str, seconds: int) -> int | None:
+        """Keep an invite for so many seconds; until when that is, in ms. None if the game has as many as it can."""
+
+    def invite(self, game_id: str, invite_id: str) -> StoredInvite | None:
+        """The game's invite of that id."""
+
+    def keep_join_code(self, digest: str, game_id: str, seat: int, seconds: int) -> bool:
+        """Keep to which seat a join code leads, by the digest of its invite; False if there is such a code already."""
+
+    def join_code(self, digest: str) -> tuple[str, int] | None:
+        """The game and the seat to which a join code leads."""
+
+    def invites(self, game_id: str) -> list[StoredInvite]:
+        """The game's invites, those that expire first before the others."""
+
+    def revoke(self, game_id: str, invite_id: str) -> StoredInvite | None:
+        """Destroy the invite; which one it was, None if there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seeker:
+    """Somebody who looks for a partner: by a `ticket` (the digest of one), in a `pool` of those who want the same.
+
+    If nobody is there yet, the game will be `game_id`, and its `seat` this player's, by a token of that hash. `person`
+    is what the seat of the game will be made from, `wanted` what the game will be made from. Either `reach`, how far
+    the partner's rating may be, or None for any. `bot`, what the other seat is made from if nobody comes in `patience`
+    ms. `fingerprint` is that of the request.
+    """
+
+    ticket: str
+    pool: str
+    player: str
+    fingerprint: str
+    game_id: str
+    seat: int
+    token_hash: str
+    person: str
+    wanted: str
+    rating: float | None = None
+    reach: float | None = None
+    bot: str | None = None
+    patience: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Somebody who waits and fits: by whose ticket, and which seat of which game is left to the other."""
+
+    ticket: str
+    game_id: str
+    seat: int
+
+
+class MatchStore(Protocol):
+    """Who looks for a partner, by app. Every method may raise StoreUnavailable; each may be sent again."""
+
+    def join(
+        self, app: str, seeker: Seeker, partner: Candidate | None, token_hash: str
+    ) -> "Candidate | Mapping[str, str] | None":
+        """One atomic step: pair with the `partner`, if that still waits; else say who else fits; else wait.
+
+        `token_hash` is that of the seat that the partner's game leaves. Who has the ticket already gets what stands
+        there. None if the player waits by another ticket. Raises TooManyWaiting.
+        """
+
+    def look(self, app: str, ticket: str, *, may_step_in: bool = False) -> Mapping[str, str] | None:
+        """What stands at a ticket, which is good for longer by that; None if there is none.
+
+        A bot steps in if it may and it is time.
+        """
+
+    def cancel(self, app: str, ticket: str) -> Mapping[str, str] | None:
+        """Wait no longer; what stands at the ticket then."""
+
+
+@dataclass(frozen=True, slots=True)
+class TicketFacts:
+    """What a game's tickets are judged by: the installation's key, the store's time, and when they were revoked.
+
+    Times are in milliseconds; `revoked` is by who asked for the tickets.
+    """
+
+    key: bytes = field(repr=False)
+    now: int
+    revoked: Mapping[str, int]
+
+
+class TicketStore(Protocol):
+    """What is kept of tickets. Every method may raise StoreUnavailable."""
+
+    def ticket_facts(self, game_id: str) -> TicketFacts:
+        """All that it takes to judge a ticket of the game, whether or not the game exists."""
+
+    def revoke_tickets(self, game_id: str, holder: str, longest: int) -> None:
+        """Void what the holder has asked for until now; that is kept for `longest` seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """The store's time, and when it could not be looked at: from when to when. All in milliseconds."""
+
+    now: int
+    outages: Sequence[tuple[int, int]]
+
+
+class ClockStore(Protocol):
+    """Where deadlines are found that have passed. Every method may raise StoreUnavailable."""
+
+    def watched(self, since: int) -> Watched:
+        """Look after the clocks, which tells that the store answers; the outages that ended at `since` or later.
+
+        An outage is a time in which nobody looked, found by the first look after it and told to every later one.
+        """
+
+    def is_running(self) -> bool:
+        """Whether anybody's time runs in any game."""
+
+    def up(self, now: int) -> list[str]:
+        """The games in which somebody's time is up; some of them, if many are."""
+
+    def running(self) -> Iterator[str]:
+        """All games in which somebody's time runs."""
+
+
+class RateCounts(Protocol):
+    """What callers have done lately, counted by all processes together."""
+
+    def count(self, key: str, seconds: int) -> tuple[int, float]:
+        """One more of what the key names: how many in this window, and the seconds that are left of it.
+
+        A window is opened by the first, for so many `seconds`. Raises StoreUnavailable.
+        """
+
+
+class TraceContexts(Protocol):
+    """In which trace a game was last appended to, for the jobs that follow."""
+
+    def keep(self, game_id: str, traceparent: str) -> None:
+        """Keep it for some minutes (W3C Trace Context), unless that cannot be done now."""
+
+    def kept(self, game_id: str) -> str | None:
+        """What was kept last; None if nothing is known."""
+
+
+class ConsentStore(Protocol):
+    """Which seats of a game that is over want a rematch. Every method may raise StoreUnavailable."""
+
+    def agree(self, game_id: str, seat: int, token_hash: str, seconds: int) -> dict[int, str]:
+        """The seat agrees, and its token in the rematch has that hash; the hashes of all that agree, by seat.
+
+        A seat's first word stays. All of them are forgotten so many seconds after the first one, whoever agrees since.
+        """
+
+    def withdraw(self, game_id: str, seat: int) -> None:
+        """The seat does not agree any more."""
+
+    def agreed(self, game_id: str) -> dict[int, str]:
+        """The hashes of all seats that agree."""
+
+
 class UrlGuard(Protocol):
     """Says which addresses may be called on behalf of others."""
 
@@ -234,9 +597,9 @@ class Found:
     """All that Redis has of a game at one moment; `raw` is without entries where there is no stream.
 
     `sizes` are the numbers of entries of its stream and of fields of each of the hashes beside it. `gaps` names the
-    entries that do not stand where they belong, `lost` is the last one that was added, if it is gone. `due` and
-    `restored` are as they are kept, `moving` says whether somebody moves games of the partition, `now` is the server's
-    time in seconds.
+    entries that do not stand where they belong, `lost` is the last one that was added, if it is gone. `due`, `restored`
+    and `deadline` are as they are kept, `moving` says whether somebody moves games of the partition, `now` is the
+    server's time in seconds.
     """
 
     raw: StoredGame
@@ -247,6 +610,7 @@ class Found:
     restored: str | None
     moving: bool
     now: float
+    deadline: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 Greenlets share one thread, so whoever computes keeps all others waiting. Work that grows with a game is therefore
 written as a generator that stops after every little piece, and done here: some milliseconds, then whoever else has
-something to do, then on. Only one piece of long work is done between two looks at the sockets, however many are under
-way; and only a few are under way, the others wait in a line, for a while.
+something to do, then on. Only one slice is done between two looks at the sockets, be it of one long piece of work or of
+many short ones; and only a few long ones are under way, the others wait in a line, for a while.
 """
 
 import threading
@@ -20,6 +20,7 @@ Steps = Generator[None, None, T]
 
 SLICE: Final = 0.003  # seconds of work between two pauses
 AT_ONCE: Final = 4  # pieces of long work under way, each with what it needs in memory
+FEW: Final = 16  # callers who read something short, and have it in memory while they wait for their turn
 PATIENCE: Final = 10.0  # seconds in the line, or for another caller who does the same work
 
 
@@ -56,7 +57,9 @@ class Slices:
         self._line = threading.BoundedSemaphore(at_once)
         self._turn = threading.Lock()
         self._holder: int | None = None
-        self._until = 0.0  # when the holder's slice is over
+        self._few = threading.BoundedSemaphore(FEW)
+        self._spent = seconds  # of the slice since the last pause, by whomever; there was no pause yet
+        self._began = 0.0  # when the holder's part of that slice began
 
     def finish(self, steps: Steps[T], *, in_line: bool = False) -> T:
         """Do all of the work, in slices; what it returns. Work may be finished within other work.
@@ -75,7 +78,7 @@ class Slices:
                     next(steps)
                 except StopIteration as done:
                     return done.value  # type: ignore[no-any-return]
-                if time.perf_counter() >= self._until:
+                if self._spent + time.perf_counter() - self._began >= self._seconds:
                     self._end()
                     self._begin()
         finally:
@@ -137,6 +140,15 @@ class Slices:
                     self._same[name] = (lock, count - 1)
 
     @contextmanager
+    def among_few(self) -> Iterator[None]:
+        """Only so many callers are in here at a time; the others wait, and compute nothing meanwhile."""
+        self.acquired(self._few)
+        try:
+            yield
+        finally:
+            self._few.release()
+
+    @contextmanager
     def _alone(self, lock: threading.Lock) -> Iterator[None]:
         at_once = lock.acquire(blocking=False)
         if not at_once and not self.acquired(lock, self._patience):
@@ -158,17 +170,21 @@ class Slices:
             self._line.release()
 
     def _begin(self) -> None:
+        """Take the turn; what is left of the slice is the next one's, so that many short pieces are done in one."""
         self._turn.acquire()
         self._holder = threading.get_ident()
         try:
-            self._pause()  # by the one whose turn it is, so that there is one slice between two pauses
+            if self._spent >= self._seconds:
+                self._pause()  # by the one whose turn it is, so that there is one slice between two pauses
+                self._spent = 0.0
         except BaseException:  # whatever stops a greenlet or a job while it waits
             self._end()
             raise
-        self._until = time.perf_counter() + self._seconds
+        self._began = time.perf_counter()
 
     def _end(self) -> None:
         if self.has_turn():
+            self._spent += time.perf_counter() - self._began
             self._holder = None
             self._turn.release()
 
@@ -183,6 +199,11 @@ class Undivided(Slices):
     @contextmanager
     def singly(self, name: str) -> Iterator[None]:
         """Nobody else can be at it."""
+        yield
+
+    @contextmanager
+    def among_few(self) -> Iterator[None]:
+        """There are few."""
         yield
 
 

@@ -1,6 +1,5 @@
 """Every move as a number, the same in all rule variants: what was learnt on one can be carried to another."""
 
-from dataclasses import replace
 from typing import Final
 
 from domain.migrato.codec.move_codec import move_document
@@ -47,7 +46,7 @@ def _moves() -> list[Move]:
 
 MOVES: Final = tuple(_moves())  # number -> move
 NUMBER_OF: Final[dict[Move, int]] = {move: number for number, move in enumerate(MOVES)} | {
-    replace(move, on_arrival=SETTLE): number
+    move._replace(on_arrival=SETTLE): number
     for number, move in enumerate(MOVES)
     if isinstance(move, Play | MoveCards) and move.on_arrival is None
 }

@@ -3,21 +3,63 @@
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+from flask.testing import FlaskClient
 
+from drills.cluster.servers import Cluster
 from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from tests.chance import SteadyChance
 from tests.events.proxy import BadConnection
 
 # Every run tries the same examples, so that whether it passes depends on the code alone. Others are tried by
 # `pytest --hypothesis-profile default`.
 hypothesis.settings.register_profile("steady", derandomize=True)
 hypothesis.settings.load_profile("steady")
+
+REQUEST_ID = "a-request-of-a-test"
+_made = FlaskClient.__init__
+
+
+def _make(client: FlaskClient, *args: Any, **kwargs: Any) -> None:
+    """Clients send an id of their own, so that what two requests are answered can be compared."""
+    _made(client, *args, **kwargs)
+    client.environ_base["HTTP_X_REQUEST_ID"] = REQUEST_ID
+
+
+FlaskClient.__init__ = _make  # type: ignore[assignment,method-assign]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--on-cluster`: the tests of whole applications keep their games in a cluster of three servers."""
+    parser.addoption("--on-cluster", action="store_true", help="keep games in a Redis Cluster")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What is drawn is steady, too."""
+    config.pluginmanager.register(SteadyChance())
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A cluster of three real servers in memory, one for each test process; it need not be empty."""
+    with Cluster(3) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster_url(cluster: Cluster) -> str:
+    """Where an empty cluster is."""
+    link = RedisClient.to(cluster.url, timeout=5.0)
+    link.call("FLUSHALL")
+    link.close()
+    return cluster.url
 
 
 @pytest.fixture(scope="session")
@@ -37,9 +79,11 @@ def redis_url(server: EmbeddedServer) -> str:
 
 
 @pytest.fixture
-def settings(redis_url: str) -> Settings:
+def settings(redis_url: str, request: pytest.FixtureRequest) -> Settings:
     """Settings for that server, without app keys."""
-    return Settings(redis_url=redis_url, queue_url=redis_url)
+    on_cluster = request.config.getoption("--on-cluster")
+    store = request.getfixturevalue("cluster_url") if on_cluster else redis_url
+    return Settings(redis_url=store, queue_url=redis_url)
 
 
 @pytest.fixture

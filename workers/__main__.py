@@ -9,18 +9,20 @@ from threading import Event
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 import workers.monkeypatching  # noqa: F401 (before anything opens connections)
 from events.runtime import bootstrap as events_bootstrap
+from events.runtime import logs
 from events.runtime.heartbeat import Heartbeat
 from events.runtime.settings import SettingsError
 from workers import bootstrap
 from workers.batch_worker import BatchWorker
 from workers.bot_query_worker import answer_bot_queries
 from workers.bot_worker import work
+from workers.clocks.watch import Watch
 from workers.dispatcher import CONSUMER, GROUP, Dispatcher
 from workers.job_queue.queue import JobQueue
 
 StopCheck = Callable[[], bool]
 
-USAGE = "usage: python -m workers dispatch|work|think|remote|archive"
+USAGE = "usage: python -m workers dispatch|work|think|remote|webhooks|archive"
 
 
 def run_dispatcher(stopping: StopCheck) -> None:
@@ -29,7 +31,10 @@ def run_dispatcher(stopping: StopCheck) -> None:
     server = bootstrap.queue_server()
     queue = JobQueue(server, bootstrap.settings().remote_seconds)
     together = bootstrap.together()
-    Dispatcher(feed, bootstrap.application(), queue, server, together=together).run(stopping)
+    application, watch = bootstrap.application(), None
+    if application.timekeeping is not None:
+        watch = Watch(events_bootstrap.clock_store(bootstrap.settings()), application.timekeeping)
+    Dispatcher(feed, application, queue, server, together=together, watch=watch).run(stopping)
 
 
 def run_bot_worker(stopping: StopCheck) -> None:
@@ -54,6 +59,15 @@ def run_bot_query_worker(stopping: StopCheck) -> None:
     answer_bot_queries(bootstrap.queue_server, stopping)
 
 
+def run_webhook_worker(stopping: StopCheck) -> None:
+    """Run a worker that fills apps' logs and sends webhooks."""
+    from workers.webhooks.worker import WebhookWorker
+
+    settings = bootstrap.settings()
+    parts = events_bootstrap.webhook_parts(settings, bootstrap.application())
+    WebhookWorker(parts, bootstrap.queue_server()).run(stopping)
+
+
 def run_archiver(stopping: StopCheck) -> None:
     """Run an archiver."""
     from workers.archiver import AliveKey, Archiver
@@ -67,7 +81,17 @@ ROLES: dict[str, Callable[[StopCheck], None]] = {
     "work": run_bot_worker,
     "think": run_bot_query_worker,
     "remote": run_remote_worker,
+    "webhooks": run_webhook_worker,
     "archive": run_archiver,
+}
+
+NAMES = {
+    "dispatch": "dispatcher",
+    "work": "bots",
+    "think": "thinker",
+    "remote": "remote",
+    "webhooks": "webhooks",
+    "archive": "archiver",
 }
 
 
@@ -85,7 +109,7 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{USAGE}\n")
         return 2
     try:
-        bootstrap.set_up_logging()
+        logs.set_up(NAMES[arguments[0]], bootstrap.settings())
         ROLES[arguments[0]](Heartbeat.from_environ(os.environ).around(until_signalled()))
     except SettingsError as error:
         sys.stderr.write(f"Error: {error}\n")

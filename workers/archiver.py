@@ -25,10 +25,12 @@ TICK = 0.2  # seconds; a stop is noticed so soon
 
 
 class AliveKey:
-    """Says that the archiver is at work: a key that expires, on the queue's server."""
+    """Says that a worker is at work: a key that expires, on the queue's server."""
 
-    def __init__(self, server: Redis) -> None:
+    def __init__(self, server: Redis, key: str = ARCHIVER_ALIVE, seconds: int = ALIVE_SECONDS) -> None:
         self._server = server
+        self._key = key
+        self._seconds = seconds
         self._next = 0.0
 
     def __call__(self, *_: object) -> None:
@@ -37,7 +39,7 @@ class AliveKey:
             return
         self._next = time.monotonic() + RENEWED
         try:
-            self._server.set(ARCHIVER_ALIVE, 1, ex=ALIVE_SECONDS)
+            self._server.set(self._key, 1, ex=self._seconds)
         except RedisError as error:
             log.warning("the job queue's server does not answer: %s", error)
 

@@ -1,9 +1,8 @@
 """The one place where a worker process gets its parts from the environment."""
 
-import logging
 import os
-import sys
 from functools import cache
+from typing import TYPE_CHECKING
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -16,6 +15,9 @@ from events.scheduling import Undivided
 from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
 from workers.together import Together
+
+if TYPE_CHECKING:
+    from events.tracing.traces import Traces
 
 
 @cache
@@ -35,8 +37,14 @@ def application() -> Application:
     """This process's use-cases."""
     carrier = together()
     if carrier is None:
-        return bootstrap.application(settings())
-    return bootstrap.application(settings(), Undivided(), carrier.over)
+        return bootstrap.application(settings(), traces=traces())
+    return bootstrap.application(settings(), Undivided(), carrier.over, traces())
+
+
+@cache
+def traces() -> "Traces | None":
+    """This process's traces, if there are any."""
+    return bootstrap.traces(settings())
 
 
 @cache
@@ -58,13 +66,3 @@ def queue_server() -> Redis:
 def client_of(url: str) -> Redis:
     """A client that reports failures at once instead of trying again."""
     return Redis.from_url(url, socket_connect_timeout=2, socket_timeout=2, retry=Retry(NoBackoff(), 0))
-
-
-def set_up_logging() -> None:
-    """Log lines on stderr, from the configured level on; RQ only speaks up when something is wrong."""
-    level = settings().log_level.upper()
-    logging.basicConfig(
-        stream=sys.stderr, level=level, format="%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"
-    )
-    for name in ("rq.worker", "rq.queue", "rq.job", "rq.registry", "rq.scripts"):
-        logging.getLogger(name).setLevel(level if level == "DEBUG" else "WARNING")

@@ -9,15 +9,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
+from typing import TypeVar
 
 from redis import Redis
 from redis.exceptions import RedisError
 
+from domain.interventions import ABORT, HAND_OVER, REPLACEMENT
 from events.errors import StoreUnavailable
 from events.games.pending_action import SCORE
+from events.projections.results import SCORED
 from events.redis.feed import Feed, FeedEntry
 from events.redis.queues.keys import DISPATCHER_ALIVE
 from events.use_cases.application import Application
+from workers.clocks.watch import Watch
 from workers.job_queue.queue import JobQueue, Task
 from workers.latency_metrics import LatencyMetrics
 from workers.sweeper import Sweeper
@@ -28,11 +32,16 @@ log = logging.getLogger("migrato.dispatcher")
 GROUP = "dispatcher"
 CONSUMER = "dispatcher"  # one name for all: entries are claimed by their age, so nobody needs to know whose they were
 ALIVE_SECONDS = 10
-LISTED = frozenset(("game_created", "seat_taken", "game_started", "game_ended", "game_scored"))
+LISTED = frozenset(
+    ("game_created", "seat_taken", "game_started", "game_ended", "game_scored", ABORT, REPLACEMENT, HAND_OVER)
+)
 BLOCK_MS = 500  # a stop is noticed, and what is periodic done, at least so often
 CLAIM_AFTER = 4.0  # seconds without an acknowledgement after which an entry's reader counts as dead
 SCORED_WITHIN = 1.0  # seconds after which a game that has ended is listed so, scored or not
 STORE_PAUSE = 0.3  # seconds before a store that does not answer is asked again
+
+
+T = TypeVar("T")
 
 
 class Interval:
@@ -63,8 +72,12 @@ class Dispatcher:
         alive: Redis,
         now: Callable[[], float] = time.monotonic,
         together: Together | None = None,
+        watch: Watch | None = None,
     ) -> None:
-        """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock; `together`: the application's."""
+        """`alive`: the server that keeps DISPATCHER_ALIVE; `now`: a monotonic clock; `together`: the application's.
+
+        `watch`: over the clocks; without one nobody here looks at them.
+        """
         self._together = together or Together()
         self._now = now
         # Games that have ended: the version to be listed, and when, if they are not scored by then.
@@ -84,6 +97,8 @@ class Dispatcher:
             self._feed.trim: Interval(30.0),
             application.players.settle_erasures: Interval(5.0),
         }
+        if watch is not None:
+            self._every[watch.look] = Interval(0.5)
 
     def run(self, stopping: Callable[[], bool]) -> None:
         """Work until told to stop; a store that does not answer is waited for."""
@@ -138,6 +153,7 @@ class Dispatcher:
             else:
                 self._unscored.pop(entry.game_id, None)
         self._list(listed)
+        self._rate([entry.game_id for entry in in_order if SCORED in entry.types])
         self._feed.ack(entries)
 
     def _list_unscored(self) -> None:
@@ -151,15 +167,38 @@ class Dispatcher:
     def _list(self, versions: Mapping[str, int]) -> None:
         """Bring lines of games up to date that are older than these versions, with as many requests as one takes."""
         games = self._application.listing.outdated(versions) if versions else ()
-        update = self._application.listing.update
-        outcomes = self._together.run([partial(update, game_id) for game_id in games])
+        self._each(games, self._application.listing.update, "a game cannot be listed")
+
+    def _rate(self, scored: Sequence[str]) -> None:
+        """Let games count whose result was confirmed, and bring the ratings up to date."""
+        if not scored:
+            return
+        rankings = self._application.rankings
+        games, ladders = rankings.outstanding(scored)
+        entered = self._each(games, rankings.enter, "a game cannot be rated")
+        for app, ladder in sorted({*ladders, *(one for one in entered if one is not None)}):
+            try:
+                rankings.fold(app, ladder)
+            except StoreUnavailable:
+                raise
+            except Exception:  # what else wrote there must not stop the games
+                log.exception("the ratings of app %s in %s cannot be worked out", app, ladder)
+
+    def _each(self, games: Sequence[str], act: Callable[[str], T], failure: str) -> list[T]:
+        """What the act returns for each game; the one that fails is logged, for to try it again would not help.
+
+        Raises StoreUnavailable.
+        """
+        done = list[T]()
+        outcomes = self._together.run([partial(act, game_id) for game_id in games])
         for game_id, outcome in zip(games, outcomes, strict=True):
             if isinstance(outcome, StoreUnavailable):
                 raise outcome
-            if (
-                outcome is not None
-            ):  # to try again would not help, and one broken game must not stop the others
-                log.error("game %s cannot be listed", game_id, exc_info=outcome)
+            if isinstance(outcome, Exception):  # one broken game must not stop the others
+                log.error(failure, exc_info=outcome, extra={"game_id": game_id})
+            else:
+                done.append(outcome)
+        return done
 
     def _claim(self) -> None:
         """Take over what has been left lying, by this process's own clock: the store's may have been set back."""

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from rq.timeouts import JobTimeoutException
@@ -10,6 +11,7 @@ from rq.timeouts import JobTimeoutException
 from events.errors import EngineError, StoreUnavailable
 from events.games.pending_action import SCORE
 from events.use_cases.bots.turns import TakesTime
+from workers import bootstrap
 from workers.bootstrap import application
 from workers.job_queue.queue import Task
 
@@ -21,28 +23,46 @@ PAUSE = 0.1
 T = TypeVar("T")
 
 
+def traced(name: str, game_id: str) -> AbstractContextManager[None]:
+    """While a job is done: a span, if this process has traces."""
+    traces = bootstrap.traces()
+    return nullcontext() if traces is None else traces.job(name, game_id)
+
+
 def bot(game_id: str, version: int) -> None:
     """Let the bot whose turn it is move; a bot that raises or overruns gets the fallback move instead.
 
     RQ ends the thinking with an exception too (JobTimeoutException).
     """
+    with traced("bot", game_id):
+        _bot(game_id, version)
+
+
+def _bot(game_id: str, version: int) -> None:
     try:
         patiently(lambda: application().bot_turns.bot_move(game_id, version))
     except EngineError:
         raise
     except Exception as error:
-        log.exception("game %s: the bot failed at version %d; it gets the fallback move", game_id, version)
+        about = {"game_id": game_id}
+        log.exception("the bot failed at version %d; it gets the fallback move", version, extra=about)
         why = "overran" if isinstance(error, JobTimeoutException) else "failed"
         patiently(lambda: application().bot_turns.fallback_move(game_id, version, why))
 
 
 def score(game_id: str, version: int) -> None:  # noqa: ARG001 (the version makes the job's id unique)
     """Confirm the result of a game that has ended."""
-    patiently(lambda: application().bot_turns.score_game(game_id))
+    with traced("score", game_id):
+        patiently(lambda: application().bot_turns.score_game(game_id))
 
 
 def at_once(task: Task) -> bool:
     """Do the task if it takes no time; whether it is done. Raises whatever goes wrong: then its job is to do it."""
+    with traced(task.kind, task.game_id):
+        return _at_once(task)
+
+
+def _at_once(task: Task) -> bool:
     turns = application().bot_turns
     try:
         if task.kind == SCORE:

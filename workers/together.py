@@ -15,26 +15,35 @@ from events.redis.connections.batching import Call, Exchange
 T = TypeVar("T")
 
 
-class Together:
-    """Carries out the calls of one link, for one thread; in place of a `Batcher`, whose locks and waits it spares."""
+class Lane:
+    """Carries out the calls of one link; in place of a `Batcher`, whose locks and waits it spares."""
 
-    def __init__(self) -> None:
-        self._exchange: Exchange | None = None
-        self._hub: greenlet | None = None
-        self._asking: list[tuple[greenlet, Call]] = []
-
-    def over(self, exchange: Exchange) -> "Together":
-        """Carry out the calls of a link by its `exchange`; returns itself, for the link."""
-        self._exchange = exchange
-        return self
+    def __init__(self, together: "Together", exchange: Exchange) -> None:
+        self._together = together
+        self.exchange = exchange
 
     def carry_out(self, call: Call, seconds: float) -> None:
         """Have the call settled: with those of the other acts, where an act makes it."""
-        assert self._exchange is not None
+        self._together.carry_out(self, call)
+
+
+class Together:
+    """Acts of one thread, and the links that they ask: that of one server, or those of a cluster's servers."""
+
+    def __init__(self) -> None:
+        self._hub: greenlet | None = None
+        self._asking: list[tuple[greenlet, Lane, Call]] = []
+
+    def over(self, exchange: Exchange) -> Lane:
+        """What carries out the calls of a link by its `exchange`."""
+        return Lane(self, exchange)
+
+    def carry_out(self, lane: Lane, call: Call) -> None:
+        """Have the call settled: at once, or with those of the other acts, where an act makes it."""
         if self._hub is None:
-            self._exchange([call])
+            lane.exchange([call])
         else:
-            self._asking.append((getcurrent(), call))
+            self._asking.append((getcurrent(), lane, call))
             self._hub.switch()
 
     def run(self, acts: Sequence[Callable[[], T]]) -> list[T | Exception]:
@@ -66,9 +75,12 @@ class Together:
         return [outcomes[number] for number in range(len(acts))]
 
     def _answer(self) -> None:
-        """One exchange, and each act as far as it comes with that."""
-        assert self._exchange is not None
+        """One exchange for each link that is asked, and each act as far as it comes with that."""
         asking, self._asking = self._asking, []
-        self._exchange([call for _, call in asking])
-        for one, _ in asking:
+        calls: dict[Lane, list[Call]] = {}
+        for _, lane, call in asking:
+            calls.setdefault(lane, []).append(call)
+        for lane, of_lane in calls.items():
+            lane.exchange(of_lane)
+        for one, _, _ in asking:
             one.switch()

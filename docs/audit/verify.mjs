@@ -40,6 +40,9 @@ export function follow(streamHead, event) {
   }
   const head = sha256(bytes(streamHead.head), bytes(event.commitment)).toString("hex");
   if (head !== event.head) throw new Error(`chain: event ${event.version} does not follow from the one before`);
+  if (event.type === "turn_timed_out" && event.at < event.data.deadline) {
+    throw new Error(`clocks: event ${event.version} has time that is up at ${event.data.deadline} before that`);
+  }
   return { version: event.version, head };
 }
 

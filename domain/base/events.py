@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from domain import annotations
+from domain import annotations, interventions
 from domain.base.rules import GameRules
 from domain.base.table import CREATED, Table
 from domain.errors import DomainError
@@ -16,14 +16,17 @@ from domain.lifecycle import (
     origin_document,
     seat_document,
 )
+from domain.takebacks.events import TAKEN_BACK
 
 SCHEMA: Final = 1
 _CONSEQUENCES: Final = frozenset(("game_started", "position_set", "game_ended"))
+_POSITIONS: Final = ("position_set", TAKEN_BACK)
 _PUBLIC: Final[dict[str, frozenset[str]]] = {  # the fields that everybody may see
     "game_created": CREATED,
     "seat_taken": frozenset(("player", "client_seed")),
     "game_started": frozenset(),
     "position_set": frozenset(("turn",)),
+    TAKEN_BACK: frozenset(("to_version", "turn")),
     "player_resigned": frozenset(),
     "game_ended": frozenset(("places", "reason", "scores")),
     "game_scored": frozenset(("places",)),
@@ -58,6 +61,11 @@ def forked(game: GameRules, command: Fork) -> list[EventRecord]:
     ]
 
 
+def taken_back(former: Table, seat: int, to_version: int) -> EventRecord:
+    """The event by which the seat's last move is taken back to the former table."""
+    return event(TAKEN_BACK, seat, to_version=to_version, turn=former.turn, position=former.position)
+
+
 def ended(result: Result) -> EventRecord:
     """The end of a game."""
     return event("game_ended", places=list(result.places), reason=result.reason, scores=list(result.scores))
@@ -65,15 +73,24 @@ def ended(result: Result) -> EventRecord:
 
 def check_known(game: GameRules, record: EventRecord) -> None:
     """DomainError "unknown-event" for a type or schema that this version does not know."""
-    known = record.type in _PUBLIC or record.type in game.events or annotations.redact(record) is not None
+    known = record.type in _PUBLIC or record.type in game.events or _is_common(record)
     if not known or record.schema != SCHEMA:
         raise DomainError("unknown-event", f"{game.name} knows no event ({record.type}, {record.schema}).")
-    if record.type == "position_set" and not _is_position(record.data):
+    if record.type in _POSITIONS and not _is_position(record.data):
         raise DomainError("unknown-event", "A position is a turn, from 1 on, and what lies on the table.")
 
 
+def _is_common(record: EventRecord) -> bool:
+    """Whether the event is one that every game may have beside its play."""
+    return annotations.redact(record) is not None or interventions.redact(record) is not None
+
+
 def _is_position(data: Json) -> bool:
-    return data.keys() == {"turn", "position"} and type(data["turn"]) is int and data["turn"] > 0
+    return (
+        data.keys() - {"to_version"} == {"turn", "position"}
+        and type(data["turn"]) is int
+        and data["turn"] > 0
+    )
 
 
 def is_consequence(game: GameRules, before: EventRecord, record: EventRecord) -> bool:
@@ -85,11 +102,11 @@ def is_consequence(game: GameRules, before: EventRecord, record: EventRecord) ->
 
 def redact(game: GameRules, record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     """The event's data as the viewer may see it while the game runs, and the names of its hidden fields."""
-    annotation = annotations.redact(record)
-    if annotation is not None:
-        return annotation
+    common = annotations.redact(record) or interventions.redact(record)
+    if common is not None:
+        return common
     whole = record.data
-    if record.type == "position_set":
+    if record.type in _POSITIONS:
         position = game.view_for(whole["position"], viewer)
         return {**whole, "position": position}, [] if position == whole["position"] else ["position"]
     public = _PUBLIC.get(record.type) or game.events.get(record.type, frozenset())
@@ -103,9 +120,9 @@ def redact(game: GameRules, record: EventRecord, viewer: Viewer) -> tuple[Json, 
 
 def notation(record: EventRecord) -> str:
     """The event in one line."""
-    annotation = annotations.notation(record)
-    if annotation is not None:
-        return annotation
+    common = annotations.notation(record) or interventions.notation(record)
+    if common is not None:
+        return common
     who = "" if record.seat is None else f"seat {record.seat}: "
     data = ", ".join(f"{name} {'?' if value is None else value}" for name, value in record.data.items())
     return f"{who}{record.type.replace('_', ' ')} {data}".rstrip()

@@ -6,13 +6,15 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
+from domain import interventions
 from domain.base import events, lifecycle
 from domain.base.rules import GameRules
 from domain.base.table import Move, Observation, Table
-from domain.bot import Bot, Budget, Choice, Stop, bot_named, never, think
+from domain.bot import Bot, Budget, Choice, Considered, Stop, bot_named, never, think
 from domain.chance import Chance
+from domain.clocks import events as clock_events
 from domain.errors import DomainError, invalid
-from domain.lifecycle import EventRecord, GameStatus, Json, Seat, Viewer, must_be_playing
+from domain.lifecycle import EventRecord, GameStatus, Json, Result, Seat, Viewer, must_be_playing
 from domain.prng import Prng
 
 MOST_MOVES: Final = 1000  # that are taken of a position described by anybody
@@ -37,15 +39,37 @@ class BaseGame(GameRules):
 
     def decide(self, state: Table, seat: int | None, command: Any, chance: Chance) -> Sequence[EventRecord]:
         """The events that the command causes, or DomainError."""
+        if isinstance(command, interventions.Decision):
+            decided = interventions.decide(self, state, command)
+            return [one if isinstance(one, EventRecord) else interventions.encode(one) for one in decided]
         return lifecycle.decide(self, state, seat, command, chance)
 
     def evolve(self, state: Table, event: EventRecord) -> Table:
         """The table after the event; the same one where nothing changed."""
+        intervention = interventions.decode(event)
+        if intervention is not None:
+            after: Table = interventions.evolve(self, state, intervention)
+            return after
+        if event.type == clock_events.UP:
+            given_up: Table = interventions.timed_out(self, state, clock_events.decode(event))
+            return given_up
         return lifecycle.evolve(self, state, event)
 
     def status(self, state: Table) -> GameStatus:
         """What anybody may ask."""
         return lifecycle.status(self, state)
+
+    def ended(self, state: Table, places: tuple[int, ...], reason: str) -> EventRecord:
+        """The event that ends the game with these places, scored as it is when somebody gives it up now."""
+        return events.ended(replace(self.resigned(state.position, 0), places=places, reason=reason))
+
+    def with_result(self, state: Table, result: Result) -> Table:
+        """The same table in a game that is over."""
+        return replace(state, result=result)
+
+    def with_seats(self, state: Table, seats: tuple[Seat, ...]) -> Table:
+        """The same table with others around it."""
+        return replace(state, seats=seats)
 
     # Moves and views
 
@@ -95,6 +119,10 @@ class BaseGame(GameRules):
         """Whether nobody decided anything between the two events."""
         return events.is_consequence(self, before, stored)
 
+    def taken_back(self, former: Table, seat: int, to_version: int) -> EventRecord:
+        """The event by which the seat's last move is taken back to the former table."""
+        return events.taken_back(former, seat, to_version)
+
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """The event's data as the viewer may see it, and the names of its hidden fields."""
         return events.redact(self, stored, viewer)
@@ -143,6 +171,14 @@ class BaseGame(GameRules):
     ) -> Choice:
         """What the bot comes to, by its own budget unless another one is given."""
         return think(self.bots, bot, observation, seed, budget, stop)
+
+    def judged(self, observation: Observation) -> Sequence[Considered]:
+        """Nothing judges its moves."""
+        return []
+
+    def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
+        """What the bot considered; the game gives no reasons."""
+        return choice.considered
 
     def fallback_move(self, state: Table, seat: int) -> Move:
         """A legal move."""

@@ -26,6 +26,7 @@ from domain.lifecycle import (
     check_fork_seats,
     check_open_seat,
     check_seats,
+    is_rated,
     must_be_playing,
     must_be_to_act,
 )
@@ -42,7 +43,7 @@ def status(game: GameRules, table: Table) -> GameStatus:
         seats=table.seats,
         turn=table.turn,
         to_act=game.to_act(table.position) if running else None,
-        rated=not setup,
+        rated=is_rated(setup, table.seats, table.result),
         setup=setup,
         options=table.options or {},
         result=table.result,
@@ -104,7 +105,7 @@ def _check_seats(game: GameRules, seats: tuple[Seat, ...]) -> None:
 
 
 def _take_seat(game: GameRules, table: Table, command: TakeSeat, chance: Chance) -> list[EventRecord]:
-    check_open_seat(table.seats, command.seat)
+    check_open_seat(table.seats, command.seat, table.result)
     taken = event("seat_taken", command.seat, player=command.player, client_seed=command.client_seed)
     return [taken, *_start_if_full(game, evolve(game, table, taken), chance)]
 
@@ -142,7 +143,7 @@ def _score(table: Table) -> list[EventRecord]:
 
 def evolve(game: GameRules, table: Table, record: EventRecord) -> Table:
     """The table after the event; the same one where nothing changed."""
-    kind, _, seat, data = record
+    kind, seat, data = record.type, record.seat, record.data
     if annotations.redact(record) is not None:
         return table
     match kind:
@@ -161,7 +162,7 @@ def evolve(game: GameRules, table: Table, record: EventRecord) -> Table:
             return replace(table, seats=tuple(seats))
         case "game_started":
             return replace(table, position=game.begin(data, len(table.seats)), turn=1)
-        case "position_set":
+        case "position_set" | "moves_taken_back":
             return replace(table, position=data["position"], turn=data["turn"])
         case "player_resigned":
             return table

@@ -28,10 +28,12 @@ class GameRules:
     """The game's own events, with the fields that everybody may see."""
     bots: Mapping[str, Bot] = {RANDOM.name: RANDOM}
     fallback_bot = hint_bot = RANDOM.name
+    judge: str | None = None
     strengths: Mapping[str, Strength] = {}
     play_options: Sequence[PlayOption] = ()
     starter_option: str | None = None
     automatic_moves: frozenset[str] = frozenset()
+    legend = ""
     chance_events = frozenset(("game_started",))
     resignation_events = frozenset(("player_resigned",))
     lookahead: Mapping[str, int] = {}
@@ -74,7 +76,7 @@ class GameRules:
         raise NotImplementedError
 
     def resigned(self, position: Json, seat: int) -> Result:
-        """How the game ends when the seat gives it up."""
+        """How the game ends when the seat gives it up; its scores are those of any other end decided now."""
         raise NotImplementedError
 
     # Who may see what
@@ -90,6 +92,10 @@ class GameRules:
     def visible_field(self, record: EventRecord, field: str, viewer: Viewer) -> Any:
         """What the viewer may see of an event's field that is not public; None hides it."""
         return None
+
+    def reveals_nothing(self, event: EventRecord) -> bool:
+        """Whether nobody learns by an event of a move what was hidden; a game that never says so takes nothing back."""
+        return False
 
     def stand_in(self, kind: str, field: str, data: Json) -> Any:
         """A value that a hidden field of an event could have."""

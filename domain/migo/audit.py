@@ -12,6 +12,7 @@ from domain.lifecycle import EventRecord, Json
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES
 from domain.migo.rules.state import State, setup_of
+from domain.takebacks.events import TAKEN_BACK
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "round_started"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))
@@ -67,6 +68,7 @@ _SOME_ROUND: Final = [["E01a"]]
 _STAND_INS: Final[dict[tuple[str, str], Any]] = {
     ("game_created", "rounds"): _SOME_ROUND,
     ("position_set", "prepared"): _SOME_ROUND,
+    (TAKEN_BACK, "prepared"): _SOME_ROUND,
 }
 
 

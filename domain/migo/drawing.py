@@ -7,6 +7,12 @@ from domain.lifecycle import Json
 from domain.migo.rules.layouts import ROPES, Layout, layout_of
 from domain.migo.rules.options import size_of_layouts
 
+LEGEND: Final = """\
+E07: a card. A card has two sides, and both are known: rope2/hat shows a rope with 2 pieces, and a hat on its back.
+  rope, carab (carabiner), cramp (crampons), ice (ice axe)   equipment: most pieces of a kind score
+  hat     a climber with a hat              bottle   gives a bottle, which one drinks for another turn
+  sherpa  helps to turn one of your own cards over, and leaves
+[7 rope/hat]: place 7, and what lies there can be taken."""
 _SHORT: Final[dict[str, str]] = {"carabiner": "carab", "crampons": "cramp", "ice_axe": "ice"}
 _LEGEND: Final = ", ".join(
     ["place up/down, in brackets: can be taken", *(f"{short}: {kind}" for kind, short in _SHORT.items())]
@@ -19,12 +25,12 @@ def draw(view: Json, seat: int) -> str:
     opponents = [players[(seat + step) % len(players)] for step in range(1, len(players))]
     lines: list[str] = []
     for player in opponents:
-        lines += [*_player(player, f"{_name(view, player['seat'])} (seat {player['seat']})"), ""]
+        lines += [*_player(player, _name(view, player["seat"])), ""]
     lines += [f"round {state['round']}, turn {view['turn']}, bottles left: {state['bottles']}"]
     if state["table"]:
         lines += [_LEGEND, "", *_table(view)]
     lines.append("")
-    lines += _player(players[seat], f"you (seat {seat})")
+    lines += _player(players[seat], "you")
     return "\n".join(lines)
 
 
@@ -104,8 +110,10 @@ def _face(shown: Json) -> str:
 
 
 def _name(view: Json, seat: int) -> str:
-    who = view["seats"][seat]
-    return str(who.get("player") or who.get("bot") or f"seat {seat}")
+    """The player's or the bot's name; with the seat's number where somebody else is called so, too."""
+    called = [who.get("player") or who.get("bot") or "" for who in view["seats"]]
+    name = called[seat]
+    return f"{name} (seat {seat})".lstrip() if called.count(name) > 1 or not name else str(name)
 
 
 def _player(player: Json, title: str) -> list[str]:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain import annotations
+from domain import annotations, interventions
 from domain.annotations import Annotation
-from domain.bot import Bot, Budget, Choice, Stop, Strength, bot_named, never, think
+from domain.bot import Bot, Budget, Choice, Considered, Stop, Strength, bot_named, never, think
 from domain.chance import Chance
+from domain.clocks.events import TurnTimedOut
 from domain.game import PlayOption
+from domain.interventions import Decision, Intervention
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -16,9 +18,11 @@ from domain.lifecycle import (
     Json,
     PlayBotMove,
     ReissueToken,
+    Result,
     Seat,
     TakeHint,
     Viewer,
+    is_rated,
     must_be_to_act,
 )
 from domain.migo import archive_columns, audit, notation
@@ -27,23 +31,23 @@ from domain.migo.bots.measured_strength import STRENGTH
 from domain.migo.codec import event_codec
 from domain.migo.codec.move_codec import move_document, parse_move
 from domain.migo.codec.position_reader import position_of
-from domain.migo.drawing import describe_move, draw
+from domain.migo.drawing import LEGEND, describe_move, draw
 from domain.migo.observation import Observation, observe
 from domain.migo.positions.impossible import faces_in, impossible
 from domain.migo.preview import preview
 from domain.migo.rules import view
 from domain.migo.rules.cards import CARDS
-from domain.migo.rules.decide import Command, decide
-from domain.migo.rules.events import Event
-from domain.migo.rules.fork import resampled
+from domain.migo.rules.decide import Command, decide, ended
+from domain.migo.rules.events import Event, GameEnded, MovesTakenBack
+from domain.migo.rules.fork import resampled, taken_back
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import Move
 from domain.migo.rules.options import LAYOUT_SIZES, MOST_TAKES, SEAT_COUNTS, TOKENS, options_document
-from domain.migo.rules.state import INITIAL, State, evolve, setup_of, tokens_left
+from domain.migo.rules.state import INITIAL, State, evolve, over, setup_of, tokens_left
 
-AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken
-AnyEvent = Event | Annotation
+AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken | Decision
+AnyEvent = Event | Annotation | Intervention
 
 
 class Migo:
@@ -53,6 +57,7 @@ class Migo:
     seat_counts = SEAT_COUNTS
     fallback_bot = "greedy"
     hint_bot = "maxn"
+    judge: str | None = None
     strengths: Mapping[str, Strength] = STRENGTH
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = ("standard",)
@@ -81,6 +86,7 @@ class Migo:
     )
     starter_option: str | None = "first_seat"
     sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
+    legend = LEGEND
     automatic_moves: frozenset[str] = frozenset()
 
     def initial(self) -> State:
@@ -99,6 +105,8 @@ class Migo:
             return annotations.hint_given(self.status(state), seat, command)
         if isinstance(command, ReissueToken):
             return annotations.token_reissued(self.status(state), command)
+        if isinstance(command, Decision):
+            return interventions.decide(self, state, command)
         if isinstance(command, (Create, Fork)):
             for given in command.seats:
                 if given.kind == "bot":
@@ -107,7 +115,16 @@ class Migo:
 
     def evolve(self, state: State, event: AnyEvent) -> State:
         """The state after the event; the same one where nothing changed."""
-        return state if isinstance(event, Annotation) else evolve(state, event)
+        if isinstance(event, TurnTimedOut):
+            given_up: State = interventions.timed_out(self, state, event)
+            return given_up
+        if isinstance(event, Annotation):
+            return state
+        return (
+            interventions.evolve(self, state, event)
+            if isinstance(event, Intervention)
+            else evolve(state, event)
+        )
 
     def status(self, state: State) -> GameStatus:
         """What anybody may ask. A turn is a take: that of a running game is the one that comes next."""
@@ -119,12 +136,24 @@ class Migo:
             seats=setup.seats,
             turn=max(1, state.takes + (not over)) if begun else 0,
             to_act=state.to_act,
-            rated=not set_up,
+            rated=is_rated(set_up, setup.seats, state.result),
             setup=set_up,
             options=options_document(setup.options),
             result=state.result,
             commitment=setup.commitment,
         )
+
+    def ended(self, state: State, places: tuple[int, ...], reason: str) -> GameEnded:
+        """The event that ends the game with these places, scored as the table lies."""
+        return ended(state, places, reason)
+
+    def with_result(self, state: State, result: Result) -> State:
+        """The same table in a game that is over."""
+        return over(state, result)
+
+    def with_seats(self, state: State, seats: tuple[Seat, ...]) -> State:
+        """The same table with others around it."""
+        return state._replace(setup=setup_of(state)._replace(seats=seats))
 
     def parse_move(self, document: Json) -> Move:
         """The command that a posted move means; DomainError "validation-error" names the field."""
@@ -148,23 +177,33 @@ class Migo:
 
     def encode(self, event: AnyEvent) -> EventRecord:
         """The event as it is stored."""
-        return annotations.encode(event) if isinstance(event, Annotation) else event_codec.encode(event)
+        if isinstance(event, Annotation):
+            return annotations.encode(event)
+        return interventions.encode(event) if isinstance(event, Intervention) else event_codec.encode(event)
 
     def decode(self, stored: EventRecord) -> AnyEvent:
         """The event that was stored; DomainError "unknown-event"."""
-        return annotations.decode(stored) or event_codec.decode(stored)
+        return annotations.decode(stored) or interventions.decode(stored) or event_codec.decode(stored)
 
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
         """Whether nobody decided anything between the two; how a move was chosen is followed by that move."""
         return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
+    def reveals_nothing(self, event: Event) -> bool:
+        """Whether it is part of a take: what is laid out next is not."""
+        return view.reveals_nothing(event)
+
+    def taken_back(self, former: State, seat: int, to_version: int) -> MovesTakenBack:
+        """The event by which the seat's last move is taken back to the former state."""
+        return taken_back(former, seat, to_version)
+
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
         """Everybody may see all but what is still to be laid out as it was prepared."""
-        return annotations.redact(stored) or view.redact(stored)
+        return annotations.redact(stored) or interventions.redact(stored) or view.redact(stored)
 
     def notation(self, stored: EventRecord) -> str:
         """The event in one readable line."""
-        return annotations.notation(stored) or notation.notation(stored)
+        return annotations.notation(stored) or interventions.notation(stored) or notation.notation(stored)
 
     def initial_knowledge(self) -> None:
         """A seat knows what it sees, and no more."""
@@ -200,6 +239,14 @@ class Migo:
     ) -> Choice:
         """What the bot comes to, by its own budget unless another one is given."""
         return think(BOTS, bot, seen, seed, budget, stop)
+
+    def judged(self, observation: Observation) -> Sequence[Considered]:
+        """Nothing judges its moves."""
+        return []
+
+    def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
+        """What the bot considered; the game gives no reasons."""
+        return choice.considered
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""

@@ -36,6 +36,7 @@ _SENTENCES: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "position_set": lambda d: (
         f"the game goes on from turn {d['turn']} of another, in round {d['round']}; seat {d['to_act']} is to act"
     ),
+    "moves_taken_back": lambda d: f"takes its last move back: the table is as after event {d['to_version']}",
     "round_started": _started,
     "card_taken": lambda d: f"takes {d['card']}{d['face']} from place {d['place']}",
     "bottle_gained": lambda _: "gets a full bottle",

@@ -13,6 +13,7 @@ from domain.lifecycle import EventRecord, Json
 from domain.migrato.codec import position_codec
 from domain.migrato.rules.rule_books import RULE_BOOKS, TURN_CAP, Rules, options_document, resolve
 from domain.migrato.rules.state import Setup, State, setup_of, with_setup
+from domain.takebacks.events import TAKEN_BACK
 
 CHANCE_EVENTS: Final = frozenset(("game_started", "deck_reshuffled"))
 RESIGNATION_EVENTS: Final = frozenset(("player_resigned",))
@@ -140,9 +141,11 @@ _STAND_INS: Final[dict[tuple[str, str], Callable[[Json], Any]]] = {
     ("danger_played", "card"): _some_card,
     ("cards_drawn", "cards"): _counted,
     ("deck_reshuffled", "deck"): _counted,
-    (position_codec.KIND, "deck"): _counted,
-    (position_codec.KIND, "hands"): _held,
-    (position_codec.KIND, "columns"): _laid,
+    **{
+        (kind, field): held
+        for kind in (position_codec.KIND, TAKEN_BACK)
+        for field, held in (("deck", _counted), ("hands", _held), ("columns", _laid))
+    },
 }
 
 
@@ -157,15 +160,19 @@ def _variant(option: str, shows_in: str, other: Callable[[Rules], Rules]) -> Opt
     def options(document: Json) -> Json:
         return options_document(other(resolve(document)))
 
-    made: tuple[Setup, Setup] | None = (
-        None  # the last setup, which hardly ever changes, and what became of it
-    )
+    # The last setup and the last rules, which hardly ever change, and what became of them.
+    made: tuple[Setup, Setup] | None = None
+    rules_made: tuple[Rules, Rules] | None = None
 
     def state(true: State) -> State:
-        nonlocal made
+        nonlocal made, rules_made
         known, setup = made, setup_of(true)
         if known is None or known[0] is not setup:
-            known = made = setup, replace(setup, rules=other(setup.rules))
+            rules = rules_made
+            if rules is None or rules[0] is not setup.rules:
+                rules = rules_made = setup.rules, other(setup.rules)
+            others = Setup(setup.game_id, setup.commitment, rules[1], setup.seats, setup.deck, setup.origin)
+            known = made = setup, others
         return with_setup(true, known[1])
 
     return OptionVariant(option, frozenset(shows_in.split()), options, state)
@@ -205,7 +212,9 @@ def _other_aid(rules: Rules) -> Rules:
 
 OPTION_VARIANTS: Final = (
     _variant("rules", "cards_moved birds_arrived", _other_book),
-    _variant("return_flight", "birds_arrived return_flight_taken", _other_flights),
+    _variant(
+        "return_flight", "return_flight_taken", _other_flights
+    ),  # without a card taken, nothing was chosen
     _variant("memory_aid", "", _other_aid),
     _variant("first_seat", "game_started", _other_first_seat),
     _variant("turn_limit", "game_ended", _other_limit),

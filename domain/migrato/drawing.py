@@ -7,6 +7,14 @@ from typing import Final
 from domain.lifecycle import Json
 from domain.migrato.rules.columns import SLOTS as SLOT_COUNT
 
+LEGEND: Final = """\
+G5d: the species, how many birds (points), and d for day or n for night. Night cards lie face down: ###.
+  G  brant goose   a column of 5 arrives      S  stilt       a column of 4, night cards only
+  K  black kite    a column of 4, day only    B  bee-eater   a column of 3, day only
+  T  teal          a column of 2
+  HUN  hunter: takes a day card         HAB  habitat destruction: takes any card
+  LIG  light pollution: takes a night card
+A danger takes the last card of an opponent's column, or the top card of a pile that has arrived."""
 _SLOTS: Final = range(1, SLOT_COUNT + 1)
 _FACE_DOWN: Final = "###"
 _COLUMN: Final = 9  # characters
@@ -19,9 +27,9 @@ def draw(view: Json, seat: int) -> str:
     opponents = [players[(seat + step) % len(players)] for step in range(1, len(players))]
     lines = []
     for player in opponents:
-        lines += [*_side(player, f"{_name(view, player['seat'])} (seat {player['seat']})"), ""]
+        lines += [*_side(player, _name(view, player["seat"])), ""]
     lines += [_middle(state, view["turn"]), ""]
-    lines += [*_side(players[seat], f"you (seat {seat})"), "", f"hand  {' '.join(players[seat]['hand'])}"]
+    lines += [*_side(players[seat], "you"), "", f"hand  {' '.join(players[seat]['hand'])}"]
     return "\n".join(lines)
 
 
@@ -60,8 +68,10 @@ def _destination(slot: int | None) -> str:
 
 
 def _name(view: Json, seat: int) -> str:
-    who = view["seats"][seat]
-    return str(who.get("player") or who.get("bot") or f"seat {seat}")
+    """The player's or the bot's name; with the seat's number where somebody else is called so, too."""
+    called = [who.get("player") or who.get("bot") or "" for who in view["seats"]]
+    name = called[seat]
+    return f"{name} (seat {seat})".lstrip() if called.count(name) > 1 or not name else str(name)
 
 
 def _side(player: Json, title: str) -> list[str]:

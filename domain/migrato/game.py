@@ -1,13 +1,23 @@
 """Migrato behind the protocol that every game implements."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from domain import annotations
-from domain.annotations import Annotation
-from domain.bot import Bot, Budget, Choice, Stop, Strength, bot_named, never, think
+from domain import annotations, interventions
+from domain.annotations import Annotation, HintGiven, MoveChosen, SeatTokenReissued
+from domain.bot import Bot, Budget, Choice, Considered, Stop, Strength, bot_named, never, think
 from domain.chance import Chance
+from domain.clocks.events import ClockCredited, ClockSet, TurnTimedOut
 from domain.game import PlayOption
+from domain.interventions import (
+    Decision,
+    GameAborted,
+    GameAdjudicated,
+    Intervention,
+    PlayerReplaced,
+    SeatHandedOver,
+)
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -16,9 +26,11 @@ from domain.lifecycle import (
     Json,
     PlayBotMove,
     ReissueToken,
+    Result,
     Seat,
     TakeHint,
     Viewer,
+    is_rated,
     must_be_to_act,
 )
 from domain.migrato import archive_columns, audit, notation
@@ -30,23 +42,40 @@ from domain.migrato.bots.measured_strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
-from domain.migrato.drawing import describe_move, draw
+from domain.migrato.drawing import LEGEND, describe_move, draw
+from domain.migrato.net import explain
+from domain.migrato.net.players import PLAYER, trained
 from domain.migrato.preview import preview
 from domain.migrato.rules import view
 from domain.migrato.rules.decide import Command, decide
-from domain.migrato.rules.events import Event
-from domain.migrato.rules.fork import impossible
+from domain.migrato.rules.events import Event, GameEnded, MovesTakenBack, TurnEvent
+from domain.migrato.rules.fork import impossible, taken_back
 from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.moves import Move
+from domain.migrato.rules.moves import Discard, Move, MoveCards, Play, PlayDanger
 from domain.migrato.rules.rule_books import RULE_BOOKS, SEATS, TURN_CAP, options_document
-from domain.migrato.rules.state import INITIAL, OVER, WAITING, State, evolve, setup_of
+from domain.migrato.rules.state import (
+    INITIAL,
+    OVER,
+    WAITING,
+    State,
+    evolve,
+    over,
+    scores,
+    setup_of,
+    with_setup,
+)
+from domain.takebacks.events import TakebackAnswered, TakebackRequested
 
-AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken
-AnyEvent = Event | Annotation
+AnyCommand = Command | PlayBotMove | TakeHint | ReissueToken | Decision
+AnyEvent = Event | Annotation | Intervention
 
 
 class Migrato:
-    """The game as a decider; every function is pure."""
+    """The game as a decider; every function is pure.
+
+    The classes of annotations and interventions are written out where they are asked for: so compiled code looks at the
+    event's type only, while it goes through a name for all of them at run time.
+    """
 
     name = "migrato"
     seat_counts = (SEATS,)
@@ -75,6 +104,7 @@ class Migrato:
     )
     starter_option: str | None = "first_seat"
     sparring_bots: tuple[str, ...] = ("heuristic", "greedy")
+    legend = LEGEND
     automatic_moves = frozenset(("pass",))
 
     def initial(self) -> State:
@@ -89,10 +119,14 @@ class Migrato:
             if seat is None or seat != state.to_act:  # the status is only worked out to say why not
                 seat = must_be_to_act(self.status(state), seat)
             return annotations.move_chosen(seat, command, decide(state, seat, command.command, chance))
+        if isinstance(command, (Play, Discard, MoveCards, PlayDanger)):
+            return decide(state, seat, command, chance)
         if isinstance(command, TakeHint):
             return annotations.hint_given(self.status(state), seat, command)
         if isinstance(command, ReissueToken):
             return annotations.token_reissued(self.status(state), command)
+        if isinstance(command, Decision):
+            return interventions.decide(self, state, command)
         if isinstance(command, (Create, Fork)):
             for given in command.seats:
                 if given.kind == "bot":
@@ -101,23 +135,59 @@ class Migrato:
 
     def evolve(self, state: State, event: AnyEvent) -> State:
         """The state after the event; the same one where nothing changed."""
-        return state if isinstance(event, Annotation) else evolve(state, event)
+        if isinstance(event, TurnEvent):
+            return evolve(state, event)
+        # Types are listed where speed counts: compiled, a union of them is looked up each time.
+        if isinstance(
+            event,
+            (
+                MoveChosen,
+                HintGiven,
+                SeatTokenReissued,
+                ClockSet,
+                TurnTimedOut,
+                ClockCredited,
+                TakebackRequested,
+                TakebackAnswered,
+            ),
+        ):
+            if isinstance(event, TurnTimedOut):
+                given_up: State = interventions.timed_out(self, state, event)
+                return given_up
+            return state
+        if isinstance(event, (GameAborted, GameAdjudicated, PlayerReplaced, SeatHandedOver)):
+            decided: State = interventions.evolve(self, state, event)
+            return decided
+        return evolve(state, event)
 
     def status(self, state: State) -> GameStatus:
         """What anybody may ask."""
         setup = setup_of(state)
-        limit = setup.rules.last_turn
+        limit, set_up = setup.rules.last_turn, setup.deck is not None or setup.origin is not None
         return GameStatus(
             status="waiting" if state.phase is WAITING else "finished" if state.phase is OVER else "playing",
             seats=setup.seats,
             turn=min(state.turn, limit) if limit else state.turn,
             to_act=state.to_act,
-            rated=setup.deck is None and setup.origin is None,
-            setup=setup.deck is not None or setup.origin is not None,
+            rated=is_rated(set_up, setup.seats, state.result),
+            setup=set_up,
             options=options_document(setup.rules),
             result=state.result,
             commitment=setup.commitment,
         )
+
+    def ended(self, state: State, places: tuple[int, ...], reason: str) -> GameEnded:
+        """The event that ends the game with these places, scored as the table lies."""
+        winner = None if places[0] == places[1] else places.index(1)
+        return GameEnded(winner, reason, scores(state))
+
+    def with_result(self, state: State, result: Result) -> State:
+        """The same table in a game that is over."""
+        return over(state, result)
+
+    def with_seats(self, state: State, seats: tuple[Seat, ...]) -> State:
+        """The same table with others around it."""
+        return with_setup(state, replace(setup_of(state), seats=seats))
 
     def parse_move(self, document: Json) -> Move:
         return parse_move(document)
@@ -137,20 +207,46 @@ class Migrato:
         return preview(state, seat, command)
 
     def encode(self, event: AnyEvent) -> EventRecord:
-        return annotations.encode(event) if isinstance(event, Annotation) else event_codec.encode(event)
+        if isinstance(event, TurnEvent):
+            return event_codec.encode(event)
+        if isinstance(
+            event,
+            (
+                MoveChosen,
+                HintGiven,
+                SeatTokenReissued,
+                ClockSet,
+                TurnTimedOut,
+                ClockCredited,
+                TakebackRequested,
+                TakebackAnswered,
+            ),
+        ):
+            return annotations.encode(event)
+        if isinstance(event, (GameAborted, GameAdjudicated, PlayerReplaced, SeatHandedOver)):
+            return interventions.encode(event)
+        return event_codec.encode(event)
 
     def decode(self, stored: EventRecord) -> AnyEvent:
-        return annotations.decode(stored) or event_codec.decode(stored)
+        return annotations.decode(stored) or interventions.decode(stored) or event_codec.decode(stored)
 
     def is_consequence(self, before: EventRecord, stored: EventRecord) -> bool:
         """Whether nobody decided anything between the two; how a move was chosen is followed by that move."""
         return before.type == annotations.BEFORE_A_MOVE or event_codec.is_consequence(stored)
 
+    def reveals_nothing(self, event: Event) -> bool:
+        """Whether no card is shown by the event that was hidden from anybody."""
+        return view.reveals_nothing(event)
+
+    def taken_back(self, former: State, seat: int, to_version: int) -> MovesTakenBack:
+        """The event by which the seat's last move is taken back to the former state."""
+        return taken_back(former, seat, to_version)
+
     def redact(self, stored: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
-        return annotations.redact(stored) or view.redact(stored, viewer)
+        return annotations.redact(stored) or interventions.redact(stored) or view.redact(stored, viewer)
 
     def notation(self, stored: EventRecord) -> str:
-        return annotations.notation(stored) or notation.notation(stored)
+        return annotations.notation(stored) or interventions.notation(stored) or notation.notation(stored)
 
     def initial_knowledge(self) -> Knowledge:
         """What a seat remembers before the game has begun."""
@@ -161,7 +257,23 @@ class Migrato:
     ) -> Knowledge:
         return (
             knowledge
-            if isinstance(event, Annotation)
+            if isinstance(
+                event,
+                (
+                    MoveChosen,
+                    HintGiven,
+                    SeatTokenReissued,
+                    ClockSet,
+                    TurnTimedOut,
+                    ClockCredited,
+                    TakebackRequested,
+                    TakebackAnswered,
+                    GameAborted,
+                    GameAdjudicated,
+                    PlayerReplaced,
+                    SeatHandedOver,
+                ),
+            )
             else update_knowledge(knowledge, seat, before, event, after)
         )
 
@@ -188,6 +300,22 @@ class Migrato:
     ) -> Choice:
         """What the bot comes to, by its own budget unless another one is given."""
         return think(BOTS, bot, observation, seed, budget, stop)
+
+    @property
+    def judge(self) -> str | None:
+        """The net."""
+        return f"{PLAYER.name} {PLAYER.version}"
+
+    def judged(self, observation: Observation) -> Sequence[Considered]:
+        """Every legal move as the net weighs it, the best first."""
+        return explain.judged(observation, trained())
+
+    def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
+        """What the bot considered, with the net's reasons; the bot of the net alone weighs every legal move."""
+        considered = choice.considered
+        if bot == PLAYER.name and not considered:
+            considered = tuple(self.judged(observation))
+        return explain.explained(observation, considered, trained())
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""
@@ -224,7 +352,7 @@ class Migrato:
 
     def conservation_fault(self, state: State) -> str | None:
         """Whether every card of the deck list is in exactly one place, from the deal on."""
-        if state.result is None and not state.deck and not any(player.hand for player in state.players):
+        if state.turn == 0 and not state.deck and not any(player.hand for player in state.players):
             return None  # nothing is dealt yet
         cards = [*state.deck, *state.discard_pile]
         for player in state.players:

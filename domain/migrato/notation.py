@@ -46,6 +46,7 @@ _SENTENCES: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "position_set": lambda d: (
         f"the game goes on from turn {d['turn']} of another, seat {d['to_act']} is to act"
     ),
+    "moves_taken_back": lambda d: f"takes its last move back: the table is as after event {d['to_version']}",
     "bird_played": lambda d: f"plays {_card(d['card'])} to column {d['slot']}",
     "cards_moved": _moved,
     "danger_played": lambda d: f"plays {d['danger']} and takes {_card(d['card'])} from {_aim(d['target'])}",

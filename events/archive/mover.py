@@ -215,7 +215,7 @@ class Mover:
                     found = self._store.whole(game_id)
                 self._add(found, members)
             except CorruptStream as error:
-                log.warning("game %s is not archived: %s", game_id, error.detail)
+                log.warning("a game is not archived: %s", error.detail, extra={"game_id": game_id})
                 moved.left[game_id] = error.detail
                 continue
             fresh[game_id] = found

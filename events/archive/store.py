@@ -1,6 +1,6 @@
 """The event store port over a store and the archive: a game that the store has no longer is read from its file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from events.archive.reader import ArchiveReader
 from events.archive.record import ArchivedGame
@@ -8,7 +8,7 @@ from events.errors import GameNotFound, VersionConflict
 from events.log.envelope import RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
-from events.ports import Appended, CommandId, EventStore, Repeated, WholeGames
+from events.ports import Appended, CommandId, EventStore, Repeated, StoredInvite, WholeGames
 
 
 class ArchivedEventStore:
@@ -23,9 +23,15 @@ class ArchivedEventStore:
         self._archive = archive
 
     def create(
-        self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
+        self,
+        game_id: str,
+        secrets: Secrets,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
+        due: str,
+        deadline: int | None = None,
     ) -> Appended | Repeated:
-        return self._store.create(game_id, secrets, command, events, due)
+        return self._store.create(game_id, secrets, command, events, due, deadline)
 
     def append(
         self,
@@ -35,9 +41,11 @@ class ArchivedEventStore:
         events: Sequence[RecordedEvent],
         due: str = "",
         tokens: Mapping[int, str] | None = None,
+        invite: StoredInvite | None = None,
+        deadline: int | None = None,
     ) -> Appended | Repeated:
         try:
-            return self._store.append(game_id, expected, command, events, due, tokens)
+            return self._store.append(game_id, expected, command, events, due, tokens, invite, deadline)
         except GameNotFound:
             record = self._archived(game_id)
             if record is None:
@@ -60,6 +68,16 @@ class ArchivedEventStore:
         if done is None and (record := self._archived(game_id)) is not None:
             return _recorded(record, command)
         return done
+
+    def recorded_of(
+        self, identity: Callable[[bytes], tuple[str, CommandId]]
+    ) -> tuple[bytes, Repeated | None]:
+        secret, done = self._store.recorded_of(identity)
+        if done is None:
+            game_id, command = identity(secret)
+            if (record := self._archived(game_id)) is not None:
+                return secret, _recorded(record, command)
+        return secret, done
 
     def secrets(self, game_id: str) -> Secrets:
         try:
@@ -99,5 +117,6 @@ class ArchivedEventStore:
 
 
 def _recorded(record: ArchivedGame, command: CommandId) -> Repeated | None:
-    done = record.raw.beside["commands"].get(command.id)
+    commands = record.raw.beside["commands"]
+    done = commands.get(command.id, commands.get(command.former))
     return None if done is None else Repeated.by(command, done)

@@ -166,7 +166,7 @@ def write(
 def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
     """A game's row."""
     status, secrets = snapshot.status, snapshot.secrets
-    result = result_document(snapshot) or {}
+    result = result_document(snapshot)  # None where the game was aborted
     started = next((event for event in events if event.type == "game_started"), None)
     ended = next((event for event in reversed(events) if event.type == "game_ended"), events[-1])
     row: Json = {
@@ -176,7 +176,7 @@ def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
         "visibility": secrets.visibility,
         "rules": status.options.get("rules"),
         "options": orjson.dumps(status.options, option=orjson.OPT_SORT_KEYS).decode(),
-        "rated": status.rated,
+        "rated": snapshot.is_rated,
         "setup": status.setup,
         "created_at": datetime.fromisoformat(secrets.created_at),
         "started_at": None if started is None else datetime.fromisoformat(started.at),
@@ -184,12 +184,13 @@ def game_row(snapshot: Snapshot, events: list[RecordedEvent]) -> Json:
         "events": len(events),
         "turns": status.turn,
         "first_seat": None if started is None else started.data.get("first_seat"),
-        "winner": result.get("winner"),
-        "reason": result.get("reason"),
+        "winner": None if result is None else result["winner"],
+        "reason": None if status.result is None else status.result.reason,
     }
     for number, seat in enumerate(status.seats):
         row |= {f"kind_{number}": seat.kind, f"player_{number}": seat.player, f"bot_{number}": seat.bot}
-        row |= {f"place_{number}": result["places"][number], f"score_{number}": result["scores"][number]}
+        if result is not None:
+            row |= {f"place_{number}": result["places"][number], f"score_{number}": result["scores"][number]}
     return row | snapshot.game.game_row(snapshot.state)
 
 

@@ -5,8 +5,10 @@ from typing import Any, Final
 
 from domain.bot import Bot, Budget, Choice
 from domain.chance import SeededChance
+from domain.clocks import events as clocks
 from domain.errors import DomainError
 from domain.game import Game
+from domain.interventions import KINDS
 from domain.lifecycle import (
     Create,
     EventRecord,
@@ -18,10 +20,14 @@ from domain.lifecycle import (
     TakeHint,
     TakeSeat,
 )
-from events.audit.findings import NOT_ASKED, CheckCounts, CheckFailed
+from domain.takebacks import events as takebacks
+from events.audit.counts import CheckCounts
+from events.audit.findings import NOT_ASKED, CheckFailed
 from events.audit.remarks.lookalikes import Lookalikes
+from events.audit.stream_verifier import ReadEvent
 from events.log.seeds import Seeds
 
+_NO_MOVES: Final = KINDS | clocks.KINDS | takebacks.KINDS  # events that begin what no seat decides
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.PlayBotMove`).
 _FALLBACKS: Final = ("failed", "overran")
 _REMOTE_FALLBACKS: Final = (*_FALLBACKS, "unreachable", "timeout", "bad-answer", "illegal-move", "suspended")
@@ -50,12 +56,13 @@ class Bots:
         state: Any,
         seats: Sequence[Seat],
         since: int,
-        document: Json,
+        event: ReadEvent,
         command: Any,
         encoded: Sequence[EventRecord],
     ) -> None:
         """A command that was decided again in `state`, and what it caused; CheckFailed "bot-seeds" or "bots"."""
-        version, seat = document["version"], document["seat"]
+        version = event.version
+        seat: Any = event.seat  # there is one where it is asked for
         if isinstance(command, TakeHint):
             derived = self._seeds.of_hint(since, seat, command.bot)
             self._seed_is(version, derived, command.seed)
@@ -68,7 +75,7 @@ class Bots:
                 self._asked_again(state, seat, version, command, encoded)
         elif isinstance(command, Create):
             self.meet(command.seats)
-        elif isinstance(command, (TakeSeat, ReissueToken)):
+        elif event.type in _NO_MOVES or isinstance(command, (TakeSeat, ReissueToken)):
             self._lookalikes.annotated()
         elif not isinstance(command, Score):
             if seats[seat].kind == "bot":
@@ -112,6 +119,19 @@ class Bots:
         self._counts.passed("bot-seeds")
 
     def _chosen(self, version: int, seat: Seat, chosen: PlayBotMove) -> None:
+        if (
+            chosen.fallback == clocks.INSTEAD and seat.kind == "human"
+        ):  # when, and which bot, is for the clock to say
+            if chosen.replaces != seat.kind:
+                raise CheckFailed(
+                    "bot-seeds",
+                    version,
+                    "Another one is replaced than has the seat.",
+                    seat.kind,
+                    chosen.replaces,
+                )
+            self._seed_is(version, self._seeds.of_move(version - 1), chosen.seed)
+            return
         if seat.kind not in ("bot", "remote"):
             raise CheckFailed(
                 "bot-seeds", version, "A bot moves for a seat that is not a bot's.", seat.kind, chosen.bot
@@ -140,7 +160,7 @@ class Bots:
             name = name_of(chosen)
             self._skipped[name] = self._skipped.get(name, 0) + 1
             return
-        if chosen.fallback is not None:
+        if chosen.fallback not in (None, clocks.INSTEAD):
             move, did = self._game.fallback_move(state, seat), None
         else:
             observation = self._game.observe(

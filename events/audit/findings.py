@@ -1,6 +1,6 @@
 """What is checked, by name, and what comes of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import orjson
@@ -19,6 +19,7 @@ CHECKS: Final = {
     "salts": "Every salt follows from the server seed, the game's id and the event's version.",
     "shuffles": "Who starts and every shuffle follow from the server seed and the client seeds.",
     "rules": "Every move was legal at its time, and caused exactly the events that are recorded.",
+    "clocks": "No seat acted after its deadline, none ran out of time before it, by the recorded times alone.",
     "position": "The position that a fork begins with has every card of the game once, and is its origin's.",
     "bot-seeds": "Every bot's move names the bot; its seed (and a hint's) is derived from the server seed, not chosen.",
     "bots": "Every bot, asked again with the recorded seed and iterations, makes the recorded move.",
@@ -30,8 +31,11 @@ REMARKS: Final = {
     "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, the engine says.",
     "replaced": "Another bot moved in a bot's place: that it failed is what the engine says.",
     "people": "A seat that is said to be a person's moves as a program does.",
+    "decisions": "An app ended the game or put a bot in a player's place, or a seat was handed over: by whom, "
+    "the engine says.",
     "bots": "A bot that plays is not known here, or searched for longer than it can have.",
     "hints": "A hint is by a bot that is not known here, or names a budget that the bot cannot have used.",
+    "outages": "A seat got time back that an outage took from it: that there was one, the engine says.",
     "options": "An option left no trace: with another value every other event would be the same.",
     "times": "Times run backwards.",
     "signer": "The signature is by a key that only the file itself names: the signer is not verified.",
@@ -39,8 +43,8 @@ REMARKS: Final = {
 UNITS: Final = {
     "format": "lines", "canonical": "lines", "sequence": "events", "commitments": "events", "chain": "heads",
     "redacted": "events", "header": "headers", "seed": "seeds", "salts": "salts", "shuffles": "shuffles",
-    "rules": "moves", "position": "positions", "bot-seeds": "seeds", "bots": "moves", "result": "statements",
-    "end": "lines", "signature": "signatures",
+    "rules": "moves", "clocks": "deadlines", "position": "positions", "bot-seeds": "seeds", "bots": "moves",
+    "result": "statements", "end": "lines", "signature": "signatures",
 }  # fmt: skip
 PASSED: Final = "passed"
 FAILED: Final = "failed"
@@ -117,6 +121,11 @@ class Checked:
     count: int
     note: str | None = None
 
+    def __reduce__(
+        self,
+    ) -> tuple[Any, ...]:  # compiled, a frozen dataclass has no other way to another process
+        return Checked, (self.name, self.status, self.count, self.note)
+
     @property
     def document(self) -> Json:
         """The check as a JSON object of the report."""
@@ -129,6 +138,9 @@ class Remark:
 
     about: str
     detail: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Remark, (self.about, self.detail)
 
     @property
     def document(self) -> Json:
@@ -155,6 +167,9 @@ class Report:
     over: bool = False
     proof: bool = False
     remarks: tuple[Remark, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Report, tuple([getattr(self, one.name) for one in fields(self)])
 
     @property
     def passed(self) -> bool:
@@ -187,62 +202,3 @@ class Report:
             "remarks": [remark.document for remark in self.remarks],
             "wrong": None if self.wrong is None else self.wrong.document,
         }
-
-
-class CheckCounts:
-    """Counts what was found right while a game is gone through, and notes what could not be checked."""
-
-    def __init__(self) -> None:
-        self._counts = dict.fromkeys(CHECKS, 0)
-        self._notes: dict[str, str] = {}
-        self._left: set[str] = set()
-        self._open = set(CHECKS)
-        self._remarks: list[Remark] = []
-        self.unasked = 0
-
-    def passed(self, check: str, count: int = 1) -> None:
-        """The check passed so often more."""
-        self._counts[check] += count
-
-    def all_but(self, *but: str) -> None:
-        """All has been checked that can be, but for these checks."""
-        self._open = set(but)
-
-    def note(self, check: str, why: str) -> None:
-        """Part of it, or all, could not be checked."""
-        self._left.add(check)
-        self._notes[check] = why
-
-    def add(self, check: str, what: str) -> None:
-        """All was checked, and something belongs to it."""
-        self._notes[check] = what
-
-    def remark(self, about: str, detail: str) -> None:
-        """Something that is not wrong must be said."""
-        assert about in REMARKS
-        self._remarks.append(Remark(about, detail))
-
-    @property
-    def remarks(self) -> tuple[Remark, ...]:
-        """What must be said, in the order of REMARKS."""
-        order = list(REMARKS)
-        return tuple(sorted(self._remarks, key=lambda remark: order.index(remark.about)))
-
-    def checks(self, wrong: CheckFailed | None) -> tuple[Checked, ...]:
-        """What came of every check."""
-        return tuple(self._checked(name, wrong) for name in CHECKS)
-
-    def _checked(self, name: str, wrong: CheckFailed | None) -> Checked:
-        count, note = self._counts[name], self._notes.get(name)
-        if wrong is not None and name == wrong.check:
-            return Checked(name, FAILED, count)
-        if wrong is not None and name in self._open:
-            left = (
-                "only up to where something was found wrong" if count else "something was found wrong before"
-            )
-            return Checked(name, PARTLY if count else NOT_CHECKED, count, left)
-        if name in self._left:
-            return Checked(name, PARTLY if count else NOT_CHECKED, count, note)
-        if not count:
-            return Checked(name, NOT_CHECKED, 0, NOTHING)
-        return Checked(name, PASSED, count, note)

@@ -13,9 +13,10 @@ import orjson
 from domain.chance import Chance
 from domain.game import Game
 from domain.lifecycle import Create, EventRecord, Json
-from events.audit.findings import MALFORMED, CheckCounts, CheckFailed
-from events.audit.infer_commands import command_of, created, record_of
-from events.audit.stream_verifier import is_digest
+from events.audit.counts import CheckCounts
+from events.audit.findings import MALFORMED, CheckFailed
+from events.audit.infer_commands import command_of, created
+from events.audit.stream_verifier import ReadEvent, event_of, is_digest
 from events.log.export import Exported
 from events.log.seeds import fork_seed
 from events.log.upcasters import upcast
@@ -33,16 +34,16 @@ class Origin:
     exported: Exported
 
 
-def is_fork(created: Json) -> bool:
+def is_fork(created: ReadEvent) -> bool:
     """Whether the first event is that of a fork."""
-    return "origin" in created["data"]
+    return "origin" in created.data
 
 
 def begin(
     game: Game,
     state: Any,
-    document: Json,
-    following: list[Json],
+    event: ReadEvent,
+    following: list[ReadEvent],
     chance: Chance,
     seed: bytes,
     origin: Origin | None,
@@ -52,9 +53,9 @@ def begin(
 
     Raises CheckFailed "rules" and "position", and DomainError.
     """
-    data = document["data"]
+    data = event.data
     plain = {name: value for name, value in data.items() if name != "origin"}
-    command = command_of(game, state, {**document, "data": plain}, [])
+    command = command_of(game, state, event._replace(data=plain), [])
     assert isinstance(command, Create)
     named = data["origin"]
     _check_origin(named, len(command.seats))
@@ -62,18 +63,18 @@ def begin(
         raise CheckFailed("rules", 1, "A fork has neither a setup of its own nor open seats.")
     record = game.encode(created(game, state, command, chance)[0])
     record = record._replace(data={**record.data, "setup": True, "origin": named})
-    if not following or following[0].get("type") != KIND:
+    if not following or following[0].type != KIND:
         raise CheckFailed(
             "rules",
             1,
             "A fork begins with a position.",
             KIND,
-            following[0].get("type") if following else None,
+            following[0].type if following else None,
         )
-    data = following[0].get("data")
+    data = following[0].data
     try:
         first = game.decode(record)
-        position = game.decode(EventRecord(KIND, 1, None, data if isinstance(data, dict) else {}))
+        position = game.decode(EventRecord(KIND, 1, None, data))
         records = [record, game.encode(position)]
         after = game.evolve(game.evolve(state, first), position)
         why = game.position_fault(after)
@@ -121,7 +122,7 @@ def _compare(game: Game, after: Any, named: Json, origin: Origin, chance_of_fork
     state, document = game.initial(), dict[str, Any]()
     for raw in origin.exported.events[: named["version"]]:
         document = orjson.loads(raw)
-        event, before = game.decode(upcast(game.name, record_of(document))), state
+        event, before = game.decode(upcast(game.name, event_of(document))), state
         state = game.evolve(before, event)
         if seat is not None and state is not before:
             memory = game.update_knowledge(memory, seat, before, event, state)

@@ -12,24 +12,41 @@ from typing import Any, Final
 
 from domain.annotations import BEFORE_A_MOVE
 from domain.chance import Chance
+from domain.clocks import events as clocks
+from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock
+from domain.clocks.options import recorded_options
 from domain.errors import DomainError
 from domain.game import Game
+from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, KINDS, Decision
 from domain.lifecycle import (
+    AbortGame,
+    Adjudicate,
     Create,
-    EventRecord,
+    HandOver,
     Json,
     PlayBotMove,
     ReissueToken,
+    ReplacePlayer,
     Score,
     Seat,
     TakeHint,
     TakeSeat,
 )
+from domain.takebacks import events as takebacks
+from domain.takebacks.decide import AnswerTakeback, AskTakeback
 from events.audit.findings import MALFORMED, CheckFailed
+from events.audit.stream_verifier import ReadEvent, is_time
 
 _SEED: Final = re.compile(r"[0-9a-f]{16}")
 _KINDS: Final = frozenset(("human", "open", "bot", "remote"))
 _MAX_SEATS: Final = 16
+# Events that begin what is no move of a seat.
+_NO_MOVES: Final = (
+    KINDS
+    | clocks.KINDS
+    | {"game_created", "seat_taken", "seat_token_reissued", "game_scored", "hint_given"}
+    | {takebacks.REQUESTED, takebacks.ANSWERED}
+)
 
 
 def lookahead_of(game: Game) -> Mapping[str, int]:
@@ -40,40 +57,56 @@ def lookahead_of(game: Game) -> Mapping[str, int]:
     return {**game.lookahead, BEFORE_A_MOVE: 1 + max(game.lookahead.values(), default=0), "game_created": 1}
 
 
-def command_of(game: Game, state: Any, document: Json, following: list[Json]) -> Any:
+def command_of(game: Game, state: Any, event: ReadEvent, following: list[ReadEvent]) -> Any:
     """The command that caused the event and, maybe, those `following`, as many as `lookahead_of` says or more.
 
     Raises CheckFailed "rules" if no command begins with this event, and DomainError if the game cannot read it.
     """
-    kind, data = document["type"], document["data"]
+    kind, data = event.type, event.data
+    if kind != BEFORE_A_MOVE and is_move(kind):
+        return _move(game, state, event, following)
     match kind:
         case "game_created":
-            return _create(game, document)
+            return _create(game, event)
         case "seat_taken":
-            return _take_seat(document)
+            return _take_seat(event)
         case "seat_token_reissued":
-            if document["seat"] is None:
-                raise _malformed(document, "seat")
-            return ReissueToken(document["seat"])
+            if event.seat is None:
+                raise _malformed(event, "seat")
+            return ReissueToken(event.seat)
+        case kind if kind in KINDS:
+            return _decided(event)
+        case kind if kind in clocks.KINDS:
+            return _clocked(event)
+        case takebacks.REQUESTED:
+            return AskTakeback()
+        case takebacks.ANSWERED:
+            if type(data.get("agree")) is not bool:
+                raise _malformed(event, "agree")
+            return AnswerTakeback(data["agree"])
         case "game_scored":
             return Score()
         case "hint_given":
-            bot, version, budget, seed = recorded_choice(document)
+            bot, version, budget, seed = recorded_choice(event)
             if seed is None:
-                raise _malformed(document, "seed")
+                raise _malformed(event, "seed")
             return TakeHint(bot, version, budget, seed)
-        case "move_chosen":
-            bot, version, budget, seed = recorded_choice(document)
+        case _:  # a bot's choice
+            bot, version, budget, seed = recorded_choice(event)
             fallback, replaces = data.get("fallback"), data.get("replaces")
-            for name in ("fallback", "replaces"):
-                if data.get(name) is not None and type(data[name]) is not str:
-                    raise _malformed(document, name)
+            if fallback is not None and type(fallback) is not str:
+                raise _malformed(event, "fallback")
+            if replaces is not None and type(replaces) is not str:
+                raise _malformed(event, "replaces")
             if not following:
-                raise CheckFailed("rules", document["version"], "No move follows on a bot's choice.")
+                raise CheckFailed("rules", event.version, "No move follows on a bot's choice.")
             move = _move(game, state, following[0], following[1:])
             return PlayBotMove(move, bot, version, budget, seed, fallback, replaces)
-        case _:
-            return _move(game, state, document, following)
+
+
+def is_move(kind: str) -> bool:
+    """Whether an event of the type begins a move of a seat, if any command begins with it."""
+    return kind not in _NO_MOVES
 
 
 def created(game: Game, state: Any, command: Create, chance: Chance) -> list[Any]:
@@ -95,32 +128,24 @@ def created(game: Game, state: Any, command: Create, chance: Chance) -> list[Any
     if not all(known):
         first = game.encode(events[0])
         documents = zip(first.data["seats"], command.seats, strict=True)
-        seats = [{**document, "bot": seat.bot} for document, seat in documents]
+        seats = [{**seated, "bot": seat.bot} for seated, seat in documents]
         events[0] = game.decode(first._replace(data={**first.data, "seats": seats}))
     return events
 
 
-def _move(game: Game, state: Any, document: Json, following: list[Json]) -> Any:
-    needed = game.lookahead.get(document["type"], 0)
+def _move(game: Game, state: Any, event: ReadEvent, following: list[ReadEvent]) -> Any:
+    needed = game.lookahead.get(event.type, 0)
     try:
-        move = game.infer_move(state, record_of(document), [record_of(event) for event in following[:needed]])
+        move = game.infer_move(state, event, following[:needed])
     except MALFORMED:
         move = None
     if move is None:
-        raise CheckFailed(
-            "rules", document["version"], "No move begins with this event.", None, document["type"]
-        )
+        raise CheckFailed("rules", event.version, "No move begins with this event.", None, event.type)
     return game.parse_move(move)
 
 
-def record_of(document: Json) -> EventRecord:
-    """The event of an event document."""
-    members = document["type"], document["schema"], document["seat"], document["data"]
-    return tuple.__new__(EventRecord, members)  # half the time of EventRecord(...)
-
-
-def _create(game: Game, document: Json) -> Create:
-    data = document["data"]
+def _create(game: Game, event: ReadEvent) -> Create:
+    data = event.data
     seats = data.get("seats")
     for name, right in (
         ("id", type(data.get("id")) is str),
@@ -129,51 +154,104 @@ def _create(game: Game, document: Json) -> Create:
         ("seats", type(seats) is list and len(seats) <= _MAX_SEATS),
     ):
         if not right:
-            raise _malformed(document, name)
-    taken = tuple(_seat(document, seat) for seat in data["seats"])
+            raise _malformed(event, name)
+    taken = tuple(_seat(event, seat) for seat in data["seats"])
     try:
         setup = game.recorded_setup(data)
     except DomainError as refusal:
-        raise _malformed(document, next(iter(refusal.data["errors"]))) from None
+        raise _malformed(event, next(iter(refusal.data["errors"]))) from None
     return Create(data["id"], data["commitment"], data["options"], taken, setup, as_recorded=True)
 
 
-def _seat(document: Json, recorded: Any) -> Seat:
+def _seat(event: ReadEvent, recorded: Any) -> Seat:
     if type(recorded) is not dict or recorded.keys() != {"kind", "player", "bot", "client_seed"}:
-        raise _malformed(document, "seats")
+        raise _malformed(event, "seats")
     words = (recorded["player"], recorded["bot"], recorded["client_seed"])
     if type(recorded["kind"]) is not str or recorded["kind"] not in _KINDS:
-        raise _malformed(document, "seats")
+        raise _malformed(event, "seats")
     if any(word is not None and type(word) is not str for word in words):
-        raise _malformed(document, "seats")
+        raise _malformed(event, "seats")
     if (recorded["kind"] == "bot") != (recorded["bot"] is not None):
-        raise _malformed(document, "seats")
+        raise _malformed(event, "seats")
     return Seat(recorded["kind"], recorded["player"], recorded["bot"], recorded["client_seed"])
 
 
-def _take_seat(document: Json) -> TakeSeat:
-    seat, player, seed = document["seat"], document["data"].get("player"), document["data"].get("client_seed")
+def _take_seat(event: ReadEvent) -> TakeSeat:
+    seat, player, seed = event.seat, event.data.get("player"), event.data.get("client_seed")
     if seat is None:
-        raise _malformed(document, "seat")
+        raise _malformed(event, "seat")
     if type(player) is not str:
-        raise _malformed(document, "player")
+        raise _malformed(event, "player")
     if seed is not None and type(seed) is not str:
-        raise _malformed(document, "client_seed")
+        raise _malformed(event, "client_seed")
     return TakeSeat(seat, player, seed)
 
 
-def recorded_choice(document: Json) -> tuple[str, str, Json | None, str | None]:
-    """Bot, version, budget and seed, as a bot's move and a hint record them."""
-    data = document["data"]
-    bot, version, budget, seed = (data.get(name) for name in ("bot", "version", "budget", "seed"))
+def _decided(event: ReadEvent) -> Decision:
+    """What an app decided about the game."""
+    kind, seat, data = event.type, event.seat, event.data
+    app = data.get("app")
+    if kind == HAND_OVER:
+        return _handed_over(event, app)
+    if type(app) is not str:
+        raise _malformed(event, "app")
+    if kind == ABORT:
+        return AbortGame(app)
+    if kind == ADJUDICATION:
+        places = data.get("places")
+        if type(places) is not list or any(type(place) is not int for place in places):
+            raise _malformed(event, "places")
+        return Adjudicate(app, tuple(places))
+    bot = data.get("bot")
+    if seat is None:
+        raise _malformed(event, "seat")
     if type(bot) is not str:
-        raise _malformed(document, "bot")
+        raise _malformed(event, "bot")
+    return ReplacePlayer(app, seat, bot)
+
+
+def _handed_over(event: ReadEvent, app: Any) -> HandOver:
+    seat, player = event.seat, event.data.get("player")
+    if seat is None:
+        raise _malformed(event, "seat")
+    if app is not None and type(app) is not str:
+        raise _malformed(event, "app")
+    if type(player) is not str:
+        raise _malformed(event, "player")
+    return HandOver(app, seat, player)
+
+
+def _clocked(event: ReadEvent) -> ClockCommand:
+    """What became of the game's clock."""
+    kind, data = event.type, event.data
+    if kind == clocks.SET:
+        return SetClock(recorded_options(data))
+    if event.seat is None:
+        raise _malformed(event, "seat")
+    if kind == clocks.UP:
+        if type(data.get("deadline")) is not str:
+            raise _malformed(event, "deadline")
+        return RunOut(data["deadline"])
+    if type(data.get("milliseconds")) is not int:
+        raise _malformed(event, "milliseconds")
+    if type(data.get("until")) is not str or not is_time(data["until"]):
+        raise _malformed(event, "until")
+    return CreditTime(data["milliseconds"], data["until"])
+
+
+def recorded_choice(event: ReadEvent) -> tuple[str, str, Json | None, str | None]:
+    """Bot, version, budget and seed, as a bot's move and a hint record them."""
+    data = event.data
+    bot, version = data.get("bot"), data.get("version")
+    budget, seed = data.get("budget"), data.get("seed")
+    if type(bot) is not str:
+        raise _malformed(event, "bot")
     if type(version) is not str:
-        raise _malformed(document, "version")
+        raise _malformed(event, "version")
     if budget is not None and not _is_budget(budget):
-        raise _malformed(document, "budget")
+        raise _malformed(event, "budget")
     if seed is not None and (type(seed) is not str or _SEED.fullmatch(seed) is None):
-        raise _malformed(document, "seed")
+        raise _malformed(event, "seed")
     return bot, version, budget, seed
 
 
@@ -183,11 +261,11 @@ def _is_budget(budget: Any) -> bool:
     return type(budget["iterations"]) is int and budget["iterations"] >= 0
 
 
-def _malformed(document: Json, name: str) -> CheckFailed:
+def _malformed(event: ReadEvent, name: str) -> CheckFailed:
     return CheckFailed(
         "rules",
-        document["version"],
-        f"{name} of a {document['type']} event is malformed.",
+        event.version,
+        f"{name} of a {event.type} event is malformed.",
         None,
-        document["data"].get(name, document.get(name)),
+        event.data.get(name, getattr(event, name, None)),
     )

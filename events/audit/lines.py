@@ -76,7 +76,7 @@ def end_of(exported: Exported) -> Json:
         ("head", is_digest(end["head"])),
         ("server_seed", seed is None or is_digest(seed)),
         ("client_seeds", type(end["client_seeds"]) is list),
-        ("result", end["result"] is None if seed is None else type(end["result"]) is dict),
+        ("result", end["result"] is None or (seed is not None and type(end["result"]) is dict)),
         ("signature", signature is None or _is_signature(signature)),
     ):
         if not right:

@@ -6,23 +6,34 @@ arrivals, reshuffles, scores and the result are all checked by one comparison of
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+from domain.annotations import BEFORE_A_MOVE
 from domain.chance import SeededChance
+from domain.clocks.events import KINDS as CLOCK_KINDS
+from domain.clocks.events import SET
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import Create, EventRecord, Json, Seat
+from domain.interventions import HAND_OVER, KINDS, REPLACEMENT
+from domain.lifecycle import EventRecord, Json, Seat
+from domain.takebacks import takebacks
+from domain.takebacks.decide import decide as decide_takeback
+from domain.takebacks.events import ANSWERED, REQUESTED
 from events.audit import forks
 from events.audit.bots import Bots
-from events.audit.findings import MALFORMED, CheckCounts, CheckFailed
-from events.audit.infer_commands import command_of, created, lookahead_of, record_of
+from events.audit.clocks import Clocks
+from events.audit.counts import CheckCounts
+from events.audit.findings import MALFORMED, CheckFailed
+from events.audit.infer_commands import command_of, created, is_move, lookahead_of
 from events.audit.remarks.unproven import Remarks
-from events.audit.stream_verifier import canonical_event
+from events.audit.stream_verifier import ReadEvent, canonical_event
 from events.log import chain
 from events.log.upcasters import upcast
 
-_SEATS = frozenset(("game_created", "seat_taken"))
-_RESULTS = frozenset(("game_ended", "game_scored"))
+_SAID: Final = frozenset((REQUESTED, ANSWERED))
+_TO_TAKE_BACK: Final = _SAID | {BEFORE_A_MOVE}  # what counts though it leaves the table as it is
+_SEATS: Final = frozenset(("game_created", "seat_taken", REPLACEMENT, HAND_OVER))
+_RESULTS: Final = frozenset(("game_ended", "game_scored"))
 _SET_UP = "the cards or the position were set up, not shuffled; only what came by chance later follows from the seeds"
 
 
@@ -41,6 +52,7 @@ class Replay:
         """`seed`: the server seed that was revealed."""
         self._game = game
         self._chance_events = game.chance_events
+        self._notable = game.chance_events | _SEATS | _RESULTS | {SET}
         self.lookahead = lookahead_of(game)
         self._seed = seed
         self._chance = SeededChance(seed, game_id)
@@ -48,33 +60,33 @@ class Replay:
         self._bots = bots
         self._origin = origin
         self._remarks = Remarks(game, self._chance, counts)
+        self._clocks = Clocks(game, counts)
+        self._takebacks = takebacks.NONE  # before the events that are `_recent`
+        self._recent = list[takebacks.Happened]()  # the last move and what came after it
         self._expected: deque[tuple[Any, EventRecord]] = deque()
         self._at = ""
+        self._app: str | None = None  # the one that decided something before
         self.state: Any = game.initial()
         self._seats: tuple[Seat, ...] = ()
         self.since = 0  # the version at which the state became what it is
 
-    def take(self, document: Json, committed: bytes, following: list[Json]) -> None:
+    def take(self, read: ReadEvent, committed: bytes, following: list[ReadEvent]) -> None:
         """One more event, with the bytes that are committed to.
 
         `following`: those after it that are there, as many as `lookahead` asks for, or more.
         """
-        version, today = document["version"], self._today(document)
-        if today is not document:  # it has a former schema: what it means must be what is decided
-            document, committed = today, canonical_event(today, version)
+        version, today = read.version, self._today(read)
+        if today is not read:  # it has a former schema: what it means must be what is decided
+            read, committed = today, canonical_event(today)
         if not self._expected:
-            self._expected.extend(self.decided(document, [self._today(event) for event in following]))
-            self._at = document["at"]
+            self._expected.extend(self.decided(read, [self._today(event) for event in following]))
+            self._at = read.at
         event, record = self._expected.popleft()
-        expected = chain.event_bytes(
-            version, record.type, record.schema, document["at"], record.seat, record.data
-        )
+        expected = chain.event_bytes(version, record.type, record.schema, read.at, record.seat, record.data)
         if expected != committed:
-            raise self._unlike(record, document, expected, committed)
-        if document["at"] != self._at:
-            raise CheckFailed(
-                "rules", version, "All events of one move have one time.", self._at, document["at"]
-            )
+            raise self._unlike(record, read, expected, committed)
+        if read.at != self._at:
+            raise CheckFailed("rules", version, "All events of one move have one time.", self._at, read.at)
         self.happened(event, record, version)
 
     def end(self, version: int) -> None:
@@ -82,26 +94,27 @@ class Replay:
         if self._expected:
             _, record = self._expected[0]
             raise CheckFailed("rules", version, "The events end in the middle of a move.", record.type, None)
+        self._clocks.end(version)
         self._bots.end()
         self._remarks.end()
         if self._game.status(self.state).setup:
             self._counts.note("shuffles", _SET_UP)
 
-    def decided(self, document: Json, following: list[Json]) -> list[tuple[Any, EventRecord]]:
+    def decided(self, read: ReadEvent, following: list[ReadEvent]) -> list[tuple[Any, EventRecord]]:
         """What the command causes that the event is the first of; to be compared with what is recorded."""
-        version, seat = document["version"], document["seat"]
-        if (version == 1) != (document["type"] == "game_created"):
+        version, seat = read.version, read.seat
+        if (version == 1) != (read.type == "game_created"):
             raise CheckFailed(
-                "rules", version, "A game begins with its creation, and only then.", None, document["type"]
+                "rules", version, "A game begins with its creation, and only then.", None, read.type
             )
         if seat is not None and not 0 <= seat < len(self._seats):
             raise CheckFailed("rules", version, "There is no such seat.", None, seat)
         try:
-            if version == 1 and forks.is_fork(document):
+            if version == 1 and forks.is_fork(read):
                 started = forks.begin(
                     self._game,
                     self.state,
-                    document,
+                    read,
                     following,
                     self._chance,
                     self._seed,
@@ -109,40 +122,58 @@ class Replay:
                     self._counts,
                 )
                 self._bots.meet(self._game.status(self._game.evolve(self.state, started[0][0])).seats)
-                self._remarks.forked(document)
+                self._remarks.forked(read)
                 return started
-            command = command_of(self._game, self.state, document, following)
-            if isinstance(command, Create):
+            command = command_of(self._game, self.state, read, following)
+            if is_move(read.type):
+                self._recent.clear()
+            if read.type in KINDS and command.app is not None:
+                self._check_app(version, command.app)
+            self._clocks.check(read, command)
+            if version == 1:
                 events: Sequence[Any] = created(self._game, self.state, command, self._chance)
+                self._clocks.created(len(events), read)
+            elif read.type in CLOCK_KINDS:
+                events = self._clocks.decided(self.state, read, command)
+            elif read.type in _SAID:
+                self._fold_takebacks()
+                events = decide_takeback(self._game, self.state, self._takebacks, seat, command)
             else:
                 events = self._game.decide(self.state, seat, command, self._chance)
         except DomainError as refusal:
             rule = f" (rule {refusal.rule})" if refusal.rule else ""
-            raise CheckFailed(
-                "rules", version, f"{refusal.detail}{rule}", None, _event_of(document)
-            ) from None
+            raise CheckFailed("rules", version, f"{refusal.detail}{rule}", None, _event_of(read)) from None
         except (*MALFORMED, AssertionError):
             what = "No move can be made of this event here."
-            raise CheckFailed("rules", version, what, None, _event_of(document)) from None
+            raise CheckFailed("rules", version, what, None, _event_of(read)) from None
         if not events:
-            raise CheckFailed(
-                "rules", version, "Nothing happens at this point any more.", None, document["type"]
-            )
-        encoded = [self._game.encode(event) for event in events]
+            raise CheckFailed("rules", version, "Nothing happens at this point any more.", None, read.type)
+        encoded, both = list[EventRecord](), list[tuple[Any, EventRecord]]()
+        for event in events:
+            record = self._game.encode(event)
+            encoded.append(record)
+            both.append((event, record))
         self._counts.passed("rules")
-        self._bots.check(self.state, self._seats, self.since, document, command, encoded)
-        self._remarks.command(self.state, self._seats, document, command, encoded)
-        return list(zip(events, encoded, strict=True))
+        self._bots.check(self.state, self._seats, self.since, read, command, encoded)
+        self._remarks.command(self.state, self._seats, read, command, encoded)
+        return both
 
-    def _today(self, document: Json) -> Json:
+    def _check_app(self, version: int, app: str) -> None:
+        """A game belongs to one app."""
+        if self._app is not None and app != self._app:
+            raise CheckFailed("rules", version, "Another app decides than before.", self._app, app)
+        self._app = app
+
+    def _today(self, read: ReadEvent) -> ReadEvent:
         """The event as it would be recorded today; the same one where its schema has not changed."""
-        recorded = record_of(document)
         try:
-            record = upcast(self._game.name, recorded)
+            record = upcast(self._game.name, read)
         except MALFORMED:
             what = "The event does not hold what its schema says."
-            raise CheckFailed("rules", document["version"], what, None, _event_of(document)) from None
-        return document if record is recorded else {**document, **record._asdict()}
+            raise CheckFailed("rules", read.version, what, None, _event_of(read)) from None
+        if record is read:
+            return read
+        return ReadEvent(read.version, read.at, record.type, record.schema, record.seat, record.data)
 
     def happened(self, event: Any, record: EventRecord, version: int) -> None:
         """The event was decided, and is recorded like that."""
@@ -150,11 +181,23 @@ class Replay:
             before, self.state = self.state, self._game.evolve(self.state, event)
         except (*MALFORMED, AssertionError):
             what = "Nothing can come of this event here."
-            raise CheckFailed("rules", version, what, None, record._asdict()) from None
+            raise CheckFailed("rules", version, what, None, record.document) from None
         if self.state is not before:
             self.since = version
             self._bots.update_knowledge(before, event, self.state)
         kind = record.type
+        if self.state is not before or kind in _TO_TAKE_BACK:
+            self._recent.append((version, event, record, before, self.state))
+            if kind in _SAID:
+                self._fold_takebacks()
+        if self._clocks.clock is not None or kind in self._notable:
+            self._note(record)
+
+    def _note(self, record: EventRecord) -> None:
+        """What comes of an event besides another state."""
+        kind = record.type
+        if self._clocks.clock is not None or kind == SET:
+            self._clocks.happened(record, self._game.status(self.state))
         if kind in _SEATS:
             self._seats = self._game.status(self.state).seats
         if kind in self._chance_events:
@@ -162,34 +205,38 @@ class Replay:
         elif kind in _RESULTS:
             self._counts.passed("result")
 
-    def _unlike(self, record: EventRecord, document: Json, expected: bytes, found: bytes) -> CheckFailed:
-        version, kind = document["version"], record.type
-        if kind != document["type"]:
-            check = "result" if {kind, document["type"]} & _RESULTS else "rules"
-            return CheckFailed(check, version, "The move has other consequences.", kind, document["type"])
+    def _fold_takebacks(self) -> None:
+        self._takebacks = takebacks.fold(self._takebacks, self._game, self._recent)
+        self._recent.clear()
+
+    def _unlike(self, record: EventRecord, read: ReadEvent, expected: bytes, found: bytes) -> CheckFailed:
+        version, kind = read.version, record.type
+        if kind != read.type:
+            check = "result" if {kind, read.type} & _RESULTS else "rules"
+            return CheckFailed(check, version, "The move has other consequences.", kind, read.type)
         if kind in self._chance_events:
             return CheckFailed(
-                "shuffles", version, "The seeds give another order.", *_unlike_members(record, document)
+                "shuffles", version, "The seeds give another order.", *_unlike_members(record, read)
             )
         if kind == forks.KIND:
             return CheckFailed(
                 forks.CHECK,
                 version,
                 "The position is recorded in another form.",
-                *_unlike_members(record, document),
+                *_unlike_members(record, read),
             )
         if kind in _RESULTS:
             return CheckFailed(
-                "result", version, "The table comes to something else.", *_unlike_members(record, document)
+                "result", version, "The table comes to something else.", *_unlike_members(record, read)
             )
         return CheckFailed(
-            "rules", version, "The move has other consequences.", *_unlike_members(record, document)
+            "rules", version, "The move has other consequences.", *_unlike_members(record, read)
         )
 
 
-def _unlike_members(record: EventRecord, document: Json) -> tuple[Json, Json]:
+def _unlike_members(record: EventRecord, read: ReadEvent) -> tuple[Json, Json]:
     """Those members of the data, or else of the event, that differ."""
-    data = document["data"]
+    data = read.data
     names = {name for name in record.data.keys() | data.keys() if name not in data or name not in record.data}
     names |= {
         name for name in record.data.keys() & data.keys() if repr(record.data[name]) != repr(data[name])
@@ -200,10 +247,10 @@ def _unlike_members(record: EventRecord, document: Json) -> tuple[Json, Json]:
             {name: data[name] for name in sorted(names) if name in data},
         )
     return {"seat": record.seat, "schema": record.schema}, {
-        "seat": document["seat"],
-        "schema": document["schema"],
+        "seat": read.seat,
+        "schema": read.schema,
     }
 
 
-def _event_of(document: Json) -> Json:
-    return {"type": document["type"], "seat": document["seat"], "data": document["data"]}
+def _event_of(read: ReadEvent) -> Json:
+    return {"type": read.type, "seat": read.seat, "data": read.data}

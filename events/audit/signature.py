@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from domain.lifecycle import Json
-from events.audit.findings import CheckCounts, CheckFailed
+from events.audit.counts import CheckCounts
+from events.audit.findings import CheckFailed
 from events.log.envelope import StreamHead
 from events.log.signing import decoded, key_id_of, verify_head
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from domain.lifecycle import Json
+from domain.lifecycle import EventRecord, Json
 from events.audit.findings import CheckFailed
 from events.log import chain
 from events.log.envelope import EMPTY, StreamHead
@@ -24,6 +24,26 @@ _REDACTED: Final = frozenset(
     ("version", "type", "schema", "at", "seat", "data", "redacted", "commitment", "head")
 )
 _WHOLE: Final = _REDACTED | {"salt"}
+
+
+class ReadEvent(EventRecord):
+    """An event as a line gives it, without its digests; nothing of it is believed."""
+
+    __match_args__ = ("version", "at", "type", "schema", "seat", "data")
+
+    def __init__(self, version: int, at: str, type: str, schema: int, seat: int | None, data: Json) -> None:
+        self.version = version
+        self.at = at
+        self.type = type
+        self.schema = schema
+        self.seat = seat
+        self.data = data
+
+
+def event_of(document: Json) -> ReadEvent:
+    """The event of an event document with members of their types."""
+    version, at, schema = document["version"], document["at"], document["schema"]
+    return ReadEvent(version, at, document["type"], schema, document["seat"], document["data"])
 
 
 def follow(head: StreamHead, document: Any) -> StreamHead:
@@ -57,7 +77,7 @@ def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
     commitment = document["commitment"]
     committed = None
     if not document["redacted"]:
-        committed = canonical_event(document, version)
+        committed = canonical_event(event_of(document))
         made = chain.commit(bytes.fromhex(document["salt"]), committed).hex()
         if made != commitment:
             raise CheckFailed(
@@ -71,13 +91,13 @@ def step(head: StreamHead, document: Any) -> tuple[StreamHead, bytes | None]:
     return StreamHead(version, linked), committed
 
 
-def canonical_event(document: Json, version: int) -> bytes:
+def canonical_event(event: ReadEvent) -> bytes:
     """The bytes of a whole event that its commitment is of; CheckFailed "format" for a number that cannot be."""
-    kind, schema, at, seat = document["type"], document["schema"], document["at"], document["seat"]
+    kind, schema, at, seat = event.type, event.schema, event.at, event.seat
     try:
-        return chain.event_bytes(document["version"], kind, schema, at, seat, document["data"])
+        return chain.event_bytes(event.version, kind, schema, at, seat, event.data)
     except TypeError:
-        raise CheckFailed("format", version, "The event's data have no canonical form.") from None
+        raise CheckFailed("format", event.version, "The event's data have no canonical form.") from None
 
 
 def _well_formed(document: Any, version: int) -> None:

@@ -11,20 +11,36 @@ from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import GAMES
 from events.audit.bots import Bots
-from events.audit.fast_path import rewritten
-from events.audit.findings import CheckCounts, CheckFailed, Report
+from events.audit.counts import CheckCounts
+from events.audit.fast_path import Rewriting
+from events.audit.findings import CheckFailed, Report
 from events.audit.forks import Origin
 from events.audit.lines import end_of, header_of, read
 from events.audit.remarks.unproven import Times
 from events.audit.replay import Replay
-from events.audit.running import check_shown
+from events.audit.running.clock import ShownClock
+from events.audit.running.redacted import check_shown
 from events.audit.signature import TrustedKeys, check_signature
-from events.audit.stream_verifier import EMPTY, step
+from events.audit.stream_verifier import EMPTY, ReadEvent, event_of, step
 from events.log import chain
 from events.log.export import Exported
 from events.log.serialisers import recorded_result
 
 _NOT_SHOWN: Final = "the game is not over: its seed and what is hidden are not shown yet"
+_OF_WHOLE_GAMES: Final = (
+    "seed",
+    "salts",
+    "shuffles",
+    "rules",
+    "clocks",
+    "position",
+    "bot-seeds",
+    "bots",
+    "result",
+)
+_COMMANDS_AT_ONCE: Final = (
+    16  # that are decided again before whoever waits may do something else: some 0.3 ms
+)
 
 
 def verify(
@@ -167,7 +183,10 @@ class _Audit:
     def _written_again(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay | None]:
         """The game at its end, if every line is what the engine writes; None if not all is well."""
         lines, replay = self._exported.events, self._replay(bots, origin)
-        head = yield from rewritten(replay, self._header["game_id"], self._seed, lines)
+        rewriting = Rewriting(replay, self._header["game_id"], self._seed, lines)
+        while rewriting.go_on(1 if bots else _COMMANDS_AT_ONCE):
+            yield
+        head = rewriting.head
         if head is None:
             self._counts = CheckCounts()
             return None
@@ -180,7 +199,7 @@ class _Audit:
     def _gone_through(self, bots: bool, origin: Origin | None) -> Generator[None, None, Replay]:
         """The game at its end, one check after the other; CheckFailed at the first that fails."""
         game_id, replay = self._header["game_id"], self._replay(bots, origin)
-        waiting, most = deque[tuple[Json, bytes]](), max(replay.lookahead.values())
+        waiting, most = deque[tuple[ReadEvent, bytes]](), max(replay.lookahead.values())
         salts = chain.Salts(self._seed, game_id)
         for document, committed in self._linked():
             version = document["version"]
@@ -195,7 +214,7 @@ class _Audit:
                 what = "The salt does not follow from the seed."
                 raise CheckFailed("salts", version, what, salt, document["salt"])
             self._salted = version
-            waiting.append((document, committed))
+            waiting.append((event_of(document), committed))
             if len(waiting) > most:
                 replay.take(*waiting.popleft(), [event for event, _ in waiting])
             yield
@@ -249,7 +268,7 @@ class _Audit:
         for viewer in (None, *range(len(status.seats))):
             view = self._rules.view(replay.state, viewer)
             shown = [] if view is None else self._rules.view_scores(view)
-            if shown is not None and list(shown) != members["scores"]:
+            if members is not None and shown is not None and list(shown) != members["scores"]:
                 raise CheckFailed(
                     "result", self._head.version, "A view of the table comes to other scores.", members, shown
                 )
@@ -259,17 +278,19 @@ class _Audit:
     # A game that is not
 
     def _running_game(self) -> Generator[None, None, None]:
-        times = Times()
+        times, clock = Times(), ShownClock(self._counts)
         if self._header["complete"]:
             raise CheckFailed("header", None, "A game without its seed is not complete.", False, True)
         for document, _ in self._linked():
             check_shown(self._rules, self._header, document, len(self._client_seeds))
+            clock.check(document)
             self._shown += 1
             times.see(document["version"], document["at"])
             if document["type"] == "seat_taken":
                 self._client_seeds[document["seat"]] = document["data"]["client_seed"]
             yield
         times.end(self._counts)
+        clock.end(self._head.version)
         if hidden := self._head.version - self._whole:
             hide = (
                 "1 event hides something, and is"
@@ -277,7 +298,7 @@ class _Audit:
                 else f"{hidden} events hide something, and are"
             )
             self._counts.note("commitments", f"{hide} committed to unseen")
-        for check in ("seed", "salts", "shuffles", "rules", "position", "bot-seeds", "bots", "result"):
+        for check in _OF_WHOLE_GAMES:
             self._counts.note(check, _NOT_SHOWN)
 
     # The end

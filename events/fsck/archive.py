@@ -1,16 +1,19 @@
 """What can be wrong with the archive, and between it and Redis."""
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
 from redis.exceptions import ResponseError
 
+from domain.game import Game
 from events.archive import file_format
 from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
-from events.archive.record import ArchivedGame
+from events.archive.record import ArchivedGame, folded
 from events.errors import CorruptStream
 from events.fsck.findings import Finding
+from events.fsck.results import ResultCheck
 from events.redis import keys
 from events.redis.whole_games import RedisGames
 
@@ -18,7 +21,18 @@ from events.redis.whole_games import RedisGames
 class ArchiveCheck:
     """Looks at every file of the archive; counts them, and the games in them."""
 
-    def __init__(self, redis: RedisGames, reader: ArchiveReader, mover: Mover, *, repair: bool) -> None:
+    def __init__(
+        self,
+        redis: RedisGames,
+        reader: ArchiveReader,
+        mover: Mover,
+        rules: Mapping[str, Game],
+        results: ResultCheck,
+        *,
+        repair: bool,
+    ) -> None:
+        self._rules = rules
+        self._results = results
         self._redis = redis
         self._reader = reader
         self._mover = mover
@@ -95,6 +109,18 @@ class ArchiveCheck:
                 continue
             if game_id in here:
                 yield from self._both(name, record)
+            else:
+                yield from self._played_back(name, record)
+
+    def _played_back(self, name: str, record: ArchivedGame) -> Iterator[Finding]:
+        """What the rules say of a game that is only here."""
+        try:
+            events = record.raw.events()
+            game = folded(record.raw, events, self._rules)
+        except CorruptStream as error:
+            yield Finding("unreadable-game", record.raw.game_id, name, error.detail)
+            return
+        self._results.look(game, events, time.time())
 
     def _both(self, name: str, record: ArchivedGame) -> Iterator[Finding]:
         """What is wrong about a game that is in the archive and in Redis."""

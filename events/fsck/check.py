@@ -16,17 +16,22 @@ from events.archive.mover import Mover
 from events.archive.reader import ArchiveReader
 from events.archive.record import folded
 from events.errors import CorruptStream
+from events.fsck.apps import check_apps
 from events.fsck.archive import ArchiveCheck
 from events.fsck.feed import check_feed
 from events.fsck.findings import Finding
 from events.fsck.game import check_game, due_value
-from events.fsck.keys import check_types, type_of, typed
+from events.fsck.keys import SINGLE, check_types, type_of, typed
 from events.fsck.listings import check_listings
 from events.fsck.players import check_player
+from events.fsck.ratings import check_ratings
+from events.fsck.results import ResultCheck
 from events.games.pending_action import pending_action
 from events.log.stored_form import StoredGame
+from events.ports import Found
 from events.redis import keys
 from events.redis.connections.client import Argument, RedisClient
+from events.redis.ratings import RedisRatings
 from events.redis.stream_entries import ENDS_WITH
 from events.redis.whole_games import RedisGames
 
@@ -44,11 +49,23 @@ if ARGV[4] == '' then redis.call('HDEL', KEYS[2], ARGV[1]) else redis.call('HSET
 return 1
 """
 )
+# The same of the index of deadlines.
+# KEYS: events, deadlines; ARGV: game id, version, head (32 bytes), deadline ("0" for none)
+FIX_DEADLINE: Final = (
+    ENDS_WITH
+    + """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not last or string.match(last[1], '^%d+') ~= ARGV[2] or not ends_with(last, ARGV[3]) then return 0 end
+if ARGV[4] == '0' then redis.call('ZREM', KEYS[2], ARGV[1]) else redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1]) end
+return 1
+"""
+)
 # Removes what belongs to a game that is not there: KEYS[1] whole, or ARGV[1] of it where that is given.
 # KEYS: what is to be removed, then the keys of which none may exist; ARGV: a field, or ""
 DROP: Final = """
 for at = 2, #KEYS do if redis.call('EXISTS', KEYS[at]) == 1 then return 0 end end
 if ARGV[1] == '' then return redis.call('DEL', KEYS[1]) end
+if redis.call('TYPE', KEYS[1]).ok == 'zset' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 return redis.call('HDEL', KEYS[1], ARGV[1])
 """
 
@@ -70,7 +87,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What puts the index of due games right: a script, its keys and its arguments."""
+    """What puts the index of due games, or that of deadlines, right: a script, its keys and its arguments."""
 
     source: str
     keys: tuple[str, ...]
@@ -93,7 +110,12 @@ class Fsck:
         self._link = link
         self._redis = RedisGames(link)
         self._games = games
-        self._archive = None if archive is None else ArchiveCheck(self._redis, *archive, repair=repair)
+        self._results = ResultCheck(RedisRatings(link), patience)
+        self._archive = (
+            None
+            if archive is None
+            else ArchiveCheck(self._redis, *archive, games, self._results, repair=repair)
+        )
         self._repair = repair
         self._patience = patience
         self._dues: dict[Finding, Repair] = {}
@@ -110,7 +132,7 @@ class Fsck:
         return report
 
     def _due(self, finding: Finding, repair: Repair, broken: set[str | None]) -> Finding:
-        """What is wrong with the index of due games, reported last: it sets games going, which evidence must not."""
+        """What is wrong with these indexes, reported last: they set games going, which evidence must not."""
         if finding.game_id in broken:
             detail = f"{finding.detail} It stays so, for something else is wrong with the game, which must not go on."
             return replace(finding, detail=detail)
@@ -123,17 +145,18 @@ class Fsck:
             for key, wrong in typed(self._link, found):
                 yield from self._key(key, wrong, report)
             progress("games", report.games)
-        yield from check_types(
-            self._link, self._redis, "{app:*}:*", keys.PLAYERS_SECRET, keys.REQUESTS_SECRET
-        )
+        yield from check_types(self._link, self._redis, "{app:*}:*", "{apps}:*", *SINGLE)
+        yield from check_apps(self._link, repair=self._repair)
         for partition in self._partitions():
             yield from self._fields(partition)
             yield from check_feed(self._link, partition, self._is_archived, self._patience)
             progress("partitions", partition + 1)
         yield from check_listings(self._link, self._redis, self._is_archived)
+        yield from check_ratings(self._link, self._redis, self._is_archived)
         if self._archive is not None:
             yield from self._archive.findings(progress)
             report.files, report.archived = self._archive.files, self._archive.games
+        yield from self._results.findings()
 
     def _key(self, key: str, wrong: Finding | None, report: Report) -> Iterator[Finding]:
         if wrong is not None:
@@ -163,15 +186,22 @@ class Fsck:
             return
         if not found.raw.entries:
             return  # moved to the archive a moment ago
-        for finding in check_game(found, self._games, self._patience):
-            if finding.code == "due-wrong":
-                raw, named = found.raw, (keys.stream(game_id), keys.due(keys.partition_of(game_id)))
-                value = due_value(found, pending_action(folded(raw, raw.events(), self._games).status)) or ""
-                self._dues[finding] = Repair(
-                    FIX_DUE, named, (game_id, raw.version, bytes.fromhex(raw.head), value)
-                )
+        for finding in check_game(found, self._games, self._patience, self._results):
+            if finding.code in ("due-wrong", "deadline-wrong"):
+                self._dues[finding] = self._fix(finding.code, found)
             else:
                 yield finding
+
+    def _fix(self, code: str, found: Found) -> Repair:
+        """What puts the index right that has a wrong entry of a game with which nothing else is wrong."""
+        raw = found.raw
+        game, partition = folded(raw, raw.events(), self._games), keys.partition_of(raw.game_id)
+        where = (raw.game_id, raw.version, bytes.fromhex(raw.head))
+        if code == "due-wrong":
+            value = due_value(found, pending_action(game.status)) or ""
+            return Repair(FIX_DUE, (keys.stream(raw.game_id), keys.due(partition)), (*where, value))
+        named = (keys.stream(raw.game_id), keys.deadlines(partition))
+        return Repair(FIX_DEADLINE, named, (*where, game.deadline or 0))
 
     def _beside(self, kind: str, game_id: str) -> Iterator[Finding]:
         """What stands beside a stream that is not there."""
@@ -194,24 +224,30 @@ class Fsck:
     def _partitions(self) -> list[int]:
         """The partitions that have a feed, or indexes."""
         named = [
-            (keys.feed(number), keys.due(number), keys.restored(number)) for number in range(keys.PARTITIONS)
+            (keys.feed(number), keys.due(number), keys.restored(number), keys.deadlines(number))
+            for number in range(keys.PARTITIONS)
         ]
         there = self._link.calls([("EXISTS", *some) for some in named])
         return [partition for partition, count in enumerate(there) if count]
 
     def _fields(self, partition: int) -> Iterator[Finding]:
-        """Entries of the indexes of due and of restored games whose stream is not there."""
-        for key, code in ((keys.due(partition), "due-orphan"), (keys.restored(partition), "restored-orphan")):
-            (reply,) = self._link.calls([("HKEYS", key)])
+        """Entries of the indexes of due and of restored games, and of deadlines, whose stream is not there."""
+        for key, code, *read in (
+            (keys.due(partition), "due-orphan", "HKEYS"),
+            (keys.deadlines(partition), "deadline-orphan", "ZRANGE", 0, -1),
+            (keys.restored(partition), "restored-orphan", "HKEYS"),
+        ):
+            (reply,) = self._link.calls([(str(read[0]), key, *read[1:])])
             if isinstance(reply, ResponseError):
                 continue  # of a wrong type, which is reported
             named = [name.decode(errors="replace") for name in reply]
             there = self._link.calls([("EXISTS", keys.stream(game_id)) for game_id in named]) if named else []
             for game_id, exists in zip(named, there, strict=True):
-                if not exists and self._link.call("HEXISTS", key, game_id):
+                there_still = ("ZSCORE" if code == "deadline-orphan" else "HEXISTS", key, game_id)
+                if not exists and self._link.call(*there_still):
                     finding = Finding(code, game_id, key, "The game that it names has no events here.")
                     named_keys = (key, keys.stream(game_id))
-                    if code == "due-orphan":
+                    if code != "restored-orphan":
                         self._dues[finding] = Repair(DROP, named_keys, (game_id,))
                     else:
                         yield self._dropped(finding, named_keys, game_id)

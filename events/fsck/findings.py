@@ -40,6 +40,13 @@ KINDS: Final[Mapping[str, FindingKind]] = {
     "due-orphan": FindingKind(
         "--repair removes it, unless something else is wrong with the game.", repairable=True
     ),
+    "deadline-wrong": FindingKind(
+        "--repair writes the deadline that the game has, unless something else is wrong with the game.",
+        repairable=True,
+    ),
+    "deadline-orphan": FindingKind(
+        "--repair removes it, unless something else is wrong with the game.", repairable=True
+    ),
     "restored-orphan": FindingKind("--repair removes it.", repairable=True),
     "bad-mark": FindingKind("Remove this field of the hash; archivers pass over it."),
     "bad-reference": FindingKind(
@@ -57,6 +64,14 @@ KINDS: Final[Mapping[str, FindingKind]] = {
     "feed-to-nothing": FindingKind(_LOST, is_evidence=True),
     "feed-missing": FindingKind("Something else has written to this stream. " + _BACKUP, is_evidence=True),
     "listing-orphan": FindingKind(_LOST, is_evidence=True),
+    "rating-orphan": FindingKind(_LOST, is_evidence=True),
+    "rating-wrong": FindingKind("Run `migrato projections rebuild`."),
+    "result-missing": FindingKind("Run `migrato projections rebuild`."),
+    "result-wrong": FindingKind("Run `migrato projections rebuild`."),
+    "bad-app": FindingKind(
+        "Nobody knows its keys. Bring the record back from a backup, or create an app of another name."
+    ),
+    "app-index-wrong": FindingKind("--repair makes it anew from the records.", repairable=True),
     "player-without-key": FindingKind(
         "Nobody can read the name. Bring the key back from a backup, or delete the record."
     ),

@@ -6,6 +6,7 @@ from domain.game import Game
 from events.archive.record import folded, span
 from events.errors import CorruptStream
 from events.fsck.findings import Finding
+from events.fsck.results import ResultCheck
 from events.games.pending_action import pending_action
 from events.log.envelope import RecordedEvent, check_chain, check_seed
 from events.log.stored_form import StoredGame
@@ -13,7 +14,9 @@ from events.ports import Found
 from events.redis import keys
 
 
-def check_game(found: Found, games: Mapping[str, Game], patience: float) -> Iterator[Finding]:
+def check_game(
+    found: Found, games: Mapping[str, Game], patience: float, results: ResultCheck
+) -> Iterator[Finding]:
     """What is wrong with a game that has a stream; `patience`: seconds that it may wait for the engine."""
     raw = found.raw
     stream = keys.stream(raw.game_id)
@@ -37,11 +40,13 @@ def check_game(found: Found, games: Mapping[str, Game], patience: float) -> Iter
         yield chained
         return
     try:
-        status = folded(raw, events, games).status
+        game = folded(raw, events, games)
     except CorruptStream as error:
         yield Finding("unreadable-game", raw.game_id, stream, error.detail)
         return
-    yield from _check_due(found, pending_action(status), patience)
+    yield from _check_due(found, pending_action(game.status), patience)
+    yield from _check_deadline(found, game.deadline or 0)
+    results.look(game, events, found.now)
 
 
 def due_value(found: Found, what: str) -> str | None:
@@ -97,3 +102,12 @@ def _check_due(found: Found, what: str, patience: float) -> Iterator[Finding]:
     elif expected and found.now - int(since) / 1000 > patience:
         detail = f"It has waited for its {what} for {found.now - int(since) / 1000:,.0f} seconds."
         yield Finding("stuck-game", raw.game_id, keys.stream(raw.game_id), detail)
+
+
+def _check_deadline(found: Found, deadline: int) -> Iterator[Finding]:
+    """`deadline`: the game's, in milliseconds; 0 where nobody's time runs."""
+    expected = str(deadline) if deadline else None
+    if found.deadline != expected:
+        raw = found.raw
+        detail = f"It says {found.deadline or 'nothing'}, but the game's deadline is {expected or 'none'}."
+        yield Finding("deadline-wrong", raw.game_id, keys.deadlines(keys.partition_of(raw.game_id)), detail)

@@ -7,37 +7,90 @@ from typing import Final
 from events.fsck.findings import Finding
 from events.redis import keys
 from events.redis.connections.client import RedisClient
+from events.redis.queues import rate_counts, trace_contexts
 from events.redis.whole_games import RedisGames
 
 OF_A_PARTITION: Final[Mapping[str, str]] = {
     "feed": "stream",
     "due": "hash",
+    "deadlines": "zset",
+    "outages": "zset",
+    "watched": "string",
     "restored": "hash",
     "archived": "string",
     "archiving": "string",
     "erasures": "string",
+    "fence": "string",
 }
 OF_A_GAME_OR_PLAYER: Final[Mapping[str, str]] = {
     "events": "stream",
     "commands": "hash",
     "secrets": "hash",
+    "rematch": "hash",
+    "tickets": "hash",
+    "invites": "hash",
     "player": "hash",
     "player-key": "string",
     "player-name": "string",
 }
+OF_APPS: Final[Mapping[str, str]] = {
+    keys.APP_NAMES: "zset",
+    keys.APPS: "hash",
+    keys.APP_KEYS: "hash",
+    keys.APP_KEYS_USED: "hash",
+}
 FORM: Final = re.compile(r"\{p[0-9]{3}\}:([a-z-]+)(:.+)?", re.DOTALL)
 GAME: Final = re.compile(r"\{p[0-9]{3}\}:(?:events|commands|secrets):(.+)", re.DOTALL)
-LISTING: Final = re.compile(r"\{app:.+\}:(?:(lines)|games(?::.+)?)", re.DOTALL)
+BESIDE_LISTINGS: Final[Mapping[str, str]] = {  # of an app
+    "log": "stream",
+    "logged": "string",
+    "endpoints": "hash",
+    "endpoint-secrets": "hash",
+    "endpoint-cursors": "hash",
+    "backlog": "hash",
+    "dead": "hash",
+}
+OF_AN_APP: Final = re.compile(r"\{app:[^}]+\}:([a-z-]+)(?::.+)?", re.DOTALL)
+SINGLE: Final[Mapping[str, str]] = {
+    keys.PLAYERS_SECRET: "string",
+    keys.REQUESTS_SECRET: "string",
+    keys.TICKETS_SECRET: "string",
+    keys.APP_LOGS: "zset",
+    keys.WEBHOOKS_LEASE: "string",
+    keys.WEBHOOKS_CHANGED: "set",
+}
+LISTING: Final = re.compile(r"\{app:.+\}:(?:(lines)|creating|games(?::.+)?)", re.DOTALL)
+RATINGS: Final = re.compile(
+    r"\{app:.+\}:(?:(ladders|results|ratings:.+)|(?:results|leaderboard):.+)", re.DOTALL
+)
+
+QUICK_MATCH: Final = re.compile(r"\{app:.+\}:quick:(ticket|player|rated|open):.+", re.DOTALL)
+OF_QUICK_MATCH: Final[Mapping[str, str]] = {
+    "ticket": "hash",
+    "player": "string",
+    "rated": "zset",
+    "open": "zset",
+}
 
 
 def type_of(key: str) -> str | None:
     """The type that a key of this name has; None for a name that no release gives."""
-    if key in (keys.PLAYERS_SECRET, keys.REQUESTS_SECRET):
+    if key in SINGLE:
+        return SINGLE[key]
+    if key.startswith((rate_counts.PREFIX, trace_contexts.PREFIX, keys.JOIN_CODES)):
         return "string"
+    if key in OF_APPS:
+        return OF_APPS[key]
     if (form := FORM.fullmatch(key)) is not None:
         return (OF_A_PARTITION if form[2] is None else OF_A_GAME_OR_PLAYER).get(form[1])
     if (listing := LISTING.fullmatch(key)) is not None:
         return "hash" if listing[1] else "zset"
+    if (of_ratings := RATINGS.fullmatch(key)) is not None:
+        return "hash" if of_ratings[1] else "zset"
+    if (waiting := QUICK_MATCH.fullmatch(key)) is not None:
+        return OF_QUICK_MATCH[waiting[1]]
+    if (of_app := OF_AN_APP.fullmatch(key)) is not None:
+        return BESIDE_LISTINGS.get(of_app[1])
     return None
 
 

@@ -2,18 +2,22 @@
 
 import re
 import secrets as randomness
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from hmac import compare_digest
 
 from domain.lifecycle import Viewer
 from domain.value import Value
-from events.errors import Forbidden, Unauthorized
+from events.apps.keys import AppKeys
+from events.apps.scopes import NO_SCOPES, USUAL
+from events.errors import Forbidden, GameNotFound, Unauthorized
 from events.log.game_secrets import Secrets
 
+BY_INVITE = "invite"  # the `joining` of a game whose open seats are taken with an invite only,
+BY_APP = "app"  # and of one in which the app alone seats people
 OF_A_SEAT = "-"  # the app of games that a seat has made for itself: none, for no app can have this name
-ANONYMOUS = "anonymous"  # the app that everybody is where no app keys are configured
+NO_TOKEN = ""  # in place of a token's hash: nobody holds the seat any more, for no token has this hash
+ANONYMOUS = "anonymous"  # the app that everybody is where there are no app keys
 SEAT_TOKEN = re.compile(r"mg_([0-9A-Za-z]{22})_([0-9]{1,2})_([0-9A-Za-z_-]{43})")
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -21,8 +25,9 @@ ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 class Caller(Value):
     """A caller: "app" (with its name), "seat" (of one game), "anonymous", a spectator, or "foreign".
 
-    A foreign one is a spectator who is no app either where no app keys are configured. `token_hash` is that of the
-    seat's token, which may be issued anew at any time: it is no part of who calls.
+    A foreign one is a spectator who is no app either where there are no app keys. `token_hash` is that of the seat's
+    token, which may be issued anew at any time: it is no part of who calls. Nor is what an app's key may do (`scopes`),
+    nor `key_id` and `token_hash` of a key that may be revoked at any time.
     """
 
     __match_args__ = ("kind", "app", "seat", "game_id")
@@ -34,12 +39,19 @@ class Caller(Value):
         seat: int | None = None,
         game_id: str | None = None,
         token_hash: str | None = None,
+        scopes: frozenset[str] | None = None,
+        key_id: str | None = None,
     ) -> None:
+        """`scopes`: what an app may do; left out, all but to administer apps."""
+        if scopes is None:
+            scopes = USUAL if kind == "app" else NO_SCOPES
         self.kind = kind
         self.app = app
         self.seat = seat
         self.game_id = game_id
         self.token_hash = token_hash
+        self.scopes = scopes
+        self.key_id = key_id
 
     @property
     def viewer(self) -> Viewer:
@@ -113,49 +125,84 @@ def is_held_by(secrets: Secrets, seat: int | None, token_hash: str | None) -> bo
     return compare_digest(secrets.tokens.get(seat, ""), token_hash)
 
 
-def app_with_key(key: str, app_keys: Mapping[str, str]) -> Caller:
-    """The app whose key this is, or Unauthorized; every key is compared, so the time taken says nothing."""
-    digest = hash_of(key)
-    found = [name for name, known in app_keys.items() if compare_digest(known, digest)]
-    if not found:
-        raise Unauthorized("This token is not known.")
-    return Caller("app", app=found[0])
+def app_with_key(key: str, app_keys: AppKeys) -> Caller:
+    """The app whose key this is. Raises Unauthorized, StoreUnavailable; the time taken says nothing of other keys."""
+    known = app_keys.known(key)
+    return Caller("app", known.app, token_hash=known.digest, scopes=known.scopes, key_id=known.id)
 
 
-def acting_app(caller: Caller, app_keys: Mapping[str, str]) -> str:
+def acting_app(caller: Caller, app_keys: AppKeys) -> str:
     """The app that creates and lists games for this caller; refuses seats, and strangers where there are keys."""
     if caller.kind == "seat":
         raise Forbidden("A seat token is for playing its seat; this needs an app key.")
     if caller.app is not None:
         return caller.app
-    if app_keys or caller.kind == "foreign":
+    if caller.kind == "foreign" or app_keys.exist():
         raise Unauthorized("This needs an app key: Authorization: Bearer KEY.")
     return ANONYMOUS
 
 
-def may_watch(caller: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+def may_watch(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
     """Whether this caller may know of the game; a seat's token was checked against the game before.
 
-    A private game of which nobody holds a token (bots among themselves) is its app's to watch, and where no app keys
-    are configured everybody who knows its id is its app.
+    A private game of which nobody holds a token (bots among themselves) is its app's to watch, and where there are
+    no app keys everybody who knows its id is its app.
     """
     return (
         secrets.visibility == "public"
         or caller.kind == "seat"
         or (caller.kind == "app" and caller.app == secrets.app)
-        or (not secrets.tokens and _is_keyless_app(caller, secrets, app_keys))
+        or (not any(secrets.tokens.values()) and _is_keyless_app(caller, secrets, app_keys))
     )
 
 
-def is_app_of(caller: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
+def is_app_of(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
     """Whether this caller is the game's own app, whose word for who its players are is taken."""
     return (caller.kind == "app" and caller.app == secrets.app) or _is_keyless_app(caller, secrets, app_keys)
 
 
-def may_sit_down(caller: Caller, secrets: Secrets, app_keys: Mapping[str, str], waiting: bool) -> bool:
+def require_app_of(caller: Caller, game_id: str, secrets: Secrets, app_keys: AppKeys) -> None:
+    """GameNotFound for a caller who may not know of the game, Forbidden for any other who is not its own app."""
+    if is_app_of(caller, secrets, app_keys):
+        return
+    if not may_watch(caller, secrets, app_keys):
+        raise GameNotFound(game_id)
+    raise Forbidden("Only the game's own app may do this.")
+
+
+def may_sit_down(caller: Caller, secrets: Secrets, app_keys: AppKeys, waiting: bool) -> bool:
     """Whether this caller may take an open seat: whoever may watch, and the app of a game that waits for players."""
     return may_watch(caller, secrets, app_keys) or (waiting and _is_keyless_app(caller, secrets, app_keys))
 
 
-def _is_keyless_app(caller: Caller, secrets: Secrets, app_keys: Mapping[str, str]) -> bool:
-    return caller.kind == "anonymous" and not app_keys and secrets.app == ANONYMOUS
+def require_may_join(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> None:
+    """Forbidden for a caller without an invite who may know of the open seat, but not take it."""
+    if secrets.joining == BY_INVITE:
+        raise Forbidden("This game is joined by invite: send `invite`.")
+    if secrets.joining == BY_APP and not is_app_of(caller, secrets, app_keys):
+        raise Forbidden("Only the game's own app seats people in this game.")
+
+
+def require_host_of(caller: Caller, game_id: str, secrets: Secrets, app_keys: AppKeys) -> None:
+    """GameNotFound or Forbidden unless the caller may invite others to the game: its own app.
+
+    Where no app keys tell who that is, it is whoever plays one of its seats; anybody while nobody does.
+    """
+    if caller.kind == "app" and caller.app == secrets.app:
+        return
+    keyless = secrets.app == ANONYMOUS and not app_keys.exist()
+    if keyless and (
+        caller.kind == "seat" or (caller.kind == "anonymous" and not any(secrets.tokens.values()))
+    ):
+        return
+    if not may_watch(caller, secrets, app_keys):
+        raise GameNotFound(game_id)
+    raise Forbidden(
+        "Without app keys, only who plays one of the game's seats may do this."
+        if keyless
+        else "Only the game's own app may do this."
+    )
+
+
+def _is_keyless_app(caller: Caller, secrets: Secrets, app_keys: AppKeys) -> bool:
+    return caller.kind == "anonymous" and secrets.app == ANONYMOUS and not app_keys.exist()

@@ -3,16 +3,26 @@
 import secrets as randomness
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.bot import Budget, Choice
+from domain.bot import Budget, Choice, Considered
 from domain.game import Game
 from domain.lifecycle import Json, PlayBotMove
 from events.log.seeds import SEED_BYTES, hint_seed, move_seed
 from events.measures import UNCOUNTED, Measures
 
-__all__ = ["LONGEST", "BotDecision", "any_seed", "decision_document", "hint_seed", "move_seed", "think"]
+__all__ = [
+    "LONGEST",
+    "BotDecision",
+    "any_seed",
+    "decision_document",
+    "explained",
+    "hint_seed",
+    "move_seed",
+    "reason_documents",
+    "think",
+]
 
 Stop = Callable[[], bool]
 
@@ -73,6 +83,12 @@ def think(
     return BotDecision(bot.name, bot.version, bot.budget is not None, seed, choice, round(took * 1000))
 
 
+def explained(game: Game, observation: Any, decision: BotDecision) -> BotDecision:
+    """The same decision, in which the moves that were considered have reasons, where the game can give any."""
+    considered = tuple(game.explained(observation, decision.bot, decision.choice))
+    return replace(decision, choice=replace(decision.choice, considered=considered))
+
+
 class _Watch:
     """Keeps the time of a search; what is done meanwhile does not count."""
 
@@ -98,6 +114,21 @@ class _Watch:
         return now >= self._deadline
 
 
+def reason_documents(considered: Considered) -> list[Json]:
+    """The reasons as the API gives them."""
+    return [
+        {
+            "kind": why.kind,
+            "code": why.code,
+            "about": why.about,
+            "change": why.change,
+            "points": why.points,
+            "text": why.text,
+        }
+        for why in considered.reasons
+    ]
+
+
 def decision_document(game: Game, decision: BotDecision) -> Json:
     """The decision as the API gives it: the bot's move, ready to be posted, and the alternatives that it weighed."""
     return {
@@ -110,6 +141,8 @@ def decision_document(game: Game, decision: BotDecision) -> Json:
                 "visits": one.visits,
                 "value": round(one.value, 3),
                 "win_probability": round(one.win_probability, 4),
+                "spread": None if one.spread is None else round(one.spread, 4),
+                "reasons": reason_documents(one),
             }
             for one in decision.choice.considered
         ],

@@ -8,6 +8,7 @@ from events.log.envelope import EMPTY, StreamHead
 from events.log.snapshot import Snapshot
 
 STEP: Final = 200  # versions, of which one state is kept as a game is gone through
+UNCHANGING: Final = 1_500  # bytes of what is kept of a game's document from move to move
 AROUND: Final = 600  # bytes of a snapshot beside its parts: itself, its status, its place in a cache
 
 
@@ -25,7 +26,11 @@ class _Weighed:
 
 def size_of(snapshot: Snapshot) -> int:
     """The bytes that are only there because the snapshot is; its status shares all that is large."""
-    return AROUND + retained((snapshot.game_id, snapshot.state, snapshot.stream_head, snapshot.secrets))
+    return (
+        AROUND
+        + UNCHANGING
+        + retained((snapshot.game_id, snapshot.state, snapshot.stream_head, snapshot.secrets))
+    )
 
 
 def _kept_size(kept: _Weighed) -> int:

@@ -1,19 +1,24 @@
 """How every command is handled: load, decide, append; and once more on the game as it is now, if it had moved."""
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from domain.chance import SeededChance
+from domain.clocks.clock import Clock as GameClock
+from domain.clocks.decide import ClockCommand, time_is_up
+from domain.clocks.decide import decide as decide_by_clock
 from domain.errors import DomainError
+from domain.lifecycle import HandOver
 from domain.value import Value
-from events.errors import VersionConflict, VersionMismatch
+from events.errors import StoreUnavailable, VersionConflict, VersionMismatch
 from events.games.pending_action import pending_action
 from events.games.repository import GameRepository
 from events.log.envelope import RecordedEvent, seal
 from events.log.snapshot import Snapshot
-from events.ports import CommandId, EventStore, Repeated
+from events.ports import CommandId, EventStore, Repeated, StoredInvite
+from events.times import milliseconds_of, time_of, timestamp
 
 ATTEMPTS = 8  # decisions about one command before a game that keeps moving is answered with a conflict
 
@@ -35,10 +40,10 @@ class Request(Value):
     """A command to a game, as somebody asks for it: by which seat, at which version only, under which identity.
 
     `tokens` are the hashes of the tokens that the command gives to seats, `holder` is the hash of the one by whose
-    right the seat asks.
+    right the seat asks, `invite` is what lets somebody take a seat.
     """
 
-    __match_args__ = ("seat", "command", "identity", "if_match", "tokens", "holder")
+    __match_args__ = ("seat", "command", "identity", "if_match", "tokens", "holder", "invite")
 
     def __init__(
         self,
@@ -48,6 +53,7 @@ class Request(Value):
         if_match: int | None = None,
         tokens: Mapping[int, str] | None = None,
         holder: str | None = None,
+        invite: StoredInvite | None = None,
     ) -> None:
         self.seat = seat
         self.command = command
@@ -55,6 +61,7 @@ class Request(Value):
         self.if_match = if_match
         self.tokens = tokens
         self.holder = holder
+        self.invite = invite
 
 
 def utc_now() -> datetime:
@@ -62,15 +69,24 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def timestamp(time: datetime) -> str:
-    """RFC 3339 in UTC with milliseconds, as in 2026-11-21T10:00:00.123Z."""
-    second = _second(time.year, time.month, time.day, time.hour, time.minute, time.second)
-    return f"{second}.{str(1000 + time.microsecond // 1000)[1:]}Z"
+class _Now:
+    """The time as text; what it has of the present second serves all moves of that second."""
+
+    def __init__(self) -> None:
+        self._known = (0, "")
+
+    def text(self) -> str:
+        """As `timestamp(utc_now())`, in a fraction of the time."""
+        milliseconds = time.time_ns() // 1_000_000
+        second = milliseconds // 1000
+        known, text = self._known  # both at once: another thread may know another second
+        if known != second:
+            text = datetime.fromtimestamp(second, UTC).isoformat()[:19]
+            self._known = (second, text)
+        return f"{text}.{str(1000 + milliseconds % 1000)[1:]}Z"
 
 
-@lru_cache(maxsize=4)  # one serves all moves of a second
-def _second(year: int, month: int, day: int, hour: int, minute: int, second: int) -> str:
-    return datetime(year, month, day, hour, minute, second, tzinfo=UTC).isoformat()[:19]
+_now: Final = _Now()
 
 
 class CommandHandler:
@@ -80,16 +96,31 @@ class CommandHandler:
         self._store = store
         self._games = games
         self._now = now
+        self._is_live = now is utc_now
 
     def check(self, before: Snapshot, command: Any) -> None:
         """Raise what the game has against a command that is nobody's move; nothing is done."""
         before.game.decide(before.state, None, command, SeededChance(before.secrets.seed, before.game_id))
 
-    def begin(self, before: Snapshot, command: Any, identity: CommandId = CREATION) -> Played:
-        """Create a game. If the same request created it before, what that one did."""
+    def begin(
+        self,
+        before: Snapshot,
+        command: Any,
+        identity: CommandId = CREATION,
+        clock: ClockCommand | None = None,
+    ) -> Played:
+        """Create a game, perhaps with a clock. If the same request created it before, what that one did."""
         after, sealed = self._decide(before, Request(None, command, identity))
+        if clock is not None:
+            after, more = self._decide_by_clock(after, Request(None, clock, identity), sealed[-1].at)
+            sealed += more
         outcome = self._store.create(
-            before.game_id, before.secrets, identity, sealed, pending_action(after.status)
+            before.game_id,
+            before.secrets,
+            identity,
+            sealed,
+            pending_action(after.status),
+            after.deadline,
         )
         # A repeat may be of what another process began, with another seed; without a fingerprint it is this one's own.
         if isinstance(outcome, Repeated) and identity.fingerprint:
@@ -113,7 +144,7 @@ class CommandHandler:
             except (DomainError, VersionMismatch):
                 stale, before = before, self._games.refreshed(before)
                 self._held(before, request)
-                if (done := self._recorded(before.game_id, request)) is not None:
+                if (done := self._done(before.game_id, request)) is not None:
                     return done
                 if before.stream_head == stale.stream_head:
                     raise
@@ -131,6 +162,22 @@ class CommandHandler:
         while then is not None and (command := then(after)) is not None:
             after, more = self._decide(after, request._replace(command=command))
             sealed += more
+        return self._appended(before, request, after, sealed)
+
+    def record(self, before: Snapshot, request: Request, events: Sequence[Any]) -> Played:
+        """Append what was decided of the game as given, beside its rules; VersionConflict if it was not current.
+
+        DomainError "time-is-up" where a seat comes too late.
+        """
+        at = timestamp(self._now())
+        if before.clock is not None:
+            at = _not_before(before.clock, at)
+            _check_deadline(before.clock, request, at)
+        return self._appended(before, request, *_recorded(before, request, at, events))
+
+    def _appended(
+        self, before: Snapshot, request: Request, after: Snapshot, sealed: list[RecordedEvent]
+    ) -> Played:
         outcome = self._store.append(
             before.game_id,
             before.stream_head,
@@ -138,6 +185,8 @@ class CommandHandler:
             sealed,
             pending_action(after.status),
             request.tokens,
+            request.invite,
+            after.deadline,
         )
         if isinstance(outcome, Repeated):
             done = self.as_answered(before.game_id, outcome)
@@ -146,22 +195,29 @@ class CommandHandler:
         return Played(self._games.keep(after), sealed)
 
     def _decide(self, before: Snapshot, request: Request) -> tuple[Snapshot, list[RecordedEvent]]:
+        at = _now.text() if self._is_live else timestamp(self._now())
+        if before.clock is not None:
+            return self._decide_by_clock(before, request, _not_before(before.clock, at))
         game, secrets = before.game, before.secrets
         chance = SeededChance(secrets.seed, before.game_id)
-        events = game.decide(before.state, request.seat, request.command, chance)
-        sealed = seal(
-            before.game_id,
-            secrets.seed,
-            before.stream_head,
-            timestamp(self._now()),
-            request.identity.id,
-            [game.encode(event) for event in events],
+        return _recorded(
+            before, request, at, game.decide(before.state, request.seat, request.command, chance)
         )
-        if request.tokens:
-            before = before._replace(secrets=secrets.with_tokens(request.tokens))
-        return before.after(events, sealed[-1].stream_head), sealed
 
-    def _recorded(self, game_id: str, request: Request) -> Played | None:
+    def _decide_by_clock(
+        self, before: Snapshot, request: Request, at: str
+    ) -> tuple[Snapshot, list[RecordedEvent]]:
+        """The same of a game with a clock, or of what gives it one: the time that is recorded decides."""
+        game, command, clock = before.game, request.command, before.clock
+        if isinstance(command, ClockCommand):
+            events = decide_by_clock(game, before.state, clock, command, milliseconds_of(at))
+            return _recorded(before, request, at, events)
+        if clock is not None:
+            _check_deadline(clock, request, at)
+        chance = SeededChance(before.secrets.seed, before.game_id)
+        return _recorded(before, request, at, game.decide(before.state, request.seat, command, chance))
+
+    def _done(self, game_id: str, request: Request) -> Played | None:
         # An identity without a fingerprint was made up for this very request: nobody can have used it before.
         done = self._store.recorded(game_id, request.identity) if request.identity.fingerprint else None
         return None if done is None else self.as_answered(game_id, done)
@@ -175,8 +231,15 @@ class CommandHandler:
         return self._games.held(current, request.seat, request.holder)
 
     def as_answered(self, game_id: str, done: Repeated) -> Played:
-        """What the first request with this identity was answered: its events, and the game right after them."""
-        snapshot = self._games.as_of(self._games.current(game_id), done.last)
+        """What the first request with this identity was answered: its events, and the game right after them.
+
+        Raises StoreUnavailable if they are not there: a server of a cluster that was asked between is not the one that
+        knew of the request, and which of the two is right will show.
+        """
+        current = self._games.current(game_id)
+        if done.last > current.version:
+            raise StoreUnavailable(f"game {game_id} has no version {done.last} at the moment")
+        snapshot = self._games.as_of(current, done.last)
         events = self._store.read(game_id, after=done.first - 1, limit=done.last - done.first + 1)
         return Played(snapshot, events, repeated=True)
 
@@ -184,3 +247,36 @@ class CommandHandler:
 def _check_version(before: Snapshot, request: Request) -> None:
     if request.if_match is not None and request.if_match != before.version:
         raise VersionMismatch(request.if_match, before.version)
+
+
+def _check_deadline(clock: GameClock, request: Request, at: str) -> None:
+    """DomainError "time-is-up" for what a seat does at the deadline or later."""
+    is_in_time = request.seat is None or isinstance(
+        request.command, HandOver
+    )  # which is no move: the time goes on
+    deadline = None if is_in_time else clock.deadline
+    if deadline is not None and milliseconds_of(at) >= deadline:
+        raise time_is_up(clock.running, time_of(deadline))
+
+
+def _recorded(
+    before: Snapshot, request: Request, at: str, events: Sequence[Any]
+) -> tuple[Snapshot, list[RecordedEvent]]:
+    """The game after the events, and these as they are recorded at that time."""
+    game, secrets = before.game, before.secrets
+    sealed = seal(
+        before.game_id,
+        secrets.seed,
+        before.stream_head,
+        at,
+        request.identity.id,
+        [game.encode(event) for event in events],
+    )
+    if request.tokens:
+        before = before._replace(secrets=secrets.with_tokens(request.tokens))
+    return before.after(events, sealed), sealed
+
+
+def _not_before(clock: GameClock, at: str) -> str:
+    """The time, or that of the event before: where a machine's clock was set back, that of a game stands still."""
+    return at if milliseconds_of(at) >= clock.at else time_of(clock.at)

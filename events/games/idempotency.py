@@ -12,6 +12,7 @@ import hmac
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 
 import orjson
@@ -19,7 +20,7 @@ import orjson
 from domain.lifecycle import Json
 from events.games import access
 from events.games.repository import pages
-from events.ports import CommandId, EventStore
+from events.ports import CommandId, EventStore, short
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class KeyedCommand:
         self._body = sent.body
         self.has_token = sent.token is not None
 
+    @cached_property
     def game_id(self) -> str:
         """The id of the game that the request creates."""
         return access.game_id_from(self._derived("game"))
@@ -60,13 +62,20 @@ class KeyedCommand:
         drawn = urlsafe_b64encode(self._derived(f"token:{game_id}:{seat}")).rstrip(b"=").decode()
         return access.seat_token(game_id, seat, drawn)
 
+    @cached_property
+    def quick_match_ticket(self) -> str:
+        """What the ticket of a request for a partner is made of: 32 bytes in base64url."""
+        return urlsafe_b64encode(self._derived("quick-match")).rstrip(b"=").decode()
+
+    @cached_property
     def creation(self) -> CommandId:
         """Its identity as the command that creates the game of this id."""
         return CommandId("create", self._fingerprint())
 
     def command(self, kind: str) -> CommandId:
         """Its identity as a command of this kind to a game."""
-        return CommandId(f"{kind}:{self._derived('command').hex()}", self._fingerprint())
+        derived = self._derived("command")
+        return CommandId(f"{kind}:{short(derived)}", self._fingerprint(), f"{kind}:{derived.hex()}")
 
     def repeated_tokens(
         self, store: EventStore, game_id: str, seats: Iterable[int], done: int
@@ -84,9 +93,8 @@ class KeyedCommand:
 
     def _fingerprint(self) -> str:
         """Of the body; keyed, so that nobody can try names and see whether they were in it."""
-        return hmac.digest(
-            self._derived("body"), orjson.dumps(self._body, option=orjson.OPT_SORT_KEYS), "sha256"
-        ).hex()
+        body = orjson.dumps(self._body, option=orjson.OPT_SORT_KEYS)
+        return short(hmac.digest(self._derived("body"), body, "sha256"))
 
     def _derived(self, what: str) -> bytes:
         return hmac.digest(self._root, what.encode(), "sha256")

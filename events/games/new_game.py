@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from domain.lifecycle import Json, Seat
 from domain.registry import DEFAULT_GAME
 from events.games.fork_source import ForkSource
+from events.log.game_secrets import OPEN
 from events.log.snapshot import Snapshot
 
 
@@ -16,16 +17,20 @@ class NewGame:
     `setup`: what is prepared instead of left to chance (see `Create`).
 
     `remotes` tells for each remote seat the URL of its bot, and the secret, or None for a new one. A `fork` has its
-    options from the game that it goes on from.
+    options from the game that it goes on from. `clock`: as `domain.clocks.options` reads it; None for no clock.
+    `rematch_of` is the game whose options, as recorded, these are.
     """
 
     game: str = DEFAULT_GAME
     options: Json = field(default_factory=dict)
     seats: tuple[Seat, ...] = ()
     visibility: str = "private"
+    joining: str = OPEN
     setup: Json | None = None
     remotes: Mapping[int, tuple[str, str | None]] = field(default_factory=dict)
     fork: ForkSource | None = None
+    clock: Json | None = None
+    rematch_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """Games brought into memory: from the cache, from the tail of their stream, from its beginning."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from domain.annotations import NEW_HOLDER
 from domain.bot import Bot
 from domain.game import Game
+from domain.interventions import HAND_OVER, REPLACEMENT
 from domain.registry import game_named
 from events.caching import Memory
 from events.errors import (
@@ -26,6 +27,9 @@ from events.scheduling import Slices, Steps
 PAGE = 100  # events read and folded at once
 NEAR = 1000  # events that are read in slices, but without waiting in the line for long work
 ATTEMPTS = 3  # at a stream whose history changes while it is read
+
+
+_VOID_A_TOKEN: Final = frozenset((NEW_HOLDER, REPLACEMENT, HAND_OVER))
 
 
 class _AnotherHistory(Exception):
@@ -110,7 +114,8 @@ class GameRepository:
         raise StoreUnavailable(f"the history of game {game_id} changes while it is read")
 
     def _to_the_end(self, before: Snapshot) -> Snapshot:
-        near = self._slices.finish(self._advanced(before, before.version + NEAR))
+        with self._slices.among_few():
+            near = self._slices.finish(self._advanced(before, before.version + NEAR))
         if near.version < before.version + NEAR:
             return near
         return self._slices.finish(self._advanced(near), in_line=True)
@@ -150,7 +155,8 @@ class GameRepository:
             mark = self._past.mark_before(current.game_id, version)
             try:
                 if _is_near(mark, version):
-                    return self._slices.finish(self._advanced(_from(mark, current), version))
+                    with self._slices.among_few():
+                        return self._slices.finish(self._advanced(_from(mark, current), version))
                 with self._slices.singly(current.game_id):
                     mark = self._past.mark_before(current.game_id, version)
                     if not _is_near(mark, version):
@@ -234,7 +240,8 @@ class GameRepository:
             ends = before.version + PAGE - before.version % PAGE
             limit = (ends if until is None else min(ends, until)) - before.version
             known = 1 if before.version else 0
-            found = self._store.read(before.game_id, before.version - known, limit + known)
+            with self._slices.aside():
+                found = self._store.read(before.game_id, before.version - known, limit + known)
             if known and (not found or found[0].stream_head != before.stream_head):
                 raise _AnotherHistory
             if len(found) > known:
@@ -253,8 +260,8 @@ class GameRepository:
 
 
 def _tells_of_a_token(events: Sequence[RecordedEvent]) -> bool:
-    """Whether the token of a seat was issued anew, so that the secrets known before are no longer true."""
-    return any(event.type == NEW_HOLDER for event in events)
+    """Whether the token of a seat became void, so that the secrets known before are no longer true."""
+    return any(event.type in _VOID_A_TOKEN for event in events)
 
 
 def _is_near(mark: Snapshot | None, version: int) -> bool:

@@ -20,6 +20,13 @@ class Viewpoint:
     whole: bool = False
 
     @property
+    def is_for_all(self) -> bool:
+        """Whether it shows nothing that is hidden from others who may look at the game: what a spectator sees, or a
+        game that is over.
+        """
+        return self.viewer is None or self.then.status.status == "finished"
+
+    @property
     def label(self) -> str:
         """The viewer's name in entity tags: two viewpoints of one version that show different things differ in it."""
         return ALL if self.whole else "" if self.viewer is None else f"seat-{self.viewer}"

@@ -20,6 +20,8 @@ import orjson
 from domain.keyed_hash import KeyedHash
 
 GENESIS: Final = bytes(32)
+_dumps: Final = orjson.dumps  # compiled, what is final needs no looking up
+_sha256: Final = sha256
 _CANONICAL: Final[int] = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 
 
@@ -28,7 +30,7 @@ def canonical(document: Mapping[str, Any]) -> bytes:
 
     Raises TypeError for integers beyond 53 bits and for lone surrogates, which RFC 8785 has no form for either.
     """
-    return orjson.dumps(document, None, _CANONICAL)
+    return _dumps(document, None, _CANONICAL)
 
 
 def event_bytes(
@@ -45,12 +47,15 @@ class Salts:
 
     def __init__(self, seed: bytes, game_id: str) -> None:
         """`seed`: the game's server seed."""
-        self._keyed = KeyedHash(seed)
-        self._prefix = f"salt:{game_id}:"
+        self._keyed = KeyedHash(seed, f"salt:{game_id}:".encode())
 
     def of(self, version: int) -> bytes:
         """The salt of the event of that version."""
-        return self._keyed.digest(f"{self._prefix}{version}".encode())
+        return self._keyed.digest(str(version).encode())
+
+    def of_number(self, version: bytes) -> bytes:
+        """The same, of a version in decimal digits."""
+        return self._keyed.digest(version)
 
 
 @lru_cache(maxsize=1024)
@@ -61,12 +66,12 @@ def salts_of(game_id: str, seed: bytes) -> Salts:
 
 def commit(salt: bytes, committed: bytes) -> bytes:
     """The commitment to an event, given its canonical bytes."""
-    return sha256(salt + committed).digest()
+    return _sha256(salt + committed).digest()
 
 
 def link(head: bytes, commitment: bytes) -> bytes:
     """The chain's head after an event."""
-    return sha256(head + commitment).digest()
+    return _sha256(head + commitment).digest()
 
 
 def sealed(salts: Salts, version: int, head: bytes, committed: bytes) -> tuple[bytes, bytes, bytes]:

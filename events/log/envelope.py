@@ -1,7 +1,10 @@
 """The envelope: what is recorded around every event, and the sealing that ties it to all before it."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
+
+import orjson
 
 from domain.chance import commitment_of
 from domain.lifecycle import EventRecord, Json
@@ -20,11 +23,32 @@ class StreamHead(NamedTuple):
 EMPTY = StreamHead(0, chain.GENESIS.hex())
 
 
+class EventTemplate:
+    """What the bytes of all events of one type, schema and seat have in common, wherever such an event is written."""
+
+    def __init__(self, kind: str, schema: int, seat: int | None) -> None:
+        name, place = orjson.dumps(kind).decode(), "null" if seat is None else str(seat)
+        self.line = f"{kind} {schema} {place} ".encode()  # it begins so in a stream
+        self.is_plain = kind.isidentifier()  # else that could not be read again
+        # Of the canonical bytes, what stands between the data and the version.
+        self.end = f',"schema":{schema},"seat":{place},"type":{name},"version":'.encode()
+        # Of the document that goes out, what stands before and after the time.
+        self.before_time = f',"type":{name},"schema":{schema},"at":"'.encode()
+        self.after_time = f'","seat":{place},"data":'.encode()
+
+
+@lru_cache(maxsize=1024)  # there are a few dozen of them
+def template_of(kind: str, schema: int, seat: int | None) -> EventTemplate:
+    """The template of such events."""
+    return EventTemplate(kind, schema, seat)
+
+
 class RecordedEvent(Value):
     """An event in its envelope, as it is committed to and kept. Times are RFC 3339 UTC; digests lower-case hex.
 
     `salt` and `commitment` are there if they had to be found anyway, or else "": they follow from the rest and the
-    game's seed (`proof`), and so make no difference.
+    game's seed (`proof`), and so make no difference. The same is true of `written`, the canonical bytes of the data
+    alone, and `template`, which follow from the record.
     """
 
     __match_args__ = ("version", "at", "record", "command", "head", "committed")
@@ -39,6 +63,8 @@ class RecordedEvent(Value):
         committed: bytes,  # the canonical bytes that the commitment is of
         salt: str = "",
         commitment: str = "",
+        written: bytes = b"",
+        template: EventTemplate | None = None,
     ) -> None:
         self.version = version
         self.at = at
@@ -48,6 +74,8 @@ class RecordedEvent(Value):
         self.committed = committed
         self.salt = salt
         self.commitment = commitment
+        self.written = written
+        self.template = template
 
     @property
     def type(self) -> str:
@@ -88,10 +116,14 @@ def seal(
     """The events in their envelopes, committed to and chained to what stands at `stream_head`."""
     version, head = stream_head.version, bytes.fromhex(stream_head.head)
     salts, sealed = chain.salts_of(game_id, seed), list[RecordedEvent]()
+    begins = b'{"at":"' + at.encode() + b'","data":'
     for record in records:
         version += 1
-        type_, schema, seat, data = record
-        committed = chain.event_bytes(version, type_, schema, at, seat, data)
+        kind, schema, seat, data = record.type, record.schema, record.seat, record.data
+        template = template_of(kind, schema, seat)
+        written = chain.canonical(data)
+        # The same as `chain.event_bytes`, of which most is known already.
+        committed = b"".join((begins, written, template.end, str(version).encode(), b"}"))
         salt, commitment, head = chain.sealed(salts, version, head, committed)
         sealed.append(
             RecordedEvent(
@@ -103,6 +135,8 @@ def seal(
                 committed,
                 salt.hex(),
                 commitment.hex(),
+                written,
+                template,
             )
         )
     return sealed

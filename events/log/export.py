@@ -29,6 +29,8 @@ LARGEST_GAME: Final = 2**26  # bytes; some 100,000 events
 VERY_BYTES: Final = "Lines must be the very bytes of the export; a rewritten file cannot be checked."
 _HEADER: Final = b'{"complete":'
 _END: Final = b'{"end":'
+_NO_EVENT: Final = (_END, _HEADER)
+_LINE_FEED: Final = 10
 
 
 class Signature(NamedTuple):
@@ -79,7 +81,7 @@ def export_lines(
                 "head": snapshot.stream_head.head,
                 "server_seed": fairness["server_seed"],
                 "client_seeds": fairness["client_seeds"],
-                "result": None if result is None else recorded_result(result),
+                "result": recorded_result(result),
                 "signature": None if signed is None else {"key_id": key_id, "signature": signed.signature},
             }
         }
@@ -116,6 +118,11 @@ class Exported:
     events: list[bytes]
     end: bytes
 
+    def __reduce__(
+        self,
+    ) -> tuple[Any, ...]:  # compiled, a frozen dataclass has no other way to another process
+        return Exported, (self.at, self.header, self.events, self.end)
+
 
 def games_in(
     stream: BinaryIO, largest: int = LARGEST_GAME, longest_line: int = LONGEST_LINE
@@ -124,10 +131,10 @@ def games_in(
 
     Memory: one game, of at most `largest` bytes.
     """
-    number = 0
+    number, readline, most = 0, stream.readline, longest_line + 1
     while True:
         at = number + 1
-        header = stream.readline(longest_line + 1)
+        header = readline(most)
         if not header:
             if number == 0:
                 raise Unreadable("empty", "The file is empty.")
@@ -137,38 +144,43 @@ def games_in(
                 "trailing-data", f"Line {at} comes after the end of a game and begins no other.", at
             )
         _check_header(header, at, longest_line)
-        size, events, number = len(header), list[bytes](), at
+        size, events = len(header), list[bytes]()
         while True:
-            number += 1
-            read = stream.readline(longest_line + 1)
-            size += len(read)
-            _check_line(read, number, longest_line)
-            if size > largest:
-                raise Unreadable(
-                    "too-large", f"The game that begins in line {at} has more than {largest:,} bytes.", number
-                )
-            if read.startswith(_END):
+            read = readline(most)
+            length = len(read)
+            size += length
+            if (
+                length < SHORTEST_EVENT
+                or size > largest
+                or read[-1] != _LINE_FEED
+                or read.startswith(_NO_EVENT)
+            ):
                 break
-            if read.startswith(_HEADER):
-                raise Unreadable(
-                    "truncated",
-                    f"Line {number} begins another game, but the one before it has no end.",
-                    number,
-                )
-            if len(read) < SHORTEST_EVENT:
-                raise Unreadable(
-                    "not-an-export", f"Line {number} is too short to be an event with its digests.", number
-                )
             events.append(read[:-1])
+        number = at + len(events) + 1
+        if read[-1:] != b"\n":
+            raise _broken(read, number, longest_line)
+        if size > largest:
+            raise Unreadable(
+                "too-large", f"The game that begins in line {at} has more than {largest:,} bytes.", number
+            )
+        if read.startswith(_HEADER):
+            raise Unreadable(
+                "truncated", f"Line {number} begins another game, but the one before it has no end.", number
+            )
+        if not read.startswith(_END):
+            raise Unreadable(
+                "not-an-export", f"Line {number} is too short to be an event with its digests.", number
+            )
         yield Exported(at, header[:-1], events, read[:-1])
 
 
-def _check_line(read: bytes, number: int, longest: int) -> None:
-    if not read.endswith(b"\n"):
-        if len(read) > longest:
-            raise Unreadable("line-too-long", f"Line {number} has more than {longest:,} bytes.", number)
-        where = "in the middle of" if read else "before"
-        raise Unreadable("truncated", f"The file ends {where} line {number}; the game has no end.", number)
+def _broken(read: bytes, number: int, longest: int) -> Unreadable:
+    """What is wrong with a line that has no line feed."""
+    if len(read) > longest:
+        return Unreadable("line-too-long", f"Line {number} has more than {longest:,} bytes.", number)
+    where = "in the middle of" if read else "before"
+    return Unreadable("truncated", f"The file ends {where} line {number}; the game has no end.", number)
 
 
 def _check_header(read: bytes, number: int, longest: int) -> None:

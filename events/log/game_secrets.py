@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from events.log.signing import SignedHead
+
+OPEN: Final = "open"  # the `joining` of a game that says nothing else, as former releases' games
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,9 @@ class Secrets:
     """A game's seed, whose it is, who holds which seat.
 
     `tokens` maps a seat to the SHA-256 (hex) of its token, `remotes` a remote seat to where its bot is; `seed` is 32
-    bytes, `created_at` RFC 3339 UTC. `signature` is of the final head, and no secret.
+    bytes, `created_at` RFC 3339 UTC. `signature` is of the final head, and no secret; nor is `rematch_of`, the id of
+    the game that this one is a rematch of. `visibility` says who may watch, `joining` who may take an open seat (see
+    `events.games.access`).
     """
 
     seed: bytes
@@ -30,6 +35,8 @@ class Secrets:
     tokens: Mapping[int, str] = field(default_factory=dict)
     remotes: Mapping[int, Remote] = field(default_factory=dict)
     signature: SignedHead | None = None
+    rematch_of: str | None = None
+    joining: str = OPEN
 
     def with_tokens(self, taken: Mapping[int, str]) -> "Secrets":
         """The same with the tokens of seats that were taken."""

@@ -3,8 +3,22 @@
 import re
 
 PLAYER_ID = re.compile(r"pl_[0-9a-z]{20}")
+BOT = "bot:"  # so begins the name of a bot among those who are rated, before `name:version`
+OF_A_GUEST = (
+    "pl_guest"  # so begin the ids of guests, and no others: it shows where nothing else is left of them
+)
 
 
 def is_player_id(text: str) -> bool:
     """Whether the text has the form of a player's id; former releases wrote names where ids stand now."""
     return PLAYER_ID.fullmatch(text) is not None
+
+
+def is_guest_id(text: str) -> bool:
+    """Whether the text is the id of a guest, who has it at one seat only; guests of former releases do not show it."""
+    return text.startswith(OF_A_GUEST)
+
+
+def may_be_rated(player: str | None) -> bool:
+    """Whether the player has a name to be rated by: one that an app gave."""
+    return player is not None and is_player_id(player) and not is_guest_id(player)

@@ -22,11 +22,12 @@ class Seeds:
 
     def __init__(self, server_seed: bytes, game_id: str) -> None:
         self._keyed = KeyedHash(server_seed)
+        self._moves = KeyedHash(server_seed, f"bot:{game_id}:".encode())
         self._game_id = game_id
 
     def of_move(self, version: int) -> str:
         """The seed of a bot's move, 16 hex digits."""
-        return self._seed(f"bot:{self._game_id}:{version}")
+        return self._moves.digest(str(version).encode())[:SEED_BYTES].hex()
 
     def of_hint(self, version: int, seat: int, bot: str) -> str:
         """The seed of a hint, 16 hex digits."""

@@ -1,11 +1,22 @@
 """The documents that go out: a game and its events as a viewer may see them, built member by member."""
 
+from collections.abc import Callable
+from typing import Any, Final
+
+import orjson
+
+from domain.clocks.clock import Clock
+from domain.clocks.options import options_document, time_class
 from domain.lifecycle import Json, Result, Seat, Viewer
-from events.log.envelope import RecordedEvent
+from events.log.envelope import RecordedEvent, template_of
+from events.log.game_secrets import OPEN
 from events.log.player_ids import is_player_id
 from events.log.signing import SignedHead
-from events.log.snapshot import Snapshot
+from events.log.snapshot import Snapshot, Unchanging
 from events.log.upcasters import upcast
+from events.times import time_of
+
+_json: Final[Callable[[Any], bytes]] = orjson.dumps
 
 
 def is_over(snapshot: Snapshot) -> bool:
@@ -38,12 +49,43 @@ def event_document(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer, *,
     return document
 
 
-def game_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json:
-    """The view of the game: what is public of it, and the state as the viewer may see it; all of it if `whole`."""
+def event_json(snapshot: Snapshot, stored: RecordedEvent, viewer: Viewer) -> bytes:
+    """`event_document` as JSON, written at once."""
+    record, hidden = stored.record, list[str]()
+    data = record.data
+    if not is_over(snapshot):
+        shown, hidden = snapshot.game.redact(upcast(snapshot.game.name, record), viewer)
+        data = shown if hidden else data
+    salt, commitment = stored.proof(snapshot.game_id, snapshot.secrets.seed)
+    template = stored.template or template_of(record.type, record.schema, record.seat)
+    parts = [
+        b'{"version":',
+        str(stored.version).encode(),
+        template.before_time,
+        stored.at.encode(),
+        template.after_time,
+        _json(data),
+        b',"redacted":',
+        _json(hidden) if hidden else b"[]",
+        b',"commitment":"',
+        commitment.encode(),
+        b'","head":"',
+        stored.head.encode(),
+    ]
+    if not hidden:
+        parts += (b'","salt":"', salt.encode())
+    parts.append(b'"}')
+    return b"".join(parts)
+
+
+def game_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False, now: int | None = None) -> Json:
+    """The view of the game: what is public of it, and the state as the viewer may see it; all of it if `whole`.
+
+    `now`: the time at which a clock is shown, in milliseconds; None is that of the last event.
+    """
     status = snapshot.status
-    return {
-        "id": snapshot.game_id,
-        "game": snapshot.game.name,
+    document = {
+        **_name(snapshot),
         "status": status.status,
         "version": snapshot.version,
         "viewer": viewer,
@@ -51,14 +93,89 @@ def game_document(snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) ->
         "to_act": status.to_act,
         "state": snapshot.game.view(snapshot.state, viewer, whole=whole),
         "result": result_document(snapshot),
-        "rated": status.rated,
+        **_settled(snapshot, seat_documents(status.seats)),
+    }
+    if snapshot.clock is not None:
+        document["clock"] = clock_document(snapshot.clock, now)
+    return _marked_if_aborted(document, snapshot)
+
+
+def clock_document(clock: Clock, now: int | None = None) -> Json:
+    """A game's clock as everybody sees it at a time, in milliseconds; None is that of the game's last event."""
+    at, deadline = clock.at if now is None else max(now, clock.at), clock.deadline
+    return {
+        **options_document(clock.options),
+        "time_class": time_class(clock.options),
+        "running_seat": None if deadline is None else clock.running,
+        "deadline": None if deadline is None else time_of(deadline),
+        "remaining_ms": list(clock.left_at(at)),
+        "now": time_of(at),
+    }
+
+
+def _name(snapshot: Snapshot) -> Json:
+    return {"id": snapshot.game_id, "game": snapshot.game.name}
+
+
+def _settled(snapshot: Snapshot, seats: list[Json]) -> Json:
+    """What no move changes, until the game is over."""
+    status, secrets = snapshot.status, snapshot.secrets
+    settled = {
+        "rated": snapshot.is_rated,
         "setup": status.setup,
-        "visibility": snapshot.secrets.visibility,
-        "created_at": snapshot.secrets.created_at,
+        "visibility": secrets.visibility,
+        **_joining(snapshot),
+        "created_at": secrets.created_at,
         "options": status.options,
-        "seats": seat_documents(status.seats),
+        "seats": seats,
         "fairness": fairness_document(snapshot),
     }
+    return settled if secrets.rematch_of is None else {**settled, "rematch_of": secrets.rematch_of}
+
+
+def _joining(snapshot: Snapshot) -> Json:
+    """Who may take an open seat, where that is not whoever may see the game."""
+    joining = snapshot.secrets.joining
+    return {} if joining == OPEN else {"joining": joining}
+
+
+def _marked_if_aborted(document: Json, snapshot: Snapshot) -> Json:
+    """The document of a game; of an aborted one it says so, for its status is that of any game that is over."""
+    result = snapshot.status.result
+    if result is not None and result.is_void:
+        document["aborted"] = True
+    return document
+
+
+def unchanging(snapshot: Snapshot, seats: list[Json]) -> Unchanging:
+    """What moves do not change of a running game's document, given those of its seats, with the players' names."""
+    names = {seat["player_id"]: seat["player"] for seat in seats if "player_id" in seat}
+    opening, rest = _json(_name(snapshot)), _json(_settled(snapshot, seats))
+    return Unchanging(snapshot.status, snapshot.secrets, names, opening[:-1], rest[1:])
+
+
+def game_json(snapshot: Snapshot, viewer: Viewer, rest: Unchanging, now: int | None = None) -> bytes:
+    """`game_document` of a running game as JSON, given what moves do not change of it."""
+    status = snapshot.status
+    standing = (
+        f',"status":"{status.status}","version":{snapshot.version},"viewer":{_number(viewer)},'
+        f'"turn":{status.turn},"to_act":{_number(status.to_act)},"state":'
+    )
+    state = _json(snapshot.game.view(snapshot.state, viewer))
+    result = _json(result_document(snapshot))
+    if snapshot.clock is None:
+        return b"".join((rest.opening, standing.encode(), state, b',"result":', result, b",", rest.rest))
+    clock = _json(clock_document(snapshot.clock, now))
+    return b"".join(
+        (
+            *(rest.opening, standing.encode(), state, b',"result":', result, b","),
+            *(rest.rest[:-1], b',"clock":', clock, b"}"),
+        )
+    )
+
+
+def _number(number: int | None) -> str:
+    return "null" if number is None else str(number)
 
 
 def seat_documents(seats: tuple[Seat, ...]) -> list[Json]:
@@ -80,16 +197,19 @@ def _seat_document(number: int, seat: Seat) -> Json:
 def result_document(snapshot: Snapshot) -> Json | None:
     """How the game ended, with the places by seat (1 is the best, ties share one) and what the game says besides.
 
-    None while it runs.
+    None while it runs, and where it was aborted.
     """
     result = snapshot.status.result
-    if result is None:
+    recorded = recorded_result(result)
+    if result is None or recorded is None:
         return None
-    return {**recorded_result(result), "places": list(result.places), **(result.more or {})}
+    return {**recorded, "places": list(result.places), **(result.more or {})}
 
 
-def recorded_result(result: Result) -> Json:
-    """How a game ended, as exports say it."""
+def recorded_result(result: Result | None) -> Json | None:
+    """How a game ended, as exports say it; None while it runs, and where it was aborted."""
+    if result is None or result.is_void:
+        return None
     return {
         "winner": result.winner,
         "reason": result.reason,
@@ -123,14 +243,16 @@ def signature_document(signed: SignedHead | None) -> Json | None:
 def summary_document(snapshot: Snapshot) -> Json:
     """The line of a listing: all of it public, and none of it changes with every move."""
     status = snapshot.status
-    return {
+    document = {
         "id": snapshot.game_id,
         "game": snapshot.game.name,
         "status": status.status,
-        "rated": status.rated,
+        "rated": snapshot.is_rated,
         "setup": status.setup,
         "visibility": snapshot.secrets.visibility,
+        **_joining(snapshot),
         "created_at": snapshot.secrets.created_at,
         "seats": seat_documents(status.seats),
         "result": result_document(snapshot),
     }
+    return _marked_if_aborted(document, snapshot)

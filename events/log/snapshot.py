@@ -1,16 +1,22 @@
 """Folded games: what a stream of events comes to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from domain.clocks import clock as clocks
+from domain.clocks.clock import Clock
+from domain.clocks.events import SET
+from domain.clocks.options import recorded_options
 from domain.errors import DomainError
 from domain.game import Game
-from domain.lifecycle import GameStatus
+from domain.lifecycle import GameStatus, Seat, is_rated
 from domain.value import Value
 from events.errors import CorruptStream
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
+from events.log.player_ids import BOT, may_be_rated
 from events.log.upcasters import upcast
+from events.times import milliseconds_of
 
 UNPLAYED = GameStatus(
     status="waiting",
@@ -25,13 +31,58 @@ UNPLAYED = GameStatus(
 )
 
 
+class Unchanging:
+    """What moves do not change of a running game's document, as JSON, and what that was made of.
+
+    `opening` is what stands before the status, `rest` what comes after the result.
+    """
+
+    def __init__(
+        self,
+        status: GameStatus,
+        secrets: Secrets,
+        names: dict[str, str | None],
+        opening: bytes,
+        rest: bytes,
+    ) -> None:
+        """`names`: what its players are called, by id."""
+        self.status = status
+        self.secrets = secrets
+        self.names = names
+        self.opening = opening
+        self.rest = rest
+
+    def is_of(self, status: GameStatus, secrets: Secrets) -> bool:
+        """Whether a game that stands so says the same, as long as its players are called the same."""
+        made_of = self.status
+        return (
+            secrets is self.secrets
+            and status.seats is made_of.seats
+            and status.options is made_of.options
+            and status.rated == made_of.rated
+            and status.setup == made_of.setup
+            and status.commitment == made_of.commitment
+        )
+
+
+def rated_name(seat: Seat) -> str | None:
+    """By what the seat's place in the result is rated: a player's id, or a bot; None where there is nobody to rate."""
+    if seat.leaver is not None:
+        return seat.leaver.player if may_be_rated(seat.leaver.player) else None
+    if seat.kind == "bot":
+        return f"{BOT}{seat.bot}"
+    return seat.player if may_be_rated(seat.player) else None
+
+
 class Snapshot(Value):
     """A game as it stands at the end of `stream_head`; immutable, and whole: nothing in it may go out unseen.
 
     `since` is the version at which the state became what it is: events that only remark on something come later.
+    `clock` is None in a game without one. `unchanging` is there once somebody has asked for it, and makes no
+    difference.
     """
 
-    __match_args__ = ("game_id", "game", "state", "stream_head", "secrets", "status", "since")
+    __match_args__ = ("game_id", "game", "state", "stream_head", "secrets", "status", "since", "clock")
 
     def __init__(
         self,
@@ -42,6 +93,7 @@ class Snapshot(Value):
         secrets: Secrets,
         status: GameStatus,
         since: int = 0,
+        clock: Clock | None = None,
     ) -> None:
         self.game_id = game_id
         self.game = game
@@ -50,6 +102,8 @@ class Snapshot(Value):
         self.secrets = secrets
         self.status = status
         self.since = since
+        self.clock = clock
+        self.unchanging: Unchanging | None = None
 
     @property
     def version(self) -> int:
@@ -57,19 +111,51 @@ class Snapshot(Value):
         return self.stream_head.version
 
     @property
+    def is_rated(self) -> bool:
+        """Whether the result counts for ratings once it is confirmed, as far as can be said now.
+
+        Everybody who began the game has a name to be rated by, and nobody plays against themself.
+        """
+        status = self.status
+        if not status.rated or not is_rated(status.setup, status.seats, status.result):
+            return False
+        names = [rated_name(seat) for seat in status.seats if seat.kind != "open"]
+        return None not in names and len(set(names)) == len(names)
+
+    @property
     def is_settled(self) -> bool:
         """Whether no event follows any more: the game is over and its result is confirmed."""
         result = self.status.result
         return result is not None and result.scored
 
-    def after(self, events: Iterable[Any], stream_head: StreamHead) -> "Snapshot":
-        """The game after the events, which lead to `stream_head`."""
-        game, state, since = self.game, self.state, self.since
+    @property
+    def deadline(self) -> int | None:
+        """When the time of the seat to act is up, in milliseconds; 0 where nobody's runs, None without a clock."""
+        return None if self.clock is None else self.clock.deadline or 0
+
+    def after(self, events: Sequence[Any], recorded: Sequence[RecordedEvent]) -> "Snapshot":
+        """The game after the events, of which there is at least one, as they were recorded."""
+        game, state, since, clock = self.game, self.state, self.since, self.clock
         for version, event in enumerate(events, self.version + 1):
             before, state = state, game.evolve(state, event)
             if state is not before:
                 since = version
-        return Snapshot(self.game_id, game, state, stream_head, self.secrets, game.status(state), since)
+            elif clock is None and recorded[version - self.version - 1].record.type == SET:
+                clock = _clock_set(game, state, recorded[version - self.version - 1])
+            if clock is not None:
+                clock = _clock_after(clock, game, state, recorded[version - self.version - 1])
+        head, status = recorded[-1].stream_head, game.status(state)
+        after = Snapshot(self.game_id, game, state, head, self.secrets, status, since, clock)
+        after.unchanging = self.unchanging
+        return after
+
+
+def _clock_set(game: Game, state: Any, recorded: RecordedEvent) -> Clock:
+    return clocks.clock_set(recorded_options(recorded.data), game.status(state), milliseconds_of(recorded.at))
+
+
+def _clock_after(clock: Clock, game: Game, state: Any, recorded: RecordedEvent) -> Clock:
+    return clocks.evolve(clock, recorded.record, game.status(state), milliseconds_of(recorded.at))
 
 
 def unplayed(game_id: str, game: Game, secrets: Secrets) -> Snapshot:
@@ -90,4 +176,4 @@ def fold(before: Snapshot, stored: Sequence[RecordedEvent]) -> Snapshot:
         raise CorruptStream(
             f"Game {before.game_id} holds an event that is not known: {error.detail}"
         ) from error
-    return before.after(events, stored[-1].stream_head)
+    return before.after(events, stored)

@@ -9,7 +9,7 @@ import orjson
 from domain.lifecycle import EventRecord
 from events.errors import CorruptStream
 from events.log.envelope import RecordedEvent
-from events.log.game_secrets import Remote, Secrets
+from events.log.game_secrets import OPEN, Remote, Secrets
 from events.log.signing import SignedHead
 
 
@@ -92,8 +92,12 @@ def secret_fields(secrets: Secrets) -> list[str]:
     fields += ["game", secrets.game, "created_at", secrets.created_at]
     for seat, remote in secrets.remotes.items():
         fields += [f"remote:{seat}", f"{remote.secret} {remote.url}"]
+    if secrets.joining != OPEN:
+        fields += ["joining", secrets.joining]
     if secrets.signature is not None:
         fields += ["signature", signature_text(secrets.signature)]
+    if secrets.rematch_of is not None:
+        fields += ["rematch_of", secrets.rematch_of]
     return fields + token_fields(secrets.tokens)
 
 
@@ -115,6 +119,8 @@ def secrets_of(fields: Mapping[str, str]) -> Secrets:
         tokens,
         remotes,
         signature_of(fields["signature"]) if "signature" in fields else None,
+        fields.get("rematch_of"),
+        fields.get("joining", OPEN),
     )
 
 

@@ -17,6 +17,8 @@ UPCASTERS: Upcasters = {}  # by game, type and schema; none yet: every event has
 
 def upcast(game: str, record: EventRecord, upcasters: Upcasters = UPCASTERS) -> EventRecord:
     """The event as its game reads it today; the stored one itself where nothing changed."""
+    if not upcasters:
+        return record
     while (step := upcasters.get((game, record.type, record.schema))) is not None:
         record = step(record)
     return record

@@ -70,6 +70,10 @@ class Players:
                 self._keep(player_id, name, now)
         return dict(zip(names, ids, strict=True))
 
+    def known(self, app: str, name: str) -> str | None:
+        """The id of the app's player of that name; None if there is none."""
+        return self._known(app, [name])[name]
+
     def enrol(self, app: str, name: str, at: str) -> str:
         """The id of the app's player of that name, the same whenever it is asked for; a new player is made."""
         return self._enrol(PlayerRecord(name, app, at), "")
@@ -110,6 +114,11 @@ class Players:
         kept = self._of_app(app, player_id)
         self._store.erase(player_id, kept.digest)
         self._keep(player_id, None, self._clock())
+
+    def erased(self, player_ids: Sequence[str]) -> set[str]:
+        """Those of the players who are not there any more. Raises StoreUnavailable."""
+        found = self._store.read(list(player_ids))
+        return {player_id for player_id, kept in zip(player_ids, found, strict=True) if kept is None}
 
     def settle_erasures(self) -> None:
         """See to it that what was erased leaves the store's files, too; to be called now and then."""

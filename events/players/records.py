@@ -14,18 +14,26 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from events.log import partitions
+from events.log.player_ids import OF_A_GUEST, is_guest_id
 from events.ports import PlayerRecord
 
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 ENDINGS = ["".join(letters) for letters in product(ALPHABET, repeat=3)]
+LETTERS = 20  # of an id, before those that are drawn until it fits
 NONCE_SIZE = 12
 KEY_SIZE = 32
 PADDED_SIZE = 640  # bytes; the longest record is shorter, so that the length of a sealed one tells nothing
 
 
-def new_player_id(partition: int) -> str:
-    """A random id that belongs to the partition, so of 95 bits; the last letters are drawn until it does."""
-    beginning = "pl_" + "".join([randomness.choice(ALPHABET) for _ in range(17)])
+def new_player_id(partition: int, *, guest: bool = False) -> str:
+    """A random id that belongs to the partition, so of 95 bits; the last letters are drawn until it does.
+
+    That of a guest shows it, and so has 69 bits.
+    """
+    beginning = OF_A_GUEST if guest else "pl_"
+    beginning += "".join([randomness.choice(ALPHABET) for _ in range(LETTERS - len(beginning))])
+    if is_guest_id(beginning) and not guest:
+        return new_player_id(partition)
     while True:
         drawn = beginning + randomness.choice(ENDINGS)
         if partitions.partition_of(drawn) == partition:

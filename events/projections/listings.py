@@ -11,6 +11,7 @@ import orjson
 from domain.lifecycle import Json, places_in_duel
 from events.errors import BadCursor
 from events.games.access import OF_A_SEAT
+from events.log.game_secrets import OPEN
 from events.log.serialisers import summary_document
 from events.log.snapshot import Snapshot
 from events.ports import Index, ListingStore, Page
@@ -27,21 +28,25 @@ class Listings:
     def __init__(self, store: ListingStore) -> None:
         self._store = store
 
-    def update(self, snapshot: Snapshot) -> None:
+    def update(self, snapshot: Snapshot, *, anew: bool = False) -> None:
         """Put the game's line into its app's listing; harmless when doubled or late. Raises StoreUnavailable.
 
-        What a seat has made for itself is of no app, and listed nowhere.
+        `anew`: also where there is one of the same version. What a seat has made for itself is of no app, and listed
+        nowhere.
         """
         app, game_id = snapshot.secrets.app, snapshot.game_id
         if app == OF_A_SEAT:
             return
         line = summary_document(snapshot)
+        if line["status"] == "waiting":  # for the lobby
+            line["options"] = snapshot.status.options
         listed: list[Index] = [EVERY, ("status", line["status"]), ("game", line["game"])]
         listed += [("player", player) for player in _players(line)]
         unlisted = [("status", status) for status in STATUSES if status != line["status"]]
         created = int(datetime.fromisoformat(line["created_at"]).timestamp() * 1000)
         member = f"{created:013d}:{game_id}"
-        self._store.put(app, game_id, snapshot.version, orjson.dumps(line), member, listed, unlisted)
+        document = orjson.dumps(line)
+        self._store.put(app, game_id, snapshot.version, document, member, listed, unlisted, anew=anew)
 
     def outdated(self, versions: Mapping[str, int]) -> list[str]:
         """Which games are listed as they were before these versions, or not at all. Raises StoreUnavailable."""
@@ -55,16 +60,18 @@ class Listings:
         status: str | None,
         game: str | None,
         players: Sequence[str] | None,
+        joining: str | None = None,
         limit: int,
         cursor: str | None,
     ) -> Page:
         """At most `limit` games of the app that pass the filters, from `cursor` on. Raises BadCursor.
 
         `players` is all that the games of a player are listed under. The narrowest index is read and its games are
-        filtered by the rest; a page may be short, and still have a cursor, where that takes too long.
+        filtered by the rest; a page may be short, and still have a cursor, where that takes too long. The lines of
+        games that wait for players have `options`, unless a former release wrote them.
         """
         indexes = _narrowest(status, game, players)
-        wanted = {"status": status, "game": game}
+        wanted = {"status": status, "game": game, "joining": joining}
         found: list[tuple[bytes, Json]] = []
         before = None if cursor is None else _member(cursor)
         for _ in range(ROUNDS):
@@ -108,7 +115,7 @@ def _players(line: Json) -> list[str]:
 
 
 def _passes(line: Json, wanted: dict[str, str | None], players: Sequence[str] | None) -> bool:
-    fits = all(value is None or line[name] == value for name, value in wanted.items())
+    fits = all(value is None or line.get(name, OPEN) == value for name, value in wanted.items())
     return fits and (players is None or not set(players).isdisjoint(_players(line)))
 
 

@@ -1,19 +1,19 @@
 """What was erased leaves the append-only file too: the server is asked to rewrite it, some time after each erasure.
 
-An erasure counts itself, in the same step that destroys the player (`events.redis.players`); the count is taken back
-only when a rewrite that began after it has ended well. So none is forgotten, whoever dies meanwhile, and any number of
-erasures within PAUSE seconds costs one rewrite.
+An erasure counts itself, in the same step that destroys the player (`events.redis.people.players`); the count is taken
+back only when a rewrite that began after it has ended well. So none is forgotten, whoever dies meanwhile, and any
+number of erasures within PAUSE seconds costs one rewrite.
 """
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from redis.exceptions import ResponseError
 
 from events.redis import keys
-from events.redis.connections.client import RedisClient
+from events.redis.connections.client import RedisClient, ServerClient
 
 log = logging.getLogger("migrato.aof_rewrite")
 
@@ -40,17 +40,35 @@ class AofRewriter:
     def __init__(self, link: RedisClient, clock: Callable[[], float] = time.monotonic) -> None:
         self._link = link
         self._clock = clock
-        self._rewrite: Rewrite | None = None
-        self._not_before = float("-inf")
+        self._of_server: dict[ServerClient, ServerRewriter] = {}
 
     def step(self) -> None:
         """Begin a rewrite where one is needed, or see how it has ended; call it now and then.
 
         Raises StoreUnavailable.
         """
+        known, self._of_server = self._of_server, {}
+        counted = {keys.erasures(partition): partition for partition in PARTITIONS}
+        for server, own in self._link.by_server(list(counted)):
+            rewriter = known.get(server) or ServerRewriter(server, self._clock)
+            self._of_server[server] = rewriter
+            rewriter.step([counted[key] for key in own])
+
+
+class ServerRewriter:
+    """Watches the counts of one server, which has the counts of some partitions or of all."""
+
+    def __init__(self, link: ServerClient, clock: Callable[[], float]) -> None:
+        self._link = link
+        self._clock = clock
+        self._rewrite: Rewrite | None = None
+        self._not_before = float("-inf")
+
+    def step(self, partitions: Sequence[int]) -> None:
+        """Begin a rewrite where one is needed, or see how it has ended. Raises StoreUnavailable."""
         if self._rewrite is None and self._clock() < self._not_before:
             return
-        erasures = self._erasures()
+        erasures = self._erasures(partitions)
         if not erasures:
             self._rewrite = None
             return
@@ -88,9 +106,9 @@ class AofRewriter:
         else:
             log.warning("the rewrite of the append-only file has failed; it will be tried again")
 
-    def _erasures(self) -> dict[int, bytes]:
-        counts = self._link.calls([("GET", keys.erasures(partition)) for partition in PARTITIONS])
-        found = zip(PARTITIONS, counts, strict=True)
+    def _erasures(self, partitions: Sequence[int]) -> dict[int, bytes]:
+        counts = self._link.calls([("GET", keys.erasures(partition)) for partition in partitions])
+        found = zip(partitions, counts, strict=True)
         return {partition: count for partition, count in found if isinstance(count, bytes)}
 
     def _settle(self, erasures: Mapping[int, bytes]) -> None:

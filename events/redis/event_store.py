@@ -1,8 +1,8 @@
 """The event store on Redis streams: one stream a game, one script that appends."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from events.errors import GameNotFound, VersionConflict
+from events.errors import GameNotFound, InviteVoid, VersionConflict
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead
 from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
@@ -13,10 +13,11 @@ from events.log.stored_form import (
     signature_text,
     token_fields,
 )
-from events.ports import Appended, CommandId, Repeated
+from events.ports import Appended, CommandId, Repeated, StoredInvite
 from events.redis import installation, keys
-from events.redis.connections.client import Argument, RedisClient
-from events.redis.news import News
+from events.redis.cluster.news import news_of
+from events.redis.connections.client import Argument, RedisClient, Request
+from events.redis.people.invites import invite_record
 from events.redis.stream_entries import (
     ENDS_WITH,
     events_of,
@@ -30,14 +31,16 @@ from events.redis.stream_entries import (
 #   1. a command that was done before is answered with its record, and nothing else happens;
 #   2. the stream must end at the expected version with the expected head of the chain;
 #   3. the events are added, the command recorded, seats' tokens (or, at creation, all secrets) set;
-#   4. the feed gets a reference to what was added, and the index of due games is brought up to date;
+#   4. the feed gets a reference to what was added, and the index of due games is brought up to date; so is the index of
+#      deadlines, if the game has a clock;
 #   5. subscribers are notified (see `events.redis.news`); where that is not allowed, the append is done all the same.
 # A command whose id was drawn for it alone (`~`) can only come again as this very request. So it has no record of its
 # own: if it was done, its entry begins right after the expected version.
 # It answers with a status and never with an error; a server out of memory refuses it as a whole, at its first write.
-# KEYS: events, commands, secrets, feed, due
+# KEYS: events, commands, secrets, feed, due; of a game with a clock also deadlines
 # ARGV: expected version, expected head (32 bytes), command id, fingerprint, game id, types, due ("" for no), number of
-#       events, their lines, their heads (see `events.redis.stream_entries`), then fields of secrets and their values
+#       events, their lines, their heads (see `events.redis.stream_entries`), the command's former id ("" for none),
+#       of a game with a clock its deadline (0 for none), then fields of secrets and their values
 APPEND = (
     ENDS_WITH
     + """
@@ -46,6 +49,7 @@ local drawn = string.find(command, '~', 1, true)
 
 if not drawn then
   local record = redis.call('HGET', KEYS[2], command)
+  if not record and ARGV[11] ~= '' then record = redis.call('HGET', KEYS[2], ARGV[11]) end
   if record then return 'repeated ' .. record end
 end
 
@@ -67,7 +71,16 @@ local first = version + 1
 version = version + ARGV[8]
 redis.call('XADD', KEYS[1], version .. '-' .. ARGV[8], 'events', ARGV[9], 'heads', ARGV[10], 'command', command)
 if not drawn then redis.call('HSET', KEYS[2], command, ARGV[4] .. ':' .. first .. ':' .. version) end
-if #ARGV > 10 then redis.call('HSET', KEYS[3], unpack(ARGV, 11)) end
+local fields = 12
+if KEYS[6] then
+  fields = 13
+  if ARGV[12] == '0' then
+    redis.call('ZREM', KEYS[6], game)
+  else
+    redis.call('ZADD', KEYS[6], ARGV[12], game)
+  end
+end
+if #ARGV >= fields then redis.call('HSET', KEYS[3], unpack(ARGV, fields)) end
 local reference = redis.call(
   'XADD', KEYS[4], '*', 'game', game, 'first', first, 'last', version, 'types', ARGV[6], 'due', due)
 if due == '' then
@@ -79,6 +92,22 @@ redis.pcall('PUBLISH', KEYS[1], version)
 return 'appended ' .. version
 """
 )
+
+# As APPEND, by an invite, which must be what it was, and must not have expired. It is left where it is: its seat is
+# taken now, and no seat is taken twice. What a repeated command has done is told, whatever has become of the invite.
+# KEYS: as for APPEND, then invites. ARGV: as for APPEND, the invite's id, what is kept of it
+APPEND_INVITED = f"""
+local invites, kept, invite = table.remove(KEYS), table.remove(ARGV), table.remove(ARGV)
+local function append()
+{APPEND}
+end
+local time = redis.call('TIME')
+local until_ms = tonumber(string.match(kept, '%d+$'))
+if redis.call('HGET', invites, invite) ~= kept or time[1] * 1000 + math.floor(time[2] / 1000) >= until_ms then
+  if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then return 'uninvited 0' end
+end
+return append()
+"""
 
 # What signs a game's final head stands with its secrets. The first signature stays; a game that is gone gets none.
 # KEYS: secrets. ARGV: the signature
@@ -100,15 +129,23 @@ class RedisEventStore:
 
     def __init__(self, link: RedisClient, waiting: RedisClient, patience: float) -> None:
         self._link = link
-        self._news = News(link, waiting, last_entry, version_of)
+        self._news = news_of(link, waiting, last_entry, version_of)
         self._patience = patience
+        self._secret = installation.Secret(link, keys.REQUESTS_SECRET)
 
     def create(
-        self, game_id: str, secrets: Secrets, command: CommandId, events: Sequence[RecordedEvent], due: str
+        self,
+        game_id: str,
+        secrets: Secrets,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
+        due: str,
+        deadline: int | None = None,
     ) -> Appended | Repeated:
-        sent = _append_arguments(game_id, EMPTY, command, events, due, secret_fields(secrets))
-        reply = self._link.script(APPEND, keys.append_keys(game_id), sent)
-        return _outcome(game_id, command, reply)
+        fields = secret_fields(secrets)
+        sent = _append_arguments(game_id, EMPTY, command, events, due, deadline, fields)
+        reply = self._link.script(APPEND, _append_keys(game_id, deadline), sent)
+        return self._done(game_id, command, reply)
 
     def append(
         self,
@@ -118,10 +155,23 @@ class RedisEventStore:
         events: Sequence[RecordedEvent],
         due: str = "",
         tokens: Mapping[int, str] | None = None,
+        invite: StoredInvite | None = None,
+        deadline: int | None = None,
     ) -> Appended | Repeated:
-        sent = _append_arguments(game_id, expected, command, events, due, token_fields(tokens or {}))
-        reply = self._link.script(APPEND, keys.append_keys(game_id), sent)
-        return _outcome(game_id, command, reply)
+        fields = token_fields(tokens or {})
+        touched = _append_keys(game_id, deadline)
+        sent = _append_arguments(game_id, expected, command, events, due, deadline, fields)
+        if invite is not None:
+            touched, sent = (*touched, keys.invites(game_id)), [*sent, invite.id, invite_record(invite)]
+            return self._done(game_id, command, self._link.script(APPEND_INVITED, touched, sent))
+        reply = self._link.script(APPEND, touched, sent)
+        return self._done(game_id, command, reply)
+
+    def _done(self, game_id: str, command: CommandId, reply: bytes) -> Appended | Repeated:
+        outcome = _outcome(game_id, command, reply)
+        if isinstance(outcome, Repeated):
+            self._link.settle(keys.stream(game_id))  # too few replicas may have it still
+        return outcome
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[RecordedEvent]:
         first = min(after, NEVER) + 1
@@ -135,8 +185,22 @@ class RedisEventStore:
         return found[known:][:limit]
 
     def recorded(self, game_id: str, command: CommandId) -> Repeated | None:
-        record = self._link.call("HGET", keys.commands(game_id), command.id)
-        return None if record is None else Repeated.by(command, record.decode())
+        found = _repeated(command, self._link.calls(_records(game_id, command)))
+        if found is not None:
+            self._link.settle(keys.stream(game_id))
+        return found
+
+    def recorded_of(
+        self, identity: Callable[[bytes], tuple[str, CommandId]]
+    ) -> tuple[bytes, Repeated | None]:
+        secret, found = self._secret.read_with(lambda secret: _records(*identity(secret)))
+        if secret is None:
+            return self._secret.read(), None
+        game_id, command = identity(secret)
+        done = _repeated(command, found)
+        if done is not None:
+            self._link.settle(keys.stream(game_id))
+        return secret, done
 
     def secrets(self, game_id: str) -> Secrets:
         flat = self._link.call("HGETALL", keys.secrets(game_id))
@@ -146,7 +210,7 @@ class RedisEventStore:
         return secrets_of(fields)
 
     def requests_secret(self) -> bytes:
-        return installation.secret(self._link, keys.REQUESTS_SECRET)
+        return self._secret.read()
 
     def keep_signature(self, game_id: str, signed: SignedHead) -> SignedHead:
         text = signature_text(signed)
@@ -168,14 +232,36 @@ def _append_arguments(
     command: CommandId,
     events: Sequence[RecordedEvent],
     due: str,
+    deadline: int | None,
     fields: Sequence[str],
 ) -> list[Argument]:
-    return [
+    arguments: list[Argument] = [
         *(expected.version, bytes.fromhex(expected.head), command.id, command.fingerprint, game_id),
         *(",".join([event.type for event in events]), due, len(events)),
-        *(packed_events(events), packed_heads(events)),
-        *fields,
+        *(packed_events(events), packed_heads(events), command.former),
     ]
+    if deadline is not None:
+        arguments.append(deadline)
+    arguments += fields
+    return arguments
+
+
+def _append_keys(game_id: str, deadline: int | None) -> tuple[str, ...]:
+    named = keys.append_keys(game_id)
+    return named if deadline is None else (*named, keys.deadlines(keys.partition_of(game_id)))
+
+
+def _records(game_id: str, command: CommandId) -> list[Request]:
+    """The requests for what is recorded of the command: under its id, and under that of a former release."""
+    ids = (command.id, command.former) if command.former else (command.id,)
+    return [("HGET", keys.commands(game_id), one) for one in ids]
+
+
+def _repeated(command: CommandId, records: Sequence[bytes | None]) -> Repeated | None:
+    for record in records:
+        if record is not None:
+            return Repeated.by(command, record.decode())
+    return None
 
 
 def _outcome(game_id: str, command: CommandId, reply: bytes) -> Appended | Repeated:
@@ -184,6 +270,8 @@ def _outcome(game_id: str, command: CommandId, reply: bytes) -> Appended | Repea
         return Appended(int(detail))
     if status == "repeated":
         return Repeated.by(command, detail)
+    if status == "uninvited":
+        raise InviteVoid
     if detail == "0":
         raise GameNotFound(game_id)
     raise VersionConflict(int(detail))

@@ -16,7 +16,8 @@ from redis.exceptions import ResponseError
 
 from events.games.pending_action import PENDING
 from events.redis import keys
-from events.redis.connections.client import RedisClient, packed
+from events.redis.cluster.group_readers import group_reader
+from events.redis.connections.client import RedisClient
 
 log = logging.getLogger("migrato.feed")
 
@@ -65,7 +66,7 @@ class Feed:
     def __init__(
         self, link: RedisClient, group: str, consumer: str, pace: float = 0.02, full_pace: float = 0.05
     ) -> None:
-        """`link` must wait longer for an answer than `read` blocks.
+        """`link`, if it is that of one server, must wait longer for an answer than `read` blocks.
 
         Under load the feed is read once in `pace` seconds, and where that brings many entries once in `full_pace`: to
         look at all partitions costs the store as much as a dozen appends. After a rest it is read at once.
@@ -77,7 +78,8 @@ class Feed:
         self._full_pace = full_pace
         self._last_read = float("-inf")
         self._left_out = set[int]()
-        self._packed, self._packed_for = b"", (0, 0, frozenset[int]())
+        self._reader = group_reader(link, group, consumer)
+        self._streams = tuple(map(keys.feed, PARTITIONS))
         self._reported = set[tuple[str, str]]()
 
     def join(self) -> None:
@@ -96,31 +98,22 @@ class Feed:
                 self._skip(keys.feed(partition), "all of it")
             elif isinstance(reply, ResponseError) and not str(reply).startswith("BUSYGROUP"):
                 raise reply
+        self._streams = tuple(keys.feed(number) for number in PARTITIONS if number not in self._left_out)
 
     def read(self, block_ms: int = 1000, count: int = 100) -> list[FeedEntry]:
         """New entries, at most `count` from each partition; waits for the first one at most so many milliseconds."""
         time.sleep(max(0.0, self._last_read + self._next_pace - time.monotonic()))
         try:
-            reply = self._link.wait(self._request(max(1, block_ms), count))
+            reply = self._reader.read(self._streams, max(1, block_ms), count)
         except ResponseError as refusal:
             if not str(refusal).startswith(("NOGROUP", "WRONGTYPE")):
                 raise
             self.join()  # the first time, and after the server lost its data
             return []
         self._last_read = time.monotonic()
-        entries = [entry for stream, raw in reply or () for entry in self._entries(_partition(stream), raw)]
+        entries = [entry for stream, raw in reply for entry in self._entries(_partition(stream), raw)]
         self._next_pace = self._pace if len(entries) < MANY else self._full_pace
         return entries
-
-    def _request(self, block_ms: int, count: int) -> bytes:
-        """What reads all partitions: some hundred keys, which are packed once."""
-        asked = (block_ms, count, frozenset(self._left_out))
-        if asked != self._packed_for:
-            streams = [keys.feed(partition) for partition in PARTITIONS if partition not in self._left_out]
-            reading = ("XREADGROUP", "GROUP", self._group, self._consumer, "COUNT", count, "BLOCK", block_ms)
-            self._packed = packed((*reading, "STREAMS", *streams, *[">"] * len(streams)))
-            self._packed_for = asked
-        return self._packed
 
     def ack(self, entries: Iterable[FeedEntry]) -> None:
         """These were dealt with, and need not be seen again."""

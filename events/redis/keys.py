@@ -1,5 +1,7 @@
 """The names of things in Redis. All keys of a game carry its partition's hash tag and so share a slot of a cluster."""
 
+from typing import Final
+
 from events.log import partitions
 
 PARTITIONS = partitions.PARTITIONS
@@ -7,9 +9,12 @@ BESIDE = ("commands", "secrets")  # the hashes that a game has beside its events
 partition_of = partitions.partition_of
 
 
+_TAGS: Final = tuple(f"{{p{partition:03d}}}" for partition in range(PARTITIONS))
+
+
 def tag(partition: int) -> str:
     """A partition's hash tag, as in {p042}."""
-    return f"{{p{partition:03d}}}"
+    return _TAGS[partition]
 
 
 def stream(game_id: str) -> str:
@@ -39,6 +44,26 @@ def secrets(game_id: str) -> str:
     return f"{tag(partition_of(game_id))}:secrets:{game_id}"
 
 
+def tickets(game_id: str) -> str:
+    """Until when a game's tickets are void, by who asked for them: a hash that expires."""
+    return f"{tag(partition_of(game_id))}:tickets:{game_id}"
+
+
+def rematch(game_id: str) -> str:
+    """Which seats of a game that is over want a rematch: a hash of seat to its new token's hash, which expires."""
+    return f"{tag(partition_of(game_id))}:rematch:{game_id}"
+
+
+def invites(game_id: str) -> str:
+    """A game's invites: a hash of id to `seat:digest:until` that expires with the last of them."""
+    return f"{tag(partition_of(game_id))}:invites:{game_id}"
+
+
+def join_code(digest: str) -> str:
+    """The seat to which a join code leads, by the digest of its invite: a string that expires."""
+    return f"{JOIN_CODES}{digest}"
+
+
 def feed(partition: int) -> str:
     """References to all appends of a partition, in order: a stream."""
     return f"{tag(partition)}:feed"
@@ -49,8 +74,67 @@ def due(partition: int) -> str:
     return f"{tag(partition)}:due"
 
 
+def deadlines(partition: int) -> str:
+    """When time is up in the games of a partition: a sorted set of game ids by milliseconds."""
+    return f"{tag(partition)}:deadlines"
+
+
+WATCHED = "{p000}:watched"  # when the store was last looked at for time that is up, in milliseconds: a string
+OUTAGES = "{p000}:outages"  # when it could not be: a sorted set of `from-to` by `to`, in milliseconds
+JOIN_CODES = "migrato:join-code:"
 PLAYERS_SECRET = "migrato:players:secret"  # noqa: S105 -- where it is, not what it is
 REQUESTS_SECRET = "migrato:requests:secret"  # noqa: S105
+TICKETS_SECRET = "migrato:tickets:secret"  # noqa: S105
+APP_NAMES = "{apps}:names"  # of all apps there are: a sorted set, in the order of their bytes
+APPS = "{apps}:apps"  # what is kept of each app, by its name: a hash
+APP_KEYS = "{apps}:keys"  # the app that each key is of, by the key's id: a hash
+APP_KEYS_USED = "{apps}:used"  # the day since 1970 on which each key was last used, by the key's id: a hash
+RESTORING = "{p000}:restoring"  # which backup is put into the store; `migrato fsck` tells of one that was not finished
+
+
+def quick_match(app: str) -> str:
+    """What all keys of an app's quick match begin with: its tickets, players, and those who wait."""
+    return f"{{app:{app}}}:quick:"
+
+
+APP_LOGS = "migrato:app-logs"  # the apps whose logs are kept, by when they were last asked for
+WEBHOOKS_LEASE = "migrato:webhooks:lease"  # which process fills the logs and sends what is in them
+WEBHOOKS_CHANGED = "migrato:webhooks:changed"  # endpoints at which that process is to look again: a set
+
+
+def app_log(app: str) -> str:
+    """An app's messages, in order: a stream."""
+    return f"{{app:{app}}}:log"
+
+
+def logged(app: str, game_id: str) -> str:
+    """Up to which version a game of the app is in its log: a number."""
+    return f"{{app:{app}}}:logged:{game_id}"
+
+
+def endpoints(app: str) -> str:
+    """An app's webhooks: a hash of id to record."""
+    return f"{{app:{app}}}:endpoints"
+
+
+def endpoint_secrets(app: str) -> str:
+    """What signs for them: a hash of id to secrets."""
+    return f"{{app:{app}}}:endpoint-secrets"
+
+
+def endpoint_cursors(app: str) -> str:
+    """Up to where in the app's log each of them has taken its messages: a hash of id to place."""
+    return f"{{app:{app}}}:endpoint-cursors"
+
+
+def backlog(app: str, endpoint_id: str) -> str:
+    """The deliveries that an endpoint waits for: a hash of id to record."""
+    return f"{{app:{app}}}:backlog:{endpoint_id}"
+
+
+def dead(app: str, endpoint_id: str) -> str:
+    """The deliveries to an endpoint that were given up: a hash of id to record."""
+    return f"{{app:{app}}}:dead:{endpoint_id}"
 
 
 def player(player_id: str) -> str:
@@ -91,3 +175,28 @@ def archiving(partition: int) -> str:
 def restored(partition: int) -> str:
     """The games that were brought back from the archive: a hash of game id to when, in milliseconds."""
     return f"{tag(partition)}:restored"
+
+
+def ladders(app: str) -> str:
+    """How far the ratings of each of an app's ladders follow from its results: a hash of ladder to `revision:mark`."""
+    return f"{{app:{app}}}:ladders"
+
+
+def results(app: str) -> str:
+    """What counts for an app's ratings, and the ratings that each game has led to: a hash of game id to both."""
+    return f"{{app:{app}}}:results"
+
+
+def results_of(app: str, ladder: str, subject: str = "") -> str:
+    """The results of a ladder, or those of one of whom it rates, in order: a sorted set of `time:id`."""
+    return f"{{app:{app}}}:results:{ladder}" + (f":{subject}" if subject else "")
+
+
+def ratings(app: str, ladder: str) -> str:
+    """The present ratings of a ladder: a hash of whom it rates to the rating."""
+    return f"{{app:{app}}}:ratings:{ladder}"
+
+
+def leaderboard(app: str, ladder: str) -> str:
+    """Whom a ladder rates, by the ordinal of the rating: a sorted set."""
+    return f"{{app:{app}}}:leaderboard:{ladder}"

@@ -10,10 +10,10 @@ from events.redis.connections.client import RedisClient
 # Puts a game's line in unless a later one is there already, and the game into the indexes it can be found by.
 # All members have the same score, so that they stand in the order of their bytes: creation time, then id.
 # KEYS: lines, the indexes that list the game, the indexes that no longer do
-# ARGV: game id, version, line, member, number of indexes that list the game
+# ARGV: game id, version, line, member, number of indexes that list the game, 1 to replace a line of the same version
 UPDATE = """
 local known = redis.call('HGET', KEYS[1], ARGV[1])
-if known and (tonumber(string.match(known, '^%d+')) or 0) >= tonumber(ARGV[2]) then return 0 end
+if known and (tonumber(string.match(known, '^%d+')) or 0) >= tonumber(ARGV[2]) + ARGV[6] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. ARGV[3])
 local listed = 1 + tonumber(ARGV[5])
 for at = 2, listed do redis.call('ZADD', KEYS[at], 0, ARGV[4]) end
@@ -37,9 +37,13 @@ class RedisListings:
         member: str,
         listed: Sequence[Index],
         unlisted: Sequence[Index],
+        *,
+        anew: bool = False,
     ) -> None:
         indexes = [_index(app, index) for index in (*listed, *unlisted)]
-        self._link.script(UPDATE, [_lines(app), *indexes], [game_id, version, line, member, len(listed)])
+        self._link.script(
+            UPDATE, [_lines(app), *indexes], [game_id, version, line, member, len(listed), int(anew)]
+        )
 
     def members(self, app: str, indexes: Sequence[Index], before: bytes | None, limit: int) -> set[bytes]:
         last = b"+" if before is None else b"(" + before

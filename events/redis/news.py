@@ -11,16 +11,18 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoPermissionError, ResponseError
+from redis.exceptions import MovedError, NoPermissionError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from events.errors import StoreUnavailable
-from events.redis.connections.client import Connection, RedisClient, Request, packed
+from events.redis.cluster.slots import slot_of
+from events.redis.connections.client import RedisClient, Request, ServerClient, packed
+from events.redis.connections.direct import Connection
 
 log = logging.getLogger("migrato.news")
 
@@ -28,6 +30,22 @@ TICK: Final = 5.0  # seconds between two looks at everything; so long may the co
 LINGER: Final = 10.0  # seconds for which something is listened for after the last who waited for it has gone
 PAUSE: Final = 0.5  # seconds before a server that went away is asked again
 AT_ONCE: Final = 256  # channels or keys in one request, so that nobody else has to wait for long
+
+
+class Verbs(NamedTuple):
+    """How news is asked for and told: on a server's channels, or on those of one shard of a cluster."""
+
+    publish: str
+    subscribe: str
+    unsubscribe: str
+    message: bytes
+    subscribed: bytes
+    at_once: int  # channels in one request
+
+
+PLAIN: Final = Verbs("PUBLISH", "SUBSCRIBE", "UNSUBSCRIBE", b"message", b"subscribe", AT_ONCE)
+# Of a shard's channels one request may name only those of one slot.
+SHARDED: Final = Verbs("SPUBLISH", "SSUBSCRIBE", "SUNSUBSCRIBE", b"smessage", b"ssubscribe", 1)
 
 AskFor = Callable[[str], Request]  # the request that tells a key's number
 NumberIn = Callable[[Any], int]  # the number in its reply
@@ -53,9 +71,20 @@ class News:
     """
 
     def __init__(
-        self, link: RedisClient, listening: RedisClient, ask_for: AskFor, number_in: NumberIn
+        self,
+        link: RedisClient,
+        listening: ServerClient,
+        ask_for: AskFor,
+        number_in: NumberIn,
+        verbs: Verbs = PLAIN,
+        own: str = "migrato:news:",
     ) -> None:
-        """`link` carries what is answered at once; `listening` tells how to connect, and how long silence may last."""
+        """`link` carries what is answered at once; `listening` tells how to connect, and how long silence may last.
+
+        `own`: what the name of the channel begins with by which this process wakes its own listener.
+        """
+        self._verbs = verbs
+        self.own_prefix = own
         self._link = link
         self._listening = listening
         self._ask_for = ask_for
@@ -67,7 +96,7 @@ class News:
         self._lock = threading.Lock()
         self._watched: dict[str, Watched] = {}
         self._wanted: list[str] = []
-        self._own = f"migrato:news:{uuid4().hex}"  # a channel by which this process wakes its own listener
+        self._own = self.own_prefix + uuid4().hex
         self._listens = False
         self._deaf = False  # the server's user may not listen
 
@@ -108,7 +137,7 @@ class News:
 
     def _wake(self, watched: Watched) -> None:
         try:
-            self._link.call("PUBLISH", self._own, "")
+            self._link.call(self._verbs.publish, self._own, "")
         except ResponseError:  # not allowed: the listener notices with its next look
             return
         except BaseException:
@@ -128,7 +157,7 @@ class News:
         while True:
             connection = self._listening.connection()
             try:
-                listener = _Listener(connection, self._heard, self._subscribed)
+                listener = _Listener(connection, self._heard, self._subscribed, self._verbs)
                 listens = self._start_over(listener)
                 if silent:
                     log.info("the server that %d callers wait for answers again", self._waiting())
@@ -245,22 +274,24 @@ class _Listener:
         connection: Connection,
         heard: Callable[[str, int], None],
         subscribed: Callable[[Sequence[str]], None],
+        verbs: Verbs,
     ) -> None:
+        self._verbs = verbs
         self._connection = connection
         self._heard = heard
         self._subscribed = subscribed
-        self._unconfirmed = 0
+        self._unconfirmed = set[str]()
         self._confirmed: list[str] = []
         self._pinged = False
 
     def subscribe(self, channels: Sequence[str]) -> None:
         """Subscribe; `subscribed` is called once all that was asked for is confirmed."""
-        self._unconfirmed += len(channels)
-        self._ask("SUBSCRIBE", channels)
+        self._unconfirmed.update(channels)
+        self._ask(self._verbs.subscribe, channels)
 
     def unsubscribe(self, channels: Sequence[str]) -> None:
         """Unsubscribe."""
-        self._ask("UNSUBSCRIBE", channels)
+        self._ask(self._verbs.unsubscribe, channels)
 
     def finish_subscribing(self) -> None:
         """Hear until all is confirmed."""
@@ -277,23 +308,31 @@ class _Listener:
             self._pinged = True
             self._connection.send_packed_command([packed(("PING",))])
             return
+        except MovedError as moved:  # until it is asked for where it is now, it is only looked at
+            self._confirm(channel for channel in self._unconfirmed if slot_of(channel) == moved.slot_id)
+            return
         self._pinged = False
         if isinstance(reply, Exception):
             raise RedisConnectionError(str(reply)) from reply
-        self._take(*reply)
+        if isinstance(reply, list):  # else it is the answer to a PING where nothing is listened for
+            self._take(*reply)
 
     def _take(self, kind: bytes, channel: bytes, about: Any = None) -> None:
-        match kind:
-            case b"message" if about.isdigit():
-                self._heard(channel.decode(), int(about))
-            case b"subscribe":
-                self._unconfirmed -= 1
-                self._confirmed.append(channel.decode())
-                if not self._unconfirmed:
-                    confirmed, self._confirmed = self._confirmed, []
-                    self._subscribed(confirmed)
+        if kind == self._verbs.message and about.isdigit():
+            self._heard(channel.decode(), int(about))
+        elif kind == self._verbs.subscribed:
+            self._confirm([channel.decode()])
+
+    def _confirm(self, channels: Iterable[str]) -> None:
+        """Nothing more is to come of these, or of none: a refusal may be that of an unsubscription."""
+        self._confirmed += channels
+        self._unconfirmed.difference_update(self._confirmed)
+        if not self._unconfirmed:
+            confirmed, self._confirmed = self._confirmed, []
+            self._subscribed(confirmed)
 
     def _ask(self, what: str, channels: Sequence[str]) -> None:
-        for at in range(0, len(channels), AT_ONCE):
-            request = packed((what, *channels[at : at + AT_ONCE]))
+        at_once = self._verbs.at_once
+        for at in range(0, len(channels), at_once):
+            request = packed((what, *channels[at : at + at_once]))
             self._connection.send_packed_command([request])

@@ -23,7 +23,7 @@ import orjson
 from domain.lifecycle import EventRecord
 from events.errors import CorruptStream
 from events.log.chain import canonical
-from events.log.envelope import RecordedEvent
+from events.log.envelope import RecordedEvent, template_of
 from events.log.stored_form import Entry, recorded_event
 
 HEAD: Final = 32  # bytes of a head
@@ -72,8 +72,11 @@ def packed_events(events: Sequence[RecordedEvent]) -> bytes:
         if event.at != time:
             time = event.at
             parts.append(time.encode())
-        kind, schema, seat, data = event.record
-        parts.append(_beginning(kind, schema, seat) + canonical(data))
+        record = event.record
+        template = event.template or template_of(record.type, record.schema, record.seat)
+        if not template.is_plain:
+            raise ValueError(f"An event's type cannot be {record.type!r}.")
+        parts.append(template.line + (event.written or canonical(record.data)))
     return b"\n".join(parts)
 
 
@@ -146,11 +149,3 @@ def _beginning_read(beginning: bytes) -> tuple[str, int, int | None, bytes]:
     kind, schema, seat, _ = beginning.decode().split(" ")
     ends = f',"schema":{schema},"seat":{seat},"type":"{kind}","version":'
     return kind, int(schema), None if seat == "null" else int(seat), ends.encode()
-
-
-@lru_cache(maxsize=1024)
-def _beginning(kind: str, schema: int, seat: int | None) -> bytes:
-    """The beginning of a line; ValueError."""
-    if not kind.isidentifier():
-        raise ValueError(f"An event's type cannot be {kind!r}.")
-    return f"{kind} {schema} {'null' if seat is None else seat} ".encode()

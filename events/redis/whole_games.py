@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any, Final
 
+from domain.interventions import ABORT
 from events.errors import CorruptStream
 from events.log.envelope import RecordedEvent
 from events.log.stored_form import StoredGame
@@ -26,12 +27,13 @@ from events.redis.stream_entries import (
 )
 
 SCAN: Final = 500  # keys looked at in one request
+LAST: Final = frozenset(("game_scored", ABORT))  # events after which nothing follows
 LOCK_MS: Final = 20_000  # after which a lock expires whose holder has died
 STREAM: Final = re.compile(rb"\{p[0-9]{3}\}:events:(.+)", re.DOTALL)
 
 # All that there is of a game, at one moment. What stands beside its stream in a key of a wrong type counts as missing.
-# The last thing before the hashes is the id of the last entry that the stream ever had, "" where it is not known.
-# KEYS: events, due, restored, archiving, then the hashes beside the events; ARGV: game id
+# Before the hashes come the id of the last entry that the stream ever had, "" where it is not known, and the deadline.
+# KEYS: events, due, restored, archiving, deadlines, then the hashes beside the events; ARGV: game id
 WHOLE = """
 local function hash(missing, ...)
   local reply = redis.pcall(...)
@@ -39,12 +41,13 @@ local function hash(missing, ...)
   return reply
 end
 local found = {redis.call('XRANGE', KEYS[1], '-', '+'), hash(false, 'HGET', KEYS[2], ARGV[1]),
-  hash(false, 'HGET', KEYS[3], ARGV[1]), redis.call('EXISTS', KEYS[4]), redis.call('TIME'), ''}
+  hash(false, 'HGET', KEYS[3], ARGV[1]), redis.call('EXISTS', KEYS[4]), redis.call('TIME'), '',
+  hash(false, 'ZSCORE', KEYS[5], ARGV[1])}
 local about = hash({}, 'XINFO', 'STREAM', KEYS[1])
 for at = 1, #about, 2 do
   if about[at] == 'last-generated-id' then found[6] = about[at + 1] end
 end
-for at = 5, #KEYS do found[#found + 1] = hash({}, 'HGETALL', KEYS[at]) end
+for at = 6, #KEYS do found[at + 2] = hash({}, 'HGETALL', KEYS[at]) end
 return found
 """
 
@@ -136,8 +139,11 @@ class RedisGames:
     def whole(self, game_id: str) -> Found:
         """All that there is of the game, at one moment."""
         partition = keys.partition_of(game_id)
-        places = (keys.due(partition), keys.restored(partition), keys.archiving(partition))
-        stream, due, restored, moving, now, last, *beside = self._link.script(
+        places = (
+            *(keys.due(partition), keys.restored(partition), keys.archiving(partition)),
+            keys.deadlines(partition),
+        )
+        stream, due, restored, moving, now, last, deadline, *beside = self._link.script(
             WHOLE, (keys.stream(game_id), *places, *_beside(game_id)), (game_id,)
         )
         hashes = {kind: _fields(flat) for kind, flat in zip(keys.BESIDE, beside, strict=True)}
@@ -154,6 +160,7 @@ class RedisGames:
             None if restored is None else restored.decode(errors="replace"),
             bool(moving),
             int(now[0]) + int(now[1]) / 1e6,
+            None if deadline is None else deadline.decode(),
         )
 
     def keys(self, pattern: str) -> Iterator[list[bytes]]:
@@ -165,16 +172,20 @@ class RedisGames:
             if cursor == b"0":
                 return
 
-    def ended(self) -> Iterator[Ended]:
-        """The games whose last event is the confirmation of their result."""
+    def ids(self) -> Iterator[list[str]]:
+        """The ids of all games that have a stream, some at a time; one may come twice."""
         for found in self.keys("{p???}:events:*"):
-            ids = [match[1].decode() for key in found if (match := STREAM.fullmatch(key))]
+            yield [match[1].decode() for key in found if (match := STREAM.fullmatch(key))]
+
+    def ended(self) -> Iterator[Ended]:
+        """The games whose last event is one after which nothing follows."""
+        for ids in self.ids():
             requests: list[tuple[Argument, ...]] = [last_entry(keys.stream(game_id)) for game_id in ids]
             requests += [("HGET", keys.restored(keys.partition_of(game_id)), game_id) for game_id in ids]
             replies = self._link.calls(requests) if requests else []
             for game_id, last, mark in zip(ids, replies, replies[len(ids) :], strict=False):
                 event = _last_event(last)
-                if event is not None and event.type == "game_scored":
+                if event is not None and event.type in LAST:
                     known = isinstance(mark, bytes) and mark.isdigit()  # of others `migrato fsck` tells
                     yield Ended(game_id, event.at, mark.decode() if known else None)
 

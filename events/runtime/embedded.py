@@ -60,11 +60,19 @@ class EmbeddedServer:
     """One server process and its files. Start it from the main thread: it dies with the thread that starts it."""
 
     def __init__(
-        self, data_dir: Path | None, fsync: str = "always", output: IO[bytes] | int | None = None
+        self,
+        data_dir: Path | None,
+        fsync: str = "always",
+        output: IO[bytes] | int | None = None,
+        dump: Path | None = None,
     ) -> None:
-        """`data_dir` None keeps all in memory. `output` takes the server's log; None is a file beside the data."""
+        """`data_dir` None keeps all in memory. `output` takes the server's log; None is a file beside the data.
+
+        `dump`: a file of the server's own form that is read at the start, without `data_dir`.
+        """
         self._directory = None if data_dir is None else data_dir.absolute() / "redis"
         self._fsync = fsync
+        self._dump = dump
         self._output = output
         self._scratch: Path | None = None
         self._lock: FileLock | None = None
@@ -142,6 +150,7 @@ class EmbeddedServer:
         self.stop()
 
     def _arguments(self) -> list[str]:
+        dump = self._dump
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -150,7 +159,10 @@ class EmbeddedServer:
             "loglevel": "warning",
             "maxmemory-policy": "noeviction",
             "save": "",  # the append-only file is everything
-            "dir": str(self._directory or self._scratch_directory()),
+            "dir": str(dump.parent if dump else self._directory or self._scratch_directory()),
+            "dbfilename": dump.name if dump else "dump.rdb",
+            "repl-diskless-sync": "yes",  # a backup leaves no file here, and does not wait for others
+            "repl-diskless-sync-delay": "0",
             "appendonly": "no" if self._directory is None else "yes",
             "appendfsync": self._fsync,
         }

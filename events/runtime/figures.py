@@ -7,17 +7,14 @@ figure, to notice a fork; here the fork tells.
 # ruff: noqa: SLF001 -- it stands in for the library, and so knows its parts
 
 import os
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from struct import Struct
-from threading import Lock
 from typing import Any, Final
 
 from prometheus_client import Counter, Histogram
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
-_PACKING: Final = Struct("dd")  # a value and its time, which are written in one step
-_PACKED: Final = _PACKING.pack
+# Bytes of a value, which begins at a multiple of that and is written in one step, and of its time.
+_DOUBLE: Final = 8
 
 
 class SharedValues:
@@ -63,40 +60,41 @@ class SharedValues:
 
 
 class SharedValue:
-    """One figure; what a former process in the same place has noted is counted on."""
+    """One figure; what a former process in the same place has noted is counted on.
+
+    Safe among threads without a lock: from reading the value to writing it nothing is called, and only at calls and
+    loops does Python let another thread go on.
+    """
 
     def __init__(self, shared: SharedValues, kind: str, key: str) -> None:
         self._shared = shared
         self._kind = kind
         self._key = key
-        self._lock = Lock()
-        self._mapped: Any = None
-        self._at = self._end = 0
+        self._mapped: Any = None  # the doubles of the file
+        self._at = 0
         self._value = 0.0
         self._open()
 
     def inc(self, amount: float) -> None:
         """Add something."""
-        with self._lock:
-            if self._mapped is None:
-                self._open()
-            self._value += amount
-            self._mapped[self._at : self._end] = _PACKED(self._value, 0.0)
+        if self._mapped is None:
+            self._open()
+        self._value += amount
+        self._mapped[self._at] = self._value
 
     def set(self, value: float, timestamp: float | None = None) -> None:
         """Note the figure as it is now."""
-        with self._lock:
-            if self._mapped is None:
-                self._open()
-            self._value = value
-            self._mapped[self._at : self._end] = _PACKED(value, timestamp or 0.0)
+        if self._mapped is None:
+            self._open()
+        self._value = value
+        self._mapped[self._at] = value
+        self._mapped[self._at + 1] = timestamp or 0.0
 
     def get(self) -> float:
         """The figure."""
-        with self._lock:
-            if self._mapped is None:
-                self._open()
-            return self._value
+        if self._mapped is None:
+            self._open()
+        return self._value
 
     def set_exemplar(self, exemplar: Any) -> None:
         """There are none."""
@@ -111,20 +109,19 @@ class SharedValue:
     def _open(self) -> None:
         file = self._shared.file(self._kind)
         self._value = float(file.read_value(self._key)[0])
-        self._at = file._positions[self._key]
-        self._end = self._at + _PACKING.size
-        self._mapped = file._m  # which stays good for this value when the file grows and is mapped anew
+        self._at = file._positions[self._key] // _DOUBLE
+        self._mapped = memoryview(file._m).cast("d")  # it stays good when the file grows and is mapped anew
 
 
 class QuickCounter:
     """A counter without the library's checks: for labels and amounts that are known to be in order."""
 
     def __init__(self, counter: Counter) -> None:
-        self._value = counter._value
+        self._figure = _figure(counter._value)
 
     def inc(self) -> None:
         """Once more."""
-        self._value.inc(1)
+        self._figure.inc(1.0)
 
 
 class QuickHistogram:
@@ -132,10 +129,28 @@ class QuickHistogram:
 
     def __init__(self, histogram: Histogram) -> None:
         self._bounds: list[float] = histogram._upper_bounds
-        self._buckets: list[Any] = histogram._buckets
-        self._sum: Any = histogram._sum
+        self._buckets = [_figure(bucket) for bucket in histogram._buckets]
+        self._sum = _figure(histogram._sum)
 
     def observe(self, amount: float) -> None:
         """Count an amount in its bucket."""
         self._sum.inc(amount)
-        self._buckets[bisect_left(self._bounds, amount)].inc(1)
+        at = 0
+        while amount > self._bounds[at]:  # the last is infinity
+            at += 1
+        self._buckets[at].inc(1.0)
+
+
+class _OwnValue(SharedValue):
+    """The library's own figure of a process that shares none, seen as one that is shared."""
+
+    def __init__(self, value: Any) -> None:
+        self._library: Any = value
+
+    def inc(self, amount: float) -> None:
+        self._library.inc(amount)
+
+
+def _figure(value: Any) -> SharedValue:
+    """The figure behind a value of the library's, so that compiled code can add to it directly."""
+    return value if isinstance(value, SharedValue) else _OwnValue(value)

@@ -102,7 +102,7 @@ def rotate(directory: Path) -> Keyring:
     try:
         with _lock(directory):
             former = _signer(directory)
-            _write(directory / f"{former.key_id}{PUBLIC_SUFFIX}", _public_pem(former.public), PUBLIC_MODE)
+            write(directory / f"{former.key_id}{PUBLIC_SUFFIX}", _public_pem(former.public), PUBLIC_MODE)
             _make_current(directory)
     except OSError as error:
         raise SettingsError(f"No signing key can be made in {directory}: {error.strerror}.") from None
@@ -112,9 +112,9 @@ def rotate(directory: Path) -> Keyring:
 def _make_current(directory: Path) -> None:
     key = Ed25519PrivateKey.generate()
     signer = Signer(key)
-    _write(directory / f"{signer.key_id}{PUBLIC_SUFFIX}", _public_pem(signer.public), PUBLIC_MODE)
+    write(directory / f"{signer.key_id}{PUBLIC_SUFFIX}", _public_pem(signer.public), PUBLIC_MODE)
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    _write(directory / CURRENT, private, PRIVATE_MODE)
+    write(directory / CURRENT, private, PRIVATE_MODE)
 
 
 def _signer(directory: Path) -> Signer:
@@ -150,7 +150,7 @@ def _lock(directory: Path) -> FileLock:
     return FileLock(directory / "lock")
 
 
-def _write(path: Path, content: bytes, mode: int) -> None:
+def write(path: Path, content: bytes, mode: int) -> None:
     """The file, whole or not at all, and on the disk when this returns; never readable for others than `mode` says."""
     made = path.with_name(f".{path.name}.{os.getpid()}.new")
     made.unlink(missing_ok=True)

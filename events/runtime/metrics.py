@@ -74,6 +74,12 @@ REQUEST_SECONDS: Final = Histogram(
     buckets=_MOMENTS,
     registry=_OWN,
 )
+LIMITED: Final = Counter(
+    "migrato_limited_requests",
+    "Requests that were refused because their sender had reached a limit.",
+    ("limit",),
+    registry=_OWN,
+)
 JOB_WAIT: Final = Histogram(
     "migrato_job_wait_seconds",
     "Time that a job waited in the queue until a worker began with it.",
@@ -113,6 +119,33 @@ LOST_JOBS: Final = Counter(
     "Work whose job was missing, which the sweeper enqueued again or did itself.",
     ("due", "remedy"),
     registry=_OWN,
+)
+DELIVERIES: Final = Counter(
+    "migrato_webhook_deliveries",
+    "Attempts to deliver a webhook, by how they ended.",
+    ("outcome",),
+    registry=_OWN,
+)
+DELIVERY_SECONDS: Final = Histogram(
+    "migrato_webhook_delivery_seconds",
+    "Time from the event to its arrival at a webhook's receiver.",
+    ("attempt",),
+    registry=_OWN,
+    buckets=(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 7200.0, 86400.0),
+)
+DELIVERIES_WAITING: Final = Gauge(
+    "migrato_webhook_deliveries_waiting",
+    "Deliveries of webhooks that wait for their next attempt.",
+    ("receiver",),
+    registry=_OWN,
+    multiprocess_mode="sum",
+)
+DELIVERIES_WAITING_LONGEST: Final = Gauge(
+    "migrato_webhook_deliveries_waiting_longest_seconds",
+    "How long the first of the deliveries that wait has waited.",
+    ("receiver",),
+    registry=_OWN,
+    multiprocess_mode="sum",
 )
 CACHE_BYTES: Final = Gauge(
     "migrato_cache_bytes",

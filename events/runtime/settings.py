@@ -11,13 +11,16 @@ from urllib.parse import urlsplit
 
 from environs import Env, EnvError
 
+from events.runtime.rates import A_LIMIT, ON, rates_of
 from events.runtime.url_guard import Allowed
 
 T = TypeVar("T")
 
 FSYNC = ("always", "everysec", "no")
 LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS = ("text", "json")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
+CLUSTER_SCHEMES = ("redis+cluster", "rediss+cluster")
 TIME = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 PREFIX = "MIGRATO_"
@@ -44,8 +47,12 @@ class Settings:
     limits the streams and long polls of one address or token in each web process; `trusted_proxies` are networks.
     `archive` is a directory or a URL of fsspec, None for no archive; a game goes there `archive_after` its result
     was confirmed. A process that has given no sign of life for `hang_seconds`
-    is replaced. `origins` are sites whose pages may do everything where there are no app keys (see
-    `service.http.admission.origins`), or ANY_ORIGIN.
+    is replaced; a web process that is told to end answers for `drain_seconds` more.
+    `access_log`: a line of the log for each request, at the level info. `origins` are sites whose pages
+    may do everything where there are no app keys (see `service.http.admission.origins`), or ANY_ORIGIN. `cors_origins`
+    are sites whose pages may read the answers; none and ANY_ORIGIN are all sites. `limits` says which limits are in
+    force (see `events.runtime.rates`). `redis_replicas` must have what was written before it counts as done. `traces`:
+    there are traces by OpenTelemetry, which OTEL_* variables configure.
     """
 
     host: str = "127.0.0.1"
@@ -58,12 +65,16 @@ class Settings:
     bot_workers: int = 1
     think_workers: int = 1
     remote_workers: int = 1
+    webhook_workers: int = 1
     log_level: str = "info"
+    log_format: str = "text"
+    access_log: bool = False
     public_url: str | None = None
     cache_mb: int = 128
     long_poll_max: int = 30
     streams_per_caller: int = 1000
     trusted_proxies: tuple[str, ...] = ()
+    redis_replicas: int = 0
     redis_timeout: float = 2.0
     fsync: str = "always"
     remote_allow: tuple[str, ...] = ()
@@ -73,7 +84,11 @@ class Settings:
     archive: str | None = None
     archive_after: float = 604_800
     hang_seconds: int = 30
+    drain_seconds: int = 2
     origins: tuple[str, ...] = ()
+    cors_origins: tuple[str, ...] = ()
+    limits: str = ON
+    traces: bool = False
 
 
 def load(environ: Mapping[str, str]) -> Settings:
@@ -81,11 +96,12 @@ def load(environ: Mapping[str, str]) -> Settings:
     _refuse_unknown(environ)
     env = _EnvironmentOf(environ)
     default = Settings()
-    redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_redis_url)
+    redis_url = _read(env.str, "REDIS_URL", default.redis_url, A_REDIS_URL, _is_store_url)
     app_keys = _read(env.str, "APP_KEYS", "", APP_KEYS, _are_app_keys)
     remote_allow = _read(env.str, "REMOTE_ALLOW", "", PLACES, _are_places)
     proxies = _read(env.str, "TRUSTED_PROXIES", "", NETWORKS, _are_networks)
     origins = _read(env.str, "ORIGINS", "", ORIGINS, _are_origins)
+    cors_origins = _read(env.str, "CORS_ORIGINS", "", ORIGINS, _are_origins)
     archive = _read(env.str, "ARCHIVE", default.archive, A_PLACE, _is_place)
     _read(env.str, "COMPILED", "1", "0 or 1", ("0", "1").__contains__)
     return Settings(
@@ -95,7 +111,7 @@ def load(environ: Mapping[str, str]) -> Settings:
             env.path, "DATA_DIR", default.data_dir, "a directory", lambda path: not path.is_file()
         ),
         redis_url=redis_url,
-        queue_url=_read(env.str, "QUEUE_URL", redis_url, A_REDIS_URL, _is_redis_url),
+        queue_url=_queue_url(env, redis_url),
         app_keys={name: digest.lower() for name, digest in APP_KEY.findall(app_keys)},
         web_workers=_read(env.int, "WEB_WORKERS", default.web_workers, "a number, 1 to 256", _within(1, 256)),
         bot_workers=_read(env.int, "BOT_WORKERS", default.bot_workers, "a number, 0 to 256", _within(0, 256)),
@@ -105,9 +121,16 @@ def load(environ: Mapping[str, str]) -> Settings:
         remote_workers=_read(
             env.int, "REMOTE_WORKERS", default.remote_workers, "a number, 0 to 256", _within(0, 256)
         ),
+        webhook_workers=_read(
+            env.int, "WEBHOOK_WORKERS", default.webhook_workers, "a number, 0 to 256", _within(0, 256)
+        ),
         log_level=_read(
             env.str, "LOG_LEVEL", default.log_level, _one_of(LOG_LEVELS), LOG_LEVELS.__contains__
         ),
+        log_format=_read(
+            env.str, "LOG_FORMAT", default.log_format, _one_of(LOG_FORMATS), LOG_FORMATS.__contains__
+        ),
+        access_log=_read(env.str, "ACCESS_LOG", "0", "0 or 1", ("0", "1").__contains__) == "1",
         public_url=_read(env.str, "PUBLIC_URL", None, "an http:// or https:// address", _is_web_url),
         cache_mb=_read(env.int, "CACHE_MB", default.cache_mb, "a number of MiB, at least 1", _within(1)),
         long_poll_max=_read(
@@ -117,6 +140,9 @@ def load(environ: Mapping[str, str]) -> Settings:
             env.int, "STREAMS_PER_CALLER", default.streams_per_caller, "a number, at least 1", _within(1)
         ),
         trusted_proxies=tuple(_listed(proxies)),
+        redis_replicas=_read(
+            env.int, "REDIS_REPLICAS", default.redis_replicas, "a number, 0 to 9", _within(0, 9)
+        ),
         redis_timeout=_read(
             env.float, "REDIS_TIMEOUT", default.redis_timeout, "seconds, 0.05 to 60", _within(0.05, 60)
         ),
@@ -138,7 +164,13 @@ def load(environ: Mapping[str, str]) -> Settings:
         hang_seconds=_read(
             env.int, "HANG_SECONDS", default.hang_seconds, "seconds, 5 to 3600", _within(5, 3600)
         ),
+        drain_seconds=_read(
+            env.int, "DRAIN_SECONDS", default.drain_seconds, "seconds, 1 to 600", _within(1, 600)
+        ),
         origins=tuple(_listed(origins)),
+        cors_origins=tuple(_listed(cors_origins)),
+        traces=_read(env.str, "TRACES", "0", "0 or 1", ("0", "1").__contains__) == "1",
+        limits=_read(env.str, "LIMITS", default.limits, A_LIMIT, _are_limits),
     )
 
 
@@ -162,7 +194,8 @@ def _advice(name: str, settings: Collection[str]) -> str:
     return f"Did you mean {PREFIX}{close[0]}?" if close else "docs/reference/settings.md lists the settings."
 
 
-A_REDIS_URL = "a redis://, rediss:// or unix:// address"
+A_REDIS_URL = "a redis://, rediss:// or unix:// address, or redis+cluster://host:port[,host:port...]"
+A_QUEUE_URL = "a redis://, rediss:// or unix:// address of one server"
 A_PLACE = "a directory, or an address that fsspec knows (s3://..., memory://...), or off"
 A_TIME = "seconds, or a number with a unit: 90m, 12h, 7d"
 NO_ARCHIVE = "off"
@@ -212,6 +245,32 @@ def _is_redis_url(url: str) -> bool:
     return urlsplit(url).scheme in REDIS_SCHEMES
 
 
+def _is_store_url(url: str) -> bool:
+    """Whether the URL names a server or a cluster: some of its servers, each with a port if need be."""
+    parts = urlsplit(url)
+    if parts.scheme not in CLUSTER_SCHEMES:
+        return parts.scheme in REDIS_SCHEMES
+    servers = parts.netloc.rpartition("@")[2].split(",")
+    return parts.path in ("", "/") and all(map(_is_server, servers))
+
+
+def _is_server(text: str) -> bool:
+    match = re.fullmatch(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?", text)
+    return match is not None and 0 < int(match[1] or 1) < 65_536
+
+
+def _queue_url(env: Env, redis_url: str | None) -> str | None:
+    """Where the jobs are: with the games, unless another server is named. A cluster cannot keep them."""
+    if redis_url is None or urlsplit(redis_url).scheme not in CLUSTER_SCHEMES:
+        return _read(env.str, "QUEUE_URL", redis_url, A_QUEUE_URL, _is_redis_url)
+    url: str | None = _read(env.str, "QUEUE_URL", None, A_QUEUE_URL, _is_redis_url)
+    if url is None:
+        raise SettingsError(
+            f"MIGRATO_QUEUE_URL must be set beside a cluster, which cannot keep jobs: {A_QUEUE_URL}."
+        )
+    return url
+
+
 def _is_web_url(url: str) -> bool:
     parts = urlsplit(url)
     return parts.scheme in ("http", "https") and bool(parts.netloc)
@@ -254,6 +313,14 @@ def _are_networks(text: str) -> bool:
     try:
         for entry in _listed(text):
             ip_network(entry)
+    except ValueError:
+        return False
+    return True
+
+
+def _are_limits(text: str) -> bool:
+    try:
+        rates_of(text)
     except ValueError:
         return False
     return True

@@ -2,7 +2,7 @@
 
 A URL that somebody gives us must not lead into our own network (server-side request forgery). What counts is the
 address that is connected to: a name is resolved once, every address that it has is checked, and the connection is made
-to one of those (`workers.remote.client`). What a URL looks like is refused early only where it is plain.
+to one of those (`workers.remote.poster`). What a URL looks like is refused early only where it is plain.
 """
 
 import re

@@ -1,7 +1,6 @@
 """Who calls: what a bearer token stands for."""
 
-from collections.abc import Mapping
-
+from events.apps.keys import AppKeys
 from events.errors import Forbidden, GameNotFound, Unauthorized
 from events.games import access
 from events.games.access import Caller
@@ -12,8 +11,8 @@ from events.log.snapshot import Snapshot
 class Callers:
     """The use-cases of tokens: which caller one stands for."""
 
-    def __init__(self, games: GameRepository, app_keys: Mapping[str, str]) -> None:
-        """`app_keys`: by app, the SHA-256 of its key in hex; without any, everybody is the one app there is."""
+    def __init__(self, games: GameRepository, app_keys: AppKeys) -> None:
+        """`app_keys`: which app has a key; while there are none, everybody is the one app there is."""
         self._games = games
         self._app_keys = app_keys
 
@@ -26,13 +25,9 @@ class Callers:
         """
         if token is None:
             return access.STRANGER
-        if known is None and game_id is not None:
-            known = self._games.seen(game_id)
-        if known is not None:  # nearly always it is the token of one of the game's seats
-            token_hash = access.hash_of(token)
-            seat = access.seat_of(known.secrets, token_hash)
-            if seat is not None:
-                return Caller("seat", None, seat, game_id, token_hash)
+        recognised = self.recognised(token, game_id, known)  # nearly always
+        if recognised is not None:
+            return recognised
         claim = access.read_seat_token(token)
         if claim is None:
             return access.app_with_key(token, self._app_keys)
@@ -44,6 +39,38 @@ class Callers:
             raise Unauthorized("This token is not known.") from None
         return Caller("seat", None, claim.seat, claim.game_id, claim.secret_hash)
 
+    def recognised(
+        self, token: str, game_id: str | None = None, known: Snapshot | None = None
+    ) -> Caller | None:
+        """The seat of the game that the token plays, if that can be said at once, from what is in memory."""
+        if known is None and game_id is not None:
+            known = self._games.seen(game_id)
+        if known is None:
+            return None
+        token_hash = access.hash_of(token)
+        seat = access.seat_of(known.secrets, token_hash)
+        return None if seat is None else Caller("seat", None, seat, game_id, token_hash)
+
+    def remembers_key(self, token: str) -> bool:
+        """Whether the token is an app's key that was good here lately: then it is no guess."""
+        return self._app_keys.remembers(token)
+
     def acting_app(self, caller: Caller) -> str:
         """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""
         return access.acting_app(caller, self._app_keys)
+
+    def are_there_keys(self) -> bool:
+        """Whether apps need a key, or everybody is the one app there is. Raises StoreUnavailable."""
+        return self._app_keys.exist()
+
+    def require_keys(self) -> None:
+        """Nobody is an app without a key from now on, whether or not there are any."""
+        self._app_keys.require()
+
+    def confirm(self, caller: Caller) -> None:
+        """Raise Unauthorized if the caller is an app whose key is good no more. Raises StoreUnavailable.
+
+        For whoever was let in a while ago. A seat is confirmed by its game (`Views.confirm_holder`).
+        """
+        if caller.key_id is not None and caller.token_hash is not None:
+            self._app_keys.confirm(caller.key_id, caller.token_hash)

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from domain.chance import commitment_of
+from domain.clocks.decide import SetClock
+from domain.clocks.options import options_of
 from domain.errors import invalid
 from domain.lifecycle import Create, Fork, Seat
 from events.errors import StoreUnavailable, UrlRefused
 from events.games import access
-from events.games.command_handler import CREATION, Clock, CommandHandler, timestamp
+from events.games.command_handler import CREATION, Clock, CommandHandler, Played
 from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import Created, NewGame
 from events.games.remote_seat import new_secret
@@ -17,8 +19,9 @@ from events.games.repository import GameRepository
 from events.log.game_secrets import Remote, Secrets
 from events.log.snapshot import Snapshot, unplayed
 from events.players.players import Players
-from events.ports import EventStore, UrlGuard
+from events.ports import CommandId, EventStore, RunningGames, UrlGuard
 from events.projections.listings import Listings
+from events.times import timestamp
 
 Remotes = Mapping[int, tuple[str, str | None]]
 
@@ -35,7 +38,9 @@ class Creation:
         listings: Listings,
         guard: UrlGuard,
         now: Clock,
+        running: RunningGames | None = None,
     ) -> None:
+        """`running` limits how many games an app may have that are not over."""
         self._store = store
         self._games = games
         self._handler = handler
@@ -43,55 +48,115 @@ class Creation:
         self._listings = listings
         self._guard = guard
         self._now = now
+        self._running = running
 
-    def keyed(self, purpose: str, sent: KeyedRequest | None) -> KeyedCommand | None:
-        """What follows from a request that may be sent again; None for one that does not say so."""
-        return None if sent is None else KeyedCommand(self._store.requests_secret(), purpose, sent)
-
-    def created_before(self, keyed: KeyedCommand | None, remotes: Remotes) -> Created | None:
-        """What the same request was answered, if it created a game before: the game as it was then.
+    def asked_before(
+        self, purpose: str, sent: KeyedRequest | None, remotes: Remotes
+    ) -> tuple[KeyedCommand | None, Created | None]:
+        """What follows from a request that may be sent again, None for one that does not say so; and what the same
+        request was answered, if it created a game before: the game as it was then.
 
         Tokens are in it as long as `KeyedCommand.repeated_tokens` gives them. Raises CommandMismatch for another body.
         """
-        done = None if keyed is None else self._store.recorded(keyed.game_id(), keyed.creation())
-        if keyed is None or done is None:
-            return None
-        return self._answer(self._handler.as_answered(keyed.game_id(), done).snapshot, keyed, remotes)
+        if sent is None:
+            return None, None
+        made = dict[bytes, KeyedCommand]()
+
+        def identity(secret: bytes) -> tuple[str, CommandId]:
+            keyed = made[secret] = made.get(secret) or KeyedCommand(secret, purpose, sent)
+            return keyed.game_id, keyed.creation
+
+        secret, done = self._store.recorded_of(identity)
+        keyed = made.get(secret) or KeyedCommand(secret, purpose, sent)
+        if done is None:
+            return keyed, None
+        return keyed, self._answer(self._handler.as_answered(keyed.game_id, done).snapshot, keyed, remotes)
 
     def create(self, app: str, new: NewGame, sent: KeyedRequest | None = None) -> Created:
         """Set a game up for an app, once for each request that was `sent` with a key.
 
         Raises DomainError, and CommandMismatch for another request with the same key.
         """
-        keyed = self.keyed("game", sent)
-        return self.created_before(keyed, new.remotes) or self.begin(app, new, keyed)
+        keyed, created = self.asked_before("game", sent, new.remotes)
+        return created or self.begin(app, new, keyed)
 
     def begin(self, app: str, new: NewGame, keyed: KeyedCommand | None = None) -> Created:
-        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called.
+        """Set a game up for an app. Raises DomainError, "validation-error" also for a URL that may not be called, and
+        TooManyGames.
 
         Nothing is kept of the request until its game is there; then the game itself is what tells of it.
         """
-        game, seed = self._games.kind(new.game), randomness.token_bytes(32)
-        seats = new.seats or game.default_seats
-        game_id = access.new_game_id() if keyed is None else keyed.game_id()
+        seats = new.seats or self._games.kind(new.game).default_seats
+        game_id = access.new_game_id() if keyed is None else keyed.game_id
         tokens = _tokens(game_id, seats, keyed)
         hashes = {seat: access.hash_of(token) for seat, token in tokens.items()}
         remotes = {seat: self._remote(seat, *place) for seat, place in new.remotes.items()}
+        identity = CREATION if keyed is None else keyed.creation
+        begun = self._begun(app, replace(new, seats=seats), game_id, hashes, remotes, identity)
+        if keyed is not None and begun.repeated:  # the same request has created it elsewhere just now
+            return self._answer(begun.snapshot, keyed, new.remotes)
+        return Created(begun.snapshot, tokens, _new_secrets(remotes, new.remotes))
+
+    def begin_once(
+        self,
+        app: str,
+        new: NewGame,
+        game_id: str,
+        hashes: Mapping[int, str],
+        identity: CommandId,
+        *,
+        is_promised: bool = False,
+    ) -> Snapshot:
+        """Set a game up whose id and hashes of tokens (by seat) are known, once for the identity; the game at first.
+
+        One that is promised had its place before (`take_place`), and is not refused for want of room.
+        """
+        remotes = {seat: self._remote(seat, *place) for seat, place in new.remotes.items()}
+        return self._begun(app, new, game_id, hashes, remotes, identity, is_promised=is_promised).snapshot
+
+    def take_place(self, app: str, game_id: str) -> None:
+        """Have a place for a game that somebody is going to be promised. Raises TooManyGames."""
+        if self._running is not None:
+            self._running.take_place(app, game_id)
+
+    def _begun(
+        self,
+        app: str,
+        new: NewGame,
+        game_id: str,
+        hashes: Mapping[int, str],
+        remotes: Mapping[int, Remote],
+        identity: CommandId,
+        *,
+        is_promised: bool = False,
+    ) -> Played:
+        game, seed, seats = self._games.kind(new.game), randomness.token_bytes(32), new.seats
         created_at = timestamp(self._now())
-        secrets = Secrets(seed, app, new.visibility, game.name, created_at, hashes, remotes)
-        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, seats, new.setup)
+        secrets = Secrets(
+            seed,
+            app,
+            new.visibility,
+            game.name,
+            created_at,
+            hashes,
+            remotes,
+            rematch_of=new.rematch_of,
+            joining=new.joining,
+        )
+        again = new.rematch_of is not None
+        create: Create | Fork = Create(game_id, commitment_of(seed), new.options, seats, new.setup, again)
         if new.fork is not None:
             create = new.fork.command(game_id, seed, seats)
+        clock = None if new.clock is None else SetClock(options_of(new.clock, game))
         before = unplayed(game_id, game, secrets)
         seated = self._players.seated(  # no name is kept of a game that is refused
             app, seats, created_at, approve=lambda: self._handler.check(before, create)
         )
-        identity = CREATION if keyed is None else keyed.creation()
-        begun = self._handler.begin(before, replace(create, seats=seated), identity)
+        if not is_promised:
+            self.take_place(app, game_id)
+        begun = self._handler.begin(before, replace(create, seats=seated), identity, clock)
         self._list_at_once(begun.snapshot)
-        if keyed is not None and begun.repeated:  # the same request has created it elsewhere just now
-            return self._answer(begun.snapshot, keyed, new.remotes)
-        return Created(begun.snapshot, tokens, _new_secrets(remotes, new.remotes))
+        return begun
 
     def _answer(self, created: Snapshot, keyed: KeyedCommand, remotes: Remotes) -> Created:
         repeat = keyed.repeated_tokens(

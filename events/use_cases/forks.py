@@ -5,7 +5,7 @@ fork, and gets a position in which all that it cannot know was drawn anew: from 
 new game's own seed. What is truly hidden never gets there, so neither the fork nor its end can show it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from domain.errors import DomainError, invalid
@@ -60,18 +60,25 @@ class Forks:
         self._creation = creation
 
     def fork(
-        self, game_id: str, caller: Caller, wanted: WantedFork, sent: KeyedRequest | None = None
+        self,
+        game_id: str,
+        caller: Caller,
+        wanted: WantedFork,
+        sent: KeyedRequest | None = None,
+        *,
+        approve: Callable[[], object] = bool,
     ) -> tuple[Created, Json]:
         """A new unrated game that goes on from a version of one that the caller may watch, and its origin.
 
-        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. Raises GameNotFound,
-        Unauthorized, and what `judged` and `Creation.create` raise.
+        What a seat forks is the seat's own, and of no app; otherwise it is the caller's. `approve` is
+        asked once it is clear that the fork may be made. Raises GameNotFound, Unauthorized, what `judged` and
+        `Creation.create` raise, and what `approve` does.
         """
         current = self._views.open_game(game_id, caller)
-        keyed = self._creation.keyed(f"fork:{game_id}", sent)
-        created = self._creation.created_before(keyed, wanted.remotes)
+        keyed, created = self._creation.asked_before(f"fork:{game_id}", sent, wanted.remotes)
         if created is None:
             new = self.judged(current, caller, wanted)
+            approve()
             app = OF_A_SEAT if caller.kind == "seat" else self._callers.acting_app(caller)
             created = self._creation.begin(app, new, keyed)
         (first,) = self._store.read(created.snapshot.game_id, limit=1)

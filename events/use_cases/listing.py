@@ -29,6 +29,8 @@ class Listing:
         """The app's games, newest first, a page at a time; `player` is a name or an id. Raises BadCursor."""
         players = None if player is None else self._players.listed_as(app, player)
         page = self._listings.page(app, status=status, game=game, players=players, limit=limit, cursor=cursor)
+        for line in page.games:
+            line.pop("options", None)  # they are for the lobby
         self._players.show(seat for line in page.games for seat in line["seats"])
         return page
 
@@ -36,6 +38,9 @@ class Listing:
         """Which games need an `update`, being listed as they were before these versions; raises StoreUnavailable."""
         return self._listings.outdated(versions)
 
-    def update(self, game_id: str) -> None:
-        """Bring the game's line in its app's listing up to date; harmless when doubled or late."""
-        self._listings.update(self._games.current(game_id))
+    def update(self, game_id: str, *, anew: bool = False) -> None:
+        """Bring the game's line in its app's listing up to date; harmless when doubled or late.
+
+        `anew`: also if it seems to be.
+        """
+        self._listings.update(self._games.current(game_id), anew=anew)

@@ -8,14 +8,16 @@ from hashlib import sha256
 from itertools import count
 from typing import Any, Final
 
+from domain.errors import DomainError
 from domain.lifecycle import EventRecord, Json
 from events.errors import VersionMismatch
 from events.games.command_handler import CommandHandler, Played, Request
 from events.games.repository import GameRepository
 from events.log import chain
-from events.log.serialisers import event_document
+from events.log.serialisers import event_json
 from events.log.snapshot import Snapshot
-from events.ports import CommandId
+from events.ports import CommandId, short
+from events.use_cases.clocks.timekeeping import Timekeeping
 from events.use_cases.views import Views
 
 
@@ -31,10 +33,17 @@ class Preview:
 class Moves:
     """The use-cases of moves: to play one, and to preview one."""
 
-    def __init__(self, games: GameRepository, handler: CommandHandler, views: Views) -> None:
+    def __init__(
+        self,
+        games: GameRepository,
+        handler: CommandHandler,
+        views: Views,
+        timekeeping: Timekeeping | None = None,
+    ) -> None:
         self._games = games
         self._handler = handler
         self._views = views
+        self._timekeeping = timekeeping
 
     def play(
         self,
@@ -58,7 +67,15 @@ class Moves:
         if move is None:
             move = before.game.parse_move(document)
         identity = _identity(seat) if key is None else _keyed(seat, key, document)
-        return self._handler.carry_out(before, Request(seat, move, identity, if_match, holder=holder))
+        request = Request(seat, move, identity, if_match, holder=holder)
+        try:
+            return self._handler.carry_out(before, request)
+        except DomainError as refusal:
+            if refusal.code != "time-is-up" or self._timekeeping is None:
+                raise
+            if not self._timekeeping.is_given_back(game_id):  # then what is recorded is that time is up
+                raise
+            return self._handler.carry_out(self._games.current(game_id), request)
 
     def preview(self, game_id: str, seat: int, document: Json, *, if_match: int | None = None) -> Preview:
         """What a posted move would cause, as far as the seat may know; nothing is appended.
@@ -71,14 +88,12 @@ class Moves:
         command = current.game.parse_move(document)
         return Preview(current.version, *current.game.preview(current.state, seat, command))
 
-    def played_document(self, played: Played, seat: int) -> Json:
-        """The answer to a seat's move: the version it led to, its events, and the game after it."""
+    def played_json(self, played: Played, seat: int) -> bytes:
+        """The answer to a seat's move, as JSON: the version it led to, its events, and the game after it."""
         after = played.snapshot
-        return {
-            "version": after.version,
-            "events": [event_document(after, event, seat) for event in played.events],
-            "game": self._views.game_document(after, seat),
-        }
+        begins = f'{{"version":{after.version},"events":['.encode()
+        events = b",".join([event_json(after, event, seat) for event in played.events])
+        return b"".join((begins, events, b'],"game":', self._views.game_json(after, seat), b"}"))
 
 
 class _Process:
@@ -107,5 +122,5 @@ def _identity(seat: int) -> CommandId:
 
 def _keyed(seat: int, key: str, document: Json) -> CommandId:
     """The identity that an `Idempotency-Key` gives: the key is the seat's own, and stands for one body."""
-    fingerprint = sha256(chain.canonical(document)).hexdigest()
-    return CommandId(f"{seat}:{sha256(key.encode()).hexdigest()}", fingerprint)
+    named, body = sha256(key.encode()).digest(), sha256(chain.canonical(document)).digest()
+    return CommandId(f"{seat}:{short(named)}", short(body), f"{seat}:{named.hex()}")

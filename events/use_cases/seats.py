@@ -1,23 +1,27 @@
-"""Open seats: what there is to know before taking one, taking it, and a new token for one that is taken."""
+"""Seats: what there is to know before taking an open one, taking it, a new token for it, and giving it to another."""
 
 import secrets as randomness
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from domain.errors import DomainError
-from domain.lifecycle import ReissueToken, TakeSeat
-from events.errors import CommandMismatch, Forbidden, GameNotFound
+from domain.lifecycle import HandOver, ReissueToken, TakeSeat
+from events.apps.keys import AppKeys
+from events.errors import CommandMismatch, GameNotFound, InviteVoid
 from events.games import access
 from events.games.access import Caller
-from events.games.command_handler import Clock, CommandHandler, Request, timestamp
+from events.games.command_handler import Clock, CommandHandler, Request
 from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.repository import GameRepository
 from events.log.snapshot import Snapshot
 from events.players.players import Players
-from events.ports import CommandId, EventStore, Repeated
+from events.ports import CommandId, EventStore, InviteStore, Repeated, StoredInvite
+from events.times import timestamp
+from events.use_cases.joining.invites import NoInvites, good_invite
 
 REISSUES = 20  # new tokens that a seat can have in one game: each is an event, and a game must have an end
+HAND_OVERS = 20  # times that a seat can be handed over in one game, for the same reason
 
 
 class Seats:
@@ -29,8 +33,9 @@ class Seats:
         games: GameRepository,
         handler: CommandHandler,
         players: Players,
-        app_keys: Mapping[str, str],
+        app_keys: AppKeys,
         now: Clock,
+        invites: InviteStore | None = None,
     ) -> None:
         self._store = store
         self._games = games
@@ -38,6 +43,7 @@ class Seats:
         self._players = players
         self._app_keys = app_keys
         self._now = now
+        self._invites = invites or NoInvites()
 
     def look(self, game_id: str, seat: int, caller: Caller) -> Snapshot:
         """The game for a caller who may take the seat, or may look at the game anyway.
@@ -45,7 +51,8 @@ class Seats:
         Raises GameNotFound, and DomainError "not-found" where it has no such seat.
         """
         now = self._games.current_for(game_id, caller)
-        self._require_may_sit_down(now, caller)
+        if not self._may_know_of_seats(now, caller):
+            raise GameNotFound(game_id)
         if seat >= len(now.status.seats):
             raise DomainError("not-found", f"There is no seat {seat}.")
         return now
@@ -58,24 +65,56 @@ class Seats:
         client_seed: str | None,
         caller: Caller,
         sent: KeyedRequest | None = None,
+        invite: str | None = None,
     ) -> tuple[Snapshot, str]:
         """Sit down on an open seat; the game after it, and the seat's token. Raises DomainError, GameNotFound.
 
+        An `invite`, the code of one, lets in whom nothing else does. One that is not good, or not any more, is
+        GameNotFound to who may not know of the game, and InviteVoid to others. Forbidden if the game wants one.
+
         If the same request was `sent` before, the same is answered again. Raises CommandMismatch for another body.
         """
+        invited = None if invite is None else good_invite(self._invites, game_id, seat, invite)
         before = self._games.current_for(game_id, caller)
         keyed = None if sent is None else KeyedCommand(self._store.requests_secret(), f"seat:{game_id}", sent)
         done = None if keyed is None else self._store.recorded(game_id, keyed.command("take"))
         if keyed is not None and done is not None:
             return self._taken_before(game_id, seat, keyed, done)
-        self._require_may_sit_down(before, caller)
+        if not self._may_know_of_seats(before, caller):
+            if invited is None:
+                raise GameNotFound(game_id)
+            try:
+                return self._seat(before, seat, player, client_seed, caller, keyed, invited)
+            except (DomainError, InviteVoid) as error:  # it is used, or was revoked just now
+                raise GameNotFound(game_id) from error
+        if invite is None:
+            access.require_may_join(caller, before.secrets, self._app_keys)
+        elif invited is None:
+            raise InviteVoid
+        return self._seat(before, seat, player, client_seed, caller, keyed, invited)
+
+    def _seat(
+        self,
+        before: Snapshot,
+        seat: int,
+        player: str,
+        client_seed: str | None,
+        caller: Caller,
+        keyed: KeyedCommand | None,
+        invited: StoredInvite | None,
+    ) -> tuple[Snapshot, str]:
+        game_id = before.game_id
         token = access.new_seat_token(game_id, seat) if keyed is None else keyed.seat_token(game_id, seat)
         command = TakeSeat(seat, player, client_seed)
         self._handler.check(before, command)  # so that no name is kept of who is refused
         player_id = self._seated(before, seat, player, caller)
         identity = _drawn() if keyed is None else keyed.command("take")
         request = Request(
-            None, replace(command, player=player_id), identity, tokens={seat: access.hash_of(token)}
+            None,
+            replace(command, player=player_id),
+            identity,
+            tokens={seat: access.hash_of(token)},
+            invite=invited,
         )
         return self._handler.carry_out(before, request).snapshot, token
 
@@ -86,14 +125,11 @@ class Seats:
         "no-more-tokens".
         """
         before = self._games.current_for(game_id, caller)
-        if not access.is_app_of(caller, before.secrets, self._app_keys):
-            if not access.may_watch(caller, before.secrets, self._app_keys):
-                raise GameNotFound(game_id)
-            raise Forbidden("Only the game's own app may have a seat's token issued anew.")
+        access.require_app_of(caller, game_id, before.secrets, self._app_keys)
         self._handler.check(before, ReissueToken(seat))
         token = access.new_seat_token(game_id, seat)
         tokens = {seat: access.hash_of(token)}
-        for identity in self._not_done_yet(game_id, seat, tokens[seat]):
+        for identity in self._not_done_yet(game_id, f"token:{seat}", REISSUES, tokens[seat]):
             try:
                 request = Request(None, ReissueToken(seat), identity, tokens=tokens)
                 return self._handler.carry_out(before, request).snapshot, token
@@ -101,12 +137,38 @@ class Seats:
                 continue
         raise DomainError("no-more-tokens", f"Seat {seat} has had {REISSUES} new tokens, which is the most.")
 
-    def _not_done_yet(self, game_id: str, seat: int, token_hash: str) -> Iterator[CommandId]:
-        """The commands by which the seat can still get a new token: its first, its second ... in this game.
+    def hand_over(self, game_id: str, seat: int, player: str, caller: Caller) -> tuple[Snapshot, str]:
+        """Give a person's seat to another player: by whoever plays it, or the game's own app. Its new token.
+
+        The former token is void in the same step, and an event names the new player. At most HAND_OVERS times for a
+        seat. Raises GameNotFound, Unauthorized, Forbidden, and DomainError "not-found", "game-over",
+        "validation-error", "no-more-tokens".
+        """
+        before = self._games.current_for(game_id, caller)
+        own = caller.seat is not None and caller.seat == seat
+        if not own:
+            access.require_app_of(caller, game_id, before.secrets, self._app_keys)
+        command = HandOver(None if own else before.secrets.app, seat, player)
+        self._handler.check(before, command)  # so that no name is kept of who is refused
+        command = replace(command, player=self._seated(before, seat, player, caller))
+        token = access.new_seat_token(game_id, seat)
+        tokens = {seat: access.hash_of(token)}
+        for identity in self._not_done_yet(game_id, f"hand-over:{seat}", HAND_OVERS, tokens[seat]):
+            try:
+                request = Request(caller.seat, command, identity, tokens=tokens, holder=caller.token_hash)
+                return self._handler.carry_out(before, request).snapshot, token
+            except CommandMismatch:  # somebody else has handed it over just now
+                before = self._games.current_for(game_id, caller)
+        raise DomainError(
+            "no-more-tokens", f"Seat {seat} was handed over {HAND_OVERS} times, which is the most."
+        )
+
+    def _not_done_yet(self, game_id: str, kind: str, most: int, token_hash: str) -> Iterator[CommandId]:
+        """The commands of a kind that can still be done: the first, the second ... in this game.
 
         Each can be done once and they are done in turn, so the store itself holds the count, and a few looks find it.
         """
-        issues = [CommandId(f"token:{seat}:{number}", token_hash) for number in range(REISSUES)]
+        issues = [CommandId(f"{kind}:{number}", token_hash) for number in range(most)]
         yield from issues[bisect_left(issues, True, key=lambda issue: not self._is_done(game_id, issue)) :]
 
     def _is_done(self, game_id: str, command: CommandId) -> bool:
@@ -133,10 +195,8 @@ class Seats:
             return self._players.enrol(app, player, at)
         return self._players.guest(app, before.game_id, seat, player, at)
 
-    def _require_may_sit_down(self, now: Snapshot, caller: Caller) -> None:
-        waiting = now.status.status == "waiting"
-        if not access.may_sit_down(caller, now.secrets, self._app_keys, waiting):
-            raise GameNotFound(now.game_id)
+    def _may_know_of_seats(self, now: Snapshot, caller: Caller) -> bool:
+        return access.may_sit_down(caller, now.secrets, self._app_keys, now.status.status == "waiting")
 
 
 def _drawn() -> CommandId:

@@ -1,12 +1,14 @@
 """Games looked at: as they are, as they were, and what a viewer may see of them."""
 
-from collections.abc import Mapping
+import orjson
 
 from domain.game import Game
 from domain.lifecycle import Json, Viewer
+from events.apps.keys import AppKeys
 from events.errors import GameNotFound
 from events.games import access
 from events.games.access import Caller
+from events.games.command_handler import Clock, utc_now
 from events.games.repository import NEAR, GameRepository, pages
 from events.games.viewpoint import Viewpoint, viewpoint_of
 from events.log import serialisers
@@ -15,7 +17,7 @@ from events.log.snapshot import Snapshot
 from events.players.players import Players
 from events.ports import EventStore
 from events.scheduling import Slices, Steps
-from events.use_cases.signed_heads import SignedHeads
+from events.use_cases.records.signed_heads import SignedHeads
 
 
 class Views:
@@ -27,8 +29,9 @@ class Views:
         games: GameRepository,
         heads: SignedHeads,
         players: Players,
-        app_keys: Mapping[str, str],
+        app_keys: AppKeys,
         slices: Slices,
+        now: Clock = utc_now,
     ) -> None:
         self._store = store
         self._games = games
@@ -36,6 +39,7 @@ class Views:
         self._players = players
         self._app_keys = app_keys
         self._slices = slices
+        self._now = now
 
     def seen(self, game_id: str) -> Snapshot | None:
         """The game as it was last seen here, whole; None if it never was. The store is not asked."""
@@ -106,11 +110,36 @@ class Views:
 
         return self._slices.finish(shown(), in_line=until - after > NEAR)
 
-    def game_document(self, snapshot: Snapshot, viewer: Viewer, *, whole: bool = False) -> Json:
-        """The game's view document for a viewer, with the names of its players."""
-        document = serialisers.game_document(snapshot, viewer, whole=whole)
+    def game_document(
+        self, snapshot: Snapshot, viewer: Viewer, *, whole: bool = False, past: bool = False
+    ) -> Json:
+        """The game's view document for a viewer, with the names of its players.
+
+        `past`: with its clock as it was then.
+        """
+        now = None if past or snapshot.clock is None else self._milliseconds()
+        document = serialisers.game_document(snapshot, viewer, whole=whole, now=now)
         self._players.show(document["seats"])
         return document
+
+    def game_json(self, snapshot: Snapshot, viewer: Viewer) -> bytes:
+        """The same as JSON; what moves do not change of a running game's is written once."""
+        if serialisers.is_over(snapshot):
+            return orjson.dumps(self.game_document(snapshot, viewer))
+        rest = snapshot.unchanging
+        if (
+            rest is None
+            or not rest.is_of(snapshot.status, snapshot.secrets)
+            or self._players.names(rest.names) != rest.names
+        ):
+            seats = serialisers.seat_documents(snapshot.status.seats)
+            self._players.show(seats)
+            rest = snapshot.unchanging = serialisers.unchanging(snapshot, seats)
+        now = None if snapshot.clock is None else self._milliseconds()
+        return serialisers.game_json(snapshot, viewer, rest, now)
+
+    def _milliseconds(self) -> int:
+        return int(self._now().timestamp() * 1000)
 
     def legal_moves(self, snapshot: Snapshot, seat: int) -> list[Json]:
         """Every legal move of the seat, ready to be posted."""

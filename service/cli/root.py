@@ -15,12 +15,20 @@ SUB_COMMANDS = {
     "simulate": "Let bots play each other and tabulate who wins.",
     "arena": "Let bots play a round robin, and rate them.",
     "verify": "Check exported games: that nothing was changed, and all was fair and legal.",
-    "key": "Make an app key for an integrating application.",
+    "apps": "Make, list, rotate and revoke the keys of applications, without a restart.",
+    "key": "Make an app key for MIGRATO_APP_KEYS.",
     "signing-key": "Show or rotate the key that signs the heads of games.",
     "worker": "Run one worker process: dispatcher, bots, questions, remote bots or archiver.",
     "archive": "Move finished games out of Redis, look at them there, bring them back.",
+    "backup": "Copy the whole store into one verified file, beside a running engine.",
+    "restore": "Put a backup into an empty store.",
     "fsck": "Check the event store and the archive, and repair what is safe.",
+    "projections": "Make listings and ratings anew from the events.",
     "openapi": "Print the OpenAPI document of the HTTP service.",
+}
+ELSEWHERE = {
+    **dict.fromkeys(("backup", "restore"), "service.cli.backups.commands"),
+    "apps": "service.cli.apps.commands",
 }
 
 EXAMPLES = """\b
@@ -44,7 +52,7 @@ class LazyGroup(click.Group):
         if cmd_name not in SUB_COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
-        command = getattr(import_module(f"service.cli.commands.{name}"), name)
+        command = getattr(import_module(ELSEWHERE.get(name, f"service.cli.commands.{name}")), name)
         assert isinstance(command, click.Command)
         return command
 

@@ -44,10 +44,11 @@ def archive_settings(data_dir: str | None = None) -> Settings:
 
 
 @contextmanager
-def store_settings(data_dir: str | None = None) -> Iterator[Settings]:
+def store_settings(data_dir: str | None = None, *, new: bool = False) -> Iterator[Settings]:
     """The settings with a store that answers: the configured one, the running embedded one, or one started for this.
 
-    Raises Refusal, also for a store that does not answer, and Failure.
+    `new`: an embedded one is made where there is none. Raises Refusal, also for a store that does not answer, and
+    Failure.
     """
     settings = _settings(data_dir)
     try:
@@ -56,11 +57,35 @@ def store_settings(data_dir: str | None = None) -> Iterator[Settings]:
         elif (running := _running(settings)) is not None:
             yield replace(settings, redis_url=running)
         else:
-            yield from _started(settings)
+            yield from _started(settings, new=new)
     except SettingsError as error:
         raise Refusal(str(error)) from error
     except StoreUnavailable as error:
         raise Refusal(f"{error.detail} ({error.reason})") from error
+
+
+def directory_at_rest(data_dir: str | None = None) -> Path | None:
+    """The data directory in which a sub-command would start the embedded store, as no engine runs there; else None."""
+    settings = _settings(data_dir)
+    return settings.data_dir if settings.redis_url is None and _running(settings) is None else None
+
+
+@contextmanager
+def new_store_settings(data_dir: str | None = None) -> Iterator[Settings]:
+    """The settings with a store to be filled: the configured one, or an embedded one that is made for it.
+
+    Raises Refusal, also where an engine is running, and Failure.
+    """
+    settings = _settings(data_dir)
+    try:
+        if settings.redis_url is not None:
+            yield settings
+        elif _running(settings) is not None:
+            raise Refusal(f"An engine is running in {settings.data_dir}: stop it first.")
+        else:
+            yield from _started(settings, new=True)
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
 
 
 def _settings(data_dir: str | None) -> Settings:
@@ -91,8 +116,8 @@ def _running(settings: Settings) -> str | None:
     return url
 
 
-def _started(settings: Settings) -> Iterator[Settings]:
-    if not (settings.data_dir / "redis").is_dir():
+def _started(settings: Settings, *, new: bool = False) -> Iterator[Settings]:
+    if not new and not (settings.data_dir / "redis").is_dir():
         raise Refusal(
             f"There is no event store in {settings.data_dir}: set MIGRATO_REDIS_URL or MIGRATO_DATA_DIR."
         )

@@ -6,39 +6,53 @@ by the views, whichever way a request comes. What is unusual is left to Flask be
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from http import HTTPStatus
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from werkzeug.http import HTTP_STATUS_CODES
 from werkzeug.wrappers import Response
 
+from service.http.admission.pace import Pace
 from service.http.blueprint import Operation
-from service.http.call import Call
+from service.http.call import CALL, REQUEST_ID, Call
 from service.http.operations.request_metrics import STREAM, count, template
 from service.http.request_context import refuse_foreign_page
-from service.http.responses import ON_EVERY_ANSWER, Reply, vary_by_origin, with_common_headers
+from service.http.responses import (
+    ON_EVERY_ANSWER,
+    STATUS,
+    Reply,
+    show_quota,
+    vary_by_origin,
+    with_common_headers,
+)
 
 CONVERTERS: Final = {
     "<game_id:game_id>": "(?P<game_id>[0-9A-Za-z]{1,64})"
 }  # of routes, as regular expressions
-STATUS: Final = {code: f"{code} {phrase.upper()}" for code, phrase in HTTP_STATUS_CODES.items()}
+NOT_MODIFIED: Final = 304
+PATHS_KEPT: Final = 1000  # callers ask for the same ones again and again
 
 # What Flask takes for a host without looking twice: a name or an IPv4 address, and a port.
 _PLAIN_HOST = re.compile(r"[0-9A-Za-z-]{1,63}(\.[0-9A-Za-z-]{1,63}){0,3}(:[0-9]{1,5})?")
 
 
-@dataclass(frozen=True, slots=True)
 class Route:
-    """A hot operation: its method, the paths that it answers, by which view, and its name in the metrics."""
+    """A hot operation: its method, the paths that it answers, by which view, its name in the metrics, its scope."""
 
-    method: str
-    pattern: re.Pattern[str]
-    view: Callable[..., Reply | Response]
-    name: str
+    def __init__(
+        self,
+        method: str,
+        pattern: re.Pattern[str],
+        view: Callable[..., Reply | Response],
+        name: str,
+        scope: str,
+    ) -> None:
+        self.method = method
+        self.pattern = pattern
+        self.view = view
+        self.name = name
+        self.scope = scope
 
 
 class FastPath:
@@ -50,45 +64,89 @@ class FastPath:
         refuse: Callable[[Exception], Response],
         *,
         by_origin: bool,
+        pace: Pace | None = None,
     ) -> None:
-        """`refuse`: the answer to what a view raises; `by_origin`: whether answers depend on whose page asks."""
+        """`refuse`: the answer to what a view raises; `by_origin`: whether answers depend on whose page asks.
+
+        `pace`: what counts requests and refuses those that are too many.
+        """
         self._routes = defaultdict[str, list[Route]](list)
         for operation in operations:
             if operation.hot:
                 self._routes[operation.method].append(_route(operation))
         self._refuse = refuse
         self._by_origin = by_origin
+        self._pace = pace
+        self._found: dict[str, Found] = {}
+
+    def reply_to(self, environ: WSGIEnvironment, extensions: Mapping[str, Any]) -> Reply | Response | None:
+        """The answer to a request of which no `Call` has been made yet; None leaves it to the whole application."""
+        call = Call(environ, extensions)
+        token = CALL.set(call)
+        try:
+            return self.reply(call)
+        finally:
+            CALL.reset(token)
 
     def answer(self, call: Call, start_response: StartResponse) -> Iterable[bytes] | None:
         """The body of the answer, once its head is started; None leaves the request to Flask."""
-        environ = call.environ
-        for route in self._routes.get(environ["REQUEST_METHOD"], ()):
-            found = route.pattern.fullmatch(environ["PATH_INFO"])
-            if found is not None and _is_plain(environ):
-                return self._answer(call, route, found.groupdict(), start_response)
-        return None
+        reply = self.reply(call)
+        if reply is None:
+            return None
+        if isinstance(reply, Reply):
+            start_response(STATUS[reply.status], reply.headers + ON_EVERY_ANSWER)
+            return [reply.body]
+        return reply(call.environ, with_common_headers(start_response))
 
-    def _answer(
-        self, call: Call, route: Route, parameters: dict[str, Any], start_response: StartResponse
-    ) -> Iterable[bytes]:
+    def reply(self, call: Call) -> Reply | Response | None:
+        """The answer, counted; None leaves the request to Flask."""
+        environ = call.environ
+        found = self._find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+        if found is None or not _is_plain(environ):
+            return None
+        route = found.route
+        call.scope = route.scope
         try:
-            reply = route.view(**parameters)
+            if self._pace is not None:
+                self._pace.count(call)
+            reply = route.view(**found.parameters)
         except Exception as error:  # noqa: BLE001 -- whatever it is, it is answered
             reply = self._refuse(error)
         if isinstance(reply, Reply):
-            body, status, headers = reply
+            count(call, route.method, route.name, reply.status)
             if self._by_origin:
-                headers = [(name, f"{value}, Origin" if name == "Vary" else value) for name, value in headers]
-            if status != HTTPStatus.NOT_MODIFIED:
-                headers.append(("Content-Length", str(len(body))))
-            headers += ON_EVERY_ANSWER
-            count(call, route.method, route.name, status)
-            start_response(STATUS[status], headers)
-            return [body]
+                reply.vary("Origin")
+            length = "" if reply.status == NOT_MODIFIED else f"Content-Length: {len(reply.body)}\r\n"
+            reply.lines = f"{reply.lines}{length}{call.quota}{REQUEST_ID}: {call.request_id}\r\n"
+            return reply
         if self._by_origin:
             vary_by_origin(reply)
+        show_quota(reply)
+        reply.headers[REQUEST_ID] = call.request_id
         count(call, route.method, route.name, reply.status_code, streams=reply.mimetype == STREAM)
-        return reply(call.environ, with_common_headers(start_response))
+        return reply
+
+    def _find(self, method: str, path: str) -> "Found | None":
+        """What is asked for, if it is hot; paths that were asked for lately are remembered."""
+        found = self._found.get(path)
+        if found is not None and found.route.method == method:
+            return found
+        for route in self._routes.get(method, ()):
+            match = route.pattern.fullmatch(path)
+            if match is not None:
+                if len(self._found) >= PATHS_KEPT:
+                    self._found.clear()
+                found = self._found[path] = Found(route, match.groupdict())
+                return found
+        return None
+
+
+class Found:
+    """A hot operation that is asked for, and what its path says."""
+
+    def __init__(self, route: Route, parameters: dict[str, Any]) -> None:
+        self.route = route
+        self.parameters = parameters
 
 
 def _route(operation: Operation) -> Route:
@@ -96,7 +154,7 @@ def _route(operation: Operation) -> Route:
     for converter, expression in CONVERTERS.items():
         pattern = pattern.replace(converter, expression)
     view = operation.view if operation.foreign else _closed_to_foreign_pages(operation.view)
-    return Route(operation.method, re.compile(pattern), view, template(operation.path))
+    return Route(operation.method, re.compile(pattern), view, template(operation.path), operation.scope)
 
 
 def _closed_to_foreign_pages(view: Callable[..., Reply | Response]) -> Callable[..., Reply | Response]:

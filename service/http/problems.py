@@ -7,6 +7,8 @@ from typing import Any
 import orjson
 from werkzeug.wrappers import Response
 
+from service.http.call import current_request_id
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -27,7 +29,11 @@ KINDS: dict[str, Kind] = {
     "unauthorized": Kind(
         401, "Token missing or invalid", "Send `Authorization: Bearer TOKEN` with a valid token."
     ),
-    "forbidden": Kind(403, "Not allowed with this token", "Use the token of the seat or the app."),
+    "forbidden": Kind(
+        403,
+        "Not allowed with this token",
+        "Use the token of the seat or the app. If the problem has a `scope`, use a key with this scope.",
+    ),
     "foreign-origin": Kind(
         403,
         "Not allowed from this origin",
@@ -41,16 +47,48 @@ KINDS: dict[str, Kind] = {
     "not-your-turn": Kind(409, "Not your turn", "Wait until `to_act` is your seat."),
     "game-not-started": Kind(409, "Game not started", "Wait until every open seat is taken."),
     "game-over": Kind(409, "Game over", "Read the result of the game."),
+    "time-is-up": Kind(
+        409,
+        "Time is up",
+        "Read the game: the turn is over, or a bot has taken it. `deadline` says when it ended.",
+    ),
     "game-running": Kind(
         409,
         "Game still running",
         "Wait until the game is over. A seat can fork it now with `resample: true`.",
     ),
+    "no-analysis": Kind(409, "No analysis of this game", "Look at its replay."),
+    "no-rematch": Kind(409, "No rematch of this game", "Create another game."),
+    "nothing-to-take-back": Kind(
+        409,
+        "Nothing to take back",
+        "Play on: only the last move can be taken back, by the person who made it.",
+    ),
+    "something-was-learnt": Kind(
+        409, "Somebody has learnt something", "Play on. `learnt_by` is the event that has shown something."
+    ),
+    "no-more-takebacks": Kind(409, "No more takebacks in this game", "Play on."),
     "seat-taken": Kind(409, "Seat already taken", "Take another seat."),
     "no-more-tokens": Kind(
         409, "No more tokens for this seat", "Use the token that was issued last, or create another game."
     ),
+    "already-waiting": Kind(409, "Already waiting", "Use the ticket that the player has, or cancel it."),
+    "already-matched": Kind(409, "Already matched", "Get the ticket: it tells the game."),
+    "too-many-invites": Kind(
+        409, "Too many invites", "Revoke invites of the game, or wait until some expire."
+    ),
+    "app-exists": Kind(409, "App exists already", "Choose another name, or rotate the app's key."),
+    "too-many-apps": Kind(409, "Too many apps", "Give an app that is not in use any more another key."),
+    "too-many-keys": Kind(
+        409, "Too many valid keys", "Revoke one of the `keys`, or rotate with an `overlap` of 0."
+    ),
+    "too-many-webhooks": Kind(409, "Too many webhooks", "Delete a webhook of the app."),
     "conflict": Kind(409, "Conflicting changes", "Read the game and try again."),
+    "events-expired": Kind(
+        410,
+        "Events no longer kept",
+        "List the games to see how they stand, then ask for events from `now` on.",
+    ),
     "version-mismatch": Kind(
         412, "Version mismatch", "Read the game again; `version` is its current version."
     ),
@@ -113,7 +151,14 @@ CODE_OF_STATUS: dict[int, str] = {
     501: "not-implemented",
 }
 
-RETRY_AFTER = {"store-unavailable": "1", "not-ready": "1", "busy": "5", "queue-full": "3", "no-answer": "3"}
+RETRY_AFTER = {
+    "rate-limited": "60",
+    "store-unavailable": "1",
+    "not-ready": "1",
+    "busy": "5",
+    "queue-full": "3",
+    "no-answer": "3",
+}
 
 
 class Problem(Exception):
@@ -150,13 +195,14 @@ def document(code: str, detail: str, members: Mapping[str, Any] | None = None) -
     }
 
 
-def answer(problem: Problem) -> Response:
-    """The HTTP answer to a problem."""
+def answer(problem: Problem, request_id: str | None = None) -> Response:
+    """The HTTP answer to a problem; `request_id` is of a request that was never read, else the one under way."""
     kind = KINDS[problem.code]
     headers = {"Cache-Control": "no-store"} | problem.headers
     if kind.status == 401:
         headers.setdefault("WWW-Authenticate", "Bearer")
     if problem.code in RETRY_AFTER:
         headers.setdefault("Retry-After", RETRY_AFTER[problem.code])
-    body = orjson.dumps(document(problem.code, problem.detail, problem.members))
+    members = problem.members | {"request_id": request_id or current_request_id()}
+    body = orjson.dumps(document(problem.code, problem.detail, members))
     return Response(body, kind.status, headers, content_type=MEDIA_TYPE)

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME
+from events.apps.scopes import ADMIN
+from events.errors import Unauthorized
 from events.games.access import FOREIGN, Caller
 from events.games.idempotency import KeyedRequest
 from events.log.snapshot import Snapshot
@@ -13,6 +15,8 @@ from events.use_cases.application import Application
 from events.use_cases.bots.queries import BotQueries
 from service.http.admission.concurrency import ConcurrencyLimits
 from service.http.admission.origins import SETTING, Origins
+from service.http.admission.pace import Guesses
+from service.http.admission.rates import RateLimits
 from service.http.call import current_call
 from service.http.limits import UNGUESSABLE
 from service.http.problems import Problem, invalid
@@ -48,11 +52,98 @@ def refuse_foreign_page() -> None:
 
 
 def current_caller(game_id: str | None = None) -> Caller:
-    """Whoever the request's token stands for; without one a page of another site is nobody's app."""
+    """Whoever the request's token stands for; without one a page of another site is nobody's app.
+
+    An app's key must be good for what is asked: Problem "forbidden".
+    """
     token = bearer_token()
     if token is None and foreign_page() is not None:
         return FOREIGN
-    return use_cases().callers.who_asks(token, game_id)
+    caller = _who_asks(token, game_id, None)
+    if caller.kind == "app":
+        _require_scope(caller)
+    return caller
+
+
+def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) -> Caller:
+    """Whoever the token stands for; no guess is looked up for an address that has sent too many wrong ones."""
+    call, callers = current_call(), use_cases().callers
+    guesses: Guesses | None = call.extensions["guesses"]
+    if guesses is None:
+        return callers.who_asks(token, game_id, known)
+    if guesses.any_refused and token is not None:
+        recognised = callers.recognised(token, game_id, known)
+        if recognised is not None:
+            return recognised
+        if not callers.remembers_key(token):
+            guesses.check(call.environ)
+    try:
+        return callers.who_asks(token, game_id, known)
+    except Unauthorized:
+        guesses.note(call.environ)
+        raise
+
+
+def admit(name: str, caller: Caller) -> None:
+    """Count something costly, by the name of its limit, before anything is done. Raises Problem "rate-limited"."""
+    call = current_call()
+    limits: RateLimits = call.extensions["rate_limits"]
+    quota = limits.admit(name, caller, call.environ)
+    if quota is not None:
+        call.quota = "".join([f"{field}: {value}\r\n" for field, value in quota.headers.items()])
+
+
+def admit_fork(game_id: str) -> None:
+    """Count a fork of a game that the caller may see. Raises Problem "rate-limited"."""
+    limits: RateLimits = current_call().extensions["rate_limits"]
+    limits.admit_fork(game_id)
+
+
+def administering_app() -> Caller:
+    """The app that administers apps; nobody does so without a key for it, not even where there are no keys."""
+    caller = current_caller()
+    if caller.kind == "seat":
+        raise Problem(
+            "forbidden", "A seat token is for playing its seat; this needs an app key.", scope=ADMIN
+        )
+    if caller.kind != "app":
+        raise Problem("unauthorized", f"This needs an app key with the scope {ADMIN}.", scope=ADMIN)
+    return caller
+
+
+def _require_scope(caller: Caller) -> None:
+    needed = current_call().scope
+    if needed not in caller.scopes:
+        raise Problem("forbidden", f"This app key has no scope {needed}.", scope=needed)
+
+
+def admitted_caller(game_id: str, ticket: str) -> Caller:
+    """Whoever a stream's ticket lets in; Problem "validation-error" if the request carries a token as well."""
+    if bearer_token() is not None:
+        raise invalid({"ticket": ["Send a ticket or an Authorization header, not both."]}, "query")
+    with guessing():
+        caller = use_cases().tickets.admit(game_id, ticket)
+    return FOREIGN if caller.kind == "anonymous" and foreign_page() is not None else caller
+
+
+@contextmanager
+def guessing(*wrong: type[Exception]) -> Iterator[None]:
+    """While something is looked at that may be guessed: if it is wrong, that counts as a wrong token does.
+
+    Nothing is looked at for an address that has sent too many: Problem "rate-limited". `wrong`: what says so, beside
+    Unauthorized.
+    """
+    call = current_call()
+    counted: tuple[type[Exception], ...] = (Unauthorized, *wrong)
+    guesses: Guesses | None = call.extensions["guesses"]
+    if guesses is not None and guesses.any_refused:
+        guesses.check(call.environ)
+    try:
+        yield
+    except counted:
+        if guesses is not None:
+            guesses.note(call.environ)
+        raise
 
 
 def calling_seat(game_id: str, known: Snapshot | None = None) -> tuple[int, Caller]:
@@ -63,7 +154,7 @@ def calling_seat(game_id: str, known: Snapshot | None = None) -> tuple[int, Call
     token = bearer_token()
     if token is None:
         raise Problem("unauthorized", "This requires the token of the seat: Authorization: Bearer TOKEN.")
-    caller = use_cases().callers.who_asks(token, game_id, known)
+    caller = _who_asks(token, game_id, known)
     if caller.seat is None:
         raise Problem("forbidden", "This requires the token of the seat, not an app key.")
     return caller.seat, caller

@@ -28,13 +28,13 @@ _VERSION = re.compile(r"0|[1-9][0-9]{0,14}")
 
 def bearer_token() -> str | None:
     """The token of the Authorization header; None without one."""
-    header = current_call().environ.get("HTTP_AUTHORIZATION")
+    header: str | None = current_call().environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
-    scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not 1 <= len(token.strip()) <= TOKEN_LIMIT:
+    token: str = header[7:].strip()
+    if header[:7].lower() != "bearer " or not 1 <= len(token) <= TOKEN_LIMIT:
         raise Problem("unauthorized", "The Authorization header must be `Bearer TOKEN`.")
-    return str(token.strip())
+    return token
 
 
 def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: int = BODY_LIMIT) -> Any:
@@ -54,12 +54,11 @@ def json_body(shape: Schema | Discriminated, *, optional: bool = False, limit: i
 
 
 def _no_body(shape: Schema | Discriminated) -> NoReturn:
-    required = (
-        [shape.tag]
-        if isinstance(shape, Discriminated)
-        else [n for n, f in shape.fields.items() if f.required]
-    )
-    members = " and ".join(f"`{name}`" for name in required)
+    if isinstance(shape, Discriminated):
+        members = f"`{shape.tag}`"
+    else:
+        required = [name for name, field in shape.fields.items() if field.required]
+        members = (" and " if required else " or ").join(f"`{name}`" for name in required or shape.fields)
     detail = f"A body is required: a JSON object with {members}, as Content-Type: application/json."
     raise Problem("malformed-json", detail)
 
@@ -95,7 +94,8 @@ def parse_json(raw: bytes) -> Any:
     try:
         document = orjson.loads(raw)
         colons = raw.count(b":")
-        if colons > 1 and b"{" in raw and _names_in(document) != colons:
+        is_flat = isinstance(document, dict) and len(document) == colons
+        if colons > 1 and not is_flat and b"{" in raw and _names_in(document) != colons:
             json.loads(raw, object_pairs_hook=_each_name_once)  # one in a text, or a name given twice
     except RecursionError as error:
         raise Problem("malformed-json", "The body is nested too deeply.") from error

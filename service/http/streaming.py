@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple
 
 import orjson
 
@@ -27,11 +27,23 @@ HEARTBEAT = 15  # seconds of silence before a comment
 STORE_PAUSE = 2  # seconds before a stream asks a silent store again
 STILL_HERE = b": still here\n\n"
 END = b"event: end\ndata: {}\n\n"  # no id: it is no event of the game
+UNNAMED_END = b'data: {"type":"end"}\n\n'
 
 FRESH: Final = 1.0  # seconds for which nobody asks again whether a game has still the version that it had
 PAGES: Final = 16  # pages of one game that are kept
 SMALL: Final = 32  # events of a page that is kept: what a move causes, and not a history
 TURNS: Final = 64  # games, at most, that are read at the same time for their streams
+
+
+class Framing(NamedTuple):
+    """What a stream is made of: events, or the caller's whole view (`states`); frames that are `named`, or not."""
+
+    states: bool = False
+    named: bool = True
+
+
+EVENTS: Final = Framing()
+NO_STATE: Final = -1  # the version after which every state is new
 
 
 def when_changed(
@@ -41,6 +53,7 @@ def when_changed(
     if seconds == 0 or snapshot.is_settled or not known.matches(snapshot.version):
         return snapshot
     application.views.wait_for(snapshot.game_id, snapshot.version, seconds)
+    application.callers.confirm(caller)
     return application.views.open_game(snapshot.game_id, caller)
 
 
@@ -51,6 +64,7 @@ def when_longer(
     if seconds == 0 or snapshot.is_settled or snapshot.version > after:
         return snapshot
     application.views.wait_for(snapshot.game_id, after, seconds)
+    application.callers.confirm(caller)
     return application.views.open_game(snapshot.game_id, caller)
 
 
@@ -79,12 +93,12 @@ class Page:
 
 @dataclass(slots=True)
 class WatchedGame:
-    """A game as it was when reading it began, and the pages sent to its streams, by viewer and last event seen."""
+    """A game as it was when reading it began, and the pages sent to its streams: for whom, after which version."""
 
     snapshot: Snapshot
     began: float
     size: int
-    pages: dict[tuple[Viewer, int], Page] = field(default_factory=dict)
+    pages: dict[tuple[Viewer, int, Framing], Page] = field(default_factory=dict)
 
 
 def _size_of(game: WatchedGame) -> int:
@@ -116,16 +130,20 @@ class Broadcast:
         self._kept = (memory or Memory(128 * MIB)).cache("streams", _size_of)
         self._turns = [_Turn() for _ in range(TURNS)]
 
-    def page(self, game_id: str, viewer: Viewer, after: int, heard: int | None) -> Page:
+    def page(
+        self, game_id: str, viewer: Viewer, after: int, heard: int | None, framing: Framing = EVENTS
+    ) -> Page:
         """What the viewer may see of the events after a version, PAGE of them at most. Raises what reading does.
+
+        Of states that is the game as it is now, whatever came before.
 
         `heard` is a version that the game is known to have: whoever has read that far, has read for all. None asks
         for the game as it is now. StoreUnavailable also where the history changes while it is read.
         """
         if heard is None:
-            return self._page(viewer, after, self._now(game_id))
+            return self._page(viewer, after, self._now(game_id), framing, anew=framing.states)
         came = self._clock()
-        found = self._found(self._kept.get(game_id), viewer, after, heard, came)
+        found = self._found(self._kept.get(game_id), _place(viewer, after, framing), heard, came)
         if found is not None:
             return found
         turn = self._turns[hash(game_id) % TURNS]
@@ -136,14 +154,16 @@ class Broadcast:
             try:
                 kept = self._kept.peek(game_id)
                 game = kept if kept is not None and _holds(kept, heard, came) else self._now(game_id)
-                return self._page(viewer, after, game)
+                return self._page(viewer, after, game, framing)
             except (StoreUnavailable, Busy):
                 turn.failures += 1
                 raise
 
     @staticmethod
-    def _found(game: WatchedGame | None, viewer: Viewer, after: int, heard: int, came: float) -> Page | None:
-        return game.pages.get((viewer, after)) if game is not None and _holds(game, heard, came) else None
+    def _found(
+        game: WatchedGame | None, place: tuple[Viewer, int, Framing], heard: int, came: float
+    ) -> Page | None:
+        return game.pages.get(place) if game is not None and _holds(game, heard, came) else None
 
     def _now(self, game_id: str) -> WatchedGame:
         began = self._clock()
@@ -160,21 +180,43 @@ class Broadcast:
             game.snapshot.game_id, game, unless=lambda kept, new: kept is not new and kept.began > new.began
         )
 
-    def _page(self, viewer: Viewer, after: int, game: WatchedGame) -> Page:
-        page = game.pages.get((viewer, after))
+    def _page(
+        self, viewer: Viewer, after: int, game: WatchedGame, framing: Framing, *, anew: bool = False
+    ) -> Page:
+        """`anew`: also where one is kept, for a view holds names that may have been erased since."""
+        place = _place(viewer, after, framing)
+        page = None if anew else game.pages.get(place)
         if page is not None:
             return page
         try:
-            page = self._read(viewer, after, game.snapshot)
+            page = (
+                self._state(viewer, game.snapshot, framing)
+                if framing.states
+                else self._read(viewer, after, game.snapshot, framing)
+            )
         except StoreUnavailable:
             self._kept.drop(game.snapshot.game_id, lambda kept: kept is game)
             raise
-        if page.last - after <= SMALL and len(game.pages) < PAGES:
-            game.pages[viewer, after] = page
+        if (framing.states or page.last - after <= SMALL) and len(game.pages) < PAGES:
+            game.pages[place] = page
             self._keep(game)
         return page
 
-    def _read(self, viewer: Viewer, after: int, snapshot: Snapshot) -> Page:
+    def _state(self, viewer: Viewer, snapshot: Snapshot, framing: Framing) -> Page:
+        """The view, with the legal moves of a viewer who is to act."""
+        views, status = self.application.views, snapshot.status
+        is_to_act = viewer is not None and status.status == "playing" and status.to_act == viewer
+        document = {
+            "type": "state",
+            "version": snapshot.version,
+            "view": views.game_document(snapshot, viewer),
+            "legal_moves": views.legal_moves(snapshot, viewer) if viewer is not None and is_to_act else None,
+        }
+        return Page(
+            frame(document, named=framing.named), snapshot.version, snapshot, "", snapshot.stream_head.head
+        )
+
+    def _read(self, viewer: Viewer, after: int, snapshot: Snapshot, framing: Framing) -> Page:
         """The events with the one before them, which must lead to one another and to the snapshot."""
         if after > snapshot.version:
             return Page(b"", after, snapshot, "", "")
@@ -184,7 +226,13 @@ class Broadcast:
         if not whole or (until == snapshot.version and events[-1]["head"] != snapshot.stream_head.head):
             raise StoreUnavailable(f"the history of game {snapshot.game_id} changes while it is read")
         follows = events[0]["head"] if known else EMPTY.head
-        return Page(b"".join(map(frame, events[known:])), until, snapshot, follows, events[-1]["head"])
+        frames = b"".join([frame(event, named=framing.named) for event in events[known:]])
+        return Page(frames, until, snapshot, follows, events[-1]["head"])
+
+
+def _place(viewer: Viewer, after: int, framing: Framing) -> tuple[Viewer, int, Framing]:
+    """Where a page is kept: it does not matter for a state what came before."""
+    return viewer, NO_STATE if framing.states else after, framing
 
 
 def _holds(game: WatchedGame, heard: int, came: float) -> bool:
@@ -204,12 +252,18 @@ def server_sent_events(
     pause: Callable[[float], None] = time.sleep,
     broadcast: Broadcast | None = None,
     caller: Caller | None = None,
+    framing: Framing = EVENTS,
+    confirm: Callable[[Snapshot], object] | None = None,
 ) -> Iterator[bytes]:
     """The game's events as frames, from those that are there to the last that will ever be; then one `end` frame.
 
+    A stream of states begins after NO_STATE. It sends the game as it is whenever the caller has taken what was sent
+    before: whoever reads slowly gets fewer frames, and never an old one.
+
     A store that does not answer does not end the stream: the caller's EventSource would take that for final. A new
-    token of the caller's seat does, without that frame: who holds the former one comes again and is refused. So does a
-    store that has lost events which this stream has sent: who comes again learns how far the game is.
+    token of the caller's seat does, without that frame: who holds the former one comes again and is refused. So does
+    `confirm`, which raises Unauthorized for a ticket or an app's key that is good no more. So does a store that has
+    lost events which this stream has sent: who comes again learns how far the game is.
     """
     broadcast = broadcast or Broadcast(application)
     heard: int | None = None
@@ -217,23 +271,28 @@ def server_sent_events(
     yield STILL_HERE  # sends the headers at once
     while True:
         try:
-            page = broadcast.page(game_id, viewer, after, heard)
+            page = broadcast.page(game_id, viewer, after, heard, framing)
             if caller is not None:
                 application.views.confirm_holder(page.snapshot, caller)
+            if confirm is not None:
+                confirm(page.snapshot)
             if not page.goes_on_from(after, head):
                 return
-            after, head = page.last, page.head
-            if page.frames:
+            is_new = page.last > after
+            after, head = page.last, None if framing.states else page.head
+            if is_new:
                 yield page.frames
             if after < page.version:
                 heard = page.version
                 continue
             if page.snapshot.is_settled:
-                yield END
+                yield END if framing.named else UNNAMED_END
                 return
             if heard is not None and page.version < heard:
                 pause(STORE_PAUSE)  # the store has lost what it had sent; others may still be waiting for it
             while (version := application.views.wait_for(game_id, after, HEARTBEAT)) <= after:
+                if confirm is not None:
+                    confirm(page.snapshot)
                 yield STILL_HERE
                 if version < after:  # it may be that the store has lost events
                     break
@@ -248,10 +307,7 @@ def server_sent_events(
             pause(STORE_PAUSE)
 
 
-def frame(event: Json) -> bytes:
-    """One event as a server-sent event."""
-    return b"id: %d\nevent: %s\ndata: %s\n\n" % (
-        event["version"],
-        event["type"].encode(),
-        orjson.dumps(event),
-    )
+def frame(document: Json, *, named: bool = True) -> bytes:
+    """An event, or a state, as a server-sent event; without a name it is a `message` in a browser."""
+    name = b"event: %s\n" % document["type"].encode() if named else b""
+    return b"id: %d\n%sdata: %s\n\n" % (document["version"], name, orjson.dumps(document))

@@ -14,7 +14,7 @@ from tests.project.running import ROOT
 REGISTRY = Path("domain/registry.py")
 # Words that are no single game's: of seats, of the export's header, of the archive's tables, of the command line.
 EVERYBODYS = {"resign", "move", "play", "take", "options", "rules", "deck", "first_seat", "turn_limit"}
-COMMON_EVENTS_OF_GAMES = {*COMMON_EVENTS, "game_created", "game_started", "position_set"}
+COMMON_EVENTS_OF_GAMES = {*COMMON_EVENTS, "game_created", "game_started", "position_set", "moves_taken_back"}
 
 
 def modules(game: str) -> Iterator[Path]:

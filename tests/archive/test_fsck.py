@@ -12,6 +12,8 @@ from click.testing import CliRunner
 
 from domain.lifecycle import Seat
 from domain.registry import GAMES
+from events.apps.administration import Apps
+from events.apps.keys import AppKeys
 from events.archive import file_format
 from events.archive.reader import ArchiveReader
 from events.archive.restoring import restore
@@ -21,7 +23,8 @@ from events.games.new_game import NewGame
 from events.players.players import Players
 from events.redis import keys
 from events.redis.connections.client import RedisClient
-from events.redis.players import RedisPlayerStore
+from events.redis.people.apps import RedisAppStore
+from events.redis.people.players import RedisPlayerStore
 from events.redis.whole_games import RedisGames
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -253,7 +256,31 @@ def test_a_game_that_was_forgotten_is_due_again(
     assert walk().findings == []
 
 
+def test_a_deadline_that_was_forgotten_or_is_another(
+    application: Application, link: RedisClient, walk: Walk
+) -> None:
+    """Of a game whose clock runs; one of a game without a clock, or that is nowhere, is removed."""
+    people = (Seat("human"), Seat("human"))
+    new = NewGame(seats=people, clock={"kind": "per-move", "seconds": 60})
+    game_id = application.creation.create("anonymous", new).snapshot.game_id
+    plain = application.creation.create("anonymous", NewGame(seats=people)).snapshot.game_id
+    deadlines = keys.deadlines(keys.partition_of(game_id))
+    before = link.call("ZSCORE", deadlines, game_id)
+    assert walk().findings == []
+    for wrong in (("ZREM", deadlines, game_id), ("ZADD", deadlines, 7, game_id)):
+        link.call(*wrong)
+        assert codes(walk(repair=True)) == ["deadline-wrong"]
+        assert link.call("ZSCORE", deadlines, game_id) == before
+    link.call("ZADD", keys.deadlines(keys.partition_of(plain)), 7, plain)
+    assert codes(walk(repair=True)) == ["deadline-wrong"]
+    nobody = "0" * 22
+    link.call("ZADD", keys.deadlines(keys.partition_of(nobody)), 7, nobody)
+    assert codes(walk(repair=True)) == ["deadline-orphan"]
+    assert walk().findings == []
+
+
 KINDS: dict[str, Callable[[str], str]] = {
+    "deadlines": lambda game: keys.deadlines(keys.partition_of(game)),
     "the feed": lambda game: keys.feed(keys.partition_of(game)),
     "due games": lambda game: keys.due(keys.partition_of(game)),
     "restored games": lambda game: keys.restored(keys.partition_of(game)),
@@ -327,6 +354,41 @@ def test_a_player_of_whom_something_is_missing_is_told(link: RedisClient, walk: 
     told = next(finding.where for finding in found.left if finding.code == code)
     assert f":{TOLD[code]}:" in told
     assert codes(walk()) == codes(found)
+
+
+APP_BREAKS: dict[str, Callable[[RedisClient, str], object]] = {
+    "no names": lambda link, _: link.call("DEL", keys.APP_NAMES),
+    "a key of nobody": lambda link, _: link.call("HSET", keys.APP_KEYS, "0" * 12, "club"),
+    "a key of somebody else": lambda link, key: link.call("HSET", keys.APP_KEYS, key, "other"),
+    "a lost key": lambda link, key: link.call("HDEL", keys.APP_KEYS, key),
+    "a use of nothing": lambda link, _: link.call("HSET", keys.APP_KEYS_USED, "0" * 12, 1),
+}
+
+
+@pytest.mark.parametrize("what", APP_BREAKS)
+def test_the_indexes_of_apps_are_made_anew(link: RedisClient, walk: Walk, what: str) -> None:
+    """From the records; the keys of apps are good again."""
+    store = RedisAppStore(link)
+    issued = Apps(store).create("club")
+    Apps(store).create("other")
+    assert walk().findings == []
+    APP_BREAKS[what](link, issued.id)
+    assert set(codes(walk())) == {"app-index-wrong"}
+    assert walk(repair=True).left == []
+    assert walk().findings == []
+    assert AppKeys({}, store).known(issued.text).app == "club"
+    assert len(Apps(store).page()[0]) == 2
+
+
+@pytest.mark.parametrize("record", [None, b"{", b"7", b"{}"])
+def test_an_app_without_a_record_is_told(link: RedisClient, walk: Walk, record: bytes | None) -> None:
+    """And nothing is repaired that might follow from it."""
+    Apps(RedisAppStore(link)).create("club")
+    if record is None:
+        link.call("HDEL", keys.APPS, "club")
+    else:
+        link.call("HSET", keys.APPS, "club", record)
+    assert codes(walk(repair=True)) == codes(walk()) == ["bad-app"]
 
 
 def test_erasures_raise_no_alarm(link: RedisClient, walk: Walk) -> None:

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from domain.lifecycle import Json, Seat, Viewer
 from domain.migrato.rules.cards import STANDARD
+from domain.takebacks.decide import AnswerTakeback
 from events.games.access import Caller
 from events.games.new_game import NewGame
 from events.log.export import Exported, Signature, export_lines, games_in
@@ -17,6 +18,8 @@ from events.log.signing import Signer, jwk_of
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from events.use_cases.interventions import Verdict
+from tests.events.timed import Outages, Time, clocked, timed, turn
 
 SIGNER = Signer(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 KEY = jwk_of(SIGNER.public)
@@ -35,7 +38,7 @@ class Corpus:
 
 def corpus(redis_url: str) -> Corpus:
     """Every kind of game, once."""
-    table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
+    table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)), redis_url)
     return Corpus({name: play(table) for name, play in FINISHED.items()}, _running(table))
 
 
@@ -48,14 +51,17 @@ def parsed(export: bytes) -> Exported:
 class Table:
     """Plays games at random, but sensibly enough that birds arrive."""
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: Application, url: str = "") -> None:
         self.application = application
+        self.url = url
         self.rng = random.Random(5)
 
     def create(self, *seats: Seat, deck: tuple[str, ...] | None = None, **options: Any) -> str:
         setup = None if deck is None else {"deck": deck}
         new = NewGame(options=options, seats=seats, setup=setup, visibility="public")
-        return self.application.creation.create("tests", new).snapshot.game_id
+        game_id = self.application.creation.create("tests", new).snapshot.game_id
+        self.rng.seed(game_id)
+        return game_id
 
     def play(self, game_id: str, moves: int = 10_000, choose: Callable[[Any], Json] | None = None) -> None:
         """Moves of whoever is to act, until the game is over."""
@@ -183,6 +189,131 @@ def _reissued_against_a_bot(table: Table) -> bytes:
     return table.finish(game_id)
 
 
+def _aborted(table: Table) -> bytes:
+    """In the middle of a game, by its app."""
+    game_id = table.create(ADA, Seat("bot", bot="heuristic"))
+    table.play(game_id, 6)
+    table.application.interventions.abort(game_id, CREATOR)
+    return table.export(game_id)
+
+
+def _never_begun(table: Table) -> bytes:
+    """Nobody came."""
+    game_id = table.create(ADA, Seat("open"))
+    table.application.interventions.abort(game_id, CREATOR)
+    return table.export(game_id)
+
+
+def _adjudicated(table: Table) -> bytes:
+    """A seat is declared to have lost."""
+    game_id = table.create(ADA, BO)
+    table.play(game_id, 6)
+    table.application.interventions.adjudicate(game_id, Verdict(loser=0), CREATOR)
+    return table.finish(game_id)
+
+
+def _replaced(table: Table) -> bytes:
+    """A bot that remembers plays on for a person, on that person's turn; a bot that does not for the other one."""
+    game_id = table.create(ADA, BO, turn_limit=20)
+    table.play(game_id, 9)
+    seat = table.application.views.snapshot(game_id).status.to_act or 0
+    table.application.interventions.replace_player(game_id, seat, "ismcts-easy", CREATOR)
+    table.play(game_id, 3)
+    table.application.interventions.replace_player(game_id, 1 - seat, "greedy", CREATOR)
+    return table.finish(game_id)
+
+
+def _handed_over(table: Table) -> bytes:
+    """A seat is given away by its player, and then by the app to a third one, while the game goes on."""
+    game_id = table.create(ADA, BO, turn_limit=20)
+    table.play(game_id, 5)
+    ada = Caller("seat", seat=0, game_id=game_id)
+    table.application.seats.hand_over(game_id, 0, "zoe", ada)
+    table.play(game_id, 4)
+    table.application.seats.hand_over(game_id, 0, "yan", CREATOR)
+    return table.finish(game_id)
+
+
+def _taken_back(table: Table) -> bytes:
+    """Moves are taken back once the other player agrees, who refuses at first; one request is withdrawn."""
+    while True:  # somebody may have learned something before each request that would be agreed to or refused
+        export = _played_with_takebacks(table)
+        if b'"type":"moves_taken_back"' in export and b'"agree":false' in export:
+            return export
+
+
+def _played_with_takebacks(table: Table) -> bytes:
+    game_id = table.create(ADA, BO, return_flight=True, turn_limit=16)
+    requests = table.application.takebacks
+    for number in range(60):
+        seat = table.application.views.snapshot(game_id).status.to_act
+        if seat is None:
+            break
+        table.play(game_id, 1)
+        one, other = (Caller("seat", seat=who, game_id=game_id) for who in (seat, 1 - seat))
+        if requests.look(game_id, one).may_ask:
+            requests.ask(game_id, seat, one)
+            if number % 4 == 0:
+                requests.answer(game_id, seat, AnswerTakeback(False), one)
+            else:
+                requests.answer(game_id, 1 - seat, AnswerTakeback(number % 4 != 1), other)
+    return table.finish(game_id)
+
+
+def _taken_back_from_a_bot(table: Table) -> bytes:
+    """Whose knowledge is as if the move had not been made."""
+    game_id = table.create(ADA, Seat("bot", bot="ismcts-easy"), turn_limit=14)
+    ada, requests = Caller("seat", seat=0, game_id=game_id), table.application.takebacks
+    while (seat := table.application.views.snapshot(game_id).status.to_act) is not None:
+        table.play(game_id, 1)
+        if seat == 0 and requests.look(game_id, ada).may_ask and table.rng.random() < 0.7:
+            requests.ask(game_id, 0, ada)
+    return table.finish(game_id)
+
+
+def _clock(table: Table) -> bytes:
+    """A bot takes a turn whose time is up; an outage is given back; a move comes in the last millisecond."""
+    time = Time()
+    outages = Outages(time)
+    timely = Table(timed(table.url, time, outages))
+    clock = {"kind": "bank", "seconds": 60, "increment": 5, "when_up": "bot"}
+    game_id = clocked(timely.application, clock, seats=(ADA, BO), options={"turn_limit": 12})
+    assert timely.application.timekeeping is not None
+    time.passes(3)
+    turn(timely.application, game_id)
+    time.passes(60)
+    timely.application.timekeeping.settle(game_id)
+    time.passes(20)
+    outages.passes(30)
+    timely.application.timekeeping.give_back(game_id)
+    time.passes(60 - 3 + 5 - 20 + 2 - 0.001)
+    return timely.finish(game_id)
+
+
+def _forfeited(table: Table) -> bytes:
+    """Time is up, and the game is over."""
+    time = Time()
+    timely = Table(timed(table.url, time))
+    game_id = clocked(timely.application, {"kind": "per-move", "seconds": 60}, seats=(ADA, BO))
+    timely.play(game_id, 3)
+    time.passes(60)
+    assert timely.application.timekeeping is not None
+    timely.application.timekeeping.settle(game_id)
+    return timely.finish(game_id)
+
+
+def _out_of_time(table: Table) -> bytes:
+    """A bot plays on for a person whose time is up."""
+    time = Time()
+    timely = Table(timed(table.url, time))
+    clock = {"kind": "correspondence", "days": 1, "when_up": "replace"}
+    game_id = clocked(timely.application, clock, seats=(ADA, BO), options={"turn_limit": 12})
+    time.passes(86_400)
+    assert timely.application.timekeeping is not None
+    timely.application.timekeeping.settle(game_id)
+    return timely.finish(game_id)
+
+
 def _running(table: Table) -> dict[str, bytes]:
     game_id = table.create(ADA, Seat("bot", bot="ismcts-easy"))
     table.play(game_id, 12)
@@ -204,4 +335,14 @@ FINISHED: dict[str, Callable[[Table], bytes]] = {
     "setup": _setup,
     "reissued": _reissued,
     "reissued to a bot's opponent": _reissued_against_a_bot,
+    "aborted": _aborted,
+    "never begun": _never_begun,
+    "adjudicated": _adjudicated,
+    "replaced": _replaced,
+    "handed over": _handed_over,
+    "taken back": _taken_back,
+    "taken back from a bot": _taken_back_from_a_bot,
+    "clock": _clock,
+    "forfeited": _forfeited,
+    "out of time": _out_of_time,
 }

@@ -71,7 +71,7 @@ class Played:
         records = [MIGO.encode(event) for event in events]
         sealed = seal(self.game_id, self.seed, self.now.stream_head, AT, "", records)
         self.history.extend(sealed)
-        self.now = self.now.after(events, sealed[-1].stream_head)
+        self.now = self.now.after(events, sealed)
 
     def move(self) -> None:
         """By the bot of the seat, or at random for a person; a remote bot sometimes fails."""

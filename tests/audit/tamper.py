@@ -9,10 +9,10 @@ import orjson
 
 from domain.lifecycle import EventRecord, Json
 from domain.migrato.game import MIGRATO
-from events.games.command_handler import timestamp
 from events.log import chain
 from events.log.export import line
 from events.log.seeds import move_seed
+from events.times import timestamp
 from tests.audit.games import KEY, SIGNER, parsed
 
 

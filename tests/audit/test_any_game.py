@@ -48,7 +48,7 @@ def exported(game: Game, seats: tuple[Seat, ...], *, moves: int = 99, viewer: Vi
         events = game.decide(now.state, seat, command, chance)
         sealed = seal(GAME_ID, SEED, now.stream_head, AT, "", [game.encode(event) for event in events])
         history.extend(sealed)
-        now = now.after(events, sealed[-1].stream_head)
+        now = now.after(events, sealed)
 
     do(None, Create(GAME_ID, commitment_of(SEED), {"goal": 20}, seats))
     do(None, TakeSeat(len(seats) - 1, "bo", "too"))
@@ -137,7 +137,7 @@ def _tricks() -> Parts:
         events = TRICKS.decide(now.state, seat, command, chance)
         sealed = seal(GAME_ID, SEED, now.stream_head, AT, "", [TRICKS.encode(event) for event in events])
         history.extend(sealed)
-        now = now.after(events, sealed[-1].stream_head)
+        now = now.after(events, sealed)
 
     do(None, Create(GAME_ID, commitment_of(SEED), {}, (ADA, Seat("human", "bo"))))
     while now.status.to_act is not None:

@@ -25,6 +25,12 @@ PAIRS = (
     ("heuristic", "ismcts", 36),
     ("ismcts-expert", "ismcts", 10),
     ("greedy", "ismcts-expert", 12),
+    ("net", "greedy", 60),
+    ("level-7", "level-1", 14),
+    ("level-2", "level-3", 40),
+    ("level-4", "level-5", 40),
+    ("level-6", "careful", 40),
+    ("thief", "racer", 40),
 )
 
 

@@ -1,9 +1,11 @@
 """`migrato verify`: what it says, its exit codes, and every bad input with a message of its own."""
 
+import contextlib
 import gzip
 import json
 import multiprocessing
 import os
+import pty
 import resource
 import signal
 import subprocess
@@ -49,6 +51,40 @@ def keys(tmp_path: Path) -> Path:
     path = tmp_path / "keys.json"
     path.write_text(json.dumps({"keys": [KEY]}))
     return path
+
+
+def test_reports_on_a_terminal_are_not_written_into_the_bar(export: bytes, tmp_path: Path) -> None:
+    """Each has a line of its own, from which the bar is erased; the bar goes on below."""
+    path, games = tmp_path / "games.ndjson", 2**20 // len(export) + 1
+    path.write_bytes(export * games)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "service.cli", "verify", "--jobs", "2", str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the terminal is gone
+            while piece := os.read(ours, 4096):
+                shown += piece
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"verifying" in shown
+    reports = [line for line in shown.decode().split("\r\n") if f"{path}: " in line]
+    assert len(reports) == games
+    assert all("verifying" not in line.rpartition("\x1b[2K")[2] for line in reports)
+
+
+def test_reports_in_a_file_are_without_the_bar(export: bytes, tmp_path: Path) -> None:
+    """A terminal for stderr alone shows the bar, and nothing else of it."""
+    path, games = tmp_path / "games.ndjson", 2**20 // len(export) + 1
+    path.write_bytes(export * games)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "service.cli", "verify", "--json", str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        assert process.stdout is not None
+        told = process.stdout.read().splitlines()
+    os.close(ours)
+    assert [json.loads(line)["verdict"] for line in told] == ["passed"] * games
 
 
 def test_it_says_what_was_checked(file: Path, export: bytes, keys: Path) -> None:

@@ -14,7 +14,7 @@ from domain.lifecycle import EventRecord, Json, Seat
 from domain.migrato.game import MIGRATO
 from domain.migrato.rules.cards import STANDARD
 from events.audit.findings import CheckFailed
-from events.audit.redacted import check_redacted
+from events.audit.running.redacted import check_redacted, check_shown
 from events.log.serialisers import event_document
 from events.runtime import bootstrap, key_files
 from events.runtime.embedded import EmbeddedServer
@@ -345,6 +345,21 @@ def test_a_danger_hides_its_prey_from_spectators_alone(viewer: int | None) -> No
         else:
             with pytest.raises(CheckFailed, match="not what"):
                 check_redacted(MIGRATO, document, viewer, seats=2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("game_aborted", {"app": "tests"}),
+        ("game_adjudicated", {"app": "tests", "places": [1, 2]}),
+        ("game_ended", {"winner": 0, "reason": "adjudicated", "scores": [0, 0]}),
+    ],
+)
+def test_what_ends_a_game_is_not_in_one_that_runs(kind: str, data: Json) -> None:
+    """Not even the verdict alone, whose end comes in the same step."""
+    event: Json = {"version": 9, "type": kind, "schema": 1, "seat": None, "data": data, "redacted": []}
+    with pytest.raises(CheckFailed, match="The game is over"):
+        check_shown(MIGRATO, {"viewer": None}, event, 2)
 
 
 def _hiding(table: Table, then: Any, viewer: int | None) -> list[Json]:

@@ -6,14 +6,29 @@ from typing import Any
 import pytest
 
 from domain.chance import commitment_of
-from domain.lifecycle import Fork, Origin, ReissueToken, Score, Seat, TakeSeat
+from domain.interventions import GameAborted
+from domain.lifecycle import (
+    AbortGame,
+    Adjudicate,
+    EventRecord,
+    Fork,
+    HandOver,
+    Origin,
+    ReissueToken,
+    ReplacePlayer,
+    Score,
+    Seat,
+    TakeSeat,
+    places_with_loser,
+)
 from domain.migo.game import MIGO
 from events.audit.findings import PASSED, Report
 from events.audit.forks import Origin as KnownOrigin
 from events.audit.verify import verified_origin, verify
+from events.log.envelope import seal
 from events.log.seeds import fork_seed
 from tests.audit.games import TRUSTED
-from tests.audit.migo_games import ADA, SEED, Played, bot, created, parsed, people
+from tests.audit.migo_games import ADA, AT, SEED, Played, bot, created, parsed, people
 from tests.audit.tamper import parts
 from tests.domain.migo.table import laid
 
@@ -47,6 +62,52 @@ def test_a_finished_game_passes(seats: tuple[Seat, ...]) -> None:
     assert (report.verdict, report.complete) == (PASSED, True)
     counts = {checked.name: checked.count for checked in report.checks}
     assert counts["shuffles"] == 1 + game.state.number
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_what_an_app_decides_passes(seats: int) -> None:
+    """A bot for a person who is to act, then an abortion or a verdict."""
+    for end in (AbortGame("shop"), Adjudicate("shop", places_with_loser(seats, 0))):
+        game = created(*people(seats))
+        for _ in range(7):
+            game.move()
+        game.do(None, HandOver(None, 0, "zoe"))
+        game.do(None, HandOver("shop", 0, "yan"))
+        game.do(None, ReplacePlayer("shop", game.now.status.to_act or 0, "maxn-easy"))
+        for _ in range(2 * seats):
+            game.move()
+        for viewer in (None, *range(seats)):
+            report = judged(game.export(viewer))
+            assert report.wrong is None, report.wrong.document
+        game.do(None, end)
+        report = judged(game.export() if isinstance(end, AbortGame) else game.finish())
+        assert report.wrong is None, report.wrong.document
+        assert report.complete
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_what_a_seat_decides_is_not_an_apps(seats: int) -> None:
+    """Nor does another app's word count, in the middle of a game."""
+    for forged in (
+        EventRecord("game_aborted", 1, 0, {"app": "shop"}),
+        EventRecord("game_aborted", 1, None, {"app": "another"}),
+        EventRecord("game_aborted", 1, None, {"app": 1}),
+        EventRecord("game_aborted", 1, None, {"app": "shop", "why": "lost"}),
+        EventRecord("player_replaced", 1, 0, {"app": "shop", "bot": "greedy", "token": "mg_"}),
+        EventRecord("seat_handed_over", 1, 0, {"app": "another", "player": "zoe"}),
+        EventRecord("seat_handed_over", 1, 0, {"app": "shop", "player": "zoe", "token": "mg_"}),
+    ):
+        other = created(*people(seats))
+        other.do(None, ReplacePlayer("shop", 1, "greedy"))
+        sealed = seal(other.game_id, SEED, other.now.stream_head, AT, "", [forged])
+        other.history.extend(sealed)
+        event = GameAborted("shop") if forged.type == "game_aborted" else MIGO.decode(forged)
+        other.now = other.now.after([event], sealed)
+        if not other.now.is_settled:
+            other.do(None, AbortGame("shop"))
+        wrong = judged(other.export()).wrong
+        assert wrong is not None
+        assert wrong.check == "rules"
 
 
 def test_a_prepared_game_passes_while_it_runs_and_when_it_is_over() -> None:

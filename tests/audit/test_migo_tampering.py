@@ -10,9 +10,11 @@ import pytest
 
 from domain.chance import commitment_of
 from domain.lifecycle import Json
+from domain.migo.game import MIGO
 from domain.migo.rules.layouts import LARGE, LAYOUTS, layout_of
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
+from events.log.seeds import move_seed
 from tests.audit.games import TRUSTED
 from tests.audit.migo_games import FINISHED, parsed, played
 from tests.audit.tamper import Parts, parts
@@ -635,6 +637,24 @@ def case_fewer(export: Parts) -> Parts:
 def case_more(export: Parts) -> Parts:
     searched = export.first("move_chosen", lambda event: event["data"]["budget"] is not None)
     searched["data"]["budget"] = {"iterations": 10**9}
+    return export.reseal().sign()
+
+
+@case("clocks", "time that is up in a game without a clock", *ALL)
+def case_clock(export: Parts) -> Parts:
+    before = export.first("card_taken")
+    timed_out = {"type": "turn_timed_out", "data": {"deadline": before["at"], "when_up": "bot"}}
+    export.events.insert(export.events.index(before), {**before, "schema": 1, **timed_out})
+    return export.reseal().sign()
+
+
+@case("clocks", "a bot that moves for time that is up, in a game without a clock", *ALL)
+def case_clock_moved(export: Parts) -> Parts:
+    moved = export.events.index(export.first("card_taken"))
+    seed = move_seed(bytes.fromhex(export.end["server_seed"]), export.header["game_id"], moved)
+    chosen = {"bot": "greedy", "version": MIGO.bot("greedy").version, "budget": None, "seed": seed}
+    data = {**chosen, "fallback": "time-up", "replaces": "human"}
+    export.events.insert(moved, {**export.events[moved], "type": "move_chosen", "schema": 1, "data": data})
     return export.reseal().sign()
 
 

@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from domain import interventions
 from domain.lifecycle import Json, Seat
 from domain.migrato.rules.rule_books import TURN_CAP
 from events.audit.findings import REMARKS
+from events.audit.remarks.unproven import _usual
 from events.audit.verify import verify
 from events.log.seeds import hint_seed
 from events.runtime import bootstrap
@@ -358,6 +360,31 @@ def test_a_bot_that_is_replaced_now_and_then_is_remarked_on(played: Corpus) -> N
     assert told.endswith(", ".join(f"{why} {count}" for why, count in sorted(reasons.items())))
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("aborted", ["app tests aborts the game"]),
+        ("never begun", ["app tests aborts the game"]),
+        ("adjudicated", ["app tests adjudicates the game: places 2, 1"]),
+        (
+            "replaced",
+            [f"app tests puts the bot {bot} in the place of seat" for bot in ("ismcts-easy", "greedy")],
+        ),
+    ],
+)
+def test_what_an_app_decided_is_remarked_on(
+    played: Corpus, tmp_path: Path, name: str, words: list[str]
+) -> None:
+    """No check can tell that it was the app, and a result that it gave does not come of the cards."""
+    export = played.finished[name]
+    decided = [event for event in parts(export).events if event["type"] in interventions.KINDS]
+    told = remarks(export)["decisions"]
+    for event, said in zip(decided, words, strict=True):
+        assert f"at event {event['version']} {said}" in told
+    assert "decisions" not in remarks(played.finished["people"])
+    _is_told_everywhere(tmp_path, export, played.finished["people"], words[0])
+
+
 def test_times_of_a_running_game_are_remarked_on(played: Corpus) -> None:
     """They are seen, whatever else is hidden."""
     export = parts(played.running["spectator"])
@@ -379,3 +406,32 @@ def test_every_remark_is_one_that_is_listed(played: Corpus) -> None:
         )
         seen |= {one["about"] for one in told}
     assert seen >= {"people", "options"}
+
+
+def test_a_clock_that_never_ran_out_is_said_to_leave_no_trace(played: Corpus) -> None:
+    """Any longer one would have led to the same events; one in which time was up would not."""
+    export = parts(played.finished["long"])
+    set_ = {**parts(played.finished["forfeited"]).first("clock_set"), "at": export.events[1]["at"]}
+    export.events.insert(2, set_)
+    file = export.reseal().sign().file
+    assert verify(parsed(file), trusted=TRUSTED).passed
+    assert "clock" in remarks(file)["options"].split(": ")[1].split(", ")
+    for name in ("long", "clock", "forfeited", "out of time"):
+        assert "clock" not in remarks(played.finished[name])["options"].split(": ")[1].split(", ")
+
+
+def test_a_search_that_a_bot_without_one_made_for_time_that_was_up(played: Corpus) -> None:
+    export = parts(played.finished["clock"])
+    chosen = export.first("move_chosen", lambda event: event["data"]["fallback"] == "time-up")
+    assert "bots" not in remarks(export.file)
+    chosen["data"]["budget"] = {"iterations": 5}
+    assert "cannot have done 5 iterations there" in remarks(export.reseal().sign().file)["bots"]
+
+
+def test_seconds_between_times_are_exact() -> None:
+    """Within a minute and beyond it: what is a quarter of a second is one everywhere."""
+    times = [f"2026-11-21T10:0{at // 60_000}:{at % 60_000 / 1000:06.3f}Z" for at in range(0, 61_000, 7)]
+    for before, at in zip(times, times[50:], strict=False):
+        assert _usual([(before, at)]) == 0.35
+        assert _usual([(at, before)]) == -0.35
+        assert _usual([(before, at), (at, before), (before, at)]) == 0.35

@@ -9,11 +9,14 @@ from collections.abc import Callable
 import pytest
 
 from domain.chance import commitment_of
+from domain.lifecycle import Json
 from domain.migrato.bots import BOTS
 from events.audit.findings import CHECKS
 from events.audit.verify import verify
 from events.log.export import Exported
+from events.log.seeds import move_seed
 from events.log.signing import Signer, jwk_of
+from events.times import milliseconds_of, time_of
 from tests.audit.games import TRUSTED, Corpus, parsed
 from tests.audit.tamper import Parts, parts
 
@@ -362,6 +365,56 @@ def case_44(export: Parts) -> Parts:
 # --- rules ----------------------------------------------------------------------------------------------------------
 
 
+@case("rules", "taken back", "a move taken back that nobody has agreed to")
+def case_takeback_1(export: Parts) -> Parts:
+    at = export.events.index(export.first("moves_taken_back"))
+    del export.events[at - 1]
+    return export.reseal().sign()
+
+
+@case("rules", "taken back", "a refusal that is recorded as consent")
+def case_takeback_2(export: Parts) -> Parts:
+    export.first("takeback_answered", lambda event: not event["data"]["agree"])["data"]["agree"] = True
+    return export.reseal().sign()
+
+
+@case("rules", "taken back", "a move taken back to another position")
+def case_takeback_3(export: Parts) -> Parts:
+    export.first("moves_taken_back")["data"]["turn"] += 1
+    return export.reseal().sign()
+
+
+@case("rules", "taken back", "another card in the hand of whoever takes back")
+def case_takeback_4(export: Parts) -> Parts:
+    taken = export.first("moves_taken_back")
+    hand, deck = taken["data"]["hands"][taken["seat"]], taken["data"]["deck"]
+    other = next(place for place, card in enumerate(deck) if card != hand[0])
+    hand[0], deck[other] = deck[other], hand[0]
+    return export.reseal().sign()
+
+
+@case("rules", "taken back", "a request for another version")
+def case_takeback_5(export: Parts) -> Parts:
+    export.first("takeback_requested")["data"]["to_version"] -= 1
+    return export.reseal().sign()
+
+
+@case("rules", "taken back", "a request after a card was drawn")
+def case_takeback_6(export: Parts) -> Parts:
+    drawn = export.first("cards_drawn")
+    at = export.events.index(drawn) + 1
+    asked = {**export.first("takeback_requested"), "seat": drawn["seat"], "at": drawn["at"]}
+    export.events.insert(at, {**asked, "data": {"to_version": at - 2}})
+    return export.reseal().sign()
+
+
+@case("rules", "taken back", "a move taken back that nobody has asked for")
+def case_takeback_7(export: Parts) -> Parts:
+    at = export.events.index(export.first("moves_taken_back"))
+    del export.events[at - 2 : at]
+    return export.reseal().sign()
+
+
 @case("rules", "long", "a card that is not in the hand")
 def case_45(export: Parts) -> Parts:
     first = export.first("hand_exchanged")
@@ -566,6 +619,253 @@ def case_token_6(export: Parts) -> Parts:
     return _reissued(export, 0, export.events.index(export.first("hand_exchanged")) + 1)
 
 
+def _decided(export: Parts, at: int, kind: str, seat: int | None, **data: object) -> Parts:
+    """With something more that an app decided, after so many events."""
+    event = {"type": kind, "schema": 1, "seat": seat, "data": data, "redacted": []}
+    export.events.insert(at, {**export.events[at - 1], **event})
+    return export.reseal().sign()
+
+
+@case("rules", "aborted", "a game that goes on after it was aborted")
+def case_app_1(export: Parts) -> Parts:
+    return _decided(export, len(export.events), "player_replaced", 0, app="tests", bot="greedy")
+
+
+@case("rules", "aborted", "a game that a seat aborts")
+def case_app_2(export: Parts) -> Parts:
+    export.first("game_aborted")["seat"] = 0
+    return export.reseal().sign()
+
+
+@case("result", "aborted", "a result of a game that was aborted")
+def case_app_3(export: Parts) -> Parts:
+    export.end["result"] = {"winner": 0, "reason": "aborted", "scores": [0, 0], "scored": True}
+    return export.sign()
+
+
+@case("header", "aborted", "an aborted game that is called incomplete")
+def case_app_4(export: Parts) -> Parts:
+    export.header["complete"] = False
+    return export.sign()
+
+
+@case("rules", "aborted", "an abortion by no app")
+def case_app_5(export: Parts) -> Parts:
+    export.first("game_aborted")["data"] = {}
+    return export.reseal().sign()
+
+
+@case("rules", "adjudicated", "an end that nobody decided")
+def case_app_6(export: Parts) -> Parts:
+    export.events.remove(export.first("game_adjudicated"))
+    return export.reseal().sign()
+
+
+@case("result", "adjudicated", "another winner than the app named")
+def case_app_7(export: Parts) -> Parts:
+    export.first("game_ended")["data"]["winner"] = 0
+    return export.reseal().sign()
+
+
+@case("rules", "adjudicated", "a verdict that a seat gives")
+def case_app_8(export: Parts) -> Parts:
+    export.first("game_adjudicated")["seat"] = 1
+    return export.reseal().sign()
+
+
+@case("rules", "adjudicated", "a verdict with places that cannot be")
+def case_app_9(export: Parts) -> Parts:
+    export.first("game_adjudicated")["data"]["places"] = [2, 2]
+    return export.reseal().sign()
+
+
+@case("rules", "adjudicated", "a verdict in the middle of what follows from a move")
+def case_app_10(export: Parts) -> Parts:
+    verdict = export.first("game_adjudicated")["data"]
+    return _decided(export, 1, "game_adjudicated", None, **verdict)
+
+
+@case("rules", "replaced", "a bot for a seat that is a bot's already")
+def case_app_11(export: Parts) -> Parts:
+    first = export.first("player_replaced")
+    return _decided(export, export.events.index(first) + 1, "player_replaced", first["seat"], **first["data"])
+
+
+@case("rules", "replaced", "another app that decides")
+def case_app_12(export: Parts) -> Parts:
+    export.last("player_replaced")["data"]["app"] = "another"
+    return export.reseal().sign()
+
+
+@case("bot-seeds", "replaced", "another bot than the app named")
+def case_app_13(export: Parts) -> Parts:
+    export.first("player_replaced")["data"]["bot"] = "random"
+    return export.reseal().sign()
+
+
+@case("bot-seeds", "replaced", "a bot that plays for a person whom nobody replaced")
+def case_app_14(export: Parts) -> Parts:
+    export.events.remove(export.first("player_replaced"))
+    return export.reseal().sign()
+
+
+@case("rules", "handed over", "a seat handed over to who has it")
+def case_hand_over_1(export: Parts) -> Parts:
+    first = export.first("seat_handed_over")
+    return _decided(export, export.events.index(first) + 1, "seat_handed_over", 0, **first["data"])
+
+
+@case("rules", "handed over", "a seat handed over by another app")
+def case_hand_over_2(export: Parts) -> Parts:
+    last = export.last("seat_handed_over")
+    data = {"app": "another", "player": "pl_0123456789abcdefghij"}
+    return _decided(export, export.events.index(last) + 1, "seat_handed_over", 0, **data)
+
+
+@case("rules", "handed over", "a seat handed over to nobody")
+def case_hand_over_3(export: Parts) -> Parts:
+    export.first("seat_handed_over")["data"]["player"] = None
+    return export.reseal().sign()
+
+
+@case("rules", "handed over", "no seat that is handed over")
+def case_hand_over_4(export: Parts) -> Parts:
+    export.first("seat_handed_over")["seat"] = None
+    return export.reseal().sign()
+
+
+@case("rules", "handed over", "a hand-over by no name")
+def case_hand_over_5(export: Parts) -> Parts:
+    export.first("seat_handed_over")["data"]["app"] = 1
+    return export.reseal().sign()
+
+
+@case("rules", "search", "a bot's seat handed over")
+def case_hand_over_6(export: Parts) -> Parts:
+    return _decided(export, 2, "seat_handed_over", 0, app=None, player="pl_0123456789abcdefghij")
+
+
+def _later(export: Parts, event: Json, seconds: float) -> Parts:
+    """With the events from that one on later, or earlier, by so much."""
+    since = export.events.index(event)
+    for one in export.events[since:]:
+        one["at"] = time_of(milliseconds_of(one["at"]) + int(1000 * seconds))
+    return export.reseal().sign()
+
+
+@case("clocks", "forfeited", "time that is up before it is")
+def case_clock_1(export: Parts) -> Parts:
+    return _later(export, export.first("turn_timed_out"), -0.001)
+
+
+@case("clocks", "forfeited", "another deadline")
+def case_clock_2(export: Parts) -> Parts:
+    timed_out = export.first("turn_timed_out")
+    timed_out["data"]["deadline"] = time_of(milliseconds_of(timed_out["at"]) - 1)
+    return export.reseal().sign()
+
+
+@case("clocks", "clock", "a move after its deadline")
+def case_clock_3(export: Parts) -> Parts:
+    moved = export.first("clock_set")
+    return _later(export, export.events[export.events.index(moved) + 1], 58)
+
+
+@case("clocks", "clock", "time that nobody gave back")
+def case_clock_4(export: Parts) -> Parts:
+    export.events.remove(export.first("clock_credited"))
+    export.first("clock_set")["data"]["seconds"] = 30
+    return export.reseal().sign()
+
+
+@case("clocks", "clock", "another bot than the clock's")
+def case_clock_5(export: Parts) -> Parts:
+    export.first("move_chosen", lambda event: event["data"]["fallback"] == "time-up")["data"]["bot"] = (
+        "random"
+    )
+    return export.reseal().sign()
+
+
+@case("clocks", "clock", "a bot that moves though there was time")
+def case_clock_6(export: Parts) -> Parts:
+    export.events.remove(export.first("turn_timed_out"))
+    return export.reseal().sign()
+
+
+@case("clocks", "clock", "times that run backwards")
+def case_clock_7(export: Parts) -> Parts:
+    return _later(export, export.first("clock_credited"), -86_400)
+
+
+@case("clocks", "clock", "a clock that a running game gets")
+def case_clock_8(export: Parts) -> Parts:
+    clock = export.first("clock_set")
+    export.events.remove(clock)
+    moved = export.first("card_discarded")
+    export.events.insert(export.events.index(moved) + 2, {**clock, "at": moved["at"]})
+    return export.reseal().sign()
+
+
+@case("clocks", "clock", "a second clock")
+def case_clock_9(export: Parts) -> Parts:
+    clock = export.first("clock_set")
+    export.events.insert(export.events.index(clock), dict(clock))
+    return export.reseal().sign()
+
+
+@case("rules", "clock", "a clock that cannot be")
+def case_clock_10(export: Parts) -> Parts:
+    export.first("clock_set")["data"]["seconds"] = 0
+    return export.reseal().sign()
+
+
+@case("clocks", "forfeited", "time that is up in a game without a clock")
+def case_clock_11(export: Parts) -> Parts:
+    export.events.remove(export.first("clock_set"))
+    return export.reseal().sign()
+
+
+@case("clocks", "out of time", "nobody who plays on")
+def case_clock_12(export: Parts) -> Parts:
+    export.events.remove(export.first("player_replaced"))
+    return export.reseal().sign()
+
+
+@case("clocks", "out of time", "another bot that plays on")
+def case_clock_13(export: Parts) -> Parts:
+    export.first("player_replaced")["data"]["bot"] = "random"
+    return export.reseal().sign()
+
+
+@case("bot-seeds", "clock", "another seed of a bot's move for time that is up")
+def case_clock_14(export: Parts) -> Parts:
+    chosen = export.first("move_chosen", lambda event: event["data"]["fallback"] == "time-up")
+    chosen["data"]["seed"] = "0" * 16
+    return export.reseal().sign()
+
+
+@case("rules", "clock", "time given back by no number")
+def case_clock_15(export: Parts) -> Parts:
+    export.first("clock_credited")["data"]["milliseconds"] = "1"
+    return export.reseal().sign()
+
+
+@case("clocks", "long", "a bot that moves for time that is up, in a game without a clock")
+def case_clock_16(export: Parts) -> Parts:
+    moved = export.events.index(export.first("hand_exchanged"))
+    seed = move_seed(bytes.fromhex(export.end["server_seed"]), export.header["game_id"], moved)
+    chosen = {"bot": "greedy", "version": BOTS["greedy"].version, "budget": None, "seed": seed}
+    data = {**chosen, "fallback": "time-up", "replaces": "human"}
+    export.events.insert(moved, {**export.events[moved], "type": "move_chosen", "schema": 1, "data": data})
+    return export.reseal().sign()
+
+
+@case("clocks", "clock", "time given back for an outage that was over before the turn")
+def case_clock_17(export: Parts) -> Parts:
+    export.first("clock_credited")["data"]["until"] = export.first("clock_set")["at"]
+    return export.reseal().sign()
+
+
 @case("bots", "search", "fewer iterations than were done")
 def case_67(export: Parts) -> Parts:
     export.first("move_chosen", lambda event: (event["data"]["budget"] or {}).get("iterations", 0) > 4)[
@@ -585,19 +885,21 @@ def case_more(export: Parts) -> Parts:
 @case("bots", "bots", "another move than the bot's")
 def case_68(export: Parts) -> Parts:
     """The last move but the last: the bot gives its turn away, and then all is recorded as it would follow."""
-    last = len(export.events) - 1
-    while export.events[last]["type"] != "move_chosen" or export.events[last + 1]["type"] != "card_discarded":
+    events = export.events
+    last, other = len(events) - 1, None
+    while other is None:
         last -= 1
-    discarded = export.events[last + 1]
-    exchanged = _other_discard(export, last)
-    assert exchanged != discarded["data"]["card"]
-    discarded["data"]["card"] = exchanged
+        if events[last]["type"] == "move_chosen" and events[last + 1]["type"] == "card_discarded":
+            other = _other_discard(export, last)
+    discarded = events[last + 1]
+    assert other != discarded["data"]["card"]
+    discarded["data"]["card"] = other
     del export.events[last + 3 :]
     return export.reseal().sign()
 
 
-def _other_discard(export: Parts, at: int) -> str:
-    """Another card of the hand that is discarded from at that place, found by playing up to there."""
+def _other_discard(export: Parts, at: int) -> str | None:
+    """Another card, if any, of the hand that is discarded from at that place, found by playing up to there."""
     from domain.lifecycle import EventRecord
     from domain.registry import GAMES
 
@@ -608,7 +910,7 @@ def _other_discard(export: Parts, at: int) -> str:
             state, game.decode(EventRecord(event["type"], event["schema"], event["seat"], event["data"]))
         )
     hand = game.view(state, export.events[at]["seat"])["players"][export.events[at]["seat"]]["hand"]  # type: ignore[index]
-    return next(str(card) for card in hand if card != export.events[at + 1]["data"]["card"])
+    return next((str(card) for card in hand if card != export.events[at + 1]["data"]["card"]), None)
 
 
 @pytest.mark.parametrize(("check", "game", "what", "tamper"), CASES, ids=[f"{c[0]}: {c[2]}" for c in CASES])

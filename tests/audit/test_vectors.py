@@ -11,6 +11,7 @@ from events.audit.findings import CheckFailed
 from events.audit.stream_verifier import EMPTY, StreamHead, follow
 from events.log.signing import verify_head
 from tests.audit.games import Corpus, parsed
+from tests.audit.tamper import parts
 from tests.audit.vectors import PATH, WRITTEN, text, vectors
 from tests.node import NODE
 
@@ -96,3 +97,15 @@ def test_the_javascript_tells_how_much_is_hidden(played: Corpus) -> None:
         f"{hidden} events hide something: what they say is not proven yet.\n",
     )
     assert node(stdin=b"\n".join(over) + b"\n").stderr == b""
+
+
+def test_the_javascript_compares_time_outs_with_the_deadlines_they_name(played: Corpus) -> None:
+    """In a file that is sealed again, too; the right one passes."""
+    events = parsed(played.finished["forfeited"]).events
+    assert node(stdin=b"\n".join(events) + b"\n").returncode == 0
+    early = parts(played.finished["forfeited"])
+    timed_out = early.first("turn_timed_out")
+    timed_out["data"]["deadline"] = timed_out["at"].replace("2026", "2027", 1)
+    done = node(stdin=b"\n".join(parsed(early.reseal().sign().file).events) + b"\n")
+    assert done.returncode == 1
+    assert f"clocks: event {timed_out['version']}".encode() in done.stderr

@@ -1,7 +1,8 @@
 """Exports of games that were really played pass, and it is said what was checked."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
+from typing import NoReturn
 
 import pytest
 
@@ -27,6 +28,7 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from tests.audit.games import ADA, BO, FINISHED, TRUSTED, Corpus, Table, parsed
 from tests.audit.tamper import parts
+from tests.events.timed import Time, clocked, timed
 from tests.project.markdown import ROOT
 
 RUNNING = ("spectator", "seat 0", "seat 1", "waiting")
@@ -34,6 +36,9 @@ RUNNING = ("spectator", "seat 0", "seat 1", "waiting")
 
 def statuses(report: Report) -> dict[str, str]:
     return {checked.name: checked.status for checked in report.checks}
+
+
+CLOCKED = ("clock", "forfeited", "out of time")
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +58,17 @@ def test_a_finished_game_passes_every_check(reports: Callable[[str], Report], na
         "setup": {"bot-seeds", "bots", "shuffles"},
         "people": {"bots"},
         "reissued": {"bots"},
+        "never begun": {"bot-seeds", "bots", "shuffles"},
+        "adjudicated": {"bot-seeds", "bots"},
+        "handed over": {"bot-seeds", "bots"},
+        "forfeited": {"bot-seeds", "bots"},
+        "taken back": {"bot-seeds", "bots"},
     }
+    if name not in CLOCKED:
+        none.setdefault(name, set()).add("clocks")
     left = {check for check, status in told.items() if status != PASSED}
-    assert left == {"position"} | none.get(name, set())
+    unclocked = set() if name in ("clock", "forfeited", "out of time") else {"clocks"}
+    assert left == {"position"} | unclocked | none.get(name, set())
 
 
 @pytest.mark.parametrize(
@@ -84,13 +97,22 @@ def test_both_ways_lead_through_a_game_and_report_the_same(
     game = parsed(played.finished[name])
     expected = reports(name).document
 
-    def barred(*_: object) -> Iterator[None]:
-        if way == "short":
-            raise AssertionError("The long way was taken.")
-        yield
+    class Barred:
+        """Finds another line at once."""
+
+        head = None
+
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def go_on(self, _: int) -> bool:
+            return False
+
+    def barred(*_: object) -> NoReturn:
+        raise AssertionError("The long way was taken.")
 
     if way == "long":
-        monkeypatch.setattr(verifying, "rewritten", barred)
+        monkeypatch.setattr(verifying, "Rewriting", Barred)
     else:
         monkeypatch.setattr(verifying._Audit, "_gone_through", barred)
     assert expected == verify(game, trusted=TRUSTED, bots=True).document
@@ -247,3 +269,33 @@ def test_the_guide_lists_every_verdict_and_every_remark() -> None:
     guide = (ROOT / "docs/reference/verification.md").read_text()
     for table in (VERDICTS, REMARKS):
         assert "\n".join(f"| `{name}` | {sentence} |" for name, sentence in table.items()) in guide
+
+
+@pytest.mark.parametrize("name", CLOCKED)
+def test_a_game_with_a_clock(played: Corpus, name: str) -> None:
+    """Every deadline follows from the times; a bot that moved for time that was up is asked again."""
+    report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
+    assert report.verdict == "passed"
+    (clocks,) = (checked for checked in report.checks if checked.name == "clocks")
+    assert clocks.count >= 4  # three moves and the time-out, at least
+    given_back = [remark.detail for remark in report.remarks if remark.about == "outages"]
+    assert given_back == (["seats got time back once, 32.0 s in all"] if name == "clock" else [])
+
+
+def test_a_clock_is_not_called_missing_while_the_game_runs(redis_url: str) -> None:
+    """The deadlines that time-outs name are compared; which they are is known once all events are shown."""
+    time = Time()
+    table = Table(timed(redis_url, time))
+    clock = {"kind": "per-move", "seconds": 60, "when_up": "bot"}
+    game_id = clocked(table.application, clock, seats=(ADA, BO))
+    assert table.application.timekeeping is not None
+    for compared in range(2):
+        for viewer in (None, 0, 1):
+            report = verify(parsed(table.export(game_id, viewer)))
+            assert report.wrong is None, report.wrong.document
+            (clocks,) = (checked for checked in report.checks if checked.name == "clocks")
+            assert clocks.count == compared
+            assert clocks.status == (PARTLY if compared else NOT_CHECKED)
+            assert "not over" in str(clocks.note)
+        time.passes(60)
+        table.application.timekeeping.settle(game_id)

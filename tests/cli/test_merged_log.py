@@ -1,6 +1,9 @@
 """One log of many processes."""
 
 import io
+import json
+
+import pytest
 
 from service.cli.supervision.merged_log import Lines, MergedLog
 
@@ -32,6 +35,43 @@ def test_each_line_names_its_process() -> None:
     log.line("web", "up")
     log.line("store", "ready")
     assert stream.getvalue() == "web    | up\nstore  | ready\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "level", "message"),
+    [
+        (
+            "17:M 22 Nov 2026 18:57:24.123 * Ready to accept connections unix",
+            "info",
+            "Ready to accept connections unix",
+        ),
+        ("17:M 22 Nov 2026 18:57:24.123 # Out of memory", "warning", "Out of memory"),
+        ("Traceback (most recent call last):", "info", "Traceback (most recent call last):"),
+        ('{"time":"cut off', "info", '{"time":"cut off'),
+        ('{"no": "line of ours"}', "info", '{"no": "line of ours"}'),
+        ('a "quoted" \x1b[31m line\u2028', "info", 'a "quoted" \x1b[31m line\u2028'),
+    ],
+)
+def test_in_json_every_line_is_an_object(line: str, level: str, message: str) -> None:
+    """Whatever it was that a process has written."""
+    stream = io.StringIO()
+    MergedLog(stream, form="json").line("store", line)
+    (written,) = stream.getvalue().splitlines()
+    told = json.loads(written)
+    assert (told["level"], told["logger"], told["process"], told["message"]) == (
+        level,
+        "store",
+        "store",
+        message,
+    )
+    assert written.isascii()
+
+
+def test_in_json_the_lines_of_our_processes_stay_as_they_are() -> None:
+    """They name their process themselves."""
+    stream, line = io.StringIO(), '{"time":"2026-11-22T18:57:24.123Z","process":"web","message":"up"}'
+    MergedLog(stream, form="json").lines("web", [line, line])
+    assert stream.getvalue() == f"{line}\n{line}\n"
 
 
 def test_a_reader_that_went_away_is_no_failure() -> None:

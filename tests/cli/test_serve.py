@@ -95,7 +95,7 @@ def test_loopback(host: str, answer: bool) -> None:
 def test_what_runs_beside_the_servers() -> None:
     """One web service, one dispatcher, as many bot workers as are asked for."""
     names = [program.name for program in programs(Settings(bot_workers=2), {})]
-    assert names == ["web", "dispatcher", "bots-1", "bots-2", "thinker-1", "remote"]
+    assert names == ["web", "dispatcher", "bots-1", "bots-2", "thinker-1", "remote", "webhooks"]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,12 @@ def test_what_runs_beside_the_servers() -> None:
 def test_as_many_remote_workers_run_as_are_asked_for(number: int, names: list[str]) -> None:
     found = [program.name for program in programs(Settings(remote_workers=number), {})]
     assert [name for name in found if name.startswith("remote")] == names
+
+
+@pytest.mark.parametrize(("number", "names"), [(0, []), (1, ["webhooks"]), (2, ["webhooks-2", "webhooks"])])
+def test_as_many_webhook_workers_run_as_are_asked_for(number: int, names: list[str]) -> None:
+    found = [program.name for program in programs(Settings(webhook_workers=number), {})]
+    assert [name for name in found if name.startswith("webhooks")] == names
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from domain.migrato.bots import BOTS
 from domain.migrato.codec.event_codec import encode
 from domain.migrato.codec.move_codec import move_document
 from domain.migrato.rules.decide import decide
-from domain.migrato.rules.events import BirdPlayed, CardsDrawn
+from domain.migrato.rules.events import BirdPlayed, CardsDrawn, TurnPassed
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import (
     Abandon,
@@ -40,13 +40,22 @@ from domain.migrato.rules.moves import (
 from domain.migrato.rules.state import INITIAL, State, evolve, fold
 from domain.migrato.rules.view import view
 from domain.prng import Prng
+from tests.domain.judging import judged
 
 VARIANTS: tuple[dict[str, Any], ...] = tuple(
     {"rules": rules, "return_flight": flights, "memory_aid": flights, "turn_limit": 150}
     for rules in ("digital", "opla")
     for flights in (False, True)
 )
-PLAYERS = {"random": 600, "heuristic": 120, "ismcts-easy": 8}  # how many moves of each in every variant
+PLAYERS = {
+    "random": 600,
+    "heuristic": 120,
+    "ismcts-easy": 8,
+    "net": 40,
+    "level-3": 30,
+    "thief": 20,
+    "level-7": 6,
+}  # how many moves of each in every variant
 WRONG: tuple[Any, ...] = (
     Play(21, 3),
     Play(64, None),
@@ -102,7 +111,7 @@ def of_game(options: dict[str, Any], bot: str, moves: int) -> str:
     digest = sha256()
     for number, (state, legal, events) in enumerate(_game(options, bot, moves)):
         said: list[Any] = [move_document(move) for move in legal]
-        said += [encode(event) for event in events] + [repr(event) for event in events]
+        said += [encode(event).document for event in events] + [repr(event) for event in events]
         if number % 10 == 0:
             said += [repr(state), view(state, 0), view(state, None), _refusals(state)]
         digest.update(json.dumps(said, sort_keys=True).encode())
@@ -167,7 +176,7 @@ def of_migo(seats: int, options: dict[str, Any], bot: str, moves: int) -> str:
     """The same of Migo."""
     digest = sha256()
     for number, (state, legal, events) in enumerate(_game_of_migo(seats, options, bot, moves)):
-        said: list[Any] = [*legal, *[MIGO.encode(event) for event in events], *map(repr, events)]
+        said: list[Any] = [*legal, *[MIGO.encode(event).document for event in events], *map(repr, events)]
         if number % 10 == 0:
             said += [repr(state), MIGO.view(state, None), _refusals_of_migo(state)]
             said += [MIGO.conservation_fault(state), repr(MIGO.observe(state, 0))]
@@ -218,7 +227,7 @@ def manners() -> list[Any]:
     for value in (drawn, BirdPlayed(0, 1, 2), state.players, INITIAL):
         said.append(pickle.loads(pickle.dumps(value)) == value)
     try:
-        Play(1, None).card = 2  # type: ignore[misc]
+        TurnPassed(1).seat = 2  # type: ignore[misc]
     except AttributeError as error:
         said.append(type(error).__name__)
     return [repr(item) for item in said]
@@ -236,7 +245,8 @@ def everything() -> dict[str, Any]:
         for seats, options in MIGO_TABLES
         for bot, moves in MIGO_PLAYERS.items()
     }
-    return {**games, **games_of_migo, "manners": manners(), "migo's manners": manners_of_migo()}
+    judgements = {f"judged {options}": judged(2_500, options) for options in VARIANTS}
+    return {**games, **games_of_migo, **judgements, "manners": manners(), "migo's manners": manners_of_migo()}
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import pytest
 
 from domain import annotations
 from domain.annotations import HintGiven, MoveChosen, SeatTokenReissued
+from domain.clocks.events import ClockCredited, ClockSet, TurnTimedOut
 from domain.errors import DomainError
 from domain.lifecycle import Create, EventRecord, PlayBotMove, ReissueToken, Seat, TakeHint
 from domain.migrato.game import MIGRATO
@@ -18,6 +19,9 @@ ANNOTATIONS: list[annotations.Annotation] = [
     MoveChosen(0, "greedy", "1", None, None, "overran", "heuristic"),
     HintGiven(0, "greedy", "1", None, "00000000000000a7"),
     SeatTokenReissued(1),
+    ClockSet({"kind": "per-move", "seconds": 60, "when_up": "forfeit", "bot": None}),
+    TurnTimedOut(1, "2026-11-21T12:00:00.000Z", "bot"),
+    ClockCredited(0, 12_000, "2026-11-21T12:00:00.000Z"),
 ]
 
 
@@ -85,7 +89,7 @@ def test_stored_and_read_again(event: annotations.Annotation) -> None:
     """By every game the same way."""
     wire = MIGRATO.encode(event)
     assert MIGRATO.decode(wire) == event
-    assert wire.seat == event.seat
+    assert wire.seat == getattr(event, "seat", None)
 
 
 def test_another_schema_is_not_known() -> None:
@@ -121,4 +125,7 @@ def test_in_one_line() -> None:
         "seat 0 chooses as greedy 1 in place of heuristic (overran)",
         "seat 0 takes a hint of greedy 1",
         "seat 1 gets a new token",
+        "the game has a per-move clock: seconds 60; when time is up: forfeit",
+        "seat 1 runs out of time: bot",
+        "seat 0 gets 12000 ms back that an outage took",
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.errors import DomainError
-from domain.lifecycle import EventRecord, Fork, Origin, Seat
+from domain.lifecycle import Fork, Origin, Seat
 from domain.migrato.belief.knowledge import NOTHING
 from domain.migrato.belief.resampling import resampled
 from domain.migrato.codec.event_codec import decode, encode
@@ -43,8 +43,8 @@ def forked(state: State) -> list[Event]:
 
 def stored(event: Event) -> Event:
     """The event as it is read again from the store."""
-    kind, schema, seat, data = encode(event)
-    return decode(EventRecord(kind, schema, seat, json.loads(json.dumps(data))))
+    record = encode(event)
+    return decode(record._replace(data=json.loads(json.dumps(record.data))))
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)

@@ -60,6 +60,11 @@ def test_remarks_of_bots_are_passed_over() -> None:
         {"type": "move_chosen", "seat": 0, "data": {}},
         {"type": "hint_given", "seat": 1, "data": {}},
         {"type": "seat_token_reissued", "seat": 1, "data": {}},
+        {"type": "player_replaced", "seat": 1, "data": {}},
+        {"type": "seat_handed_over", "seat": 1, "data": {}},
+        {"type": "clock_set", "seat": None, "data": {}},
+        {"type": "turn_timed_out", "seat": 1, "data": {}},
+        {"type": "clock_credited", "seat": 1, "data": {}},
     ]
     for number, event in enumerate(document["history"], 1):
         event["version"] = number

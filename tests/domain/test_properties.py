@@ -101,10 +101,10 @@ def test_decide_accepts_exactly_the_legal_moves(state: State) -> None:
     for move in EVERY_MOVE:
         wanted = move in listed
         if isinstance(move, Play | MoveCards) and move.on_arrival in (None, SETTLE):
-            wanted = bool({replace(move, on_arrival=None), replace(move, on_arrival=SETTLE)} & listed)
+            wanted = bool({move._replace(on_arrival=None), move._replace(on_arrival=SETTLE)} & listed)
         assert _accepted(state, move) == wanted, move_document(move)
     returns = {move for move in listed if isinstance(move, Play | MoveCards) and move.on_arrival == RETURN}
-    assert all(replace(move, on_arrival=SETTLE) in listed for move in returns)
+    assert all(move._replace(on_arrival=SETTLE) in listed for move in returns)
 
 
 @settings(max_examples=60, deadline=None)
@@ -204,7 +204,7 @@ def test_changing_only_hidden_cards_never_changes_what_another_sees(
         assert preview(other, viewer, move) == preview(state, viewer, move)
         if isinstance(move, Play | MoveCards | PlayDanger):
             for discard in {*hand, *range(1, 20)}:
-                both = replace(move, discard=discard)
+                both = move._replace(discard=discard)
                 assert _refusal(other, viewer, both) == _refusal(state, viewer, both)
                 if _refusal(state, viewer, both) is None:
                     assert preview(other, viewer, both) == preview(state, viewer, both)

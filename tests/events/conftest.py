@@ -12,10 +12,10 @@ from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
 from events.ports import EventStore
 from events.redis.connections import batching
-from events.redis.connections.client import RedisClient
+from events.redis.connections.client import RedisClient, ServerClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.redis.whole_games import RedisGames
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
@@ -34,7 +34,7 @@ def new_link(request: pytest.FixtureRequest) -> NewLink:
         url = request.getfixturevalue("redis_url")
         return lambda: RedisClient.to(url, timeout=10.0)
     imitation = fakeredis.FakeServer()
-    return lambda: RedisClient(fakeredis.FakeRedis(server=imitation, protocol=2).connection_pool)
+    return lambda: ServerClient(fakeredis.FakeRedis(server=imitation, protocol=2).connection_pool)
 
 
 @pytest.fixture

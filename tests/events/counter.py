@@ -9,23 +9,29 @@ from random import Random
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar
 
-from domain import annotations
+from domain import annotations, interventions
 from domain.bot import Bot, Budget, Choice, Considered, Rng, Stop, never
 from domain.chance import Chance
+from domain.clocks import events as clock_events
 from domain.errors import DomainError, invalid
 from domain.lifecycle import (
+    AbortGame,
+    Adjudicate,
     Create,
     EventRecord,
     GameStatus,
+    HandOver,
     Json,
     PlayBotMove,
     ReissueToken,
+    ReplacePlayer,
     Result,
     Score,
     Seat,
     TakeHint,
     TakeSeat,
     Viewer,
+    check_open_seat,
 )
 
 
@@ -85,6 +91,7 @@ class Counter:
     default_seats = (Seat("human"), Seat("human"))
     bots = BOTS
     fallback_bot = hint_bot = "one"
+    judge: str | None = None
     strengths: Mapping[str, Any] = MappingProxyType({})
     rule_books = ("plain",)
     chance_events = frozenset(("game_started",))
@@ -97,6 +104,7 @@ class Counter:
     starter_option = None
     sparring_bots = ("one", "one")
     automatic_moves: frozenset[str] = frozenset()
+    legend = ""
 
     def initial(self) -> Counting:
         return Counting()
@@ -117,6 +125,9 @@ class Counter:
                 return [annotations.encode(how), *caused]
             case TakeHint():
                 return [annotations.encode(annotations.hint_given(self.status(state), seat, command)[0])]
+            case AbortGame() | Adjudicate() | ReplacePlayer() | HandOver():
+                decided = interventions.decide(self, state, command)
+                return [one if isinstance(one, EventRecord) else interventions.encode(one) for one in decided]
             case ReissueToken():
                 return [annotations.encode(annotations.token_reissued(self.status(state), command)[0])]
             case _:
@@ -140,8 +151,7 @@ class Counter:
         return events
 
     def _take_seat(self, state: Counting, command: TakeSeat, chance: Chance) -> list[EventRecord]:
-        if state.seats[command.seat].kind != "open":
-            raise DomainError("seat-taken", "The seat is taken.")
+        check_open_seat(state.seats, command.seat, state.result)
         taken = {"player": command.player, "client_seed": command.client_seed}
         events = [EventRecord("seat_taken", 1, command.seat, taken)]
         seats = self.evolve(state, events[0]).seats
@@ -191,12 +201,33 @@ class Counter:
                 return replace(state, result=Result(places, "goal", scores))
             case "move_chosen" | "hint_given" | "seat_token_reissued":
                 return state
+            case kind if kind in clock_events.KINDS:
+                timed_out = interventions.timed_out(self, state, clock_events.decode(event))
+                assert isinstance(timed_out, Counting)
+                return timed_out
+            case kind if kind in interventions.KINDS:
+                decided = interventions.decode(event)
+                assert decided is not None
+                after = interventions.evolve(self, state, decided)
+                assert isinstance(after, Counting)
+                return after
             case _:
                 assert state.result is not None
                 return replace(state, result=replace(state.result, scored=True))
 
+    def ended(self, state: Any, places: tuple[int, ...], reason: str) -> EventRecord:
+        return EventRecord("game_ended", 1, None, {"winner": places.index(1)})
+
+    def with_result(self, state: Any, result: Result) -> Counting:
+        assert isinstance(state, Counting)
+        return replace(state, result=result)
+
+    def with_seats(self, state: Any, seats: tuple[Seat, ...]) -> Counting:
+        assert isinstance(state, Counting)
+        return replace(state, seats=seats)
+
     def status(self, state: Any) -> GameStatus:
-        status = "waiting" if not state.started else "playing" if state.result is None else "finished"
+        status = "finished" if state.result is not None else "playing" if state.started else "waiting"
         to_act = state.turn % len(state.seats) if status == "playing" else None
         options = {"goal": state.goal}
         return GameStatus(
@@ -227,15 +258,28 @@ class Counter:
 
     def decode(self, wire: EventRecord) -> EventRecord:
         known = ("game_created", "seat_taken", "game_started", "added", "game_ended", "game_scored")
-        if wire.type not in (*known, "move_chosen", "hint_given", "seat_token_reissued") or wire.schema != 1:
+        remarks = (
+            "move_chosen",
+            "hint_given",
+            "seat_token_reissued",
+            *interventions.KINDS,
+            *clock_events.KINDS,
+        )
+        if wire.type not in (*known, *remarks) or wire.schema != 1:
             raise DomainError("unknown-event", f"{wire.type} {wire.schema}")
         return wire
 
     def is_consequence(self, before: EventRecord, wire: EventRecord) -> bool:
         return before.type == "move_chosen" or wire.type in ("game_started", "game_ended")
 
+    def reveals_nothing(self, event: Any) -> bool:
+        return False
+
+    def taken_back(self, former: Any, seat: int, to_version: int) -> EventRecord:
+        raise NotImplementedError
+
     def redact(self, wire: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
-        if (remark := annotations.redact(wire)) is not None:
+        if (remark := annotations.redact(wire) or interventions.redact(wire)) is not None:
             return remark
         hidden = ["note"] if wire.type == "added" and wire.seat != viewer else []
         if wire.type == "game_started":
@@ -277,6 +321,12 @@ class Counter:
         self, seen: Any, bot: str, seed: int, budget: Budget | None = None, stop: Stop = never
     ) -> Choice:
         return self.bot(bot).think(seen, Random(seed), budget, stop)
+
+    def judged(self, observation: Any) -> Sequence[Considered]:
+        return []
+
+    def explained(self, observation: Any, bot: str, choice: Choice) -> Sequence[Considered]:
+        return choice.considered
 
     def choose(self, state: Any, seat: int, bot: str, rng: Rng) -> Add:
         raise NotImplementedError

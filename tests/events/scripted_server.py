@@ -20,6 +20,7 @@ class ScriptedServer:
         self.behave = behave
         self.sends: list[tuple[int, list[str]]] = []
         self.connections = 0
+        self._clients: list[socket.socket] = []
         self._path = directory / "scripted.sock"
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self._path))
@@ -41,10 +42,17 @@ class ScriptedServer:
         self._path.unlink(missing_ok=True)
         self._listener.close()
 
+    def cut(self) -> None:
+        """End the connections that there are."""
+        for client in self._clients:
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
+
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
+                self._clients.append(client)
                 threading.Thread(target=self._serve, args=(client, self.connections), daemon=True).start()
                 self.connections += 1
 

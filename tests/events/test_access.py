@@ -11,7 +11,7 @@ from events.games.new_game import Created, NewGame
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER

@@ -119,8 +119,9 @@ class TestTakingASeat:
         game_id = new_game(here, Seat("human", "ada"), Seat("open")).snapshot.game_id
         there.views.snapshot(game_id)
         _, token = here.seats.take(game_id, 1, "bo", None, APP)
-        with pytest.raises(DomainError, match="taken"):
+        with pytest.raises(DomainError) as refused:
             there.seats.take(game_id, 1, "eve", None, APP)
+        assert refused.value.code == "seat-taken"
         assert here.callers.who_asks(token, game_id).seat == 1
 
     def test_strangers_cannot_join_a_private_game(self, counter: Application) -> None:

@@ -18,7 +18,8 @@ from redis.exceptions import ResponseError
 
 from events.errors import StoreUnavailable
 from events.redis.connections import batching, client
-from events.redis.connections.client import RedisClient
+from events.redis.connections.client import ServerClient
+from events.redis.connections.direct import MORE
 from tests.events.scripted_server import ScriptedServer, echo
 from tests.waiting import until
 
@@ -35,7 +36,7 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[1:]]))
 class Gate:
     """A request `slow` waits here for its answer; meanwhile other callers come."""
 
-    def __init__(self, scripted: ScriptedServer, link: RedisClient) -> None:
+    def __init__(self, scripted: ScriptedServer, link: ServerClient) -> None:
         self._open = threading.Event()
         self._link = link
         self._behave = scripted.behave
@@ -63,12 +64,12 @@ class Gate:
         self._open.set()
 
 
-def waiting(link: RedisClient) -> int:
+def waiting(link: ServerClient) -> int:
     """How many callers wait for the next batch."""
     return len(batcher(link)._waiting)
 
 
-def batcher(link: RedisClient) -> Any:
+def batcher(link: ServerClient) -> Any:
     """What carries its calls out."""
     return link._batcher
 
@@ -94,9 +95,16 @@ def outcome(future: "Future[Any]") -> Any:
 
 
 def test_all_of_this_among_greenlets() -> None:
-    """As in a web worker; and what can only be done to greenlets."""
+    """As in a web worker, where nobody leads; and what can only be done to greenlets."""
     files = [__file__, str(Path(__file__).with_name("batching_greenlets.py"))]
-    command = [sys.executable, "-c", AMONG_GREENLETS, *files, "-k", "not among_greenlets"]
+    command = [
+        sys.executable,
+        "-c",
+        AMONG_GREENLETS,
+        *files,
+        "-k",
+        "not among_greenlets and not killed_leader",
+    ]
     ran = subprocess.run(command, check=False, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout
 
@@ -104,7 +112,7 @@ def test_all_of_this_among_greenlets() -> None:
 @pytest.mark.usefixtures("patient")
 def test_who_comes_meanwhile_goes_in_one_send(scripted: ScriptedServer) -> None:
     """Each gets its own answer, and the server sees them in the order in which they came."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
     gate = Gate(scripted, link)
     names = [f"r{number}" for number in range(MANY)]
     asked = gate.ask(*names)
@@ -117,7 +125,7 @@ def test_who_comes_meanwhile_goes_in_one_send(scripted: ScriptedServer) -> None:
 def test_a_batch_has_an_end(scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those who come too late for it go with the next."""
     monkeypatch.setattr(batching, "BATCH", 5)
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
     gate = Gate(scripted, link)
     asked = gate.ask(*[f"r{number}" for number in range(MANY)])
     gate.open()
@@ -127,7 +135,7 @@ def test_a_batch_has_an_end(scripted: ScriptedServer, monkeypatch: pytest.Monkey
 
 def test_many_in_a_crowd(scripted: ScriptedServer) -> None:
     """Each one's requests are answered in its order, and several at once stay together."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
 
     def ask(number: int) -> bool:
         for turn in range(50):
@@ -146,7 +154,7 @@ def test_many_in_a_crowd(scripted: ScriptedServer) -> None:
 @pytest.mark.usefixtures("patient")
 def test_the_error_of_one_is_its_own(scripted: ScriptedServer) -> None:
     """A refused request is the fault of whoever made it."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
     gate = Gate(scripted, link)
     asked = gate.ask("a", "wrong", "b")
     gate.open(lambda number, request: b"-ERR no\r\n" if request == "wrong" else echo(number, request))
@@ -158,7 +166,7 @@ def test_the_error_of_one_is_its_own(scripted: ScriptedServer) -> None:
 @pytest.mark.usefixtures("patient")
 def test_what_the_server_cannot_do_now_is_asked_again_alone(scripted: ScriptedServer) -> None:
     """Once, on a fresh connection; the others had their answers."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
     gate = Gate(scripted, link)
     asked = gate.ask("a", "full", "b", "soon")
 
@@ -172,9 +180,26 @@ def test_what_the_server_cannot_do_now_is_asked_again_alone(scripted: ScriptedSe
 
 
 @pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("refusal", [b"-LOADING the dataset\r\n", b"-NOAUTH Authentication required.\r\n"])
+def test_a_refusal_of_the_whole_connection_is_nobodys_answer(
+    scripted: ScriptedServer, refusal: bytes
+) -> None:
+    """As of a server that loads its data again: who has no answer asks once more, over a fresh connection."""
+    link = ServerClient.of(scripted.url, 5.0)
+    gate = Gate(scripted, link)
+    asked = gate.ask("a", "b", "c")
+    gate.open(lambda number, request: refusal if number == 0 and request == "b" else echo(number, request))
+    assert [outcome(one) for one in asked] == [b"a", b"b", b"c"]
+    gate.open(lambda *_: refusal)
+    assert outcome(at_once(link.call, "d")) is StoreUnavailable
+    gate.open(echo)
+    assert link.call("e") == b"e"
+
+
+@pytest.mark.usefixtures("patient")
 def test_a_connection_lost_after_half_of_the_answers(scripted: ScriptedServer) -> None:
     """Who has its answer has it; the others are asked for once more."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
     gate = Gate(scripted, link)
     asked = gate.ask("a", "b", "c", "d")
     gate.open(lambda number, request: None if number == 0 and request == "c" else echo(number, request))
@@ -185,13 +210,13 @@ def test_a_connection_lost_after_half_of_the_answers(scripted: ScriptedServer) -
 @pytest.mark.usefixtures("patient")
 def test_a_server_that_dies_in_mid_batch(scripted: ScriptedServer) -> None:
     """Everybody without an answer is refused, at once; then it is back."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 30.0)
     gate = Gate(scripted, link)
     asked = gate.ask("a", "b", "c")
     began = time.monotonic()
     gate.open(lambda number, request: echo(number, request) if request in ("slow", "a") else None)
     assert [outcome(one) for one in asked] == [b"a", StoreUnavailable, StoreUnavailable]
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 15.0
     scripted.behave = echo
     assert link.call("again") == b"again"
     assert [request for request in scripted.requests if request in "abc"] == ["a", "b", "c", "b", "c"]
@@ -200,8 +225,8 @@ def test_a_server_that_dies_in_mid_batch(scripted: ScriptedServer) -> None:
 def test_a_hanging_server_makes_nobody_wait_longer(scripted: ScriptedServer) -> None:
     """Two times the timeout, also for those who came while others had waited for a while."""
     hung = threading.Event()
-    link = RedisClient.to(scripted.url, 0.4)
-    scripted.behave = lambda *_: (hung.wait(10.0), None)[1]
+    link = ServerClient.of(scripted.url, 1.0)
+    scripted.behave = lambda *_: (hung.wait(20.0), None)[1]
 
     def ask(name: str) -> float:
         began = time.monotonic()
@@ -215,19 +240,19 @@ def test_a_hanging_server_makes_nobody_wait_longer(scripted: ScriptedServer) -> 
         time.sleep(0.05)
     waited = [outcome(one) for one in asked]
     hung.set()
-    assert max(waited) < 2 * 0.4 + 0.3
+    assert max(waited) < 2 * 1.0 + 0.9
     scripted.behave = echo
     assert link.call("again") == b"again"
 
 
 def test_a_slow_answer_holds_up_nobody_else(scripted: ScriptedServer) -> None:
     """Who comes meanwhile is patient for a moment, and goes alone then."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 30.0)
     gate = Gate(scripted, link)
     began = time.monotonic()
     asked = [at_once(link.call, f"r{number}") for number in range(MANY)]
     assert [outcome(one) for one in asked] == [b"r%d" % number for number in range(MANY)]
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 8.0  # sooner than the gate opens by itself
     gate.open()
     assert outcome(gate.slow) == b"slow"
 
@@ -235,7 +260,7 @@ def test_a_slow_answer_holds_up_nobody_else(scripted: ScriptedServer) -> None:
 @pytest.mark.usefixtures("patient")
 def test_a_slow_server_has_its_time_for_every_batch(scripted: ScriptedServer) -> None:
     """A batch that takes too long as a whole is as good as unanswered for those at its end."""
-    link = RedisClient.to(scripted.url, 0.3)
+    link = ServerClient.of(scripted.url, 0.3)
     gate = Gate(scripted, link)
     asked = gate.ask(*[f"r{number}" for number in range(MANY)])
 
@@ -254,7 +279,7 @@ def test_a_slow_server_has_its_time_for_every_batch(scripted: ScriptedServer) ->
 @pytest.mark.usefixtures("patient")
 def test_what_blocks_goes_alone(scripted: ScriptedServer) -> None:
     """And nobody waits for it."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
     hung = threading.Event()
 
     def behave(number: int, request: str) -> bytes | None:
@@ -274,7 +299,7 @@ def test_what_blocks_goes_alone(scripted: ScriptedServer) -> None:
 @pytest.mark.usefixtures("patient")
 def test_a_forked_child_leaves_its_parents_batch_alone(scripted: ScriptedServer) -> None:
     """It has neither the parent's connection nor its queue."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
     gate = Gate(scripted, link)
     (asked,) = gate.ask("parent's")
     child = os.fork()
@@ -286,7 +311,7 @@ def test_a_forked_child_leaves_its_parents_batch_alone(scripted: ScriptedServer)
     assert scripted.requests.count("parent's") == 1
 
 
-def waiting_after_a_fork(link: RedisClient) -> tuple[Any, int]:
+def waiting_after_a_fork(link: ServerClient) -> tuple[Any, int]:
     """What a child gets for an answer, and who waits there."""
     return link.call("child's"), waiting(link)
 
@@ -294,7 +319,7 @@ def waiting_after_a_fork(link: RedisClient) -> tuple[Any, int]:
 def test_no_connection_for_a_batch(scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all are taken, the callers are told so in time."""
     monkeypatch.setattr(client, "CONNECTIONS", 1)
-    link = RedisClient.to(scripted.url, 0.2)
+    link = ServerClient.of(scripted.url, 0.2)
     link._free.get()
     asked = [at_once(link.call, f"r{number}") for number in range(3)]
     assert [outcome(one) for one in asked] == [StoreUnavailable] * 3
@@ -304,7 +329,7 @@ def test_no_connection_for_a_batch(scripted: ScriptedServer, monkeypatch: pytest
 
 def test_nothing_to_ask_is_nothing_asked(scripted: ScriptedServer) -> None:
     """Not even for a connection."""
-    assert RedisClient.to(scripted.url, 1.0).calls([]) == []
+    assert ServerClient.of(scripted.url, 1.0).calls([]) == []
     assert scripted.connections == 0
 
 
@@ -318,7 +343,7 @@ class Killed(BaseException):
 @pytest.mark.usefixtures("patient")
 def test_a_killed_leader_leaves_the_batch_to_another(scripted: ScriptedServer) -> None:
     """Its connection is given up, with the answers that nobody has read from it."""
-    link = RedisClient.to(scripted.url, 5.0)
+    link = ServerClient.of(scripted.url, 5.0)
     gate = Gate(scripted, link)
     exchange, killed = batcher(link)._exchange, list[int]()
 
@@ -353,5 +378,5 @@ class Killing:
         if not self._left:
             raise Killed
         reply = self._reader.gets()
-        self._left -= reply is not client.MORE
+        self._left -= reply is not MORE
         return reply

@@ -8,8 +8,10 @@ from domain.bot import Budget
 from domain.errors import DomainError
 from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
 from events.games.bot_decision import LONGEST
+from events.redis.queues.analyses import RedisAnalyses
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.use_cases.application import Application
+from events.use_cases.bots.analyses import Analyses
 from events.use_cases.bots.queries import MARGIN, SHORT, BotQueries, Question
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
@@ -28,7 +30,8 @@ def jobs() -> list[str]:
 def bot_queries(counter: Application, new_link: NewLink, jobs: list[str]) -> BotQueries:
     """Advice whose questions wait until the test carries them out."""
     thinkers = RedisBotQueryQueue(new_link(), new_link(), 1.0, lambda key, _: jobs.append(key))
-    return BotQueries({COUNTER.name: COUNTER}, counter.hints, thinkers)
+    analyses = Analyses(counter.decisions, RedisAnalyses(new_link()))
+    return BotQueries({COUNTER.name: COUNTER}, counter.hints, analyses, thinkers)
 
 
 def answered(bot_queries: BotQueries, question: Question) -> Any:
@@ -53,7 +56,14 @@ def test_a_bot_thinks_about_a_position(bot_queries: BotQueries, jobs: list[str])
         "version": "7",
         "move": {"type": "add", "amount": amount},
         "considered": [
-            {"move": {"type": "add", "amount": amount}, "visits": 20, "value": 1.0, "win_probability": 0.5}
+            {
+                "move": {"type": "add", "amount": amount},
+                "visits": 20,
+                "value": 1.0,
+                "win_probability": 0.5,
+                "spread": None,
+                "reasons": [],
+            }
         ],
         "iterations": 20,
         "seed": "00000000000000a7",

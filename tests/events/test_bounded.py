@@ -24,7 +24,7 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.scheduling import Slices
 from events.use_cases.application import Application
-from events.use_cases.exports import FRESH, Exports
+from events.use_cases.records.exports import FRESH, Exports
 from tests.memory import memory_of
 
 EVENTS = 1500
@@ -203,7 +203,7 @@ def test_a_large_export_is_made_while_it_is_sent(
     """The same bytes; and who goes away early leaves its place to others."""
     now = engine.views.snapshot(game_id)
     whole = export_of(engine, now)
-    monkeypatch.setattr("events.use_cases.exports.LARGEST_KEPT", 1000)
+    monkeypatch.setattr("events.use_cases.records.exports.LARGEST_KEPT", 1000)
     store.read_events = 0
     pieces = engine.exports.pieces(now, None)
     assert whole.startswith(next(pieces))

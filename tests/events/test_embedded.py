@@ -19,7 +19,7 @@ from events.ports import CommandId
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime import embedded
 from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer, EmbeddedServerError, find_binary

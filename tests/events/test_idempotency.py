@@ -17,12 +17,12 @@ from events.games.command_handler import Request
 from events.games.idempotency import KeyedCommand, KeyedRequest
 from events.games.new_game import Created, NewGame
 from events.log.serialisers import event_document
-from events.ports import CommandId
+from events.ports import CommandId, Repeated
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from events.use_cases.seats import REISSUES
@@ -53,6 +53,13 @@ def make(new_link: NewLink) -> Make:
         return wired(store, RedisListings(new_link()), games, RedisPlayerStore(new_link()), app_keys=app_keys)
 
     return make
+
+
+class AheadStore(RedisEventStore):
+    """Knows of commands from a server whose events are not there, as others of a cluster may after a failover."""
+
+    def append(self, *_arguments: Any) -> Any:
+        return Repeated(98, 99)
 
 
 def streams(link: RedisClient) -> int:
@@ -190,7 +197,7 @@ class TestCreating:
         assert len(secret) == 32
         # Whoever has the store, and has guessed the key, still lacks the app's own key.
         guessed = KeyedCommand(secret, "game", replace(SENT, token=None))
-        assert guessed.game_id() != created.snapshot.game_id
+        assert guessed.game_id != created.snapshot.game_id
         assert guessed.seat_token(created.snapshot.game_id, 0) not in created.tokens.values()
 
     def test_an_erased_name_does_not_come_back(self, make: Make) -> None:
@@ -534,7 +541,7 @@ def test_keys_are_told_apart_by_all_that_they_belong_to() -> None:
         ("game", "b", "a"),
     ]
     ids = {
-        KeyedCommand(bytes(32), purpose, KeyedRequest(key, token or None, {})).game_id()
+        KeyedCommand(bytes(32), purpose, KeyedRequest(key, token or None, {})).game_id
         for purpose, token, key in told
     }
     assert len(ids) == len(told)
@@ -548,3 +555,12 @@ def test_the_secret_is_one_for_all(new_link: NewLink, link: RedisClient) -> None
     link.call("FLUSHALL")
     assert dump(link) == {}
     assert len(stores[0].requests_secret()) == 32
+
+
+def test_an_answer_whose_events_are_not_there(make: Make, new_link: NewLink) -> None:
+    """It may be given again once the store is of one mind: whoever asks is told to come back."""
+    game_id = make(keyed=True).creation.create("one", NEW).snapshot.game_id
+    ahead = make(keyed=True, store=AheadStore(new_link(), new_link(), 5.0))
+    with pytest.raises(StoreUnavailable) as refused:
+        ahead.seats.reissue(game_id, 0, APP)
+    assert "no version 99" in refused.value.reason

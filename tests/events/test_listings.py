@@ -15,7 +15,7 @@ from events.projections.listings import Listings
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER
@@ -74,7 +74,7 @@ def test_a_line(application: Application) -> None:
         "id": game_id,
         "game": "counter",
         "status": "playing",
-        "rated": True,
+        "rated": False,
         "setup": False,
         "visibility": "private",
         "created_at": "2026-11-21T00:00:00.000Z",

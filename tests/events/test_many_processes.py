@@ -14,7 +14,7 @@ from events.log import chain
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime import bootstrap
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
@@ -31,7 +31,7 @@ from events.errors import VersionConflict
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime.bootstrap import wired
 from tests.events.counter import COUNTER
 from threading import Thread

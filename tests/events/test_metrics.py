@@ -93,3 +93,26 @@ def test_a_fork_counts_for_itself(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert shown(directory) == 3
     assert len(list(directory.glob("counter_*.db"))) == 2
+
+
+THREADS = """
+import sys
+import threading
+from events.runtime import metrics
+
+sys.setswitchinterval(1e-6)
+counter = metrics.FALLBACKS.labels("overran")
+threads = [threading.Thread(target=lambda: [counter.inc() for _ in range(20_000)]) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+def test_threads_lose_no_count(tmp_path: Path) -> None:
+    """Though they take no lock."""
+    with start(THREADS, tmp_path) as process:
+        process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert shown(tmp_path) == 80_000

@@ -12,7 +12,7 @@ from events.games.access import new_game_id
 from events.log.envelope import EMPTY
 from events.ports import CommandId
 from events.redis import keys, news
-from events.redis.connections.client import RedisClient, Request
+from events.redis.connections.client import RedisClient, Request, ServerClient
 from events.redis.event_store import RedisEventStore
 from events.redis.news import News
 from events.runtime.embedded import EmbeddedServer
@@ -199,6 +199,7 @@ def test_where_news_are_not_allowed_all_is_found_by_looking(
 
 def known(store: RedisEventStore, game_id: str) -> bool:
     """Whether somebody waits for the game and its version was looked at."""
+    assert isinstance(store._news, News)
     watched = store._news._watched.get(keys.stream(game_id))
     return watched is not None and watched.known
 
@@ -206,7 +207,7 @@ def known(store: RedisEventStore, game_id: str) -> bool:
 def test_a_key_of_another_type_keeps_nobody_else_waiting(redis_url: str, quick: None) -> None:
     """Its own number is 0."""
     link = RedisClient.to(redis_url, 5.0)
-    waiting = News(RedisClient.to(redis_url, 5.0), RedisClient.to(redis_url, 0.05), ask_for_length, int)
+    waiting = News(RedisClient.to(redis_url, 5.0), ServerClient.of(redis_url, 0.05), ask_for_length, int)
     link.call("SET", "{p000}:bad", "x")
     with ThreadPoolExecutor(2) as pool:
         bad = pool.submit(waiting.wait, "{p000}:bad", 0, 1.0)
@@ -267,7 +268,7 @@ def test_a_forked_child_listens_for_itself(redis_url: str) -> None:
 
 def test_a_server_that_was_never_there() -> None:
     """Who waits is told when the time is up."""
-    nowhere = RedisClient.to("redis://127.0.0.1:9/0", 0.2)
+    nowhere = ServerClient.of("redis://127.0.0.1:9/0", 0.2)
     waiting = News(nowhere, nowhere, lambda key: ("XLEN", key), int)
     with pytest.raises(StoreUnavailable):
         waiting.wait("x", 0, 0.05)
@@ -297,4 +298,5 @@ def test_one_line_for_an_outage_and_one_for_its_end(
             for game in games:
                 append(store, game)
             assert [done.result(SECONDS) for done in waiting] == [2] * len(games)
+        until(lambda: len(levels()) > 1)
         assert levels() == ["WARNING", "INFO"]

@@ -25,7 +25,7 @@ from events.redis.aof_rewrite import PAUSE, AofRewriter
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime.bootstrap import wired
 from events.runtime.embedded import EmbeddedServer
 from events.use_cases.application import Application

@@ -14,7 +14,7 @@ from events.games.new_game import NewGame
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.counter import COUNTER
@@ -64,10 +64,15 @@ def test_a_new_game_is_two_round_trips(here: Application, counted: BadConnection
         assert counted.requests == requests
 
 
-def test_a_new_game_with_a_key_is_two_round_trips_more(here: Application, counted: BadConnection) -> None:
-    """The secret that its id follows from, and whether it is there already."""
+def test_a_new_game_with_a_key_is_a_round_trip_more(
+    there: Application, here: Application, counted: BadConnection, redis_url: str
+) -> None:
+    """The secret that its id follows from and, by the secret that was known, whether it is there already."""
     new = NewGame("counter", {}, HUMANS)
-    for number, requests in [(1, 5), (2, 4), (2, 5)]:  # the secret is made; a new game; the same again
+    for _ in range(2):  # so that the server knows every script
+        there.creation.create("a", new, KeyedRequest("key", "token", {}))
+    RedisClient.to(redis_url, 5.0).call("FLUSHDB")
+    for number, requests in [(1, 5), (2, 3), (2, 4)]:  # the secret is made; a new game; the same again
         counted.requests = 0
         here.creation.create("a", new, KeyedRequest(f"key-{number}", "token", {}))
         assert counted.requests == requests

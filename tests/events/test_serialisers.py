@@ -4,12 +4,14 @@ import hmac
 import json
 from hashlib import sha256
 
+import orjson
 import pytest
 import rfc8785
 
 from domain.lifecycle import Json, Seat, Viewer
+from domain.registry import GAMES
 from events.games.new_game import NewGame
-from events.log.serialisers import event_document
+from events.log.serialisers import event_document, event_json
 from events.log.snapshot import Snapshot
 from events.use_cases.application import Application
 
@@ -100,6 +102,57 @@ def test_a_former_version_stays_as_it_was(counter: Application, game_id: str) ->
     for viewer, (document, events) in zip((0, 1, None), shown, strict=True):
         assert counter.views.game_document(back, viewer) == document
         assert events_for(counter, back, viewer)[:3] == events
+
+
+def test_what_is_written_at_once_is_the_document(counter: Application, game_id: str) -> None:
+    """Byte for byte, for everyone, while the game runs and when it is over, from this process's memory or not."""
+    then = counter.views.snapshot(game_id)
+    for snapshot in (then, finish(counter, game_id), counter.views.snapshot(game_id, version=3)):
+        for viewer in (0, 1, None):
+            said = orjson.dumps(counter.views.game_document(snapshot, viewer))
+            assert counter.views.game_json(snapshot, viewer) == said
+            assert counter.views.game_json(snapshot, viewer) == said  # by what was kept
+            for event in counter.views.history(game_id, limit=snapshot.version):
+                assert event_json(snapshot, event, viewer) == orjson.dumps(
+                    event_document(snapshot, event, viewer)
+                )
+
+
+def test_what_is_kept_of_a_document_is_not_kept_for_long(counter: Application, game_id: str) -> None:
+    """A player who was erased has no name in the next answer, a new token makes no difference."""
+    snapshot = counter.views.snapshot(game_id)
+    ada = snapshot.status.seats[0].player
+    assert ada is not None
+    assert b'"ada"' in counter.views.game_json(snapshot, 1)
+    counter.players.erase("my-app", ada)
+    played = counter.moves.play(game_id, 1, {"amount": 1, "note": ""})
+    said = counter.moves.played_json(played, 1)
+    assert b'"ada"' not in said
+    assert orjson.loads(said)["game"] == counter.views.game_document(played.snapshot, 1)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_answer_to_a_move(application: Application, name: str) -> None:
+    """The version, the events and the game, in the bytes of the documents; of every game that there is."""
+    game, views = GAMES[name], application.views
+    seats = tuple([Seat("human", f'the "{number}th"') for number in range(game.seat_counts[0])])
+    game_id = application.creation.create("my-app", NewGame(name, {}, seats)).snapshot.game_id
+    now = views.snapshot(game_id)
+    for _ in range(40):
+        seat = now.status.to_act
+        if seat is None:
+            break
+        move = game.move_document(game.fallback_move(now.state, seat))
+        played = application.moves.play(game_id, seat, move)
+        now = played.snapshot
+        for viewer in range(len(seats)):
+            assert application.moves.played_json(played, viewer) == orjson.dumps(
+                {
+                    "version": now.version,
+                    "events": [event_document(now, event, viewer) for event in played.events],
+                    "game": views.game_document(now, viewer),
+                }
+            )
 
 
 def test_the_view_document(counter: Application, game_id: str) -> None:

@@ -50,6 +50,7 @@ def test_every_variable() -> None:
         "MIGRATO_ARCHIVE": "/var/lib/archive",
         "MIGRATO_ARCHIVE_AFTER": "12h",
         "MIGRATO_HANG_SECONDS": "60",
+        "MIGRATO_DRAIN_SECONDS": "45",
         "MIGRATO_ORIGINS": "http://localhost:3000, https://[::1]",
     }
     assert load(environ) == Settings(
@@ -78,8 +79,21 @@ def test_every_variable() -> None:
         archive="/var/lib/archive",
         archive_after=43_200,
         hang_seconds=60,
+        drain_seconds=45,
         origins=("http://localhost:3000", "https://[::1]"),
     )
+
+
+@pytest.mark.parametrize(
+    "url", ["redis+cluster://a:7000,b", "rediss+cluster://u:p@[::1]:7000,c.example:7001/"]
+)
+def test_a_cluster_needs_a_queue_beside_it(url: str) -> None:
+    """It cannot keep the jobs itself."""
+    known = load({"MIGRATO_REDIS_URL": url, "MIGRATO_QUEUE_URL": "redis://q", "MIGRATO_REDIS_REPLICAS": "2"})
+    assert (known.redis_url, known.queue_url, known.redis_replicas) == (url, "redis://q", 2)
+    with pytest.raises(SettingsError) as refused:
+        load({"MIGRATO_REDIS_URL": url})
+    assert str(refused.value).startswith("MIGRATO_QUEUE_URL must be set beside a cluster")
 
 
 @pytest.mark.parametrize(
@@ -148,6 +162,12 @@ def test_the_queue_is_on_the_same_redis_by_default() -> None:
         ("PORT", "65536"),
         ("DATA_DIR", __file__),
         ("REDIS_URL", "localhost:6379"),
+        ("REDIS_URL", "redis+cluster:///"),
+        ("REDIS_URL", "redis+cluster://a:1,"),
+        ("REDIS_URL", "redis+cluster://a:0"),
+        ("REDIS_URL", "redis+cluster://a/1"),
+        ("QUEUE_URL", "redis+cluster://a"),
+        ("REDIS_REPLICAS", "-1"),
         ("QUEUE_URL", "http://localhost"),
         ("APP_KEYS", "one"),
         ("APP_KEYS", "one=key"),
@@ -171,6 +191,8 @@ def test_the_queue_is_on_the_same_redis_by_default() -> None:
         ("REMOTE_CALLS", "1000"),
         ("HANG_SECONDS", "4"),
         ("HANG_SECONDS", "2.5"),
+        ("DRAIN_SECONDS", "0"),
+        ("DRAIN_SECONDS", "601"),
         ("COMPILED", "no"),
         ("ORIGINS", "play.example"),
         ("ORIGINS", "http://localhost:3000/"),

@@ -13,7 +13,7 @@ from events.log.signing import Keyring, SignedHead, Signer, jwk_of, verify_head
 from events.log.snapshot import Snapshot
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
-from events.redis.players import RedisPlayerStore
+from events.redis.people.players import RedisPlayerStore
 from events.runtime.bootstrap import wired
 from events.use_cases.application import Application
 from tests.events.conftest import NOON, NewLink
@@ -111,7 +111,7 @@ def test_a_history_that_was_rewritten_is_noticed(new_link: NewLink, caplog: pyte
     RedisEventStore(new_link(), new_link(), 5.0).keep_signature(other, kept)
     application.bot_turns.score_game(other)
     assert application.views.snapshot(other).secrets.signature == kept
-    assert "not the one that its events lead to" in caplog.text
+    assert "not the one that the game's events lead to" in caplog.text
 
 
 def test_without_a_key(new_link: NewLink) -> None:

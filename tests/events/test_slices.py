@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from events.errors import Busy
-from events.scheduling import Slices, Steps
+from events.scheduling import FEW, Slices, Steps
 from tests.waiting import until
 
 
@@ -35,6 +35,45 @@ def test_work_is_finished_with_a_pause_before_every_slice() -> None:
     pauses.clear()
     assert Slices(lambda: pauses.append(1), seconds=60).finish(steps(10)) == 10
     assert len(pauses) == 1
+
+
+def test_short_pieces_share_a_slice() -> None:
+    """A pause costs whoever waits as much as long work does: they need not each wait for one."""
+    pauses = list[int]()
+    slices = Slices(lambda: pauses.append(1), seconds=60)
+    for _ in range(100):
+        assert slices.finish(steps(3)) == 3
+    assert len(pauses) == 1
+
+
+def test_pieces_that_fill_a_slice_together_are_followed_by_a_pause() -> None:
+    """None of them alone is long enough."""
+    pauses = list[int]()
+    slices = Slices(lambda: pauses.append(1), seconds=0.01)
+    for _ in range(8):
+        slices.finish(steps(1, lambda: time.sleep(0.004)))
+    assert 3 <= len(pauses) <= 8
+
+
+def test_few_at_a_time() -> None:
+    """Others wait, and whoever has the turn gives it away meanwhile; what fails leaves its place."""
+    slices, inside, most = Slices(seconds=0), [0], [0]
+
+    def reading() -> Steps[None]:
+        yield
+        with slices.among_few():
+            with slices.aside():
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                time.sleep(0.002)
+                inside[0] -= 1
+            yield
+
+    at_once(4 * FEW, lambda: slices.finish(reading()))
+    assert 1 < most[0] <= FEW
+    for _ in range(FEW + 1):
+        with pytest.raises(ValueError, match="as it must"), slices.among_few():
+            raise ValueError("as it must")
 
 
 def test_one_slice_at_a_time() -> None:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 
 import pytest
 
@@ -13,7 +14,7 @@ from events.games.access import new_game_id
 from events.log.envelope import EMPTY, RecordedEvent, StreamHead, seal
 from events.log.game_secrets import Secrets
 from events.log.signing import SignedHead
-from events.ports import Appended, CommandId, Repeated
+from events.ports import Appended, CommandId, Repeated, short
 from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
@@ -239,6 +240,48 @@ def test_a_command_id_belongs_to_one_request(store: RedisEventStore, created: li
     with pytest.raises(CommandMismatch):
         store.recorded(GAME, CommandId("k", "two"))
     assert store.version(GAME) == 3
+
+
+class TestARecordOfAFormerRelease:
+    """It has the whole digests of key and body in hex, under an id that the command names as its former one."""
+
+    KEY, BODY = sha256(b"key").digest(), sha256(b"body").digest()
+    COMMAND = CommandId(f"0:{short(KEY)}", short(BODY), f"0:{KEY.hex()}")
+    ANOTHER_BODY = CommandId(f"0:{short(KEY)}", short(sha256(b"other").digest()), f"0:{KEY.hex()}")
+
+    @pytest.fixture
+    def done(self, store: RedisEventStore, created: list[RecordedEvent]) -> StreamHead:
+        """A game with such a command; its head."""
+        former = CommandId(f"0:{self.KEY.hex()}", self.BODY.hex())
+        events = events_after(created[-1].stream_head, "a", command=former.id)
+        store.append(GAME, created[-1].stream_head, former, events)
+        return events[-1].stream_head
+
+    def test_tells_of_the_command(self, store: RedisEventStore, done: StreamHead) -> None:
+        """Whoever asks, and whoever sends it again, is answered with what it caused then."""
+        again = events_after(done, "b", command=self.COMMAND.id)
+        assert store.append(GAME, done, self.COMMAND, again) == Repeated(3, 3)
+        assert store.recorded(GAME, self.COMMAND) == Repeated(3, 3)
+        assert store.requests_secret()  # without one, nothing can have followed from it
+        assert store.recorded_of(lambda _: (GAME, self.COMMAND))[1] == Repeated(3, 3)
+
+    def test_tells_of_another_body(self, store: RedisEventStore, done: StreamHead) -> None:
+        """The same key with another body is refused, as ever."""
+        with pytest.raises(CommandMismatch):
+            store.append(GAME, done, self.ANOTHER_BODY, events_after(done, "b"))
+        with pytest.raises(CommandMismatch):
+            store.recorded(GAME, self.ANOTHER_BODY)
+        assert store.version(GAME) == 3
+
+    def test_is_not_written_any_more(
+        self, store: RedisEventStore, link: RedisClient, created: list[RecordedEvent]
+    ) -> None:
+        """The new record is short, and the only one."""
+        head = created[-1].stream_head
+        more = events_after(head, "a", command=self.COMMAND.id)
+        store.append(GAME, head, self.COMMAND, more)
+        assert link.call("HGET", keys.commands(GAME), self.COMMAND.id) == f"{short(self.BODY)}:3:3".encode()
+        assert link.call("HGET", keys.commands(GAME), self.COMMAND.former) is None
 
 
 def test_a_refused_command_is_not_recorded(store: RedisEventStore, created: list[RecordedEvent]) -> None:

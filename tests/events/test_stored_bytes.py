@@ -18,22 +18,25 @@ from events.use_cases.application import Application
 
 SEED = bytes(range(32))
 AN_EVENT = 185  # bytes of Valkey's memory, all that stands beside the events included
+WITH_KEYS = 215  # where every move came with an `Idempotency-Key`
 
 
+@pytest.mark.parametrize(("keyed", "most"), [(False, AN_EVENT), (True, WITH_KEYS)])
 def test_a_game_of_a_hundred_events_takes_18_500_bytes_at_most(
-    application: Application, redis_url: str
+    application: Application, redis_url: str, keyed: bool, most: int
 ) -> None:
     """Its stream, and the hashes beside it; games of people on prepared decks, which are stored twice."""
     link, taken, events = RedisClient.to(redis_url, 5.0), 0, 0
     for script in scripts(6, seed=1):
         new = NewGame(next(iter(GAMES)), {}, SEATS, setup={"deck": script.deck})
         game_id = application.creation.create("anonymous", new).snapshot.game_id
-        for seat, move in script.moves:
-            events_now = application.moves.play(game_id, seat, move).snapshot.version
+        for number, (seat, move) in enumerate(script.moves):
+            once = f"{number:036}" if keyed else None
+            events_now = application.moves.play(game_id, seat, move, key=once).snapshot.version
         events += events_now
         for key in (keys.stream, keys.commands, keys.secrets):
             taken += link.call("MEMORY", "USAGE", key(game_id), "SAMPLES", 0)
-    assert taken / events <= AN_EVENT
+    assert taken / events <= most
 
 
 def entry_of(events: list[RecordedEvent]) -> tuple[bytes, list[bytes]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import tests.golden
 from domain.annotations import MoveChosen
+from domain.clocks.events import ClockCredited, TurnTimedOut
 from domain.lifecycle import EventRecord
 from domain.migo.rules.events import BottleDrunk, BottleGained, CardFlipped, SherpaDismissed
 from domain.migrato.rules.events import ReturnFlightTaken, TurnPassed
@@ -17,6 +18,7 @@ from tests.processes.players import Json, Player
 
 GOLDEN = sorted(Path(tests.golden.__file__).parent.glob("*.jsonl"))
 DIGEST = "ab" * 32
+AT = "2026-11-22T10:00:00.123456Z"
 MIDDLE = 12  # moves, after which a game is looked at and forked
 NEW_GAME: Json = {"seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}], "visibility": "public"}
 OPTIONS: dict[str, Json] = {
@@ -24,14 +26,23 @@ OPTIONS: dict[str, Json] = {
     "migo": {"first_seat": "random"},
 }
 CHOSEN = MoveChosen(0, "greedy", "1", None, None, "overran", "remote")
+TIMED_OUT, CREDITED = TurnTimedOut(0, AT, "forfeit"), ClockCredited(1, 4000, AT)
 RARE: dict[str, tuple[Any, ...]] = {
-    "migrato": (CHOSEN, ReturnFlightTaken(0, 1, 2, (3, 4, 5)), TurnPassed(1)),
-    "migo": (CHOSEN, BottleGained(0), SherpaDismissed(1, 3), CardFlipped(1, 4), BottleDrunk(0)),
+    "migrato": (CHOSEN, TIMED_OUT, CREDITED, ReturnFlightTaken(0, 1, 2, (3, 4, 5)), TurnPassed(1)),
+    "migo": (
+        CHOSEN,
+        TIMED_OUT,
+        CREDITED,
+        BottleGained(0),
+        SherpaDismissed(1, 3),
+        CardFlipped(1, 4),
+        BottleDrunk(0),
+    ),
 }  # what need not happen in any of the games
 
 
 def told_pages(url: str, app_key: str, name: str) -> Iterator[Json]:
-    """What a real engine tells of a game in the middle and at its end, of a fork, and of a resignation."""
+    """What a real engine tells of a game in the middle and at its end, of a fork, a resignation and apps' decisions."""
     game = _Game.new(Player(url, app_key), name)
     game.play(MIDDLE)
     yield from game.pages()
@@ -41,6 +52,17 @@ def told_pages(url: str, app_key: str, name: str) -> Iterator[Json]:
     resigned = _Game.new(Player(url, app_key), name)
     resigned.move(0, {"type": "resign"})
     yield from resigned.pages()
+    adjudicated = _Game.new(Player(url, app_key), name, clock={"kind": "per-move", "seconds": 600})
+    adjudicated.take_back()
+    adjudicated.decide("/seats/1/hand-over", {"player": "zoe"})
+    adjudicated.decide("/adjudication", {"winner": 0})
+    del adjudicated._seats[1]
+    yield from adjudicated.pages()
+    aborted = _Game.new(Player(url, app_key), name)
+    aborted.decide("/seats/1/bot", {"bot": "random"})
+    aborted.decide("/abort")
+    del aborted._seats[1]
+    yield from aborted.pages()
     yield rare_page(name)
 
 
@@ -56,9 +78,9 @@ class _Game:
         self._done: list[object] = []
 
     @classmethod
-    def new(cls, app: Player, name: str) -> "_Game":
+    def new(cls, app: Player, name: str, **more: Json) -> "_Game":
         """A new game, which anybody may watch; the second seat is taken after that."""
-        created = app.ask("POST", "/v1/games", NEW_GAME | {"game": name, "options": OPTIONS[name]})
+        created = app.ask("POST", "/v1/games", NEW_GAME | {"game": name, "options": OPTIONS[name]} | more)
         game = cls(app, created, is_public=True)
         taken = app.ask("POST", f"{game._path}/seats/1", {"player": "bob"})
         game._seats[1] = Player(app.url, taken["token"])
@@ -87,6 +109,21 @@ class _Game:
         """Let the seat make that move."""
         self._done.append(_kind(move))
         self._seats[seat].ask("POST", f"{self._path}/moves", move)
+
+    def take_back(self) -> None:
+        """Play until a move has shown nothing, and take that one back."""
+        while True:
+            seat = self._seats[0].ask("GET", self._path)["to_act"]
+            self._act(seat)
+            takeback = f"{self._path}/takeback"
+            if self._seats[seat].ask("GET", takeback)["may_ask"]:
+                self._seats[seat].ask("POST", takeback)
+                self._seats[1 - seat].ask("POST", takeback, {"agree": True})
+                return
+
+    def decide(self, what: str, body: Json | None = None) -> None:
+        """Let the game's app decide that."""
+        self._app.ask("POST", f"{self._path}{what}", body)
 
     def forked(self) -> "_Game":
         """The game from here on, as the first seat forks it; nobody else may watch that."""
@@ -126,8 +163,8 @@ def stored_page() -> Json:
 
 
 def _told(version: int, record: EventRecord) -> Json:
-    document = record._asdict()
-    document |= {"version": version, "redacted": [], "at": "2026-11-22T10:00:00.123456Z"}
+    document = record.document
+    document |= {"version": version, "redacted": [], "at": AT}
     return document | {"commitment": DIGEST, "head": DIGEST, "salt": DIGEST}
 
 

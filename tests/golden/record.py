@@ -83,7 +83,7 @@ def lines(events: list[Any]) -> list[str]:
     state, written = MIGRATO.initial(), []
     for event in events:
         state = MIGRATO.evolve(state, event)
-        line = [*MIGRATO.encode(event), digest(state)]
+        line = [*MIGRATO.encode(event).document.values(), digest(state)]
         written.append(json.dumps(line, separators=(",", ":")))
     return written
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from drills.engine import free_port
 from tests.model.http_check import random_game_over_http
-from tests.project.running import free_port, running
+from tests.project.running import running
 
 SEEDS = [104, 112, 117]
 MORE = int(os.environ.get("MIGRATO_MODEL_HTTP_GAMES", "0"))
@@ -26,7 +27,7 @@ def service_address(redis_url: str, tmp_path: Path) -> Iterator[str]:
         "python:service.http.server.gunicorn_conf",
         "service.http.server.wsgi:application",
     ]
-    environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)}
+    environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port), "MIGRATO_LIMITS": "off"}
     address = f"http://127.0.0.1:{port}"
     with running(command, environment, tmp_path / "web.log", f"{address}/healthz"):
         yield address

@@ -4,11 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from tests.project.running import ROOT, as_in_the_foreground, clean_environment, free_port
+from drills.engine import KINDS, QUEUE, READY, STORE, free_port, parents
+from tests.project.running import ROOT, as_in_the_foreground, clean_environment
 from tests.waiting import until
 
 Json = dict[str, Any]
@@ -58,7 +58,7 @@ class Engine:
 
     def _announcements(self) -> int:
         """How often it has said that it is ready; asking /readyz might reach what is left of a killed one."""
-        return self.log.read_text(errors="replace").count("is ready: http") if self.log.exists() else 0
+        return self.log.read_text(errors="replace").count(READY) if self.log.exists() else 0
 
     @property
     def pid(self) -> int:
@@ -89,7 +89,7 @@ class Engine:
     def processes(self) -> dict[int, str]:
         """Every process below the supervisor, with its kind."""
         children: dict[int, list[int]] = {}
-        for pid, parent in _parents():
+        for pid, parent in parents():
             children.setdefault(parent, []).append(pid)
         found: dict[int, str] = {}
         for pid in children.get(self.pid, []):
@@ -108,16 +108,7 @@ class Engine:
         return pid
 
 
-KINDS = {
-    "gunicorn": "web",
-    "workers\0dispatch": "dispatcher",
-    "workers\0work": "bot worker",
-    "workers\0think": "thinker",
-    "workers\0remote": "remote worker",
-    "workers\0archive": "archiver",
-    "data/redis/redis.sock": "store",
-    "unixsocket": "queue",
-}
+EVERY_KIND: Final = {**KINDS, "data/redis/redis.sock": STORE, "unixsocket": QUEUE}
 
 
 def _kind(pid: int) -> str:
@@ -125,19 +116,9 @@ def _kind(pid: int) -> str:
         line = Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return "gone"
-    return next((kind for words, kind in KINDS.items() if words in line), f"unknown: {line}")
-
-
-def _parents() -> Iterator[tuple[int, int]]:
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
-        except OSError:  # it ended just now
-            continue
-        if state != "Z":
-            yield int(stat.parent.name), int(parent)
+    return next((kind for words, kind in EVERY_KIND.items() if words in line), f"unknown: {line}")
 
 
 def is_alive(pid: int) -> bool:
     """Whether the process runs (a zombie does not)."""
-    return pid in dict(_parents())
+    return pid in dict(parents())

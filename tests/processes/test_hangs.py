@@ -20,6 +20,7 @@ NAMES = {
     "bot worker": "bots-1",
     "thinker": "thinker-1",
     "remote worker": "remote",
+    "webhook worker": "webhooks",
     "archiver": "archiver",
     "store": "store",
     "queue": "queue",
@@ -52,7 +53,7 @@ def test_any_process_that_hangs_is_replaced(engine: Engine) -> None:
     games: list[str] = []
     for kinds in (
         ["web worker"],
-        ["web", "dispatcher", "bot worker", "thinker", "remote worker", "archiver"],
+        ["web", "dispatcher", "bot worker", "thinker", "remote worker", "webhook worker", "archiver"],
         ["store", "queue"],
     ):
         games.append(bots_game(watcher))

@@ -20,6 +20,7 @@ KINDS = [
     "bot worker",
     "thinker",
     "remote worker",
+    "webhook worker",
     "archiver",
     "store",
     "queue",

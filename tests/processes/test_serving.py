@@ -11,11 +11,12 @@ import time
 import requests
 
 import compiled
+from drills.engine import free_port
 from events.log.signing import verify_head
 from tests.processes.conftest import NewEngine
 from tests.processes.engine import Engine, is_alive
 from tests.processes.players import Player, bots_game, check_history, is_settled
-from tests.project.running import ROOT, clean_environment, free_port
+from tests.project.running import ROOT, clean_environment
 from tests.waiting import until
 
 

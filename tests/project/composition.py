@@ -12,7 +12,6 @@ VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 SECRETS = {
     "STORE_PASSWORD": "the store's",
     "QUEUE_PASSWORD": "the queue's",
-    "MIGRATO_APP_KEYS": f"test={'0' * 64}",
     "DOMAIN": "migrato.example.org",
 }
 

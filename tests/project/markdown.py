@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 TEXTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-ALL_TEXTS = sorted([*TEXTS, *ROOT.glob("benchmarks/**/*.md")])
+ALL_TEXTS = sorted([*TEXTS, *ROOT.glob("benchmarks/**/*.md"), *ROOT.glob("clients/*/README.md")])
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import urllib.error
@@ -16,14 +15,6 @@ from tests.waiting import until
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 START = 60.0  # seconds that a start may take on a busy machine
-
-
-def free_port() -> int:
-    """A port that nobody listens on at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def clean_environment(extra: Mapping[str, str]) -> dict[str, str]:

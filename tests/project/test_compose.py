@@ -15,6 +15,7 @@ from redis import AuthenticationError, Redis
 from events.runtime.embedded import find_binary
 from events.runtime.settings import Settings, load
 from tests.project.composition import SECRETS, Missing, composition, interpolated, variables
+from tests.project.markdown import blocks
 from tests.project.running import ROOT, START, clean_environment
 
 FILES = {name: composition(name) for name in ("compose.yaml", "compose.tls.yaml")}
@@ -110,9 +111,11 @@ def test_full_stores_refuse_and_evict_nothing(name: str) -> None:
 
 
 def test_remote_meets_nobody_but_the_stores() -> None:
-    neighbours = {name for name in CONTAINERS if name != "remote" and networks(name) & networks("remote")}
+    """But for the other one that calls strangers: both listen on no port."""
+    neighbours = {name for name in CONTAINERS if networks(name) & networks("remote")}
 
-    assert neighbours == {"redis", "queue"}
+    assert neighbours == {"redis", "queue", "remote", "webhooks"}
+    assert networks("webhooks") == networks("remote")
 
 
 def test_nobody_else_has_a_way_out() -> None:
@@ -125,7 +128,7 @@ def test_nobody_else_has_a_way_out() -> None:
         if network and network.get("driver_opts") == {masquerade: "false"}
     }
 
-    assert {name for name in SERVICES if networks(name) - closed} == {"remote"}
+    assert {name for name in SERVICES if networks(name) - closed} == {"remote", "webhooks"}
     assert closed == {"front", "stores", "remote-stores"}
     assert networks("redis") == networks("queue") == {"stores", "remote-stores"}
     assert all(network and network.get("internal") for network in map(NETWORKS.get, networks("redis")))
@@ -138,7 +141,14 @@ def test_the_signing_key_is_where_it_is_used() -> None:
     have = {name: places(name)["keys"] for name in SERVICES if "keys" in places(name)}
 
     assert told == set(have)
-    assert have == {"web": "ro", "stream": "ro", "worker": "ro", "archiver": "ro", "keys": "rw"}
+    assert have == {
+        "web": "ro",
+        "stream": "ro",
+        "worker": "ro",
+        "archiver": "ro",
+        "tools": "rw",
+        "keys": "rw",
+    }
 
 
 def test_the_archive_is_written_by_the_archiver_alone() -> None:
@@ -146,7 +156,7 @@ def test_the_archive_is_written_by_the_archiver_alone() -> None:
     have = {name: places(name)["archive"] for name in SERVICES if "archive" in places(name)}
 
     assert told == set(have)
-    assert {name for name, mode in have.items() if mode == "rw"} == {"archiver"}
+    assert {name for name, mode in have.items() if mode == "rw"} == {"archiver", "tools"}
     assert "remote" not in have
 
 
@@ -205,8 +215,35 @@ def test_the_proxy_is_the_only_door() -> None:
     assert "./Caddyfile:/etc/caddy/Caddyfile:ro" in PROXY["volumes"]
 
 
+def test_an_event_source_comes_again_while_the_engine_starts() -> None:
+    """By both examples of Caddy: an error of the proxy's own would end it for good."""
+    tutorial = ROOT / "docs/tutorials/two-player-browser-app.md"
+    (example,) = blocks(tutorial, "caddyfile")
+    for text in ((ROOT / "Caddyfile").read_text(), example):
+        handled = text[text.index("\thandle_errors 502 504 {") :]
+        assert "header @stream Content-Type text/event-stream" in handled
+        assert 'respond @stream "retry: 2000\n\n" 200' in handled
+
+
+def test_no_log_of_a_proxy_lets_others_in() -> None:
+    """Tickets stand in addresses, which proxies log with every error, as when a caller leaves a stream."""
+    tutorial = ROOT / "docs/tutorials/two-player-browser-app.md"
+    (nginx,), (caddyfile,) = blocks(tutorial, "nginx"), blocks(tutorial, "caddyfile")
+    for text in ((ROOT / "Caddyfile").read_text(), caddyfile):
+        options = text[text.index("\n\tlog {") :].split("\n\t}\n")[0].split()
+        assert "request>uri query { replace ticket REDACTED }" in " ".join(options)
+        assert "request>headers>Idempotency-Key delete" in " ".join(options)
+    (streams,) = re.findall(r"location ~ \S+/events\$ \{(.*?)\n    \}", nginx, re.DOTALL)
+    assert re.search(r"error_log \S+ crit;", streams)
+    assert '"$request_method $uri"' in nginx
+    assert "access_log /var/log/nginx/access.log without_query;" in nginx
+
+
 def test_env_is_kept_out_of_the_repository_and_the_image() -> None:
-    assert ".env" in (ROOT / ".gitignore").read_text().splitlines()
+    ignored = (ROOT / ".gitignore").read_text().splitlines()
+    assert {".env", ".migrato/", ".migrato-*/"} <= set(
+        ignored
+    )  # the README starts a second engine in .migrato-2
     assert (ROOT / ".dockerignore").read_text().splitlines()[1] == "*"
 
 
@@ -218,9 +255,11 @@ from tests.project.composition import composition, interpolated
 match sys.argv[1:]:
     case ["build", "-t", name, "."]:
         Path("images").write_text(name)
-    case ["run", *_, image, "migrato", "key", _]:
-        assert image == Path("images").read_text()
-    case ["compose", _]:
+    case ["compose", "exec", service, "migrato", "apps", "create", _]:
+        assert "MIGRATO_REDIS_URL" in composition()["services"][service]["environment"]
+        assert Path("up").exists()
+        Path("app").touch()
+    case ["compose", "up", "--detach"]:
         given = dict(line.split("=", 1) for line in Path(".env").read_text().splitlines())
         interpolated(composition()["services"], given)  # whatever it is asked to do
         assert composition()["services"]["web"]["image"] == Path("images").read_text()
@@ -236,17 +275,16 @@ def test_the_first_steps_work_in_their_order(tmp_path: Path) -> None:
     steps = re.findall(r"^#   (.+)$", head, re.MULTILINE)
     docker, curl = tmp_path / "docker", tmp_path / "curl"
     docker.write_text(DOCKER.format(python=sys.executable))
-    curl.write_text("#!/bin/sh\ntest -e up\n")
+    curl.write_text("#!/bin/sh\ntest -e app\n")
     for command in (docker, curl):
         command.chmod(0o700)
     environment = clean_environment({"PYTHONPATH": str(ROOT)})
     environment["PATH"] = f"{tmp_path}:{environment['PATH']}"
 
     for step in steps:
-        words = step.replace("myapp=...", f"myapp={'0' * 64}")
-        subprocess.run(["bash", "-euc", f"umask 022; {words}"], cwd=tmp_path, env=environment, check=True)
+        subprocess.run(["bash", "-euc", f"umask 022; {step}"], cwd=tmp_path, env=environment, check=True)
         assert not (tmp_path / ".env").exists() or (tmp_path / ".env").stat().st_mode & 0o077 == 0, step
-    assert (tmp_path / "up").exists()
+    assert (tmp_path / "app").exists()
     assert steps[-1].startswith("curl ")
     bare = [re.sub(r" +# .*", "", step) for step in steps[:-1]]
     assert "\n".join(bare) in (ROOT / "docs/how-to/run-in-production.md").read_text()

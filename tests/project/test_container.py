@@ -15,14 +15,18 @@ from typing import Any
 import pytest
 import requests
 
+from domain.lifecycle import Seat
+from drills.engine import free_port
+from events.games.new_game import NewGame
+from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
-from events.runtime.settings import Settings
+from events.runtime.settings import Settings, load
 from tests.project.composition import composition, interpolated
-from tests.project.running import BIN, ROOT, START, clean_environment, free_port, running
+from tests.project.running import BIN, ROOT, START, clean_environment, running
 
 COMPOSE = composition()
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ["web", "stream", "dispatcher", "worker", "thinker", "remote", "archiver"]
+OURS = ["web", "stream", "dispatcher", "worker", "thinker", "remote", "webhooks", "archiver"]
 KEY = "a key for the tests"
 KEY_HEADER = {"Authorization": f"Bearer {KEY}"}
 
@@ -93,7 +97,7 @@ def test_both_stages_have_the_same_pinned_base() -> None:
 def test_compose_refers_to_what_exists() -> None:
     volumes = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", [])}
 
-    assert set(SERVICES) == {*OURS, "keys", "redis", "queue"}
+    assert set(SERVICES) == {*OURS, "tools", "keys", "redis", "queue"}
     assert volumes == set(COMPOSE["volumes"])
     for name in OURS:
         assert (ROOT / SERVICES[name]["build"] / "Dockerfile").is_file()
@@ -176,7 +180,7 @@ def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, st
         web: list[str] = json.loads(last("CMD"))
         containers.enter_context(running(web, environment, tmp_path / "web", f"{address}/healthz"))
         assert healthy()
-        for name in ("dispatcher", "worker", "thinker", "remote", "archiver"):
+        for name in ("dispatcher", "worker", "thinker", "remote", "webhooks", "archiver"):
             command = SERVICES[name]["command"]
             given = {variable: environment[variable] for variable in told(name) if variable in environment}
             containers.enter_context(running(command, given, tmp_path / name, f"{address}/healthz"))
@@ -221,6 +225,47 @@ def bots_play(address: str) -> dict[str, Any]:
             return view
         assert time.monotonic() < deadline, view
         time.sleep(0.1)
+
+
+@pytest.mark.xdist_group("processes")
+def test_a_backup_by_composes_tools(environment: dict[str, str], tmp_path: Path) -> None:
+    """With what that container finds, and nothing else: through standard output, and into an empty composition."""
+    scratch, copy = tmp_path / "scratch", tmp_path / "copy"
+    scratch.mkdir()
+
+    def tools(*command: str, stdin: bytes = b"") -> bytes:
+        given = {name: environment[name] for name in told("tools") if name in environment}
+        done = subprocess.run(
+            ["migrato", *command],
+            env=clean_environment(given | {"TMPDIR": str(scratch)}),
+            input=stdin,
+            capture_output=True,
+            timeout=START,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+    assert SERVICES["tools"]["environment"]["TMPDIR"] in [
+        volume.split(":")[1] for volume in SERVICES["tools"]["volumes"]
+    ]
+    application = bootstrap.application(load({"MIGRATO_REDIS_URL": environment["MIGRATO_REDIS_URL"]}))
+    new = NewGame("migo", seats=(Seat("human"), Seat("human")))
+    game_id = application.creation.create("club", new).snapshot.game_id
+    (tmp_path / "archive").mkdir()
+    tools(*SERVICES["keys"]["command"][1:])
+    backup = tools("backup", "-")
+    with EmbeddedServer(None) as store:
+        environment |= {"MIGRATO_REDIS_URL": store.url}
+        environment |= {f"MIGRATO_{name}": str(copy / name) for name in ("ARCHIVE", "SIGNING_KEYS")}
+        copy.mkdir()
+        tools(*SERVICES["keys"]["command"][1:])
+        assert b"1 game restored" in tools("restore", "-", stdin=backup)
+        assert len(list((copy / "SIGNING_KEYS").iterdir())) > 1
+        tools("fsck")
+        restored = bootstrap.application(load({"MIGRATO_REDIS_URL": store.url}))
+        assert restored.views.snapshot(game_id).version == application.views.snapshot(game_id).version
+    assert list(scratch.iterdir()) == []
 
 
 @pytest.mark.xdist_group("processes")

@@ -16,13 +16,14 @@ from pathlib import Path
 
 import pytest
 
+from drills.engine import free_port
 from events.fsck import findings
 from events.runtime.settings import Settings
 from events.use_cases.seats import REISSUES
 from service.http import problems
 from tests.domain.kinds import KINDS, MIGO_KINDS
 from tests.project.markdown import ALL_TEXTS, ROOT, TEXTS, anchors, blocks, links, named, table
-from tests.project.running import BIN, clean_environment, free_port, running
+from tests.project.running import BIN, clean_environment, running
 
 KINDS_OF_PAGES = ["tutorials", "how-to", "reference", "explanation"]
 SOURCES = ["*.y*ml", "*.toml", "Dockerfile", "docs/audit/*.mjs", "[a-z]*/**/*.py"]
@@ -33,6 +34,7 @@ WITH_CONSOLE = [text for text in TEXTS if blocks(text, "console")]
 
 
 Start = Callable[[Mapping[str, str]], str]
+DATA_DIRS: dict[str, Path] = {}  # of the engines that were started, by their addresses
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +58,7 @@ def engine(settings: Mapping[str, str], place: Path) -> Iterator[str]:
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     own = {"MIGRATO_PORT": str(port), "MIGRATO_DATA_DIR": str(place / "data")}
+    DATA_DIRS[address] = place / "data"
     with running([str(BIN / "migrato"), "serve"], {**settings, **own}, place / "log", f"{address}/readyz"):
         yield address
 
@@ -109,12 +112,12 @@ def test_every_page_that_the_code_names_exists() -> None:
 @pytest.mark.xdist_group("processes")
 @pytest.mark.parametrize("text", WITH_BASH, ids=named)
 def test_bash_blocks_run(text: Path, start: Start, tmp_path: Path) -> None:
-    script = "\n".join(["set -euo pipefail", *blocks(text, "bash")])
+    script, url = "\n".join(["set -euo pipefail", *blocks(text, "bash")]), start(settings_of(text))
 
     done = subprocess.run(
         ["bash", "-c", script],
         cwd=tmp_path,
-        env=clean_environment({"URL": start(settings_of(text))}),
+        env=clean_environment({"URL": url, "MIGRATO_DATA_DIR": str(DATA_DIRS[url])}),
         capture_output=True,
         text=True,
         timeout=120,
@@ -156,7 +159,7 @@ def run_python(text: Path, url: str, place: Path) -> subprocess.CompletedProcess
     return subprocess.run(
         [sys.executable, script],
         cwd=place,
-        env=clean_environment({"URL": url}),
+        env=clean_environment({"URL": url, "PYTHONPATH": str(ROOT / "clients/python")}),
         capture_output=True,
         text=True,
         timeout=120,

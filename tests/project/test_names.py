@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-NAMES = ["service", "domain", "events", "workers", "compiled", "research", "tests"]
+NAMES = ["service", "domain", "events", "workers", "compiled", "research", "drills", "tests"]
 OURS = "migrato-engine"
 ROOT = Path(__file__).parents[2]
 

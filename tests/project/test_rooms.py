@@ -7,7 +7,7 @@ import pytest
 
 from tests.project.markdown import ROOT
 
-PACKAGES = ("compiled", "domain", "events", "research", "service", "workers")
+PACKAGES = ("compiled", "domain", "drills", "events", "research", "service", "workers")
 ROOMS = sorted(
     path.parent.relative_to(ROOT).as_posix()
     for name in PACKAGES

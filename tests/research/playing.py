@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -95,7 +94,7 @@ def _follow(way: list[Table], twin: Table, card: int, other: int) -> Iterator[tu
                 or before.state.players[1].hand.count(card) > 1
             ):
                 return
-            action = NUMBER_OF[replace(move, card=other)]
+            action = NUMBER_OF[move._replace(card=other)]
         elif before.deal is not None and action not in dict(twin.outcomes()):
             return
         try:

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from drills.engine import free_port
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import Service, create_app
-from tests.project.running import free_port, running
+from tests.project.running import running
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.refusals import Refused

@@ -21,14 +21,21 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
 from service.http.documentation.openapi import EXAMPLES
-from tests.service.table import FIRST_MOVE, Json, deck, json_of
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, deck, json_of
 from tests.service.thinking import Worker
+from workers.webhooks.relay import Relay
 
 PASSING = re.compile(
-    r"\b(?:[0-9a-f]{64}|pl_[0-9a-z]{20}|[0-9A-Za-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z)\b|mg_[\w-]+"
+    r"\bwhsec_[0-9A-Za-z+/=]+|\b\d{13}-\d{1,6}\b"
+    r"|\bmt_[0-9a-z_]+_[\w-]{43}|\bmi_[0-9a-f]{16}_[\w-]{32}|\bmq_[\w-]{43}|(?<=\"id\":\")[0-9a-f]{16}(?=\")"
+    r"|\b(?:[0-9a-f]{64}|pl_[0-9a-z]{20}|[0-9A-Za-z]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z)\b|mg_[\w-]+"
+    r"|(?<=code\":\")[0-9A-HJKMNP-TV-Z]{8}(?=\")"
+    r"|mk_[\w-]+|(?<=\"id\":\")[0-9A-Za-z]{12}(?=\")|(?<=\"key_id\":\")[0-9A-Za-z]{12}(?=\")"
+    r"|(?<=\"last_used_on\":\")[\d-]{10}|\b[0-9A-Za-z]{12} and [0-9A-Za-z]{12}\b|(?<=\"key_ids\":\[\")[\w\",]+(?=\"\])"
 )
 
-TIME_TAKEN = re.compile(r'(?<="milliseconds":)\d+(?=,"seed")')
+# Times, and the seats that quick match draws.
+DRAWN = re.compile(r'(?<="milliseconds":)\d+(?=,"seed")|(?<="seat":)[01](?=,"token":"-")')
 
 
 class Recorder:
@@ -64,6 +71,7 @@ class Recorder:
     def send(self, method: str, path: str, body: Any, **headers: str) -> TestResponse:
         """Make a request; header names with underscores for hyphens."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent["X-Request-Id"] = "3f0c9a6d2b8e4715"
         data = body if isinstance(body, bytes) else None
         document = {} if body is None or data is not None else {"json": body}
         return self.client.open(path, method=method, headers=sent, data=data, **document)
@@ -75,7 +83,13 @@ def record(client: FlaskClient, worker: Worker) -> Json:
     _catalogue(recorder)
     _questions(recorder, worker)
     _game(recorder)
+    _app_events(recorder, worker)
+    _webhooks(recorder, worker)
     _refusals(recorder)
+    _finished(recorder, worker.application)
+    _analysed(recorder, worker)
+    _taken_back(recorder)
+    _apps(recorder)
     return recorder.kept
 
 
@@ -94,6 +108,9 @@ def _game(recorder: Recorder) -> None:
         "setup": {"deck": deck()},
     }
     against_bot: Json = {"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]}
+    timed: Json = {"seats": [{"kind": "human"}, {"kind": "open"}]}
+    timed |= {"clock": {"kind": "bank", "seconds": 300, "increment": 5, "when_up": "bot"}}
+    recorder.ask("create_game", "with_a_clock", "POST", "/v1/games", timed)
     recorder.ask("create_game", "against_a_bot", "POST", "/v1/games", against_bot)
     game = json_of(recorder.ask("create_game", "on_a_set_up_deck", "POST", "/v1/games", wanted))
     path, ada = game["links"]["self"], f"Bearer {game['seats'][0]['token']}"
@@ -106,6 +123,32 @@ def _game(recorder: Recorder) -> None:
     recorder.ask("play_move", "a_goose", "POST", f"{path}/moves", FIRST_MOVE, Authorization=ada)
     for form in ("application/json", "application/x-ndjson"):
         recorder.ask("game_events", "to_a_spectator", "GET", f"{path}/events?after=2", Accept=form)
+    tickets = f"{path}/tickets"
+    recorder.ask("issue_ticket", "of_the_seat", "POST", tickets, {"expires_in": 600}, Authorization=ada)
+    recorder.ask("issue_ticket", "of_a_spectator", "POST", tickets)
+    recorder.ask("revoke_tickets", "of_the_seat", "DELETE", tickets, Authorization=ada)
+    by_invite = {"seats": [{"kind": "human", "player": "ada"}, {"kind": "open"}], "joining": "invite"}
+    joined = json_of(recorder.ask("create_game", "by_invite", "POST", "/v1/games", by_invite))
+    path_of_joined, ada_there = joined["links"]["self"], f"Bearer {joined['seats'][0]['token']}"
+    invites = f"{path_of_joined}/seats/1/invites"
+    invite = json_of(
+        recorder.ask(
+            "create_invite", "for_an_hour", "POST", invites, {"expires_in": 3600}, Authorization=ada_there
+        )
+    )
+    recorder.ask("list_invites", "one", "GET", f"{path_of_joined}/invites", Authorization=ada_there)
+    short = json_of(
+        recorder.ask("create_invite", "short", "POST", invites, {"short": True}, Authorization=ada_there)
+    )
+    recorder.ask("find_invite", "typed", "POST", "/v1/invites/lookup", {"code": short["join_code"]})
+    recorder.ask(
+        "revoke_invite",
+        "the_only_one",
+        "DELETE",
+        f"{path_of_joined}/invites/{invite['id']}",
+        Authorization=ada_there,
+    )
+    recorder.ask("view_lobby", "by_invite", "GET", "/v1/lobby?joining=invite")
     recorder.ask("list_games", "all", "GET", "/v1/games")
     recorder.ask("replay_game", "two_steps", "GET", f"{path}/replay?after=2&limit=2")
     what_if = {
@@ -122,10 +165,86 @@ def _game(recorder: Recorder) -> None:
     recorder.ask("export_game", "of_a_running_game", "GET", f"{path}/export")
     recorder.ask("audit_game", "of_a_running_game", "GET", f"{path}/audit")
     recorder.ask("reissue_token", "a_lost_one", "POST", f"{path}/seats/1/token")
+    recorder.ask("hand_over_seat", "to_zoe", "POST", f"{path}/seats/1/hand-over", {"player": "zoe"})
+    seats = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
+    people: Json = {"seats": seats, "setup": {"deck": deck()}}
+    left, unwanted = (json_of(recorder.send("POST", "/v1/games", people))["links"]["self"] for _ in range(2))
+    recorder.ask("replace_player", "bob_has_left", "POST", f"{left}/seats/1/bot", {"bot": "greedy"})
+    recorder.ask("adjudicate_game", "ada_wins", "POST", f"{left}/adjudication", {"winner": 0})
+    recorder.ask("abort_game", "in_the_middle", "POST", f"{unwanted}/abort")
+    seeking: Json = {"player": "ada", "rating": 1480, "range": 200, "bot": "greedy", "bot_after": 20}
+    waiting = json_of(recorder.ask("join_quick_match", "nobody_yet", "POST", "/v1/quick-match", seeking))
+    other = {"player": "bob", "rating": 1555, "range": 100}
+    recorder.ask("join_quick_match", "a_partner", "POST", "/v1/quick-match", other)
+    recorder.ask("view_match", "a_partner", "GET", f"/v1/quick-match/{waiting['ticket']}")
+    recorder.refuse("already-matched", "DELETE", f"/v1/quick-match/{waiting['ticket']}")
+    alone = json_of(recorder.send("POST", "/v1/quick-match", {"player": "cleo"}))
+    recorder.refuse("already-waiting", "POST", "/v1/quick-match", {"player": "cleo"})
+    recorder.ask("cancel_match", "nobody_came", "DELETE", f"/v1/quick-match/{alone['ticket']}")
     recorder.refuse("foreign-origin", "GET", "/v1/games", Origin="https://elsewhere.example")
     player = f"/v1/players/{game['seats'][0]['player_id']}"
     recorder.ask("view_player", "ada", "GET", player)
     recorder.ask("erase_player", "ada", "DELETE", player)
+
+
+def _finished(recorder: Recorder, application: Application) -> None:
+    seats = [{"kind": "human", "player": "cy"}, {"kind": "human", "player": "dee"}]
+    game = json_of(
+        recorder.send("POST", "/v1/games", {"game": "migo", "seats": seats, "visibility": "public"})
+    )
+    path, (cy, dee) = game["links"]["self"], (f"Bearer {seat['token']}" for seat in game["seats"])
+    recorder.send("POST", f"{path}/moves", {"type": "resign"}, Authorization=dee)
+    application.bot_turns.score_game(game["id"])
+    application.listing.update(game["id"])
+    ladder = application.rankings.enter(game["id"])
+    assert ladder is not None
+    application.rankings.fold(*ladder)
+    recorder.ask("view_leaderboard", "after_one_game", "GET", "/v1/leaderboard?game=migo")
+    recorder.ask("view_player", "with_a_rating", "GET", f"/v1/players/{game['seats'][0]['player_id']}")
+    rematch = f"{path}/rematch"
+    recorder.ask("ask_for_rematch", "the_first_agrees", "POST", rematch, Authorization=cy)
+    recorder.ask("view_rematch", "one_is_missing", "GET", rematch)
+    recorder.ask("withdraw_rematch", "not_any_more", "DELETE", rematch, Authorization=cy)
+    recorder.send("POST", rematch, None, Authorization=cy)
+    recorder.ask("ask_for_rematch", "the_last_agrees", "POST", rematch, Authorization=dee)
+    recorder.ask("view_rematch", "of_a_seat", "GET", rematch, Authorization=cy)
+    unwanted = json_of(recorder.send("POST", "/v1/games", {"seats": seats}))
+    recorder.send("POST", f"{unwanted['links']['self']}/abort", None)
+    token = f"Bearer {unwanted['seats'][0]['token']}"
+    recorder.refuse("no-rematch", "POST", f"{unwanted['links']['self']}/rematch", Authorization=token)
+
+
+def _analysed(recorder: Recorder, worker: Worker) -> None:
+    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
+    wanted: Json = {"seats": people, "setup": {"deck": deck()}, "options": {"turn_limit": 2}}
+    game = json_of(recorder.send("POST", "/v1/games", wanted))
+    path, tokens = game["links"]["self"], [f"Bearer {seat['token']}" for seat in game["seats"]]
+    recorder.send("POST", f"{path}/moves", FIRST_MOVE, Authorization=tokens[0])
+    recorder.send("POST", f"{path}/moves", SECOND_MOVE, Authorization=tokens[1])
+    worker.busy = True
+    recorder.ask("analyse_game", "not_yet", "GET", f"{path}/analysis", Authorization=tokens[0])
+    worker.catch_up()
+    worker.busy = False
+    recorder.ask("analyse_game", "of_two_turns", "GET", f"{path}/analysis", Authorization=tokens[0])
+    other = json_of(recorder.send("POST", "/v1/games", {"game": "migo", "seats": people}))
+    path, ada = other["links"]["self"], f"Bearer {other['seats'][0]['token']}"
+    recorder.send("POST", f"{path}/moves", {"type": "resign"}, Authorization=ada)
+    recorder.refuse("no-analysis", "GET", f"{path}/analysis", Authorization=ada)
+
+
+def _taken_back(recorder: Recorder) -> None:
+    people = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}]
+    setup: Json = {"rounds": [[f"E{card:02}a" for card in range(1, 19)]]}
+    wanted: Json = {"game": "migo", "seats": people, "setup": setup, "options": {"first_seat": 0}}
+    game = json_of(recorder.send("POST", "/v1/games", wanted))
+    path, (ada, bob) = game["links"]["self"], (f"Bearer {seat['token']}" for seat in game["seats"])
+    takeback = f"{path}/takeback"
+    recorder.refuse("nothing-to-take-back", "POST", takeback, Authorization=ada)
+    moves = json_of(recorder.send("GET", f"{path}/legal-moves", None, Authorization=ada))["moves"]
+    recorder.send("POST", f"{path}/moves", moves[0], Authorization=ada)
+    recorder.ask("say_of_takeback", "one_asks", "POST", takeback, Authorization=ada)
+    recorder.ask("view_takeback", "the_other_is_asked", "GET", takeback, Authorization=bob)
+    recorder.ask("say_of_takeback", "the_other_agrees", "POST", takeback, {"agree": True}, Authorization=bob)
 
 
 def _questions(recorder: Recorder, worker: Worker) -> None:
@@ -150,6 +269,37 @@ def _questions(recorder: Recorder, worker: Worker) -> None:
     worker.busy = False
     view["state"]["deck"] += 1
     recorder.refuse("impossible-position", "POST", "/v1/bots/greedy/choose", position)
+
+
+def _app_events(recorder: Recorder, worker: Worker) -> None:
+    start = json_of(recorder.send("GET", "/v1/events?after=now", None))["next"]
+    recorder.send("POST", "/v1/games", {"visibility": "public"})
+    parts = bootstrap.webhook_parts(worker.settings, worker.application)
+    Relay(parts.feed, worker.application.app_logs).step(1)
+    recorder.ask("list_app_events", "of_a_new_game", "GET", f"/v1/events?after={start}&limit=3")
+    recorder.refuse("events-expired", "GET", "/v1/events?after=1-0")
+
+
+def _webhooks(recorder: Recorder, worker: Worker) -> None:
+    # An address, so that no name is looked up.
+    wanted: Json = {"url": "https://198.41.0.4/migrato", "types": ["turn.changed", "game.finished"]}
+    created = json_of(recorder.ask("create_webhook", "for_turns", "POST", "/v1/webhooks", wanted))
+    path = f"/v1/webhooks/{created['id']}"
+    recorder.ask("list_webhooks", "one", "GET", "/v1/webhooks")
+    recorder.ask("view_webhook", "for_turns", "GET", path)
+    recorder.ask("change_webhook", "all_types", "PATCH", path, {"types": [], "description": "our lobby"})
+    recorder.ask("rotate_webhook_secret", "within_an_hour", "POST", f"{path}/secret", {"overlap": 3600})
+    sent = json_of(recorder.ask("ping_webhook", "once", "POST", f"{path}/ping"))["delivery_id"]
+    webhooks = worker.application.webhooks
+    (waiting,), _ = webhooks.deliveries("anonymous", created["id"], dead=False, after=None, limit=1)
+    endpoint = webhooks.get("anonymous", created["id"]).endpoint
+    webhooks.store.give_up(endpoint, waiting.failed(500, "status 500", 0.0, 0.0), 1)
+    recorder.ask("list_deliveries", "a_ping", "GET", f"{path}/deliveries?status=dead")
+    recorder.ask("resend_delivery", "a_ping", "POST", f"{path}/deliveries/{sent}/resend")
+    for _ in range(19):
+        recorder.send("POST", "/v1/webhooks", wanted)
+    recorder.refuse("too-many-webhooks", "POST", "/v1/webhooks", wanted)
+    recorder.ask("delete_webhook", "for_turns", "DELETE", path)
 
 
 def _refusals(recorder: Recorder) -> None:
@@ -192,9 +342,26 @@ def _refusals(recorder: Recorder) -> None:
     recorder.refuse("bad-deck", "POST", "/v1/games", {"setup": {"deck": ["T5d", *deck()[1:]]}})
 
 
+def _apps(recorder: Recorder) -> None:
+    """The first administrator is made on the command line; from then on everybody needs a key."""
+    administered = recorder.client.application.extensions["use_cases"].apps
+    ops = f"Bearer {administered.create('ops', ['admin']).text}"
+    wanted: Json = {"name": "chess-club", "scopes": ["games:read", "games:write"], "expires_in": 7_776_000}
+    recorder.ask("create_app", "of_a_club", "POST", "/v1/apps", wanted, Authorization=ops)
+    recorder.refuse("app-exists", "POST", "/v1/apps", {"name": "chess-club"}, Authorization=ops)
+    recorder.ask("list_apps", "all", "GET", "/v1/apps", Authorization=ops)
+    path = "/v1/apps/chess-club"
+    rotated = recorder.ask("rotate_key", "for_a_day", "POST", f"{path}/keys", {}, Authorization=ops)
+    recorder.refuse("too-many-keys", "POST", f"{path}/keys", Authorization=ops)
+    recorder.ask("view_app", "with_two_keys", "GET", path, Authorization=ops)
+    former = json_of(rotated)["app"]["keys"][0]["id"]
+    recorder.ask("revoke_key", "the_former_one", "DELETE", f"{path}/keys/{former}", Authorization=ops)
+    recorder.ask("revoke_app", "of_a_club", "DELETE", path, Authorization=ops)
+
+
 def steady(recorded: Any) -> Any:
     """The recording without what differs from one game to the next: ids, tokens, times, digests."""
-    text = TIME_TAKEN.sub("0", PASSING.sub("-", orjson.dumps(recorded).decode()))
+    text = DRAWN.sub("0", PASSING.sub("-", orjson.dumps(recorded).decode()))
     return orjson.loads(text)
 
 

@@ -94,11 +94,10 @@ from gevent.monkey import get_original, patch_all
 patch_all()
 import threading
 import events.caching
-import events.runtime.figures as figures
 import prometheus_client.values as values
 of_threads = get_original("_thread", "allocate_lock")
 assert threading.Lock is not of_threads
-assert events.caching.Lock is of_threads and values.Lock is of_threads and figures.Lock is of_threads
+assert events.caching.Lock is of_threads and values.Lock is of_threads
 """
 
 

@@ -239,6 +239,7 @@ class TestAudit:
             "position",
             "bot-seeds",
             "bots",
+            "clocks",
         }
         assert found["verdict"] == "passed"
 

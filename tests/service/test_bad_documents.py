@@ -26,6 +26,9 @@ def posted(table: Table, body: bytes, content_type: str = "application/json", **
     )
 
 
+Headers = dict[str, str]
+
+
 class TestMalformedJson:
     """400 malformed-json."""
 
@@ -51,22 +54,45 @@ class TestMalformedJson:
     def test_no_body(self, table: Table, refused: Refused, content_type: str) -> None:
         """Where one is required the refusal says so, and what it must have; that goes for every operation."""
         waiting = set_table(table.client, table.application, seats=[{"kind": "human"}, {"kind": "open"}])
-        required = {
+        required: dict[str, tuple[Headers, str]] = {
             f"{waiting.path}/seats/1": ({}, "`player`"),
             f"{table.path}/moves": (table.bearer(0), "`type`"),
             f"{table.path}/fork": (table.bearer(0), "`version`"),
+            f"{table.path}/adjudication": ({}, "`winner` or `loser` or `places`"),
+            f"{table.path}/seats/1/bot": ({}, "`bot`"),
+            f"{table.path}/seats/1/hand-over": ({}, "`player`"),
+            "/v1/quick-match": ({}, "`player`"),
+            "/v1/invites/lookup": ({}, "`code`"),
+            "/v1/webhooks": ({}, "`url`"),
             "/v1/bots/greedy/choose": ({}, "`view`"),
         }
         needy = {
             o.path for blueprint in BLUEPRINTS for o in blueprint.operations if o.body and o.body_required
         }
-        assert len(needy) == len(required)
+        webhook = f"/v1/webhooks/{'x' * 22}"
+        assert len(needy) == len({*required, webhook, "/v1/apps"})
         for path, (headers, member) in required.items():
-            for kind in ({"content_type": content_type} if content_type else {}, {"data": b""}):
-                answer = table.client.post(path, headers=headers, **kind)
-                detail = refused(answer, 400, "malformed-json")["detail"]
-                assert "A body is required" in detail, path
-                assert member in detail, path
+            self._is_told(table, refused, path, headers, member, content_type)
+        self._is_told(table, refused, webhook, {}, "`url`", content_type, "PATCH")
+        ops = table.application.apps.create("ops", ["admin"])  # at last: with an app everybody needs a key
+        headers = {"Authorization": f"Bearer {ops.text}"}
+        self._is_told(table, refused, "/v1/apps", headers, "`name`", content_type)
+
+    @staticmethod
+    def _is_told(
+        table: Table,
+        refused: Refused,
+        path: str,
+        headers: Headers,
+        member: str,
+        content_type: str,
+        method: str = "POST",
+    ) -> None:
+        for kind in ({"content_type": content_type} if content_type else {}, {"data": b""}):
+            answer = table.client.open(path, method=method, headers=headers, **kind)
+            detail = refused(answer, 400, "malformed-json")["detail"]
+            assert "A body is required" in detail, path
+            assert member in detail, path
 
     def test_a_name_given_twice(self, table: Table, refused: Refused) -> None:
         """An object that says a thing twice is refused, for readers would differ about what it means."""

@@ -1,20 +1,26 @@
 """The fast path answers as Flask does, byte for byte; what it does not know is left to Flask."""
 
-from dataclasses import dataclass, replace
+import re
+import socket
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 from wsgiref.types import StartResponse
 
 import orjson
 import pytest
+from gunicorn.config import Config
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
+from benchmarks import http_load
 from events.runtime import metrics
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import Service, create_app
 from service.http.call import Call
 from service.http.resources import BLUEPRINTS
+from service.http.server.plain_connection import PlainConnection
+from service.http.server.plain_requests import PlainRequests
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table
 
@@ -25,6 +31,9 @@ HOT = {
     ("GET", "/v1/games/<game_id:game_id>"),
     ("GET", "/v1/games/<game_id:game_id>/events"),
 }
+
+
+ONE_LESS = re.compile(r";r=\d+;t=\d+$")  # of RateLimit: the second of two requests is counted as well
 
 
 @pytest.fixture
@@ -75,11 +84,11 @@ class BothWays:
         self.service.fast_path = way
         before = _counts()
         builder = EnvironBuilder(path=path, method=method, **options)
+        builder.headers.setdefault("X-Request-Id", "the-same-for-both-ways")
         body, status, headers = run_wsgi_app(self.service.wsgi_app, builder.get_environ(), buffered=True)
         counted = [(name, count - before.get(name, 0)) for name, count in _counts().items()]
-        return Answered(
-            status, list(headers), b"".join(body), [(name, more) for name, more in counted if more]
-        )
+        named = [(name, ONE_LESS.sub("", value)) for name, value in headers]
+        return Answered(status, named, b"".join(body), [(name, more) for name, more in counted if more])
 
 
 def _counts() -> dict[str, float]:
@@ -380,3 +389,51 @@ def test_what_nobody_foresaw(both: BothWays, monkeypatch: pytest.MonkeyPatch) ->
 def test_what_is_left_to_flask(both: BothWays, method: str, what: str, environ: dict[str, str]) -> None:
     """Whatever is unusual."""
     assert not both.takes(method, both.path + what, environ_overrides=environ)
+
+
+@dataclass
+class Worker:
+    """What a connection needs of gunicorn's worker."""
+
+    wsgi: Service
+    alive: bool = True
+    nr: int = 0
+    cfg: Config = field(default_factory=Config)
+
+
+def sent(service: Service, data: bytes, *, alive: bool) -> bytes:
+    """What a worker sends to whoever sends so much, without its date."""
+    here, there = socket.socketpair()
+    worker = Worker(service, alive)
+    with here, there:
+        here.sendall(data)
+        here.shutdown(socket.SHUT_WR)
+        addresses = ("127.0.0.1", 8000), ("127.0.0.1", 5555)
+        connection = PlainConnection(
+            worker, PlainRequests(worker.cfg), addresses[0], there, there, addresses[1]
+        )
+        assert connection.serve() is None
+        there.shutdown(socket.SHUT_WR)
+        return re.sub(rb"Date: [^\r]*\r\n", b"", here.makefile("rb").read())
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_the_same_bytes_are_sent(both: BothWays, alive: bool) -> None:
+    """By a worker that takes the fast path itself, and by one that leaves all to Flask."""
+    token = both.table.tokens[0]
+    for path, tag, status in (
+        (both.path, "", b"200"),
+        (both.path, "*", b"304"),
+        (both.path + "/legal-moves", "", b"200"),
+        (both.path + "/events", "", b"200"),
+        (both.path + "?version=x", "", b"422"),
+        ("/v1/games/unknown", "", b"403"),
+    ):
+        request = http_load.request("GET", path, token=token)
+        more = ["X-Request-Id: the-same-for-both-ways", *([f"If-None-Match: {tag}"] if tag else [])]
+        asked = request.replace(b"\r\n\r\n", "\r\n".join(["", *more, "", ""]).encode())
+        both.service.fast_path = both.fast_path
+        fast = sent(both.service, asked, alive=alive)
+        both.service.fast_path = None
+        assert fast == sent(both.service, asked, alive=alive)
+        assert fast.startswith(b"HTTP/1.1 " + status)

@@ -393,7 +393,7 @@ class TestWithAppKeys:
     def guarded(self, settings: Settings) -> Table:
         """A finished public game of an app at a service with keys."""
         hashes = {app: sha256(app.encode()).hexdigest() for app in ("ours", "theirs")}
-        known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=hashes)
+        known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
         engine = bootstrap.application(known)
         service = create_app(known, engine, AllThere())
         service.test_client_class = HeldClient

@@ -20,7 +20,7 @@ KEYS = {"ours": "key-of-ours", "theirs": "key-of-theirs"}
 def guarded(settings: Settings) -> FlaskClient:
     """A service with app keys."""
     hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
-    known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=hashes)
+    known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
     return create_app(known, bootstrap.application(known), AllThere()).test_client()
 
 
@@ -42,7 +42,7 @@ class TestCreating:
         assert [seat["kind"] for seat in game["seats"]] == ["human", "bot"]
         assert game["seats"][1]["bot"] == "greedy"
         assert (game["game"], game["status"], game["rated"], game["visibility"]) == (
-            "migrato", "playing", True, "private",
+            "migrato", "playing", False, "private",
         )  # fmt: skip
         assert game["options"]["rules"] == "digital"
 

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
 from tests.project.running import ROOT, clean_environment
 
 REDIS = {"MIGRATO_REDIS_URL": "redis://127.0.0.1:1"}
@@ -28,6 +30,14 @@ def test_it_is_one() -> None:
     """With the defaults, and with keys for an address that others can reach."""
     assert checked(**REDIS).returncode == 0
     assert checked(**REDIS, **KEY, MIGRATO_HOST="0.0.0.0").returncode == 0
+
+
+def test_an_app_in_the_store_will_do(redis_url: str) -> None:
+    """For an address that others can reach; there it needs none in the settings."""
+    environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_HOST": "0.0.0.0"}
+    assert "migrato apps create" in checked(**environment).stderr
+    bootstrap.apps(Settings(redis_url=redis_url)).create("club")
+    assert checked(**environment).returncode == 0
 
 
 FIRST_SIGN = """

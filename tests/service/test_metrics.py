@@ -80,9 +80,11 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
             for name, label in sample.labels.items():
                 labels.setdefault(name, set()).add(label)
     paths = set(description()["paths"]) | {"/", "/docs", "/problems", "/openapi.json", "/openapi.yaml", ""}
-    paths |= {"/guide", "/guide/{name}"}
+    paths |= {"/guide", "/guide/{name}", "/developers", "/learn", "/assets/{digest}/{name}"}
+    paths |= {"/play/{game}", "/join/{game}", "/games/{game}", "/proof"}
+    paths |= {"/players/{player}", "/leaderboard", "/operator"}
     assert {route for route in labels["route"] if not route.startswith("/static/")} <= paths
-    assert labels["method"] <= {"GET", "POST", "DELETE", "HEAD", "OPTIONS", ""}
+    assert labels["method"] <= {"GET", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", ""}
     assert set(labels) <= {
         "method",
         "route",
@@ -95,6 +97,7 @@ def test_nothing_in_it_is_about_one_game_or_player(client: FlaskClient, table: T
         "found",
         "bot",
         "reason",
+        "limit",
         "le",
     }
     assert table.id not in client.get("/metrics").text

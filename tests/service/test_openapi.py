@@ -25,6 +25,16 @@ EVENTS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
 COMMITTED = Path(__file__).parents[2] / "openapi.yaml"
 PAGES = {
     "/",
+    "/learn",
+    "/play/<game>",
+    "/join/<game>",
+    "/games/<game>",
+    "/players/<player>",
+    "/leaderboard",
+    "/operator",
+    "/proof",
+    "/assets/<digest>/<path:name>",
+    "/developers",
     "/docs",
     "/guide",
     "/guide/<path:name>",

@@ -58,6 +58,7 @@ FOREIGN: list[Json] = [
     *({"Host": host, "Origin": "http://x"} for host in MALFORMED),
     *({"Host": host} for host in MALFORMED),
 ]
+WEBHOOK = f"/v1/webhooks/{'x' * 22}"
 STRANGE = {"Origin": "https://evil.example"}
 
 
@@ -88,6 +89,7 @@ def place(client: FlaskClient, application: Application, worker: Worker) -> Plac
 
 Ask = Callable[[Place], tuple[str, str, Any]]
 EMPTY = None
+MATCH = "mq_" + "x" * 43
 OTHERS = 0  # 403 "forbidden": the seat is one of another game
 
 # What there is to ask for: what a page of another site is answered without a token, and with the token of seat 0 of
@@ -96,30 +98,74 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
     "create": (lambda p: ("POST", "/v1/games", {}), 403, 403),
     "create, empty": (lambda p: ("POST", "/v1/games", EMPTY), 403, 403),
     "list": (lambda p: ("GET", "/v1/games", EMPTY), 403, 403),
+    "quick match": (lambda p: ("POST", "/v1/quick-match", {"player": "eve"}), 403, 403),
+    "a match": (lambda p: ("GET", f"/v1/quick-match/{MATCH}", EMPTY), 403, 403),
+    "no match": (lambda p: ("DELETE", f"/v1/quick-match/{MATCH}", EMPTY), 403, 403),
+    "leaderboard": (lambda p: ("GET", "/v1/leaderboard", EMPTY), 403, 403),
+    "rematch": (lambda p: ("POST", f"{p.public.path}/rematch", EMPTY), 403, 409),
+    "a private rematch": (lambda p: ("POST", f"{p.private.path}/rematch", EMPTY), 403, OTHERS),
+    "how a rematch stands": (lambda p: ("GET", f"{p.public.path}/rematch", EMPTY), 409, 409),
+    "no rematch": (lambda p: ("DELETE", f"{p.public.path}/rematch", EMPTY), 401, 409),
+    "lobby": (lambda p: ("GET", "/v1/lobby", EMPTY), 403, 403),
     "player": (lambda p: ("GET", f"/v1/players/{p.player}", EMPTY), 403, 403),
     "erase": (lambda p: ("DELETE", f"/v1/players/{p.player}", EMPTY), 403, 403),
     "choose": (lambda p: ("POST", "/v1/bots/greedy/choose", {"view": {}}), 403, 403),
     "job": (lambda p: ("GET", "/v1/bots/jobs/x", EMPTY), 403, 403),
     "metrics": (lambda p: ("GET", "/metrics", EMPTY), 403, 403),
+    "app events": (lambda p: ("GET", "/v1/events", EMPTY), 403, 403),
+    "webhooks": (lambda p: ("GET", "/v1/webhooks", EMPTY), 403, 403),
+    "new webhook": (lambda p: ("POST", "/v1/webhooks", {"url": "https://198.41.0.4/"}), 403, 403),
+    "webhook": (lambda p: ("GET", WEBHOOK, EMPTY), 403, 403),
+    "change a webhook": (lambda p: ("PATCH", WEBHOOK, {}), 403, 403),
+    "delete a webhook": (lambda p: ("DELETE", WEBHOOK, EMPTY), 403, 403),
+    "ping": (lambda p: ("POST", f"{WEBHOOK}/ping", EMPTY), 403, 403),
+    "secret": (lambda p: ("POST", f"{WEBHOOK}/secret", EMPTY), 403, 403),
+    "deliveries": (lambda p: ("GET", f"{WEBHOOK}/deliveries", EMPTY), 403, 403),
+    "resend": (lambda p: ("POST", f"{WEBHOOK}/deliveries/1-0/resend", EMPTY), 403, 403),
+    "make an app": (lambda _: ("POST", "/v1/apps", {"name": "eve"}), 403, 403),
+    "apps": (lambda _: ("GET", "/v1/apps", EMPTY), 403, 403),
+    "an app": (lambda _: ("GET", "/v1/apps/club", EMPTY), 403, 403),
+    "rotate a key": (lambda _: ("POST", "/v1/apps/club/keys", {}), 403, 403),
+    "revoke a key": (lambda _: ("DELETE", f"/v1/apps/club/keys/{'0' * 12}", EMPTY), 403, 403),
+    "revoke an app": (lambda _: ("DELETE", "/v1/apps/club", EMPTY), 403, 403),
     "see a seat": (lambda p: ("GET", f"{p.public.path}/seats/1", EMPTY), 200, 200),
     "see an open seat": (lambda p: ("GET", f"{p.waiting.path}/seats/1", EMPTY), 200, OTHERS),
     "a private seat": (lambda p: ("GET", f"{p.private.path}/seats/1", EMPTY), 404, OTHERS),
     "a private open seat": (lambda p: ("GET", f"{p.hidden.path}/seats/1", EMPTY), 404, OTHERS),
     "take a seat": (lambda p: ("POST", f"{p.waiting.path}/seats/1", {"player": "eve"}), 403, 403),
     "take a private seat": (lambda p: ("POST", f"{p.hidden.path}/seats/1", {"player": "eve"}), 403, 403),
+    "invite": (lambda p: ("POST", f"{p.waiting.path}/seats/1/invites", EMPTY), 403, 403),
+    "invite to a private game": (lambda p: ("POST", f"{p.hidden.path}/seats/1/invites", EMPTY), 403, 403),
+    "invites": (lambda p: ("GET", f"{p.waiting.path}/invites", EMPTY), 403, 403),
+    "find an invite": (lambda _: ("POST", "/v1/invites/lookup", {"code": "00000000"}), 403, 403),
+    "revoke an invite": (lambda p: ("DELETE", f"{p.waiting.path}/invites/0123456789abcdef", EMPTY), 403, 403),
     "new token": (lambda p: ("POST", f"{p.public.path}/seats/0/token", EMPTY), 403, 403),
     "new private token": (lambda p: ("POST", f"{p.private.path}/seats/0/token", EMPTY), 403, 403),
+    "hand over": (lambda p: ("POST", f"{p.public.path}/seats/0/hand-over", {"player": "eve"}), 403, 403),
+    "abort": (lambda p: ("POST", f"{p.public.path}/abort", EMPTY), 403, 403),
+    "abort a private game": (lambda p: ("POST", f"{p.private.path}/abort", EMPTY), 403, 403),
+    "adjudicate": (lambda p: ("POST", f"{p.public.path}/adjudication", {"winner": 0}), 403, 403),
+    "replace a player": (lambda p: ("POST", f"{p.public.path}/seats/1/bot", {"bot": "greedy"}), 403, 403),
     "fork": (lambda p: ("POST", f"{p.public.path}/fork", {"version": 2, "resample": True}), 403, 403),
     "look": (lambda p: ("GET", p.public.path, EMPTY), 200, 200),
     "events": (lambda p: ("GET", f"{p.public.path}/events", EMPTY), 200, 200),
+    "ticket": (lambda p: ("POST", f"{p.public.path}/tickets", EMPTY), 201, 201),
+    "private ticket": (lambda p: ("POST", f"{p.private.path}/tickets", EMPTY), 404, OTHERS),
+    "ticket of bots": (lambda p: ("POST", f"{p.bots}/tickets", EMPTY), 404, OTHERS),
+    "revoke": (lambda p: ("DELETE", f"{p.public.path}/tickets", EMPTY), 401, 204),
+    "revoke in private": (lambda p: ("DELETE", f"{p.private.path}/tickets", EMPTY), 401, OTHERS),
     "replay": (lambda p: ("GET", f"{p.public.path}/replay", EMPTY), 200, 200),
     "head": (lambda p: ("GET", f"{p.public.path}/head", EMPTY), 200, 200),
     "export": (lambda p: ("GET", f"{p.public.path}/export", EMPTY), 200, 200),
     "audit": (lambda p: ("GET", f"{p.public.path}/audit", EMPTY), 200, 200),
+    "analysis": (lambda p: ("GET", f"{p.public.path}/analysis", EMPTY), 409, 409),
+    "private analysis": (lambda p: ("GET", f"{p.private.path}/analysis", EMPTY), 404, OTHERS),
     "moves": (lambda p: ("GET", f"{p.public.path}/legal-moves", EMPTY), 401, 200),
     "hint": (lambda p: ("GET", f"{p.public.path}/hint?bot=greedy", EMPTY), 401, 200),
     "dry run": (lambda p: ("POST", f"{p.public.path}/moves?dry_run=true", FIRST_MOVE), 401, 200),
     "move": (lambda p: ("POST", f"{p.public.path}/moves", FIRST_MOVE), 401, 201),
+    "takeback": (lambda p: ("POST", f"{p.public.path}/takeback", EMPTY), 401, 409),
+    "takebacks": (lambda p: ("GET", f"{p.public.path}/takeback", EMPTY), 200, 200),
     "a private game": (lambda p: ("GET", p.private.path, EMPTY), 404, OTHERS),
     "private events": (lambda p: ("GET", f"{p.private.path}/events", EMPTY), 404, OTHERS),
     "private bots": (lambda p: ("GET", p.bots, EMPTY), 404, OTHERS),
@@ -219,7 +265,7 @@ def test_addresses_of_nothing(client: FlaskClient) -> None:
 def test_with_app_keys_nothing_is_restricted(settings: Settings) -> None:
     """Keys tell who asks, whatever the page."""
     keys = {"ours": sha256(b"our-key").hexdigest()}
-    known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=keys)
+    known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=keys)
     service = create_app(known, bootstrap.application(known), AllThere())
     service.test_client_class = HeldClient
     client, headers = service.test_client(), {"Authorization": "Bearer our-key"}
@@ -263,6 +309,6 @@ def test_caches_tell_pages_apart(place: Place, settings: Settings) -> None:
         for headers in ({}, STRANGE, {"If-None-Match": "*"}):
             assert "Origin" in place.client.get(path, headers=headers).headers["Vary"], (path, headers)
     keys = {"ours": sha256(b"our-key").hexdigest()}
-    known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=keys)
+    known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=keys)
     client = create_app(known, bootstrap.application(known), AllThere()).test_client()
     assert client.get(place.public.path).headers["Vary"] == "Authorization, Accept"

@@ -184,6 +184,47 @@ def test_what_is_not_plain(data: bytes) -> None:
     assert read(data) is None
 
 
+GET = b"GET /v1/games/x HTTP/1.1\r\nHost: localhost\r\n"
+ODD_LENGTH = POSTED.replace(b"Content-Length: 4", b"content-length: 0")
+
+
+@pytest.mark.parametrize("length", [b"4", b"0", b"17", b"0004"])
+def test_a_head_that_was_read_before(length: bytes) -> None:
+    """It means the same again, on every connection and with every length of a body."""
+    plain, body = PlainRequests(CONFIG), b"x" * int(length)
+    for client in (CLIENT, ("192.0.2.8", 6666)):
+        for data in (POSTED.replace(b": 4", b": " + length) + b"\r\n" + body, GET + b"\r\n"):
+            for _ in range(3):
+                request = plain.read(data, plain.connection(SERVER, client))
+                assert request is not None
+                assert request.environ["REMOTE_PORT"] == str(client[1])
+                expected, expected_body, _ = by_gunicorn(data)
+                there = {"REMOTE_ADDR": client[0], "REMOTE_PORT": str(client[1])}
+                assert compared(request.environ) == compared(expected | there)
+                assert data[request.body : request.end] == expected_body
+                request.environ["HTTP_HOST"] = "changed by whoever answers it"
+
+
+@pytest.mark.parametrize(
+    ("known", "data"),
+    [
+        (POSTED, POSTED.replace(b"Content-Length: 4\r\n", b"")),
+        (POSTED, POSTED + b"Content-Length: 4\r\n"),
+        (POSTED, POSTED.replace(b": 4", b": 4x")),
+        (POSTED, POSTED.replace(b": 4", b": 9999999")),
+        (GET, GET + b"Content-Length: 4\r\n"),
+        (ODD_LENGTH, ODD_LENGTH + b"Content-Length: 4\r\n"),
+    ],
+)
+def test_a_head_like_one_that_was_read_before(known: bytes, data: bytes) -> None:
+    """Whatever is no plain request is none after one that differs only in its length."""
+    plain = PlainRequests(CONFIG)
+    connection = plain.connection(SERVER, CLIENT)
+    for _ in range(2):
+        assert plain.read(known + b"\r\n", connection) is not None
+        assert plain.read(data + b"\r\n", connection) is None
+
+
 def test_lines_are_not_remembered_without_end() -> None:
     """Whatever callers think of."""
     plain = PlainRequests(CONFIG)
@@ -193,6 +234,7 @@ def test_lines_are_not_remembered_without_end() -> None:
         assert request is not None
         assert request.environ[f"HTTP_A{number}"] == "b"
     assert len(plain._known) <= 1000
+    assert len(plain._heads) <= 2000
     long = b"GET / HTTP/1.1\r\nA: %b\r\n\r\n" % (b"x" * 1000)
     known = dict(plain._known)
     assert plain.read(long, plain.connection(SERVER, CLIENT)) is not None

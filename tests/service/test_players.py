@@ -27,7 +27,7 @@ KEYS = {"ours": "key-of-ours", "theirs": "key-of-theirs"}
 def guarded(settings: Settings) -> FlaskClient:
     """A service with app keys."""
     hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
-    known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=hashes)
+    known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
     return create_app(known, bootstrap.application(known), AllThere()).test_client()
 
 
@@ -55,6 +55,8 @@ class TestLooking:
             "player_id": game["seats"][0]["player_id"],
             "player": NAME,
             "created_at": game["created_at"],
+            "ratings": [],
+            "recent_games": {"game_ids": [game["id"]], "next": None},
         }
         assert client.get(links["self"]).status_code == 200
         assert [line["id"] for line in json_of(client.get(links["games"]))["games"]] == [game["id"]]
@@ -158,7 +160,7 @@ class TestErasing:
         """They are the app `anonymous`'s, for which a key can be made."""
         player = address(new_game(client, seats=SEATS)["seats"][0])
         hashes = {"anonymous": sha256(b"key").hexdigest()}
-        known = Settings(redis_url=settings.redis_url, queue_url=settings.redis_url, app_keys=hashes)
+        known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
         keyed = create_app(known, bootstrap.application(known), AllThere()).test_client()
         assert code_of(keyed.delete(player)) == (401, "unauthorized")
         assert keyed.delete(player, headers=bearer("key")).status_code == 204

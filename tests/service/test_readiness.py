@@ -10,7 +10,7 @@ from redis import Redis
 
 from events.games.pending_action import BOT_QUERY_QUEUE, GAME_QUEUE, REMOTE_QUEUE
 from events.redis.connections.client import ATTEMPTS
-from events.redis.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, workers
+from events.redis.queues.keys import ARCHIVER_ALIVE, DISPATCHER_ALIVE, WEBHOOKS_ALIVE, workers
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.app import create_app
@@ -28,7 +28,7 @@ SETS = {
     "remote": workers(REMOTE_QUEUE),
     "thinkers": workers(BOT_QUERY_QUEUE),
 }
-BEATS = {"dispatcher": DISPATCHER_ALIVE, "archiver": ARCHIVER_ALIVE}
+BEATS = {"dispatcher": DISPATCHER_ALIVE, "archiver": ARCHIVER_ALIVE, "webhooks": WEBHOOKS_ALIVE}
 ALL = {"store", *SETS, *BEATS}
 
 
@@ -88,7 +88,9 @@ def test_one_that_gets_on_is_enough(everything: Settings, redis: Redis) -> None:
 
 def test_what_is_switched_off_is_not_asked_for(redis_url: str, redis: Redis) -> None:
     """No archive, nobody who thinks, nobody who calls: as an operator wanted it."""
-    settings = Settings(redis_url=redis_url, queue_url=redis_url, think_workers=0, remote_workers=0)
+    settings = Settings(
+        redis_url=redis_url, queue_url=redis_url, think_workers=0, remote_workers=0, webhook_workers=0
+    )
     assert down(settings) == {"dispatcher", "workers"}
     all_at_work(redis)
     assert RedisReadiness.from_settings(settings).checks() == dict.fromkeys(
@@ -144,7 +146,7 @@ def at_work(settings: Settings, place: Path) -> Iterator[None]:
     """The worker processes themselves."""
     ours = {"MIGRATO_REDIS_URL": str(settings.redis_url), "MIGRATO_ARCHIVE": str(place / "archive")}
     with ExitStack() as ending:
-        for role in ("dispatch", "work", "think", "remote", "archive"):
+        for role in ("dispatch", "work", "think", "remote", "webhooks", "archive"):
             process: subprocess.Popen[str] = ending.enter_context(start(role, **ours))
             ending.callback(process.kill)
         yield

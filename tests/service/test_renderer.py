@@ -15,6 +15,7 @@ from tests.service.table import Json, Table, json_of, new_game
 
 VIEWERS = (0, 1, None)
 MOST = 1000
+TAKEN_BACK = 0.3  # how often a move is taken back that may be
 GREED = 0.7  # how often the seat to act does what the greedy bot would do, and not just anything
 
 
@@ -52,6 +53,12 @@ class Watched:
             answer = self.table.move(seat, self.choice(seat))
             assert answer.status_code == 201, answer.text
             self.look()
+            if self.get(seat, "/takeback")["may_ask"] and self.rng.random() < TAKEN_BACK:
+                for who, body in ((seat, None), (1 - seat, {"agree": True})):
+                    headers = self.table.bearer(who)
+                    said = self.table.client.post(f"{self.table.path}/takeback", json=body, headers=headers)
+                    assert said.status_code == 200, said.text
+                self.look()
         return self
 
     def choice(self, seat: int) -> Json:

@@ -2,9 +2,11 @@
 
 from domain.registry import GAMES
 from events.redis.connections.client import RedisClient
+from events.redis.queues.analyses import RedisAnalyses
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from events.use_cases.bots.analyses import Analyses
 from events.use_cases.bots.queries import BotQueries
 
 PATIENCE = 2.0  # seconds
@@ -14,13 +16,16 @@ class Worker:
     """Carries a question out when it is put, or keeps it until it is told to `catch_up`."""
 
     def __init__(self, settings: Settings, application: Application) -> None:
+        self.settings, self.application = settings, application
         url = settings.queue_url or ""
+        self.application = application
         self.busy = False
         self.waiting: list[str] = []
         thinkers = RedisBotQueryQueue(
             RedisClient.to(url, 5.0), RedisClient.to(url, 2 * PATIENCE), PATIENCE, self._enqueue
         )
-        self.bot_queries = BotQueries(GAMES, application.hints, thinkers)
+        analyses = Analyses(application.decisions, RedisAnalyses(RedisClient.to(url, 5.0)))
+        self.bot_queries = BotQueries(GAMES, application.hints, analyses, thinkers)
 
     def catch_up(self) -> None:
         """Do all that is waiting."""

@@ -162,7 +162,7 @@ def _read(connection: socket.socket) -> Received:
     head, _, body = raw.partition(b"\r\n\r\n")
     line, *rest = head.decode().split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (entry.partition(":") for entry in rest)}
-    while len(body) < int(headers["content-length"]):
+    while len(body) < int(headers.get("content-length", 0)):
         body += _more(connection)
     return Received(line, headers, body)
 

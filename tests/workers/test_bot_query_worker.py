@@ -12,8 +12,10 @@ from domain.registry import GAMES
 from events.errors import BotFailed
 from events.games.new_game import NewGame
 from events.redis.connections.client import RedisClient
+from events.redis.queues.analyses import RedisAnalyses
 from events.redis.queues.bot_query_queue import QUESTIONS, RedisBotQueryQueue
 from events.use_cases.application import Application
+from events.use_cases.bots.analyses import Analyses
 from events.use_cases.bots.queries import BotQueries, Question
 from tests.waiting import until
 from workers import bot_query_worker
@@ -28,7 +30,9 @@ def bot_queries(application: Application, redis_url: str, monkeypatch: pytest.Mo
     """Advice whose questions wait until a test lets `bot_query_worker.think` run."""
     link = RedisClient.to(redis_url, 5.0)
     thinkers = RedisBotQueryQueue(link, RedisClient.to(redis_url, 1.0), 20.0, lambda *_: None)
-    bot_queries = BotQueries(GAMES, application.hints, thinkers)
+    bot_queries = BotQueries(
+        GAMES, application.hints, Analyses(application.decisions, RedisAnalyses(link)), thinkers
+    )
     monkeypatch.setattr(bot_query_worker, "bot_queries", lambda: bot_queries)
     return bot_queries
 

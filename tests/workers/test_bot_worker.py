@@ -6,6 +6,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError as ServerGone
 
+from events.errors import StoreUnavailable
 from workers import bot_worker
 from workers.bot_worker import BotWorker, work
 from workers.job_queue.queue import JobQueue, JobState, Task
@@ -43,6 +44,26 @@ def test_a_stop_leaves_the_jobs_that_wait(queue: JobQueue, redis: Redis) -> None
     BotWorker(redis, stopping=lambda: True).run()
 
     assert queue.state(TASKS[0]) is JobState.WAITING
+
+
+def test_a_job_without_a_store_fails_in_one_line(
+    queue: JobQueue, redis: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is nobody's fault, so no traceback frightens anybody; the traceback of any other failure is kept."""
+    failures: list[Exception] = [StoreUnavailable("gone"), RuntimeError("broken")]
+
+    def score(game_id: str, version: int) -> None:
+        raise failures.pop(0)
+
+    monkeypatch.setattr("workers.jobs.score", score)
+    for task in TASKS[:2]:
+        queue.enqueue(task)
+    with caplog.at_level(logging.WARNING):
+        BotWorker(redis, stopping=lambda: not failures).run()
+
+    away, broken = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert away == f"{TASKS[0].job_id}: {StoreUnavailable('gone')} The job will be put in line again."
+    assert "RuntimeError: broken" in broken
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,22 @@
 """The dispatcher: from recorded events to jobs and listings."""
 
+from functools import partial
+
 import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from domain.lifecycle import Seat
+from domain.registry import DEFAULT_GAME
 from events.errors import CorruptStream, GameNotFound, StoreUnavailable
+from events.games.access import Caller
 from events.games.new_game import NewGame
 from events.redis.feed import Feed
 from events.redis.queues.keys import DISPATCHER_ALIVE
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
+from events.use_cases.finished.rankings import Rankings
 from tests.waiting import until
 from tests.workers.conftest import BOTS, Run
 from workers.bootstrap import client_of
@@ -36,6 +42,62 @@ def test_what_others_wrote_into_the_store_stops_no_game(
     dispatcher.start()
     dispatcher.step()
     assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+
+
+def test_a_game_of_bots_is_rated(
+    dispatcher: Dispatcher,
+    application: Application,
+    run_jobs: Run,
+    feed: Feed,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Once, though the feed tells of it again, and though a dispatcher died after it had entered the result."""
+    seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
+    application.creation.create("club", NewGame(seats=seats))
+    with monkeypatch.context() as dying:
+        dying.setattr(Rankings, "fold", _die)
+        with pytest.raises(Died):
+            _work(dispatcher, run_jobs)
+    board = partial(application.rankings.leaderboard, "club", DEFAULT_GAME, "none", 10)
+    assert board() == ([], None)
+    dispatcher.start()
+    entries, _ = board()
+    assert sorted((entry["bot"], entry["games"]) for entry in entries) == [("greedy", 1), ("random", 1)]
+    assert sum(entry["wins"] for entry in entries) <= 1
+    application.rankings.wipe()
+    (game,) = application.listing.page("club").games
+    ladder = application.rankings.enter(game["id"])
+    assert ladder is not None
+    application.rankings.fold(*ladder)
+    assert board() == (entries, None)
+
+
+def test_ratings_that_others_wrote_over_stop_no_game(
+    dispatcher: Dispatcher, application: Application, redis: Redis, run_jobs: Run
+) -> None:
+    """The game ends, and is listed."""
+    for key in ("results", "ladders", "results:migrato:none", "ratings:migrato:none"):
+        redis.set(f"{{app:club}}:{key}", "garbage")
+    seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
+    application.creation.create("club", NewGame(seats=seats))
+    _work(dispatcher, run_jobs)
+    assert [game["status"] for game in application.listing.page("club").games] == ["finished"]
+
+
+class Died(BaseException):
+    """The process died here."""
+
+
+def _work(dispatcher: Dispatcher, run_jobs: Run) -> None:
+    """Until there is nothing left to do."""
+    idle = 0
+    while idle < 2:
+        dispatcher.step()
+        idle = 0 if run_jobs() else idle + 1
+
+
+def _die(*_: object) -> None:
+    raise Died
 
 
 def test_people_make_no_jobs(dispatcher: Dispatcher, queue: JobQueue, application: Application) -> None:
@@ -270,3 +332,33 @@ def test_every_says_yes_once_in_a_while() -> None:
     assert [every.due(), every.due()] == [True, False]
     now[0] = 2.5
     assert [every.due(), every.due()] == [True, False]
+
+
+def test_an_aborted_game_makes_no_jobs_and_is_listed(
+    dispatcher: Dispatcher, application: Application, bots_game: str, run_jobs: Run, queue: JobQueue
+) -> None:
+    """The job that waits for its bot ends quietly; nothing is scored."""
+    dispatcher.step()
+    assert queue.rq.job_ids == [f"bot-{bots_game}-2"]
+    application.interventions.abort(bots_game, Caller("app", app="club"))
+    dispatcher.step()
+    (line,) = application.listing.page("club").games
+    assert (line["status"], line["result"], line["aborted"]) == ("finished", None, True)
+    assert run_jobs() == 1
+    dispatcher.step()
+    assert queue.rq.job_ids == []
+    assert application.views.history(bots_game)[-1].type == "game_aborted"
+
+
+def test_a_bot_in_a_players_place_gets_its_job(
+    dispatcher: Dispatcher, application: Application, run_jobs: Run
+) -> None:
+    """On the seat's turn at once; the listing shows who plays."""
+    game_id = application.creation.create("club", NewGame()).snapshot.game_id
+    dispatcher.step()
+    after = application.interventions.replace_player(game_id, 0, "greedy", Caller("app", app="club"))
+    dispatcher.step()
+    assert run_jobs() == 1
+    assert application.views.snapshot(game_id).version > after.version
+    (line,) = application.listing.page("club").games
+    assert [seat.get("bot") for seat in line["seats"]] == ["greedy", "greedy"]

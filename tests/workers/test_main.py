@@ -52,12 +52,12 @@ def test_wrong_use(arguments: tuple[str, ...]) -> None:
     with start(*arguments) as process:
         assert (
             process.communicate(timeout=30)[0]
-            == "usage: python -m workers dispatch|work|think|remote|archive\n"
+            == "usage: python -m workers dispatch|work|think|remote|webhooks|archive\n"
         )
         assert process.returncode == 2
 
 
-@pytest.mark.parametrize("role", ["dispatch", "work", "remote", "archive"])
+@pytest.mark.parametrize("role", ["dispatch", "work", "remote", "webhooks", "archive"])
 @pytest.mark.parametrize(
     "environ", [{}, {"MIGRATO_REDIS_URL": "http://redis"}, {"MIGRATO_LOG_LEVEL": "loud"}]
 )
@@ -70,7 +70,7 @@ def test_wrong_settings(role: str, environ: dict[str, str]) -> None:
         assert text.startswith(f"Error: {variable} must")
 
 
-@pytest.mark.parametrize("role", ["dispatch", "work", "think", "remote", "archive"])
+@pytest.mark.parametrize("role", ["dispatch", "work", "think", "remote", "webhooks", "archive"])
 def test_an_unknown_name(role: str) -> None:
     """One line that names what was meant, and exit code 2."""
     with start(role, **{"MIGRATO_" + "REDISURL": "redis://127.0.0.1:1"}) as process:

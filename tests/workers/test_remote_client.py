@@ -29,10 +29,11 @@ from tests.workers.bot_server import (
     hang_up,
     say,
 )
-from workers.remote import client, http
-from workers.remote.client import NoMove, RemoteBotClient, end_of_lookup, signature
+from workers.remote import client, http, poster
+from workers.remote.client import NoMove, RemoteBotClient, signature
 from workers.remote.connection import Connection, DeadlineExceeded, ResponseTooLarge
 from workers.remote.http import LARGEST, MOST
+from workers.remote.poster import end_of_lookup
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 CERTIFICATE = Path(__file__).parent / "tls" / "bots.example.com.pem"
@@ -302,7 +303,7 @@ def test_each_limit_holds_alone(limit: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 def lift(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing ever goes beyond it."""
-    for module in (http, client):
+    for module in (http, client, poster):
         if hasattr(module, limit):
             monkeypatch.setattr(module, limit, 10**9)
 

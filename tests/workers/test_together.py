@@ -7,9 +7,10 @@ import pytest
 from redis.exceptions import ResponseError
 
 from events.errors import StoreUnavailable
+from events.redis.connections.batching import Exchange
 from events.redis.connections.client import RedisClient
 from tests.events.scripted_server import ScriptedServer, echo
-from workers.together import Together
+from workers.together import Lane, Together
 
 
 @pytest.fixture
@@ -118,17 +119,32 @@ def test_what_is_no_failure_ends_all_acts(
     assert scripted.sends[-1][1] == ["a0"]
 
 
-def test_what_is_raised_in_an_exchange_ends_all_acts(
-    scripted: ScriptedServer, link: RedisClient, together: Together
-) -> None:
+def test_what_is_raised_in_an_exchange_ends_all_acts(scripted: ScriptedServer, together: Together) -> None:
     """As a signal may do; the answers that were under way are nobody else's."""
-    exchange = link._exchange
+    lanes: list[Lane] = []
+
+    def over(exchange: Exchange) -> Lane:
+        lanes.append(together.over(exchange))
+        return lanes[-1]
 
     def interrupted(calls: object) -> None:
-        together.over(exchange)
+        lanes[0].exchange = exchange
         raise Over
 
-    together.over(interrupted)
+    link = RedisClient.to(scripted.url, 5.0, over)
+    exchange, lanes[0].exchange = lanes[0].exchange, interrupted
     with pytest.raises(Over):
         together.run([partial(ask, link, name, 1) for name in "ab"])
     assert link.call("after") == b"after"
+
+
+def test_acts_that_ask_several_servers(scripted: ScriptedServer, together: Together) -> None:
+    """Each server gets one send, with what is asked of it."""
+    links = [RedisClient.to(scripted.url, 5.0, together.over) for _ in range(2)]
+
+    def act(name: str, number: int) -> list[bytes]:
+        return [links[number].call(f"{name}0"), links[1 - number].call(f"{name}1")]
+
+    came = together.run([partial(act, name, number) for name, number in (("a", 0), ("b", 1), ("c", 0))])
+    assert came == [[b"a0", b"a1"], [b"b0", b"b1"], [b"c0", b"c1"]]
+    assert [asked for _, asked in scripted.sends] == [["a0", "c0"], ["b0"], ["a1", "c1"], ["b1"]]

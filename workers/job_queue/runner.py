@@ -3,10 +3,11 @@
 RQ sends the queue's server some 27 requests a job, so that a move of a cheap bot is a small part of what its job costs.
 Most of them tell the world what becomes of the job; here the game's own stream does that, and the sweeper misses
 whatever gets lost. Used of RQ's worker are its time limit, its registry of failed jobs, its registration and its
-maintenance; left out are its loop, and what the three methods below would write (docs/adr/0018).
+maintenance; left out are its loop, and what three of the methods below would write (docs/adr/0018).
 """
 
-from typing import Final
+import logging
+from typing import Any, Final
 
 from redis import Redis
 from rq import Queue, SimpleWorker, worker_registration
@@ -14,6 +15,10 @@ from rq.job import Job
 from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 from rq.utils import now
+
+from events.errors import StoreUnavailable
+
+log = logging.getLogger("migrato.jobs")
 
 TTL: Final = 20  # seconds; RQ keeps the key of a worker that went silent for TTL + 60 s
 MAINTENANCE: Final = 60  # seconds between two cleanings of RQ's registries
@@ -39,6 +44,13 @@ class JobRunner(SimpleWorker):
             pipeline.hset(self.key, mapping=self.serialize())
             worker_registration.register(self, pipeline)
             pipeline.execute()
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        """Log how the job failed: in one line if the event store was away, for then it is the sweeper's."""
+        if isinstance(exc_info[1], StoreUnavailable):
+            log.warning("%s: %s The job will be put in line again.", job.id, exc_info[1])
+        else:
+            super().handle_exception(job, *exc_info)
 
     def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
         """Nothing: who does the job, and since when, was noted when it was fetched."""

@@ -12,7 +12,7 @@ from events.errors import EngineError
 from events.runtime import bootstrap
 from events.use_cases.bots.remote_play import Question
 from workers.bootstrap import application, settings
-from workers.jobs import patiently
+from workers.jobs import patiently, traced
 from workers.remote.client import NoMove, RemoteBotClient
 
 log = logging.getLogger("migrato.remote")
@@ -35,6 +35,11 @@ def play(game_id: str, version: int) -> str:
     Whatever goes wrong with the bot, the game goes on; RQ's time limit for the job is an exception too. What that tells
     of the bot: "answered", "silent", or "" for nothing.
     """
+    with traced("remote", game_id):
+        return _play(game_id, version)
+
+
+def _play(game_id: str, version: int) -> str:
     question = patiently(lambda: application().remote.question(game_id, version, caller().seconds))
     if question is None:
         return ""
@@ -45,16 +50,17 @@ def play(game_id: str, version: int) -> str:
         raise
     except Exception as error:
         why, detail = _what_is_wrong(error)
-        log.info("game %s, version %d: the remote bot gets the fallback move: %s", game_id, version, detail)
+        about = {"game_id": game_id}
+        log.info("version %d: the remote bot gets the fallback move: %s", version, detail, extra=about)
         if why == "failed":
-            log.exception("game %s: the call of the remote bot failed", game_id)
+            log.exception("the call of the remote bot failed", extra=about)
         patiently(lambda: application().bot_turns.fallback_move(game_id, version, why))
         return "" if why == "failed" else "silent" if why in SILENT else "answered"
 
 
 def stand_in(game_id: str, version: int) -> None:
     """Move in the place of a remote bot that is not called for now, because it did not answer again and again."""
-    with STAND_INS:
+    with STAND_INS, traced("stand-in", game_id):
         patiently(lambda: application().bot_turns.fallback_move(game_id, version, "suspended"))
 
 

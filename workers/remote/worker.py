@@ -19,9 +19,9 @@ from workers.bot_worker import LOOK, PAUSE, BotWorker, work
 from workers.job_queue.fetching import FetchedJob
 from workers.job_queue.queue import JobQueue
 from workers.job_queue.runner import JobRunner
-from workers.remote.client import end_of_lookup
 from workers.remote.fair_queue import UNKNOWN_LANE, FairQueue, Lane, RemoteJob, lane_of
 from workers.remote.fair_share import FairShare
+from workers.remote.poster import end_of_lookup
 from workers.remote.watchdog import watchdog
 
 log = logging.getLogger("migrato.remote")

@@ -18,6 +18,7 @@ from domain.migo.rules.events import (
     GameEnded,
     GameScored,
     GameStarted,
+    MovesTakenBack,
     PlayerResigned,
     PlayerStanding,
     PositionSet,
@@ -29,6 +30,7 @@ from domain.migo.rules.events import (
 )
 from domain.migo.rules.options import options_document, options_from
 from domain.migo.rules.state import GONE
+from domain.takebacks.events import TAKEN_BACK
 
 SCHEMA: Final = 1
 _CONSEQUENCES: Final = frozenset(
@@ -83,6 +85,8 @@ def encode(event: Event) -> EventRecord:
             return _record("game_started", None, first_seat=first_seat)
         case PositionSet():
             return _record("position_set", None, **_position(event))
+        case MovesTakenBack(seat, to_version, position):
+            return _record(TAKEN_BACK, seat, to_version=to_version, **_position(position))
         case _:
             assert_never(event)
 
@@ -147,7 +151,7 @@ def _position(event: PositionSet) -> Json:
 
 def decode(record: EventRecord) -> Event:
     """The event that was stored; DomainError "unknown-event" for a name that this version does not know."""
-    kind, schema, by, data = record
+    kind, schema, by, data = record.type, record.schema, record.seat, record.data
     if schema != SCHEMA:
         raise DomainError("unknown-event", f"Migo knows no event ({kind}, {schema}).")
     seat = -1 if by is None else by
@@ -187,6 +191,8 @@ def decode(record: EventRecord) -> Event:
             return GameStarted(data["first_seat"])
         case "position_set":
             return _position_set(data)
+        case "moves_taken_back":
+            return MovesTakenBack(seat, data["to_version"], _position_set(data))
         case _:
             raise DomainError("unknown-event", f"Migo knows no event ({kind}, {schema}).")
 

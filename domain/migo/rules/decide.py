@@ -147,8 +147,13 @@ def _round_started(state: State, number: int, starter: int, faces: tuple[int, ..
 
 
 def _ended(state: State, winner: int | None, reason: str) -> GameEnded:
+    return ended(state, places(state, winner), reason)
+
+
+def ended(state: State, places: tuple[int, ...], reason: str) -> GameEnded:
+    """The event that ends the game with these places, scored as the table lies."""
     flags = tuple([player.flags for player in state.players])
-    return GameEnded(places(state, winner), reason, flags, total_scores(state))
+    return GameEnded(places, reason, flags, total_scores(state))
 
 
 def _resign(state: State, seat: int | None) -> list[Event]:
@@ -210,7 +215,7 @@ def _prepared_round(cards: Sequence[str], layout: Layout, seats: int, where: str
 
 def _take_seat(state: State, command: TakeSeat, chance: Chance) -> list[Event]:
     setup = setup_of(state)
-    check_open_seat(setup.seats, command.seat)
+    check_open_seat(setup.seats, command.seat, state.result)
     taken = SeatTaken(command.seat, command.player, command.client_seed)
     return [taken, *_start_if_full(evolve(state, taken), chance)]
 

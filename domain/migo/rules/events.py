@@ -85,6 +85,15 @@ class PositionSet:
     prepared: Rounds
 
 
+@dataclass(frozen=True, slots=True)
+class MovesTakenBack:
+    """A seat's last move was taken back: the table is as it was after event `to_version`."""
+
+    seat: int
+    to_version: int
+    position: PositionSet
+
+
 class RoundStarted(Value):
     """Round `number` was laid out: `cards` are the faces by place, `boxed` those that take no part.
 
@@ -201,4 +210,5 @@ class GameScored:
 Event = (
     CardTaken | BottleGained | SherpaDismissed | CardFlipped | BottleDrunk | RoundEnded | RoundStarted
     | PlayerResigned | GameEnded | GameScored | GameCreated | SeatTaken | GameStarted | PositionSet
+    | MovesTakenBack
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from domain.errors import DomainError, invalid
 from domain.lifecycle import Fork, check_fork_seats, check_seats
-from domain.migo.rules.events import Event, GameCreated, PlayerStanding, PositionSet
+from domain.migo.rules.events import Event, GameCreated, MovesTakenBack, PlayerStanding, PositionSet
 from domain.migo.rules.options import SEAT_COUNTS
 from domain.migo.rules.state import State, setup_of
 
@@ -45,6 +45,11 @@ def position_set(state: State) -> PositionSet:
         rounds=tuple([(ended.scores, ended.winner) for ended in state.rounds]),
         prepared=state.prepared,
     )
+
+
+def taken_back(former: State, seat: int, to_version: int) -> MovesTakenBack:
+    """The event by which the seat's last move is taken back, to the `former` state, in which the seat was to act."""
+    return MovesTakenBack(seat, to_version, position_set(former))
 
 
 def resampled(state: State) -> State:

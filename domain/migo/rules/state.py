@@ -15,6 +15,7 @@ from domain.migo.rules.events import (
     GameEnded,
     GameScored,
     GameStarted,
+    MovesTakenBack,
     PlayerResigned,
     PositionSet,
     RoundEnded,
@@ -228,11 +229,11 @@ def evolve(state: State, event: Event) -> State:
         return _resigned(state, event.seat)
     if isinstance(event, GameEnded):
         more = {"flags": list(event.flags)}
-        return _over(state, Result(event.places, event.reason, event.scores, more=more))
+        return over(state, Result(event.places, event.reason, event.scores, more=more))
     if isinstance(event, GameScored):
         result = state.result
         assert result is not None, "a game ends before it is scored"
-        return _over(state, replace(result, places=event.places, scored=True))
+        return over(state, replace(result, places=event.places, scored=True))
     if isinstance(event, GameCreated):
         setup = Setup(event.game_id, event.commitment, event.options, event.seats, event.rounds, event.origin)
         players = tuple([Player((), 0, 0, 0, NEVER) for _ in event.seats])
@@ -249,6 +250,8 @@ def evolve(state: State, event: Event) -> State:
         )
     if isinstance(event, PositionSet):
         return _positioned(state, event)
+    if isinstance(event, MovesTakenBack):  # within a round
+        return _positioned(state, event.position)._replace(dealt=state.dealt)
     assert_never(event)
 
 
@@ -320,7 +323,8 @@ def _round_ended(state: State, event: RoundEnded) -> State:
     )
 
 
-def _over(state: State, result: Result) -> State:
+def over(state: State, result: Result) -> State:
+    """The same table in a game that has ended so."""
     return State(
         state.setup,
         None,

@@ -7,6 +7,14 @@ from typing import Final
 
 from domain.lifecycle import EventRecord, Json
 from domain.migo.rules.cards import IDS, SIDES
+from domain.migo.rules.events import (
+    BottleDrunk,
+    BottleGained,
+    CardFlipped,
+    CardTaken,
+    Event,
+    SherpaDismissed,
+)
 from domain.migo.rules.legal import free_places
 from domain.migo.rules.options import face_document, round_layout
 from domain.migo.rules.scoring import scores
@@ -64,6 +72,7 @@ def _card(state: State, face: int) -> Json:
     }
 
 
+_POSITION: Final = "to_act turn round starter table discarded boxed players resigned rounds"
 # The fields of each event that everybody may see while the game runs.
 _PUBLIC: Final[dict[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
@@ -71,7 +80,8 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
         "game_created": "id game commitment options seats setup origin",
         "seat_taken": "player client_seed",
         "game_started": "first_seat",
-        "position_set": "to_act turn round starter table discarded boxed players resigned rounds",
+        "position_set": _POSITION,
+        "moves_taken_back": f"to_version {_POSITION}",
         "round_started": "round layout starter cards turned boxed",
         "card_taken": "place card face",
         "bottle_gained": "",
@@ -93,3 +103,11 @@ def redact(record: EventRecord) -> tuple[Json, list[str]]:
     if not hidden:
         return record.data, hidden
     return {field: None if field in hidden else value for field, value in record.data.items()}, hidden
+
+
+_OF_A_TAKE: Final = (CardTaken, BottleGained, SherpaDismissed, CardFlipped, BottleDrunk)
+
+
+def reveals_nothing(event: Event) -> bool:
+    """Whether nobody learns what lay hidden by the event, and chance has no part: so it is while a round lasts."""
+    return isinstance(event, _OF_A_TAKE)

@@ -102,6 +102,19 @@ def laid_down(hypotheses: Hypotheses, place: int, held: int) -> Hypotheses:
     return _merged(possible)
 
 
+def picked_up(hypotheses: Hypotheses, place: int) -> Hypotheses:
+    """The opponent took the card that it put down in turn `place` back into its hand: `laid_down` undone."""
+    possible: list[Hypothesis] = []
+    for weight, pools in hypotheses:
+        at = next((at for at, pool in enumerate(pools) if place in pool.places), None)
+        if at is not None:
+            pool = pools[at]
+            places = tuple([other for other in pool.places if other != place])
+            pools = _replaced(pools, at, Pool(pool.cards, pool.hand + 1, places))
+        possible.append(Hypothesis(weight, pools))
+    return _merged(possible)
+
+
 def turned_up(hypotheses: Hypotheses, place: int, face: int, left: list[int]) -> Hypotheses:
     """The card that was put face down in turn `place` has been seen; `left` was unseen before."""
     possible: list[Hypothesis] = []

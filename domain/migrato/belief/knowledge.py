@@ -5,6 +5,7 @@ what may have happened to them (see `domain.migrato.belief.hypotheses`). A playe
 heart; they stand in the observation itself.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,7 @@ from domain.migrato.belief.hypotheses import (
     Hypotheses,
     drawn,
     laid_down,
+    picked_up,
     reshuffled,
     shown_from_hand,
     stolen,
@@ -20,7 +22,7 @@ from domain.migrato.belief.hypotheses import (
     unseen,
 )
 from domain.migrato.rules.cards import DOWN, FIRST_DANGER, GOAL, IS_NIGHT, SEEN, SPECIES_OF
-from domain.migrato.rules.columns import Shape, species_seen
+from domain.migrato.rules.columns import Column, Shape, species_seen
 from domain.migrato.rules.events import (
     ArrivalFailed,
     BirdPlayed,
@@ -33,6 +35,7 @@ from domain.migrato.rules.events import (
     DeckReshuffled,
     Event,
     HandExchanged,
+    MovesTakenBack,
     PositionSet,
     ReturnFlightTaken,
 )
@@ -104,6 +107,8 @@ def update_knowledge(knowledge: Knowledge, seat: int, before: State, event: Even
             return _reshuffled(knowledge, seat, before)
         case PositionSet():
             return _found(seat, after)
+        case MovesTakenBack(player) if player != seat:
+            return _taken_back(knowledge, before.players[player].columns, after.players[player].columns)
         case _:
             return knowledge
 
@@ -132,6 +137,27 @@ def _found(seat: int, state: State) -> Knowledge:
                 column.append(None)
         face_down.append(tuple(column))
     return Knowledge(tuple(face_down))
+
+
+def _taken_back(knowledge: Knowledge, before: Sequence[Column], after: Sequence[Column]) -> Knowledge:
+    """What the seat knew before the opponent's last move, of which nobody has learnt anything: cards were moved from
+    one column to another, one was put face down, or a column was given up in which all lay open. How many cards lie in
+    each column, before and after, tells which.
+    """
+    face_down, hypotheses = list(knowledge.face_down), knowledge.hypotheses
+    moved: FaceDownColumn = ()
+    for slot, (now, then) in enumerate(zip(before, after, strict=True)):
+        if len(then) < len(now):
+            face_down[slot], moved = face_down[slot][: len(then)], face_down[slot][len(then) :]
+    longer = [
+        slot for slot, (now, then) in enumerate(zip(before, after, strict=True)) if len(then) > len(now)
+    ]
+    for slot in longer:
+        back = len(after[slot]) - len(before[slot])
+        face_down[slot] += moved if len(moved) == back else (None,) * back
+    if moved and not longer and moved[0] is not None and hypotheses != UNINFORMED:
+        hypotheses = picked_up(hypotheses, moved[0].turn)
+    return Knowledge(tuple(face_down), hypotheses)
 
 
 def _played(knowledge: Knowledge, seat: int, before: State, card: int, slot: int) -> Knowledge:

@@ -7,7 +7,11 @@ from domain import random_bot
 from domain.bot import Bot
 from domain.migrato.bots.greedy import GREEDY
 from domain.migrato.bots.heuristic import HEURISTIC
+from domain.migrato.bots.learned.levels import LEVELS, STYLES
 from domain.migrato.bots.levels import EASY, EXPERT, NORMAL
+from domain.migrato.net.players import PLAYER
 
 RANDOM: Final = replace(random_bot.RANDOM, description="Any legal move. Its games last very long.")
-BOTS: Final[dict[str, Bot]] = {bot.name: bot for bot in (RANDOM, GREEDY, HEURISTIC, EASY, NORMAL, EXPERT)}
+BOTS: Final[dict[str, Bot]] = {
+    bot.name: bot for bot in (RANDOM, GREEDY, HEURISTIC, EASY, NORMAL, EXPERT, PLAYER, *LEVELS, *STYLES)
+}

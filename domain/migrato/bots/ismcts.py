@@ -6,9 +6,9 @@ from typing import Any, Final
 from domain.bot import Budget, Choice, Rng, Stop
 from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.observation import Observation
+from domain.migrato.belief.opponent_model import OpponentModel
 from domain.migrato.bots.evaluation import Evaluation
 from domain.migrato.bots.move_evaluator import MoveEvaluator
-from domain.migrato.bots.opponent_model import OpponentModel
 from domain.migrato.bots.supply import supply
 from domain.migrato.bots.weights import POINTS
 from domain.migrato.rules.decide import decide

@@ -3,7 +3,7 @@
 Faces are names, slots are 1 to 4 and species are ids here. What a viewer may not see is decided in `view`.
 """
 
-from typing import Any, Final, assert_never
+from typing import Final, assert_never
 
 from domain.errors import DomainError
 from domain.lifecycle import EventRecord, Json, Origin, Seat, origin_document, seat_document
@@ -25,6 +25,7 @@ from domain.migrato.rules.events import (
     GameScored,
     GameStarted,
     HandExchanged,
+    MovesTakenBack,
     PlayerResigned,
     PositionSet,
     ReturnFlightTaken,
@@ -32,6 +33,7 @@ from domain.migrato.rules.events import (
     TurnPassed,
 )
 from domain.migrato.rules.rule_books import options_document, rules_from
+from domain.takebacks.events import TAKEN_BACK
 
 SCHEMA: Final = 1
 
@@ -58,81 +60,84 @@ def is_consequence(record: EventRecord) -> bool:
 
 
 def encode(event: Event) -> EventRecord:
-    """The event as it is stored."""
+    """The event as it is stored; the frequent ones first."""
+    if isinstance(event, CardsDrawn):
+        drawn = event.cards
+        return _record("cards_drawn", event.seat, {"cards": names(drawn), "count": len(drawn)})
+    if isinstance(event, CardDiscarded):
+        return _record("card_discarded", event.seat, {"card": NAME[event.card]})
+    if isinstance(event, BirdPlayed):
+        return _record("bird_played", event.seat, {"card": NAME[event.card], "slot": event.slot + 1})
+    if isinstance(event, HandExchanged):
+        return _record("hand_exchanged", event.seat, {"cards": names(event.cards)})
+    if isinstance(event, CardsMoved):
+        moved = {"from": event.source + 1, "index": event.index, "to": event.target + 1}
+        return _record("cards_moved", event.seat, {**moved, "uncover": event.uncover})
     match event:
-        case BirdPlayed(seat, card, slot):
-            return _record("bird_played", seat, card=NAME[card], slot=slot + 1)
-        case CardDiscarded(seat, card):
-            return _record("card_discarded", seat, card=NAME[card])
-        case CardsDrawn(seat, cards):
-            return _record("cards_drawn", seat, cards=names(cards), count=len(cards))
-        case CardsMoved(seat, source, index, target, uncover):
-            moved = {"from": source + 1, "index": index, "to": target + 1, "uncover": uncover}
-            return _record("cards_moved", seat, **moved)
         case DangerPlayed(seat, danger, slot, pile, card):
             aim: Json = {"slot": slot + 1} if slot is not None else {"pile": SPECIES_IDS[pile or 0]}
-            return _record("danger_played", seat, danger=NAME[danger], target=aim, card=NAME[card])
+            played = {"danger": NAME[danger], "target": aim, "card": NAME[card]}
+            return _record("danger_played", seat, played)
         case BirdsArrived(seat, slot, species, cards):
-            return _record(
-                "birds_arrived", seat, slot=slot + 1, species=SPECIES_IDS[species], cards=names(cards)
-            )
+            arrived = {"slot": slot + 1, "species": SPECIES_IDS[species], "cards": names(cards)}
+            return _record("birds_arrived", seat, arrived)
         case ArrivalFailed(seat, slot, cards):
-            return _record("arrival_failed", seat, slot=slot + 1, cards=names(cards))
+            return _record("arrival_failed", seat, {"slot": slot + 1, "cards": names(cards)})
         case ReturnFlightTaken(seat, slot, species, cards):
             taken = {"slot": slot + 1, "species": SPECIES_IDS[species], "cards": names(cards)}
-            return _record("return_flight_taken", seat, **taken)
+            return _record("return_flight_taken", seat, taken)
         case ColumnDiscarded(seat, slot, cards, places, abandoned):
             gone = {"slot": slot + 1, "cards": names(cards), "places": list(places), "abandoned": abandoned}
-            return _record("column_discarded", seat, **gone)
-        case HandExchanged(seat, cards):
-            return _record("hand_exchanged", seat, cards=names(cards))
+            return _record("column_discarded", seat, gone)
         case DeckReshuffled(deck):
-            return _record("deck_reshuffled", None, deck=names(deck), count=len(deck))
+            return _record("deck_reshuffled", None, {"deck": names(deck), "count": len(deck)})
         case TurnPassed(seat):
-            return _record("turn_passed", seat)
+            return _record("turn_passed", seat, {})
         case PlayerResigned(seat):
-            return _record("player_resigned", seat)
+            return _record("player_resigned", seat, {})
         case GameEnded(winner, reason, scores):
-            return _record("game_ended", None, winner=winner, reason=reason, scores=list(scores))
+            ended = {"winner": winner, "reason": reason, "scores": list(scores)}
+            return _record("game_ended", None, ended)
         case GameScored(winner, scores):
-            return _record("game_scored", None, winner=winner, scores=list(scores))
+            return _record("game_scored", None, {"winner": winner, "scores": list(scores)})
         case GameCreated():
             return _created(event)
         case SeatTaken(seat, player, client_seed):
-            return _record("seat_taken", seat, player=player, client_seed=client_seed)
+            return _record("seat_taken", seat, {"player": player, "client_seed": client_seed})
         case GameStarted(first_seat, deck, hands):
             dealt = [names(hand) for hand in hands]
-            return _record("game_started", None, first_seat=first_seat, deck=names(deck), hands=dealt)
+            started = {"first_seat": first_seat, "deck": names(deck), "hands": dealt}
+            return _record("game_started", None, started)
         case PositionSet():
-            return EventRecord(position_codec.KIND, SCHEMA, None, position_codec.encode(event))
+            return _record(position_codec.KIND, None, position_codec.encode(event))
+        case MovesTakenBack(seat, to_version, position):
+            return _record(TAKEN_BACK, seat, {"to_version": to_version, **position_codec.encode(position)})
         case _:
             assert_never(event)
 
 
-def _record(kind: str, seat: int | None, **data: Any) -> EventRecord:
-    return tuple.__new__(EventRecord, (kind, SCHEMA, seat, data))  # half the time of EventRecord(...)
+def _record(kind: str, seat: int | None, data: Json) -> EventRecord:
+    return EventRecord(kind, SCHEMA, seat, data)
 
 
 def _created(event: GameCreated) -> EventRecord:
-    created = _record(
-        "game_created",
-        None,
-        id=event.game_id,
-        game="migrato",
-        commitment=event.commitment,
-        options=options_document(event.rules),
-        seats=[seat_document(seat) for seat in event.seats],
-        setup=event.deck is not None or event.origin is not None,
-        deck=None if event.deck is None else names(event.deck),
-    )
+    data: Json = {
+        "id": event.game_id,
+        "game": "migrato",
+        "commitment": event.commitment,
+        "options": options_document(event.rules),
+        "seats": [seat_document(seat) for seat in event.seats],
+        "setup": event.deck is not None or event.origin is not None,
+        "deck": None if event.deck is None else names(event.deck),
+    }
     if event.origin is not None:  # a member of forks only
-        created.data["origin"] = origin_document(event.origin)
-    return created
+        data["origin"] = origin_document(event.origin)
+    return _record("game_created", None, data)
 
 
 def decode(record: EventRecord) -> Event:
     """The event that was stored; DomainError "unknown-event" for a name that this version does not know."""
-    kind, schema, by, data = record
+    kind, schema, by, data = record.type, record.schema, record.seat, record.data
     if schema != SCHEMA:
         raise DomainError("unknown-event", f"Migrato knows no event ({kind}, {schema}).")
     seat = -1 if by is None else by
@@ -188,5 +193,7 @@ def decode(record: EventRecord) -> Event:
             return GameStarted(data["first_seat"], faces(data["deck"]), hands)
         case position_codec.KIND:
             return position_codec.decode(data)
+        case "moves_taken_back":
+            return MovesTakenBack(seat, data["to_version"], position_codec.decode(data))
         case _:
             raise DomainError("unknown-event", f"Migrato knows no event ({kind}, {schema}).")

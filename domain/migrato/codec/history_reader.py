@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from domain.chance import UnknownOrder
+from domain.clocks import events as clocks
 from domain.errors import DomainError
+from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT
 from domain.lifecycle import EventRecord, Seat
 from domain.migrato.belief.hypotheses import unseen
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, may_be_laid_down, update_knowledge
@@ -18,6 +20,7 @@ from domain.migrato.codec.table_reader import read_position_set
 from domain.migrato.rules.cards import DOWN, FIRST_DANGER, IS_NIGHT, NAME
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import CardsDrawn, DeckReshuffled, Event, GameCreated, GameStarted
+from domain.migrato.rules.fork import taken_back
 from domain.migrato.rules.moves import (
     EXCHANGE,
     PASS,
@@ -32,7 +35,8 @@ from domain.migrato.rules.moves import (
 )
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS, Rules
 from domain.migrato.rules.state import INITIAL, WAITING, Player, State, evolve, setup_of
-from domain.migrato.rules.view import redact
+from domain.migrato.rules.view import redact, reveals_nothing
+from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
 
 _DEALT: Final = ("game_started", "position_set")
 _MOVES: Final = (
@@ -40,10 +44,13 @@ _MOVES: Final = (
     "card_discarded",
 )  # fmt: skip
 _CHECKED: Final = ("birds_arrived", "return_flight_taken", "arrival_failed")
-_END: Final = ("player_resigned", "game_ended")
+_END: Final = ("player_resigned", "game_ended", ABORT, ADJUDICATION)
 # They change nothing on the table.
-_UNCHANGED: Final = ("seat_taken", "game_scored", "move_chosen", "hint_given", "seat_token_reissued")
-_OTHERS: Final = ("game_created", "cards_drawn", "deck_reshuffled")
+_UNCHANGED: Final = (
+    "seat_taken", "game_scored", "move_chosen", "hint_given", "seat_token_reissued", REPLACEMENT, HAND_OVER,
+    *clocks.KINDS, REQUESTED, ANSWERED,
+)  # fmt: skip
+_OTHERS: Final = ("game_created", TAKEN_BACK, "cards_drawn", "deck_reshuffled")
 _KINDS: Final = (*_DEALT, *_MOVES, *_CHECKED, *_END, *_UNCHANGED, *_OTHERS)
 # They stand for hidden cards where `decide` looks at one.
 _ANY_DANGER: Final = FIRST_DANGER
@@ -77,6 +84,7 @@ def replay(history: Field, rules: Rules, seat: int) -> tuple[State, Knowledge]:
     """
     entries = _entries(history)
     state, knowledge = INITIAL, NOTHING
+    former: State | None = None  # before the last move, if nobody has learnt anything since
     while entries:
         length = next(
             (at for at, entry in enumerate(entries) if at and not entry.is_consequence()), len(entries)
@@ -84,8 +92,12 @@ def replay(history: Field, rules: Rules, seat: int) -> tuple[State, Knowledge]:
         group, entries = entries[:length], entries[length:]
         if state.setup is None:
             events = _setup(group, rules, seat)
+        elif group[0].kind == TAKEN_BACK:
+            events, former = _taken_back(group, former, rules, seat), None
         else:
+            known = state
             state, events = _decided(state, group, entries, seat)
+            former = known if all(reveals_nothing(event) for event in events) else None
         for entry, event in zip(group, events, strict=True):
             after = evolve(state, event)
             _require_deck(after, entry, seat)
@@ -256,6 +268,22 @@ def _target(state: State, slot: Field) -> int | None:
     """The slot of a column, or None for a new column."""
     assert state.to_act is not None
     return slot.slot() if state.players[state.to_act].columns[slot.slot()] else None
+
+
+def _taken_back(group: list[Entry], former: State | None, rules: Rules, seat: int) -> list[Event]:
+    """The event that leads back to the state before the last move, which is all that it may lead to."""
+    first = group[0]
+    if former is None or former.to_act is None:
+        raise first.impossible("There is no move here that can be taken back.")
+    actor, version = first.field.member("seat"), first.data("to_version")
+    if actor.integer(0, SEATS - 1) != former.to_act:
+        raise actor.impossible(f"The last move was seat {former.to_act}'s.")
+    event = taken_back(former, former.to_act, version.integer(1))
+    if read_position_set(first.field.member("data"), rules, seat) != event.position:
+        raise first.impossible("This is not the position before the last move.")
+    if len(group) > 1:
+        raise group[1].impossible("By the rules, this does not come next.")
+    return [event]
 
 
 # --- hidden cards -----------------------------------------------------------------------------------------------------

@@ -41,8 +41,13 @@ def parse_move(document: Json) -> Move:
     kind = document.get("type")
     if not isinstance(kind, str) or kind not in _FIELDS:
         raise invalid("type", f"Must be one of: {', '.join(_FIELDS)}.")
-    if not _FIELDS[kind][0] <= document.keys() <= _ALLOWED[kind]:
-        raise _unfit(kind, document)
+    required, allowed = _FIELDS[kind][0], _ALLOWED[kind]
+    for name in document:
+        if name not in allowed:
+            raise _unfit(kind, document)
+    for name in required:
+        if name not in document:
+            raise _unfit(kind, document)
     match kind:
         case "play":
             slot, choice = _slot(document, "slot"), _choice(document)

@@ -314,7 +314,7 @@ def _create(command: Create, chance: Chance) -> list[Event]:
 
 def _take_seat(state: State, command: TakeSeat, chance: Chance) -> list[Event]:
     setup = setup_of(state)
-    check_open_seat(setup.seats, command.seat)
+    check_open_seat(setup.seats, command.seat, state.result)
     taken = SeatTaken(command.seat, command.player, command.client_seed)
     return [taken, *_start_if_full(setup_of(fold(state, [taken])), chance)]
 

@@ -60,7 +60,20 @@ class PositionSet:
     flights: tuple[int, ...]
 
 
-class BirdPlayed(Value):
+@dataclass(frozen=True, slots=True)
+class MovesTakenBack:
+    """A seat's last move was taken back: the table is as it was after event `to_version`."""
+
+    seat: int
+    to_version: int
+    position: PositionSet
+
+
+class TurnEvent(Value):
+    """What happens in nearly every turn: one question tells these from all other events."""
+
+
+class BirdPlayed(TurnEvent):
     """A bird card was added to the column in `slot`, which it may have started."""
 
     __match_args__ = ("seat", "card", "slot")
@@ -71,7 +84,7 @@ class BirdPlayed(Value):
         self.slot = slot
 
 
-class CardsMoved(Value):
+class CardsMoved(TurnEvent):
     """The cards of column `source` from `index` on now lie at the bottom of `target`."""
 
     __match_args__ = ("seat", "source", "index", "target", "uncover")
@@ -84,7 +97,7 @@ class CardsMoved(Value):
         self.uncover = uncover
 
 
-class DangerPlayed(Value):
+class DangerPlayed(TurnEvent):
     """A danger took `card` from the opposing column in `slot` or from the pile of species `pile`."""
 
     __match_args__ = ("seat", "danger", "slot", "pile", "card")
@@ -97,7 +110,7 @@ class DangerPlayed(Value):
         self.card = card
 
 
-class BirdsArrived(Value):
+class BirdsArrived(TurnEvent):
     """The column in `slot` became the pile of its species."""
 
     __match_args__ = ("seat", "slot", "species", "cards")
@@ -109,7 +122,7 @@ class BirdsArrived(Value):
         self.cards = cards
 
 
-class ArrivalFailed(Value):
+class ArrivalFailed(TurnEvent):
     """The column in `slot` was turned up, was no flock, and went to the discard pile."""
 
     __match_args__ = ("seat", "slot", "cards")
@@ -120,7 +133,7 @@ class ArrivalFailed(Value):
         self.cards = cards
 
 
-class ReturnFlightTaken(Value):
+class ReturnFlightTaken(TurnEvent):
     """The column in `slot` arrived and was discarded for the species' Return Flight card."""
 
     __match_args__ = ("seat", "slot", "species", "cards")
@@ -132,7 +145,7 @@ class ReturnFlightTaken(Value):
         self.cards = cards
 
 
-class ColumnDiscarded(Value):
+class ColumnDiscarded(TurnEvent):
     """Cards of the column in `slot`, those at `places`, went to the discard pile.
 
     `abandoned`: by its player's choice; else swept away by an arrival of their species.
@@ -150,7 +163,7 @@ class ColumnDiscarded(Value):
         self.abandoned = abandoned
 
 
-class HandExchanged(Value):
+class HandExchanged(TurnEvent):
     """The whole hand went to the discard pile."""
 
     __match_args__ = ("seat", "cards")
@@ -160,7 +173,7 @@ class HandExchanged(Value):
         self.cards = cards
 
 
-class CardDiscarded(Value):
+class CardDiscarded(TurnEvent):
     """One hand card went to the discard pile."""
 
     __match_args__ = ("seat", "card")
@@ -170,7 +183,7 @@ class CardDiscarded(Value):
         self.card = card
 
 
-class CardsDrawn(Value):
+class CardsDrawn(TurnEvent):
     """Cards came into hand; the turn is over once the hand is full or nothing is left to draw (ruling R4)."""
 
     __match_args__ = ("seat", "cards")
@@ -180,7 +193,7 @@ class CardsDrawn(Value):
         self.cards = cards
 
 
-class DeckReshuffled(Value):
+class DeckReshuffled(TurnEvent):
     """The discard pile became the deck, in this order (ruling R3)."""
 
     __match_args__ = ("deck",)
@@ -223,5 +236,5 @@ class GameScored:
 Event = (
     BirdPlayed | CardDiscarded | CardsDrawn | CardsMoved | DangerPlayed | HandExchanged | ColumnDiscarded
     | BirdsArrived | ArrivalFailed | ReturnFlightTaken | DeckReshuffled | TurnPassed | PlayerResigned
-    | GameEnded | GameScored | GameCreated | SeatTaken | GameStarted | PositionSet
+    | GameEnded | GameScored | GameCreated | SeatTaken | GameStarted | PositionSet | MovesTakenBack
 )  # fmt: skip

@@ -6,7 +6,7 @@ from domain.errors import DomainError
 from domain.lifecycle import Fork, check_fork_seats, check_seats
 from domain.migrato.rules.cards import FIRST_DANGER
 from domain.migrato.rules.columns import could_have_arrived, ends_game
-from domain.migrato.rules.events import Event, GameCreated, PositionSet
+from domain.migrato.rules.events import Event, GameCreated, MovesTakenBack, PositionSet
 from domain.migrato.rules.rule_books import HAND_SIZE, SEATS
 from domain.migrato.rules.state import ACTION, DISCARD, OVER, WAITING, State, setup_of
 
@@ -48,6 +48,11 @@ def position_set(state: State) -> PositionSet:
         landed=(one.landed, two.landed),
         flights=(one.flights, two.flights),
     )
+
+
+def taken_back(former: State, seat: int, to_version: int) -> MovesTakenBack:
+    """The event by which the seat's last move is taken back, to the `former` state, in which the seat was to act."""
+    return MovesTakenBack(seat, to_version, position_set(former))
 
 
 def impossible(state: State) -> str | None:

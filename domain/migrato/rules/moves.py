@@ -1,6 +1,7 @@
 """The moves of Migrato (rules 4): values, made once and shared, so that a search creates none.
 
-Their hashes are written out because generated ones are not compiled, and a search looks moves up by the million.
+Those that say something are written out as `Value`s because dataclasses are not compiled; so are their hashes, for a
+search looks moves up by the million.
 """
 
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Final
 
 from domain.migrato.rules.cards import DANGERS, DOWN, FIRST_DANGER, LONGEST_COLUMN, NAME, SPECIES
 from domain.migrato.rules.columns import SLOTS
+from domain.value import Value
 
 SETTLE: Final = "settle"
 RETURN: Final = "return"
@@ -15,52 +17,74 @@ RETURN: Final = "return"
 CHOICES: Final = (None, SETTLE, RETURN)
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Value):
     """A bird card from hand goes to the bottom of the own column in `slot` (0 ... 3), or starts one (None)."""
 
-    card: int
-    slot: int | None
-    on_arrival: str | None = None
-    discard: int | None = None
+    __match_args__ = ("card", "slot", "on_arrival", "discard")
+
+    def __init__(
+        self,
+        card: int,
+        slot: int | None,
+        on_arrival: str | None = None,
+        discard: int | None = None,
+    ) -> None:
+        self.card = card
+        self.slot = slot
+        self.on_arrival = on_arrival
+        self.discard = discard
 
     def __hash__(self) -> int:
         return hash((self.card, self.slot, self.on_arrival, self.discard))
 
 
-@dataclass(frozen=True, slots=True)
-class MoveCards:
+class MoveCards(Value):
     """The cards of `source` from `index` on go below `target`, or into a new column (None)."""
 
-    source: int
-    index: int
-    target: int | None
-    uncover: bool = False
-    on_arrival: str | None = None
-    discard: int | None = None
+    __match_args__ = ("source", "index", "target", "uncover", "on_arrival", "discard")
+
+    def __init__(
+        self,
+        source: int,
+        index: int,
+        target: int | None,
+        uncover: bool = False,
+        on_arrival: str | None = None,
+        discard: int | None = None,
+    ) -> None:
+        self.source = source
+        self.index = index
+        self.target = target
+        self.uncover = uncover
+        self.on_arrival = on_arrival
+        self.discard = discard
 
     def __hash__(self) -> int:
         return hash((self.source, self.index, self.target, self.uncover, self.on_arrival, self.discard))
 
 
-@dataclass(frozen=True, slots=True)
-class PlayDanger:
+class PlayDanger(Value):
     """A danger card takes the bottom card of the opposing column in `slot`, or the top card of the `pile` (species)."""
 
-    card: int
-    slot: int | None
-    pile: int | None
-    discard: int | None = None
+    __match_args__ = ("card", "slot", "pile", "discard")
+
+    def __init__(self, card: int, slot: int | None, pile: int | None, discard: int | None = None) -> None:
+        self.card = card
+        self.slot = slot
+        self.pile = pile
+        self.discard = discard
 
     def __hash__(self) -> int:
         return hash((self.card, self.slot, self.pile, self.discard))
 
 
-@dataclass(frozen=True, slots=True)
-class Discard:
+class Discard(Value):
     """One hand card goes to the discard pile; then the player draws and the turn is over."""
 
-    card: int
+    __match_args__ = ("card",)
+
+    def __init__(self, card: int) -> None:
+        self.card = card
 
     def __hash__(self) -> int:
         return hash(self.card)
@@ -71,11 +95,13 @@ class Exchange:
     """The whole hand goes, three new cards come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Abandon:
+class Abandon(Value):
     """One whole own column goes to the discard pile."""
 
-    slot: int
+    __match_args__ = ("slot",)
+
+    def __init__(self, slot: int) -> None:
+        self.slot = slot
 
     def __hash__(self) -> int:
         return hash(self.slot)

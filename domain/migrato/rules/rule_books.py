@@ -93,6 +93,22 @@ def resolve(options: Mapping[str, Any], *, as_recorded: bool = False) -> Rules:
     `as_recorded`: they are those of a game that there is, maybe of a former release: what they lack it does not have.
     Raises DomainError "validation-error" that names the option.
     """
+    asked = as_recorded, repr(options)  # most games are created with one of a few sets of options
+    known = _RESOLVED.get(asked)
+    if known is not None:
+        return known
+    rules = _resolved(options, as_recorded)
+    if len(_RESOLVED) >= _MOST_RESOLVED:
+        _RESOLVED.clear()
+    _RESOLVED[asked] = rules
+    return rules
+
+
+_MOST_RESOLVED: Final = 64
+_RESOLVED: Final[dict[tuple[bool, str], Rules]] = {}
+
+
+def _resolved(options: Mapping[str, Any], as_recorded: bool) -> Rules:
     unknown = sorted(set(options) - _CHOSEN - _FOLLOWING)
     if unknown:
         raise invalid(f"options.{unknown[0]}", "There is no such option in Migrato.")
@@ -176,10 +192,10 @@ def _named_deck_list(name: str) -> DeckList:
 
 def check_deck(deck: Sequence[str], rules: Rules) -> None:
     """An exact deck order must be a permutation of the deck list; DomainError "bad-deck" says how it is not."""
+    if sorted(deck) == _sorted_names(rules):
+        return
     wanted = Counter({NAME[face]: count for face, count in rules.deck_list})
     held = Counter(deck)
-    if held == wanted:
-        return
     missing, extra = sorted((wanted - held).elements()), sorted((held - wanted).elements())
     words = [f"{n} cards instead of {wanted.total()}" for n in [len(deck)] if n != wanted.total()]
     words += [f"missing {', '.join(missing)}"] * bool(missing) + [f"too many {', '.join(extra)}"] * bool(
@@ -188,9 +204,29 @@ def check_deck(deck: Sequence[str], rules: Rules) -> None:
     raise DomainError("bad-deck", f"setup.deck: {'; '.join(words)}.", "1", missing=missing, extra=extra)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
+def _sorted_names(rules: Rules) -> list[str]:
+    """The names of every card of the deck list, sorted; shared, not to be changed."""
+    return sorted([NAME[face] for face in rules.deck])
+
+
+_DOCUMENTS: Final[dict[int, tuple[Rules, Json]]] = {}  # by the identity of the rules, which they keep alive
+
+
 def options_document(rules: Rules) -> Json:
     """Every option, resolved, as it stands in the first event and in the API; shared, not to be changed."""
+    known = _DOCUMENTS.get(id(rules))  # to hash all that rules say would be most of the work
+    if known is not None:
+        return known[1]
+    document = _options_document(rules)
+    if len(_DOCUMENTS) >= 1024:
+        _DOCUMENTS.clear()
+    _DOCUMENTS[id(rules)] = (rules, document)
+    return document
+
+
+@lru_cache(maxsize=1024)
+def _options_document(rules: Rules) -> Json:
     capped = {} if rules.turn_cap is None else {"turn_cap": rules.turn_cap}
     return {
         "rules": rules.book,

@@ -28,6 +28,7 @@ from domain.migrato.rules.events import (
     GameScored,
     GameStarted,
     HandExchanged,
+    MovesTakenBack,
     PlayerResigned,
     PositionSet,
     ReturnFlightTaken,
@@ -149,6 +150,11 @@ def with_setup(state: State, setup: Setup) -> State:
     )
 
 
+def over(state: State, result: Result) -> State:
+    """The same table in a game that has ended so."""
+    return state._replace(phase=OVER, to_act=None, result=result)
+
+
 def setup_of(state: State) -> Setup:
     """The setup of a game that has been created."""
     assert state.setup is not None, "the game has not been created"
@@ -225,9 +231,7 @@ def evolve(state: State, event: Event) -> State:
     if isinstance(event, PlayerResigned):
         return state
     if isinstance(event, GameEnded):
-        return state._replace(
-            phase=OVER, to_act=None, result=Result(places_in_duel(event.winner), event.reason, event.scores)
-        )
+        return over(state, Result(places_in_duel(event.winner), event.reason, event.scores))
     if isinstance(event, GameScored):
         reason = state.result.reason if state.result else ""
         return state._replace(result=Result(places_in_duel(event.winner), reason, event.scores, scored=True))
@@ -244,6 +248,8 @@ def evolve(state: State, event: Event) -> State:
         return _started(state, event)
     if isinstance(event, PositionSet):
         return _positioned(state, event)
+    if isinstance(event, MovesTakenBack):
+        return _positioned(state, event.position)
     assert_never(event)
 
 

@@ -7,12 +7,13 @@ from typing import Final
 
 from domain.lifecycle import EventRecord, Json, Viewer
 from domain.migrato.rules.cards import FACE, IS_NIGHT, NAME, SPECIES, SPECIES_IDS, names
-from domain.migrato.rules.state import DISCARD, OVER, WAITING, Player, State, score, setup_of
+from domain.migrato.rules.events import BirdPlayed, CardsMoved, ColumnDiscarded, Event
+from domain.migrato.rules.state import DISCARD, OVER, Player, State, score, setup_of
 
 
 def view(state: State, viewer: Viewer, *, whole: bool = False) -> Json | None:
     """The table as the viewer may see it; None before the cards are dealt. `whole`: as if the game were over."""
-    if state.phase is WAITING:
+    if state.turn == 0:
         return None
     over = whole or state.phase is OVER
     table: Json = {
@@ -36,8 +37,12 @@ def _side(state: State, seat: int, viewer: Viewer, over: bool) -> Json:
         "score": score(player, rules),
         "columns": _columns(player, shows_night=over or (own and rules.memory_aid)),  # ruling R13
         "arrivals": {SPECIES_IDS[s]: names(pile) for s, pile in enumerate(player.arrivals) if pile},
-        "return_flights": [species.id for s, species in enumerate(SPECIES) if player.flights >> s & 1],
+        "return_flights": _flights(player.flights) if player.flights else [],
     }
+
+
+def _flights(taken: int) -> list[str]:
+    return [species.id for s, species in enumerate(SPECIES) if taken >> s & 1]
 
 
 def _columns(player: Player, shows_night: bool) -> list[Json]:
@@ -54,6 +59,7 @@ _SHOWN: Final = tuple([{"face": name, "down": down} for name, down in zip(NAME, 
 _LYING: Final = tuple([{"face": None, "down": True} if card["down"] else card for card in _SHOWN])
 
 
+_POSITION: Final = "phase to_act turn shuffles count discard_pile hand_sizes arrivals landed return_flights"
 # The fields of each event that everybody may see while the game runs; `redact` shows the others to whom they concern.
 _PUBLIC: Final[dict[str, frozenset[str]]] = {
     kind: frozenset(fields.split())
@@ -61,7 +67,8 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
         "game_created": "id game commitment options seats setup origin",
         "seat_taken": "player client_seed",
         "game_started": "first_seat",
-        "position_set": "phase to_act turn shuffles count discard_pile hand_sizes arrivals landed return_flights",
+        "position_set": _POSITION,
+        "moves_taken_back": f"to_version {_POSITION}",
         "bird_played": "slot",
         "cards_moved": "from index to uncover",
         "danger_played": "danger target",
@@ -83,12 +90,13 @@ _PUBLIC: Final[dict[str, frozenset[str]]] = {
 
 def redact(record: EventRecord, viewer: Viewer) -> tuple[Json, list[str]]:
     """The event's data as the viewer may see it while the game runs, and the sorted names of its hidden fields."""
-    if record.type == "position_set":
+    if record.type in ("position_set", "moves_taken_back"):
         return _redact_position(record, viewer)
     public = _PUBLIC[record.type]
-    hidden = sorted(f for f in record.data if f not in public and not _shown(record, f, viewer))
+    hidden = [field for field in record.data if field not in public and not _shown(record, field, viewer)]
     if not hidden:
         return record.data, hidden
+    hidden.sort()
     data = {field: None if field in hidden else value for field, value in record.data.items()}
     if record.type == "game_started":
         data["hands"] = [hand if seat == viewer else None for seat, hand in enumerate(record.data["hands"])]
@@ -117,18 +125,25 @@ def _turned_down(column: Json) -> Json:
 
 def _shown(record: EventRecord, field: str, viewer: Viewer) -> bool:
     """Whether a field that is not public concerns the viewer, or hides nothing in this event."""
-    match record.type, field:
-        case "bird_played", "card":
-            return viewer == record.seat or not IS_NIGHT[FACE[record.data["card"]]]
-        case "danger_played", "card":  # ruling R14: the victim once played it
-            return (
-                viewer is not None
-                or "pile" in record.data["target"]
-                or not IS_NIGHT[FACE[record.data["card"]]]
-            )
-        case "cards_drawn", "cards":
-            return viewer == record.seat or not record.data["cards"]
-        case "game_created", "deck":
-            return record.data["deck"] is None  # that a deck was set up is public, its order is not
-        case _:
-            return False
+    kind, seat, data = record.type, record.seat, record.data
+    if kind == "bird_played" and field == "card":
+        return viewer == seat or not IS_NIGHT[FACE[data["card"]]]
+    if kind == "cards_drawn" and field == "cards":
+        return viewer == seat or not data["cards"]
+    if kind == "danger_played" and field == "card":  # ruling R14: the victim once played it
+        return viewer is not None or "pile" in data["target"] or not IS_NIGHT[FACE[data["card"]]]
+    # That a deck was set up is public, its order is not.
+    return kind == "game_created" and field == "deck" and data["deck"] is None
+
+
+def reveals_nothing(event: Event) -> bool:
+    """Whether nobody, a spectator too, sees a card by the event that was hidden from them, and chance has no part.
+
+    Only these are known to be so. That a card of the night was put down, from this hand to that place, is the player's
+    own choice and no card; but what a player passes for, having no move, tells of its hand.
+    """
+    if isinstance(event, BirdPlayed):
+        return IS_NIGHT[event.card]
+    if isinstance(event, ColumnDiscarded):
+        return event.abandoned and not any(IS_NIGHT[card] for card in event.cards)
+    return isinstance(event, CardsMoved)

@@ -18,7 +18,7 @@ from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import EventRecord
-from events.audit.findings import CheckCounts
+from events.audit.counts import CheckCounts
 from events.log.seeds import move_seed
 
 ENOUGH: Final = 8  # choices among several moves, all of them the bot's, of which to tell

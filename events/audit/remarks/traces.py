@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from domain.chance import Chance
+from domain.clocks.events import SET, UP
 from domain.errors import DomainError
 from domain.game import Game, OptionVariant
 from domain.lifecycle import Create, EventRecord, PlayBotMove
@@ -26,6 +27,7 @@ class Traces:
         self._chance = chance
         self._left = list(game.option_variants)
         self._shown_in = frozenset[str]().union(*(variant.shows_in for variant in self._left))
+        self._clock = list[str]()
 
     def command(self, state: Any, seat: int | None, command: Any, encoded: Sequence[EventRecord]) -> None:
         """A command, decided in `state`."""
@@ -40,9 +42,16 @@ class Traces:
             if variant.shows_in.isdisjoint(kinds) or not self._differs(state, seat, command, encoded, variant)
         ]
 
+    def clock(self, kind: str) -> None:
+        """An event of the game's clock, which leaves a trace where somebody's time is up."""
+        if kind == SET:
+            self._clock = ["clock"]
+        elif kind == UP:
+            self._clock = []
+
     def missing(self) -> list[str]:
         """The options that left no trace."""
-        return sorted({variant.option for variant in self._left})
+        return sorted({variant.option for variant in self._left}.union(self._clock))
 
     def _differs(
         self,
@@ -62,4 +71,10 @@ class Traces:
                 events = list(self._game.decide(variant.state(state), seat, command, self._chance))
         except DomainError:
             return True
-        return [self._game.encode(event) for event in events] != list(encoded)
+        if len(events) != len(encoded):
+            return True
+        for at, event in enumerate(events):
+            would, did = self._game.encode(event), encoded[at]
+            if would.type != did.type or would.seat != did.seat or would.data != did.data:
+                return True
+        return False

@@ -6,12 +6,14 @@ from datetime import datetime
 from statistics import median
 from typing import Any, Final
 
+from domain import interventions
 from domain.chance import Chance
+from domain.clocks.events import INSTEAD
+from domain.clocks.events import KINDS as CLOCK_KINDS
 from domain.game import Game
 from domain.lifecycle import (
     Create,
     EventRecord,
-    Json,
     PlayBotMove,
     ReissueToken,
     Score,
@@ -19,12 +21,16 @@ from domain.lifecycle import (
     TakeHint,
     TakeSeat,
 )
+from domain.takebacks.events import KINDS as TAKEBACK_KINDS
 from events.audit.bots import cannot_have_done, could_do, name_of
-from events.audit.findings import CheckCounts
+from events.audit.counts import CheckCounts
 from events.audit.remarks.traces import Traces
+from events.audit.stream_verifier import ReadEvent
 
 QUICK: Final = 0.25  # seconds; no person reads the table and moves as soon as that, again and again
+LONGEST: Final = 150  # characters of what an app decided: its name is free text
 SEVERAL: Final = 5  # moves of which a median says something
+_MINUTE: Final = len("2026-01-01T00:00:")  # characters of a time up to its seconds
 
 
 class Times:
@@ -58,30 +64,46 @@ class Remarks:
         self._times = Times()
         self._traces = Traces(game, chance)
         self._seats: Sequence[Seat] = ()
-        self._moves = Counter[int]()
+        self._moves = dict[int, int]()
         self._replaced: defaultdict[int, Counter[str]] = defaultdict(Counter)
         self._unknown = Counter[str]()
         self._impossible: list[str] = []
         self._waits: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
 
     def command(
-        self, state: Any, seats: Sequence[Seat], document: Json, command: Any, encoded: Sequence[EventRecord]
+        self,
+        state: Any,
+        seats: Sequence[Seat],
+        event: ReadEvent,
+        command: Any,
+        encoded: Sequence[EventRecord],
     ) -> None:
-        """A command that was decided in `state`; `document` is the first event of it."""
-        seat, before = document["seat"], self._times.last
+        """A command that was decided in `state`; `event` is the first event of it."""
+        before = self._times.last
+        seat: Any = event.seat  # there is one where it is asked for
         self._seats = seats
-        self._times.see(document["version"], document["at"])
+        self._times.see(event.version, event.at)
+        if event.type in CLOCK_KINDS:
+            self._traces.clock(event.type)
+            return
+        if event.type in TAKEBACK_KINDS:
+            return
         self._traces.command(state, seat, command, encoded)
-        if isinstance(command, TakeHint):
-            self._hint(state, document["version"], seat, command)
+        if isinstance(command, PlayBotMove):
+            self._moves[seat] = self._moves.get(seat, 0) + 1
+            self._chosen(state, event.version, seat, command)
+        elif isinstance(command, TakeHint):
+            self._hint(state, event.version, seat, command)
+        elif event.type in interventions.KINDS:
+            self._decided(event.version, encoded[0])
         elif not isinstance(command, (Create, TakeSeat, Score, ReissueToken)):
-            if isinstance(command, PlayBotMove):
-                self._chosen(state, document["version"], seat, command)
-            self._moved(seat, seats[seat], command, before, document["at"])
+            self._moves[seat] = self._moves.get(seat, 0) + 1
+            if seats[seat].kind == "human":
+                self._waits[seat].append((before, event.at))
 
-    def forked(self, document: Json) -> None:
-        """The game begins with a position; `document` is its first event."""
-        self._times.see(document["version"], document["at"])
+    def forked(self, event: ReadEvent) -> None:
+        """The game begins with a position; `event` is its first event."""
+        self._times.see(event.version, event.at)
 
     def end(self) -> None:
         """Make the remarks, once every event was seen."""
@@ -98,14 +120,6 @@ class Remarks:
             self._counts.remark("options", f"{what}: {', '.join(left)}")
         self._times.end(self._counts)
 
-    def _moved(self, seat: int, who: Seat, command: Any, before: str, at: str) -> None:
-        self._moves[seat] += 1
-        if isinstance(command, PlayBotMove):
-            if command.fallback is not None:
-                self._replaced[seat][command.fallback] += 1
-        elif who.kind == "human":
-            self._waits[seat].append((before, at))
-
     def _hint(self, state: Any, version: int, seat: int, hint: TakeHint) -> None:
         bot = self._game.bots.get(hint.bot)
         if bot is None or bot.version != hint.version:
@@ -114,11 +128,17 @@ class Remarks:
         elif not could_do(self._game, state, seat, bot, hint.budget):
             self._counts.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
+    def _decided(self, version: int, record: EventRecord) -> None:
+        what = interventions.notation(record) or record.type
+        self._counts.remark("decisions", f"at event {version} {what[:LONGEST]}")
+
     def _chosen(self, state: Any, version: int, seat: int, chosen: PlayBotMove) -> None:
+        if chosen.fallback is not None:
+            self._replaced[seat][chosen.fallback] += 1
         bot = self._game.bots.get(chosen.bot)
         if bot is None or bot.version != chosen.version:
             self._unknown[name_of(chosen)] += 1
-        elif chosen.fallback is None and not could_do(self._game, state, seat, bot, chosen.budget):
+        elif chosen.fallback in (None, INSTEAD) and not could_do(self._game, state, seat, bot, chosen.budget):
             self._impossible.append(f"the move at event {version}: {cannot_have_done(chosen)}")
 
     def _remark_on_bots(self) -> None:
@@ -143,6 +163,22 @@ class Remarks:
 
 
 def _usual(waits: Sequence[tuple[str, str]]) -> float:
-    """The median of the seconds from one time to the other."""
-    times = [(datetime.fromisoformat(before), datetime.fromisoformat(at)) for before, at in waits]
-    return median((at - before).total_seconds() for before, at in times)
+    """The median of the seconds from one time to the other, exact.
+
+    Most are of one minute, and then no date is needed; many begin where the one before ended.
+    """
+    seconds, last, ended = list[float](), "", 0
+    for before, at in waits:
+        if before[:_MINUTE] == at[:_MINUTE]:
+            began = ended if before == last else _milliseconds(before)
+            last, ended = at, _milliseconds(at)
+            seconds.append((ended - began) / 1000)
+        else:
+            between = datetime.fromisoformat(at) - datetime.fromisoformat(before)
+            seconds.append(between.total_seconds())
+    return median(seconds)
+
+
+def _milliseconds(at: str) -> int:
+    """Those of the time's minute."""
+    return int(at[_MINUTE : _MINUTE + 2] + at[_MINUTE + 3 : -1])

@@ -1,27 +1,44 @@
-"""Requests of many callers in one send: whoever comes while another is at it goes with the next batch.
+"""Requests of many threads in one send: whoever comes while another is at it goes with the next batch.
 
-No thread or greenlet stands by for that. A caller who finds nobody at it leads: it takes the calls that wait, with its
+No thread stands by for that. A caller who finds nobody at it leads: it takes the calls that wait, with its
 own has them carried out as one batch, and leaves the next batch to the first who still waits. So one caller alone is
 served as directly as ever. Leaders may be killed and callers may give up, at any moment: a killed leader's batch is
 carried out by another, and the answers for callers who have left are dropped.
 """
 
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
-
-from events.redis.connections.wakeups import ThreadLock, Wakeup, wakeup_class
 
 LEADERS = 1  # batches under way at a time, as long as answers come
 BATCH = 64  # calls in one batch at most
 PATIENCE = 0.02  # seconds after which a caller whose call still waits leads a batch of its own
 
 
+class Wakeup:
+    """What one caller waits for, and others give."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until woken, at most so long; whether it was woken, now or since the wait before."""
+        return self._lock.acquire(timeout=seconds)
+
+    def wake(self) -> None:
+        """Let the caller go on."""
+        with suppress(RuntimeError):  # it has been woken already
+            self._lock.release()
+
+
 class Call:
     """A caller's requests, as they are sent, and what came of them: replies, a failure, or nothing yet."""
 
-    __slots__ = ("count", "failure", "gone", "packed", "replies", "wakeup")
+    __slots__ = ("caller", "count", "deadline", "failure", "gone", "packed", "replies", "since", "wakeup")
 
     def __init__(self, packed: bytes, count: int) -> None:
         """`packed`: `count` requests in the Redis protocol."""
@@ -31,6 +48,8 @@ class Call:
         self.failure: Exception | None = None
         self.gone = False  # nobody waits for it any more
         self.wakeup: Wakeup | None = None  # what its caller waits for, as long as it does not lead
+        self.caller: Any = None  # the greenlet that waits for it in the loop, if one does
+        self.since = self.deadline = 0.0  # when it came there, and how long its caller waits
 
     @property
     def settled(self) -> bool:
@@ -57,13 +76,12 @@ Exchange = Callable[[Sequence[Call]], None]  # settles all calls of a batch
 
 
 class Batcher:
-    """Carries out calls in batches; safe among threads and greenlets, whatever happens to them."""
+    """Carries out calls in batches; safe among threads, whatever happens to them."""
 
     def __init__(self, exchange: Exchange) -> None:
-        """`exchange` settles every call that it is given, unless its thread or greenlet is killed in it."""
+        """`exchange` settles every call that it is given, unless its thread is killed in it."""
         self._exchange = exchange
-        self._lock = ThreadLock()  # what is done under it is short, and never waits
-        self._wakeup_class = wakeup_class()
+        self._lock = threading.Lock()  # what is done under it is short, and never waits
         self._waiting: deque[Call] = deque()
         self._leading: set[Call] = set()
         self._crowded = False  # the last batch was of several: it pays to let others come
@@ -83,7 +101,7 @@ class Batcher:
             if len(self._leading) < LEADERS:
                 self._leading.add(call)
                 return
-            call.wakeup = self._wakeup_class()
+            call.wakeup = Wakeup()
             self._waiting.append(call)
 
     def _wait(self, call: Call, deadline: float) -> None:

@@ -1,5 +1,7 @@
 """The way to Redis: a lean client whose every request may safely be sent twice.
 
+What adapters are given is a `RedisClient`: a server's, or that of a whole cluster (`events.redis.cluster`).
+
 redis-py's connections do the talking; its client around them (retries by its own rules, telemetry, reply callbacks)
 costs more than a whole append and is left out. Whoever calls here sends only what does no harm when it is done twice:
 reads, and scripts that know their command ids. So a request that got no answer is sent once more on a fresh connection,
@@ -11,6 +13,7 @@ Requests that come at the same time go in one send (`events.redis.connections.ba
 import os
 import queue
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,50 +21,25 @@ from functools import cache
 from hashlib import sha1
 from typing import Any, Final, Protocol
 
-import hiredis
 from redis import ConnectionPool
 from redis.backoff import NoBackoff
-from redis.connection import DefaultParser
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import InvalidResponse, NoScriptError, RedisError, ResponseError
+from redis.exceptions import NoScriptError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from events.errors import StoreUnavailable
 from events.redis.connections.batching import Batcher, Call, Exchange
+from events.redis.connections.direct import Connection, DirectConnection
+from events.redis.connections.hub_batching import HubBatcher, among_greenlets
+from events.redis.connections.refusals import is_not_now
 
 Argument = str | bytes | int
 Request = Sequence[Argument]
-MORE = object()  # what a reader has of a reply that has not come as a whole
 
 ATTEMPTS = 2
-AT_ONCE = 65536  # bytes that are read at once
 CONNECTIONS = 64  # of one link; whoever comes when all are taken waits until one is free
 BLOCKING = {"BLMOVE", "BLPOP", "XREADGROUP"}  # nobody else can be made to wait for their answers
-NOT_NOW = {
-    "BUSY",
-    "CLUSTERDOWN",
-    "MASTERDOWN",
-    "MISCONF",
-    "NOREPLICAS",
-    "OOM",
-    "READONLY",
-    "TRYAGAIN",
-    "UNBLOCKED",
-}
-
-
-class Connection(Protocol):
-    """What is used of redis-py's connections."""
-
-    def send_packed_command(self, command: list[bytes]) -> None:
-        """Send requests; connects first where need be."""
-
-    def read_response(self, *, disconnect_on_error: bool = True) -> Any:
-        """The next reply; raises it where it is an error."""
-
-    def disconnect(self) -> None:
-        """Close the socket; the next request opens another."""
 
 
 class Carrier(Protocol):
@@ -74,68 +52,116 @@ class Carrier(Protocol):
 CarrierOver = Callable[[Exchange], Carrier]
 
 
-class DirectConnection:
-    """A connection of redis-py's whose replies are read straight from its socket, in an eighth of the time."""
+class RedisClient(ABC):
+    """A link to what keeps the data, whether that is one server or a cluster of them."""
 
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-        self._sock: Any = None
-        self._reader: Any = None
+    guard: Sequence[Request]  # what is sent behind a script, so that its reply means what was asked for
+    replicas: int
 
-    def send_packed_command(self, command: list[bytes]) -> None:
-        """Send requests; connects first where need be."""
-        self._connection.send_packed_command(command)
-        sock = self._connection._sock  # noqa: SLF001 -- redis-py has no name for it
-        if self._sock is not sock:
-            self._sock = sock
-            self._reader = hiredis.Reader(
-                protocolError=InvalidResponse, replyError=DefaultParser.parse_error, notEnoughData=MORE
-            )
+    @staticmethod
+    def to(url: str, timeout: float, carrier: CarrierOver | None = None, replicas: int = 0) -> "RedisClient":
+        """A link to the server or the cluster at `url`; no answer within `timeout` seconds counts as none.
 
-    def read_response(self, *, disconnect_on_error: bool = True) -> Any:
-        """The next reply; raises it where it is an error. It is for the caller to disconnect where there is none."""
-        try:
-            reply = self._reader.gets()
-            while reply is MORE:
-                data = self._sock.recv(AT_ONCE)
-                if not data:
-                    raise RedisConnectionError("the server closed the connection")
-                self._reader.feed(data)
-                reply = self._reader.gets()
-        except TimeoutError as error:
-            raise RedisTimeoutError("no answer in time") from error
-        except OSError as error:
-            raise RedisConnectionError(f"no answer: {error}") from error
-        if isinstance(reply, RedisError):
-            raise reply
+        What a script has done counts as done once so many `replicas` have it, too.
+        """
+        from events.redis.cluster.addresses import is_cluster
+
+        link: RedisClient
+        if is_cluster(url):
+            from events.redis.cluster.client import RedisCluster
+
+            link = RedisCluster(url, timeout, carrier)
+        else:
+            link = ServerClient.of(url, timeout, carrier)
+        if replicas:
+            link.replicas = replicas
+            link.guard = [("WAIT", replicas, round(500 * timeout))]
+        return link
+
+    def call(self, *request: Argument) -> Any:
+        """The reply to one request. Raises StoreUnavailable; ResponseError where the request itself is wrong."""
+        (reply,) = self.calls([request])
+        return _accepted(reply)
+
+    @abstractmethod
+    def calls(self, requests: Sequence[Request]) -> list[Any]:
+        """The replies to several requests sent at once, in order; a refused one has its ResponseError for a reply.
+
+        Raises StoreUnavailable.
+        """
+
+    def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
+        """The reply of a script, which the server may have forgotten (a restart, a flush) or never seen."""
+        reply = self.guarded(("EVALSHA", _digest(source), len(keys), *keys, *arguments))
+        if isinstance(reply, NoScriptError):
+            reply = self.guarded(("EVAL", source, len(keys), *keys, *arguments))
+        return _accepted(reply)
+
+    def guarded(self, request: Request) -> Any:
+        """The reply to a request, once enough replicas have what it did; a refusal is its ResponseError.
+
+        Raises StoreUnavailable, also where too few replicas have it in time: whether it is lasting is not known then.
+        """
+        if not self.guard:
+            return self.calls([request])[0]
+        reply, has_it = self.at_once([request, *self.guard])
+        if not isinstance(reply, ResponseError) and (
+            isinstance(has_it, ResponseError) or has_it < self.replicas
+        ):
+            raise StoreUnavailable(f"{has_it} replicas have it, and {self.replicas} must")
         return reply
 
-    def disconnect(self) -> None:
-        """Close the socket; the next request opens another."""
-        self._connection.disconnect()
-        self._sock = self._reader = None
+    def settle(self, key: str) -> None:
+        """Return once enough replicas have all that was ever done to this key. Raises StoreUnavailable."""
+        if self.guard:
+            tag = key[key.index("{") : key.index("}") + 1]
+            _accepted(
+                self.guarded(("SET", f"{tag}:fence", "", "PX", 1))
+            )  # a write, so that there is one to wait for
+
+    @abstractmethod
+    def at_once(self, requests: Sequence[Request]) -> list[Any]:
+        """As `calls`, for requests of which only the first has keys: over one connection, nothing in between."""
+
+    @abstractmethod
+    def servers(self) -> list["ServerClient"]:
+        """Links to all servers that take writes. Raises StoreUnavailable."""
+
+    @abstractmethod
+    def by_server(self, keys: Sequence[str]) -> list[tuple["ServerClient", list[str]]]:
+        """The servers that have these keys, each with its own, in their order. Raises StoreUnavailable."""
+
+    @abstractmethod
+    def refresh(self) -> None:
+        """Look who has what, after something has failed. Raises StoreUnavailable."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close what is idle; the link can still be used."""
 
 
-class RedisClient:
+class ServerClient(RedisClient):
     """Connections to one Redis, each for one batch of requests at a time; safe among threads, greenlets and forks."""
 
     def __init__(
         self,
         pool: ConnectionPool,
         timeout: float = 10.0,
-        carrier: CarrierOver = Batcher,
+        carrier: CarrierOver | None = None,
         *,
         direct: bool = False,
     ) -> None:
         """`pool` tells how to connect; it hands out no connections itself. `direct`: they have sockets and no more.
 
         A call that finds all connections taken for `timeout` seconds raises StoreUnavailable. `carrier`
-        makes what carries the calls out.
+        makes what carries the calls out: left out, what suits the callers of this process.
         """
         self._carrier = carrier
         self._pool = pool
         self._timeout = timeout
         self._direct = direct
+        self.guard = ()
+        self.replicas = 0
         self._begin()
 
     def _begin(self) -> None:
@@ -144,20 +170,20 @@ class RedisClient:
         self._free: queue.SimpleQueue[None] = queue.SimpleQueue()  # looked up now: gevent's, among greenlets
         for _ in range(CONNECTIONS):
             self._free.put(None)
-        self._batcher = self._carrier(self._exchange)
+        self._batcher = self._made_carrier()
         self._pid = os.getpid()
 
+    def _made_carrier(self) -> Carrier:
+        if self._carrier is not None:
+            return self._carrier(self.exchange)
+        return HubBatcher(self) if among_greenlets() else Batcher(self.exchange)
+
     @classmethod
-    def to(cls, url: str, timeout: float, carrier: CarrierOver = Batcher) -> "RedisClient":
+    def of(cls, url: str, timeout: float, carrier: CarrierOver | None = None) -> "ServerClient":
         """A link to the server at `url`; no answer within `timeout` seconds counts as none."""
         options = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "driver_info": None}
         times = {"socket_timeout": timeout, "socket_connect_timeout": timeout}
         return cls(ConnectionPool.from_url(url, **times, **options), timeout, carrier, direct=True)
-
-    def call(self, *request: Argument) -> Any:
-        """The reply to one request. Raises StoreUnavailable; ResponseError where the request itself is wrong."""
-        (reply,) = self.calls([request])
-        return _accepted(reply)
 
     def calls(self, requests: Sequence[Request]) -> list[Any]:
         """The replies to several requests sent at once, in order; a refused one has its ResponseError for a reply.
@@ -169,6 +195,10 @@ class RedisClient:
         call = Call(b"".join([packed(request) for request in requests]), len(requests))
         return self._replies(call, alone=requests[0][0] in BLOCKING)
 
+    def at_once(self, requests: Sequence[Request]) -> list[Any]:
+        """They go over one connection in any case."""
+        return self.calls(requests)
+
     def wait(self, request: bytes) -> Any:
         """The reply to one packed request that may wait for it: nobody else's goes with it. Raises as `call`."""
         (reply,) = self._replies(Call(request, 1), alone=True)
@@ -178,21 +208,23 @@ class RedisClient:
         if self._pid != os.getpid():  # forked: those connections are the parent's
             self._begin()
         if alone:
-            self._exchange([call])
+            self.exchange([call])
         else:
             self._batcher.carry_out(call, ATTEMPTS * self._timeout)
         if call.replies is None:
             raise StoreUnavailable(str(call.failure or "no answer in time")) from call.failure
         return call.replies
 
-    def _exchange(self, batch: Sequence[Call]) -> None:
-        """Settle the calls; what got no answer is sent once more, on a fresh connection where that one broke."""
+    def exchange(self, batch: Sequence[Call], failure: Exception | None = None) -> None:
+        """Settle the calls; what got no answer is sent once more, on a fresh connection where that one broke.
+
+        `failure`: why they got no answer the first time, if they were sent already.
+        """
         free = self._free
-        failure: Exception | None = None
         with suppress(queue.Empty):
             free.get(timeout=self._timeout)
             try:
-                for _ in range(ATTEMPTS):
+                for _ in range(ATTEMPTS if failure is None else ATTEMPTS - 1):
                     unanswered = [call for call in batch if call.replies is None and not call.gone]
                     failure = self._attempt(unanswered) if unanswered else None
                     if failure is None:
@@ -220,17 +252,52 @@ class RedisClient:
         self._idle.append(connection)
         return None
 
-    def script(self, source: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
-        """The reply of a script, which the server may have forgotten (a restart, a flush) or never seen."""
-        (reply,) = self.calls([("EVALSHA", _digest(source), len(keys), *keys, *arguments)])
-        if isinstance(reply, NoScriptError):
-            (reply,) = self.calls([("EVAL", source, len(keys), *keys, *arguments)])
-        return _accepted(reply)
+    def servers(self) -> list["ServerClient"]:
+        """This one."""
+        return [self]
+
+    def by_server(self, keys: Sequence[str]) -> list[tuple["ServerClient", list[str]]]:
+        """This one has them all."""
+        return [(self, list(keys))]
+
+    def refresh(self) -> None:
+        """There is nothing to look at: one server has everything."""
 
     def close(self) -> None:
         """Close what is idle; the link can still be used."""
+        if isinstance(self._batcher, HubBatcher):
+            self._batcher.close()
         while self._idle:
             self._idle.pop().disconnect()
+
+    def take_connected(self) -> DirectConnection | None:
+        """A connection that can be used without waiting for anything; None where none is free, or none is there."""
+        try:
+            self._free.get_nowait()
+        except queue.Empty:
+            return None
+        with suppress(IndexError):
+            connection = self._idle.pop()
+            if isinstance(connection, DirectConnection) and connection.plain_socket is not None:
+                return connection
+            self._idle.append(connection)
+        self._free.put(None)
+        return None
+
+    def give_back(self, connection: DirectConnection) -> None:
+        """It can be used again."""
+        self._idle.append(connection)
+        self._free.put(None)
+
+    def give_up(self, connection: DirectConnection) -> None:
+        """It is broken, and what broke it has most likely broken all that were opened before."""
+        connection.disconnect()
+        self._idle.clear()
+        self._free.put(None)
+
+    def seconds(self) -> float:
+        """How long an answer may take."""
+        return self._timeout
 
     def connection(self) -> Connection:
         """A connection for the caller alone, which is not counted."""
@@ -295,17 +362,13 @@ def _answer_all(batch: Sequence[Call], connection: Connection, deadline: float) 
         replies = [_reply(connection) for _ in range(call.count)]
         not_now: ResponseError | None = None
         for reply in replies:
-            if isinstance(reply, ResponseError) and _is_not_now(reply):
+            if isinstance(reply, ResponseError) and is_not_now(reply):
                 not_now = reply
         if not_now is None:
             call.answer(replies)
         refusal = refusal or not_now
     if refusal is not None:
         raise RedisConnectionError(str(refusal)) from refusal
-
-
-def _is_not_now(refusal: ResponseError) -> bool:
-    return (refusal.status_code or str(refusal).partition(" ")[0]) in NOT_NOW
 
 
 def _reply(connection: Connection) -> Any:

@@ -20,8 +20,8 @@ import orjson
 from domain.lifecycle import Json
 from events.errors import NoAnswer, QuestionNotFound, QueueFull, StoreUnavailable
 from events.games.pending_action import BOT_QUERY_QUEUE
+from events.redis.cluster.news import news_of
 from events.redis.connections.client import Argument, RedisClient
-from events.redis.news import News
 from events.redis.queues.keys import waiting_jobs
 
 JOB = "workers.bot_query_worker.think"  # the function that a worker carries out, with the key
@@ -159,7 +159,7 @@ class RedisBotQueryQueue:
         self._link = link
         self._patience = patience
         self._enqueue = enqueue
-        self._news = News(link, waiting, _ask_for_answer, _answer_in)
+        self._news = news_of(link, waiting, _ask_for_answer, _answer_in)
 
     def ask(
         self, key: str, owner: str, question: Json, *, urgent: bool = False, app: str | None = None

@@ -8,6 +8,8 @@ REMOTE_WAITING: Final = (
 DISPATCHER_ALIVE: Final = "migrato:dispatcher:alive"  # renewed by the dispatcher, expires by itself
 ARCHIVER_ALIVE: Final = "migrato:archiver:alive"  # and by the archiver
 
+WEBHOOKS_ALIVE: Final = "migrato:webhooks:alive"  # and by the webhook worker
+
 
 def waiting_jobs(queue: str) -> str:
     """RQ's list of the ids of the jobs that wait in a queue."""

@@ -6,7 +6,7 @@ from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json, TakeHint, must_be_to_act
 from events.errors import VersionConflict
-from events.games.bot_decision import BotDecision, hint_seed, think
+from events.games.bot_decision import BotDecision, explained, hint_seed, think
 from events.games.command_handler import ATTEMPTS, CommandHandler, Request
 from events.games.repository import GameRepository
 from events.measures import UNCOUNTED, Measures
@@ -75,7 +75,8 @@ class Hints:
         seed = hint_seed(now.secrets.seed, hint.game_id, hint.since, hint.seat, hint.bot)
         budget = None if hint.budget is None else Budget(**hint.budget, exact=True)
         observation = self._games.observation(now, hint.seat, now.game.bot(hint.bot))
-        return now.game, think(now.game, observation, hint.bot, seed, budget, measures=self._measures)
+        decision = think(now.game, observation, hint.bot, seed, budget, measures=self._measures)
+        return now.game, explained(now.game, observation, decision)
 
     def give(self, hint: Hint, budget: Json | None) -> tuple[int, bool]:
         """Record, in a rated game, that the seat gets this hint; the game's version then, and whether it is recorded.

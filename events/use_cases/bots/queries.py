@@ -13,16 +13,24 @@ from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import game_named
-from events.errors import BotFailed, EngineError, NoAnswer, StoreUnavailable
+from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, StoreUnavailable
 from events.games.access import new_game_id
-from events.games.bot_decision import LONGEST, BotDecision, any_seed, decision_document, think
+from events.games.bot_decision import (
+    LONGEST,
+    BotDecision,
+    any_seed,
+    decision_document,
+    explained,
+    think,
+)
 from events.measures import UNCOUNTED, Measures
 from events.ports import BotQueryQueue
+from events.use_cases.bots.analyses import Analyses, Analysis
 from events.use_cases.bots.hints import Hint, Hints
 
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
 MOST = LONGEST + MARGIN  # seconds
-HINT_KEY_LENGTH = 40
+KEY_LENGTH = 40
 SHORT = (
     200  # events of a history that is gone through at once, in some 20 ms; a longer one is left to the worker
 )
@@ -58,11 +66,13 @@ class BotQueries:
         self,
         games: Mapping[str, Game],
         hints: Hints,
+        analyses: Analyses,
         queue: BotQueryQueue,
         measures: Measures = UNCOUNTED,
     ) -> None:
         self._games = games
         self._hints = hints
+        self._analyses = analyses
         self._queue = queue
         self._measures = measures
 
@@ -117,6 +127,38 @@ class BotQueries:
         version, recorded = self._hints.give(replace(hint, bot_version=decision["version"]), answer["budget"])
         return BotAnswer(version, recorded, decision)
 
+    def analysis(
+        self, game_id: str, seconds: float = 0.0, admit: Callable[[], None] = lambda: None
+    ) -> Analysis:
+        """What is known of a finished game's moves; where that is not all, a worker is asked to go on.
+
+        Waits for the worker at most so long. `admit` is called before a worker is asked. Raises GameNotOver,
+        AnalysisUnavailable, GameNotFound, QueueFull, NoAnswer, BotFailed.
+        """
+        known = self._analyses.known(game_id)
+        if known.document is not None:
+            return known
+        key = _digest("analysis-", f"{game_id}:{known.of}:{known.part}")
+        if not self._analyses.is_under_way(game_id):
+            if not self._stands(key, game_id):
+                admit()
+            self._queue.ask(key, game_id, {"analysis": {"game_id": game_id}}, app=known.app)
+        try:
+            answer = self._queue.answer(key, game_id, seconds)
+        except QuestionNotFound:
+            answer = None  # a worker has begun another part by now
+        if answer is not None:
+            self._queue.forget(key)
+            _raise_problem(answer)
+        return self._analyses.known(game_id)
+
+    def _stands(self, key: str, owner: str) -> bool:
+        try:
+            self._queue.answer(key, owner)
+        except QuestionNotFound:
+            return False
+        return True
+
     # For workers
 
     def next(self, *, hints_only: bool = False) -> str | None:
@@ -131,6 +173,10 @@ class BotQueries:
         """
         question = self._queue.question(key)
         if question is None:
+            return
+        if "analysis" in question:
+            self._analyses.go_on(question["analysis"]["game_id"], meanwhile)
+            self._queue.tell(key, {"analysed": True})
             return
         try:
             game, decision = self._decide(question, meanwhile)
@@ -153,9 +199,10 @@ class BotQueries:
         game = self._game(request["game"])
         budget = None if request["budget"] is None else Budget(**request["budget"])
         observation = game.position(request["position"])
-        return game, think(
+        decision = think(
             game, observation, request["bot"], request["seed"], budget, meanwhile, self._measures
         )
+        return game, explained(game, observation, decision)
 
     def _game(self, name: str) -> Game:
         return game_named(name, self._games)
@@ -189,8 +236,11 @@ def _patience(bot: Bot, budget: Budget | None) -> float:
 
 def _key(hint: Hint) -> str:
     """One key for the same hint, so that two who ask at once are one question."""
-    identity = f"{hint.game_id}:{hint.identity.id}"
-    return "hint-" + sha256(identity.encode()).hexdigest()[:HINT_KEY_LENGTH]
+    return _digest("hint-", f"{hint.game_id}:{hint.identity.id}")
+
+
+def _digest(prefix: str, identity: str) -> str:
+    return prefix + sha256(identity.encode()).hexdigest()[:KEY_LENGTH]
 
 
 def _problem(code: str, detail: str, data: Json) -> Json:
@@ -199,10 +249,14 @@ def _problem(code: str, detail: str, data: Json) -> Json:
 
 def _decision(answer: Json) -> Json:
     """What a worker has answered; its refusal is raised."""
+    _raise_problem(answer)
+    decision: Json = answer["thought"]
+    return decision
+
+
+def _raise_problem(answer: Json) -> None:
     if "problem" in answer:
         problem = answer["problem"]
         if problem["code"] == BotFailed.code:
             raise BotFailed
         raise DomainError(problem["code"], problem["detail"], **problem["data"])
-    decision: Json = answer["thought"]
-    return decision

@@ -7,7 +7,7 @@ from typing import Final
 from domain.lifecycle import Json
 from events.caching import Memory, retained
 from events.errors import VersionConflict
-from events.games.command_handler import Clock, CommandHandler, Played, Request, timestamp
+from events.games.command_handler import Clock, CommandHandler, Played, Request
 from events.games.pending_action import pending_action
 from events.games.remote_seat import KIND
 from events.games.repository import GameRepository
@@ -15,9 +15,9 @@ from events.log import serialisers
 from events.log.game_secrets import Remote
 from events.log.snapshot import Snapshot
 from events.ports import CommandId, EventStore
+from events.times import timestamp
 
 AROUND: Final = 300  # bytes of a game's whereabouts beside their parts, in a cache
-
 
 _RemoteBots = tuple[str, dict[int, str]]  # whose game it is, and where the bots of its seats are
 

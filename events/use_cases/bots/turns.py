@@ -14,7 +14,7 @@ from events.log.snapshot import Snapshot
 from events.measures import UNCOUNTED, Measures
 from events.ports import CommandId
 from events.projections.listings import Listings
-from events.use_cases.signed_heads import SignedHeads
+from events.use_cases.records.signed_heads import SignedHeads
 
 
 class TakesTime(Exception):

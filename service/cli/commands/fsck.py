@@ -46,7 +46,7 @@ def fsck(data_dir: str | None, repair: bool, as_json: bool, patience: float) -> 
     code 0: all is well, or was put right; 1: something is left; 2: it could not be checked.
     """
     with store_settings(data_dir) as settings:
-        report = _checked(settings, repair=repair, patience=patience)
+        report = checked(settings, repair=repair, patience=patience)
     if as_json:
         click.echo(json.dumps(_document(report), indent=2))
     else:
@@ -57,7 +57,8 @@ def fsck(data_dir: str | None, repair: bool, as_json: bool, patience: float) -> 
         sys.exit(Failure.exit_code)
 
 
-def _checked(settings: Settings, *, repair: bool, patience: float) -> Report:
+def checked(settings: Settings, *, repair: bool, patience: float) -> Report:
+    """What is found in the settings' store and archive; `patience` in seconds."""
     reader = bootstrap.archive_reader(settings)
     archive = None if reader is None else (reader, bootstrap.mover(settings))
     console = Console(stderr=True)

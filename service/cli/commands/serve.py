@@ -12,6 +12,9 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from events.errors import StoreUnavailable
+from events.redis.connections.client import RedisClient
+from events.redis.people.apps import RedisAppStore
 from events.runtime.embedded import EmbeddedServerError
 from events.runtime.key_files import ensure, keys_of
 from events.runtime.settings import Settings, SettingsError, load
@@ -33,6 +36,7 @@ METRICS = (
     "PROMETHEUS_MULTIPROC_DIR"  # see `events.runtime.metrics`, which only the processes started here import
 )
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 (a directory of our own in it)
+PATIENCE = 8.0  # seconds in which a process that is told to stop has to
 START_SECONDS = 90.0  # a machine so slow that this is not enough has other problems
 EXAMPLES = """\b
 Examples:
@@ -63,7 +67,10 @@ def serve(ephemeral: bool, **options: str | None) -> None:
     environ = environ if ephemeral else with_archive(environ)
     try:
         settings = load(environ)
-        refuse_open_door(settings)
+        if settings.redis_url is not None:
+            refuse_open_door(settings, lambda: _has_apps(settings))
+        elif ephemeral or not (settings.data_dir / "redis").is_dir():  # so there is no app either
+            refuse_open_door(settings)
     except SettingsError as error:
         raise Refusal(str(error)) from error
     if ephemeral and settings.redis_url:
@@ -76,7 +83,7 @@ def serve(ephemeral: bool, **options: str | None) -> None:
         _place_for_metrics(environ) as environ,
     ):
         refuse_taken_port(settings)
-        log = MergedLog()
+        log = MergedLog(form="json" if settings.log_format == "json" else "text")
         if settings.signing_keys is not None or not ephemeral:
             environ = {**environ, **keys_for_children(settings, log, needed=durable)}
         servers = embedded_servers(settings, log, ephemeral=ephemeral)
@@ -109,19 +116,32 @@ def _supervise(
     try:
         supervisor.start_stage([*servers.values()])
         environ = {**environ, **{variable: server.url for variable, server in servers.items()}}
+        settings = replace(settings, redis_url=environ["MIGRATO_REDIS_URL"])
+        if not supervisor.stopping():
+            refuse_open_door(settings, lambda: _has_apps(settings))
         stage = [ChildProcess(program, log, inherited) for program in programs(settings, environ)]
         supervisor.start_stage(stage, ready=lambda: is_ready(settings), within=START_SECONDS)
         if not supervisor.stopping():
-            _announce(settings)
+            _announce(settings, log)
         supervisor.watch()
         log.line(NAME, "stopping")
     except EmbeddedServerError as error:
         raise Failure(str(error)) from error
+    except SettingsError as error:
+        raise Refusal(str(error)) from error
     finally:
         supervisor.stop()
         for server in servers.values():
             server.close()
     log.line(NAME, "stopped")
+
+
+def _has_apps(settings: Settings) -> bool:
+    """Whether there are apps in the settings' store; a store that does not answer has none."""
+    try:
+        return RedisAppStore(RedisClient.to(settings.redis_url or "", settings.redis_timeout)).has_apps()
+    except StoreUnavailable:
+        return False
 
 
 def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program]:
@@ -138,6 +158,9 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
     roles |= {f"remote-{number + 1}": ("workers", "remote") for number in range(settings.remote_workers)}
     if "remote-1" in roles:
         roles["remote"] = roles.pop("remote-1")
+    roles |= {f"webhooks-{number + 1}": ("workers", "webhooks") for number in range(settings.webhook_workers)}
+    if "webhooks-1" in roles:
+        roles["webhooks"] = roles.pop("webhooks-1")
     if settings.archive is not None:
         roles["archiver"] = ("workers", "archive")
     for name, (module, *arguments) in roles.items():
@@ -147,10 +170,13 @@ def programs(settings: Settings, environ: Mapping[str, str]) -> Iterator[Program
             command,
             {**environ, "PYTHONUNBUFFERED": "1"},
             str(ROOT),
-            patience=8.0,
+            patience=PATIENCE,
             heartbeat_limit=settings.hang_seconds,
         )
-        yield replace(program, hopeless=GUNICORN_HOPELESS) if name == "web" else program
+        if name == "web":
+            patience = PATIENCE + settings.drain_seconds
+            program = replace(program, patience=patience, hopeless=GUNICORN_HOPELESS)
+        yield program
 
 
 def _with_options(environ: Mapping[str, str], options: Mapping[str, str | None]) -> dict[str, str]:
@@ -206,11 +232,14 @@ def _place_for_metrics(environ: Mapping[str, str]) -> Iterator[Mapping[str, str]
         yield {**environ, METRICS: directory}
 
 
-def _announce(settings: Settings) -> None:
+def _announce(settings: Settings, log: MergedLog) -> None:
     host = reachable(settings.host)
     url = settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    if settings.log_format == "json":
+        log.line(NAME, f"Migrato Engine is ready: {url}")
+        return
     headers = ["-H", "Content-Type: application/json"]
-    if settings.app_keys:
+    if settings.app_keys or _has_apps(settings):
         headers += ["-H", "Authorization: Bearer YOUR-APP-KEY"]
     body = json.dumps({"seats": [{"kind": "human", "player": "ada"}, {"kind": "bot", "bot": "greedy"}]})
     curl = shlex.join(["curl", "-s", *headers, "-d", body, f"{url}/v1/games"])

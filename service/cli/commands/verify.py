@@ -32,6 +32,7 @@ Examples:
   curl -s http://127.0.0.1:8000/v1/games/ID/export | migrato verify -
 """
 MIB = 2**20
+_ERASE = "\r\x1b[2K"  # the line of a terminal
 
 
 class Read(NamedTuple):
@@ -100,12 +101,12 @@ def verify(
     began, total, given = time.monotonic(), Totals(), _listed(files)
     try:
         with (
-            _progress(given) as advance,
-            closing(_outcomes(given, judge, max_mib * MIB, jobs, advance)) as coming,
+            _progress(given) as bar,
+            closing(_outcomes(given, judge, max_mib * MIB, jobs, bar.advance)) as coming,
         ):
             for outcome in coming:
                 total.add(outcome)
-                _tell(outcome, as_json, briefly=len(given) > 1 or total.games > 1)
+                _tell(outcome, as_json, len(given) > 1 or total.games > 1, bar)
     except WorkerDied as death:
         raise Failure(f"{death} {total.games} games were verified until then.") from None
     if total.games > 1 and not as_json:
@@ -113,12 +114,31 @@ def verify(
     sys.exit(total.exit_code)
 
 
-def _tell(outcome: Outcome, as_json: bool, briefly: bool) -> None:
+class _Bar:
+    """A bar on a terminal's stderr, by bytes read; and what is told meanwhile."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=total)
+        self._places: dict[int, int] = {}
+
+    def advance(self, file: int, at: int) -> None:
+        """A file, by its place in the list, is read so far."""
+        self._places[file] = max(at, self._places.get(file, 0))
+        self._progress.update(self._task, completed=sum(self._places.values()))
+
+    def tell(self, line: str, *, err: bool = False) -> None:
+        """Print a line, in place of the bar where it comes to the same terminal; the bar is soon drawn below it."""
+        is_in_the_way = not self._progress.disable and (err or sys.stdout.isatty())
+        click.echo(_ERASE + line if is_in_the_way else line, err=err)
+
+
+def _tell(outcome: Outcome, as_json: bool, briefly: bool, bar: _Bar) -> None:
     if as_json:
-        click.echo(json.dumps(outcome.document, ensure_ascii=False))
+        bar.tell(json.dumps(outcome.document, ensure_ascii=False))
     else:
         for line in lines(outcome, briefly):
-            click.echo(line, err=outcome.report is None)
+            bar.tell(line, err=outcome.report is None)
 
 
 def _listed(given: tuple[Path, ...]) -> list[Path]:
@@ -220,8 +240,8 @@ def _origin(file: Path, trusted: dict[str, str] | None, largest: int) -> Origin:
 
 
 @contextmanager
-def _progress(files: list[Path]) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal's stderr, by bytes read; what comes from a pipe has no end to show."""
+def _progress(files: list[Path]) -> Iterator[_Bar]:
+    """The bar while it is shown; what comes from a pipe has no end to show."""
     sizes = [file.stat().st_size for file in files if str(file) != "-" and file.is_file()]
     progress = Progress(
         TextColumn("verifying"),
@@ -230,14 +250,9 @@ def _progress(files: list[Path]) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
         disable=not sys.stderr.isatty() or sum(sizes) < MIB,
     )
     with progress:
-        task = progress.add_task("", total=sum(sizes))
-        places: dict[int, int] = {}
-
-        def advance(file: int, at: int) -> None:
-            places[file] = max(at, places.get(file, 0))
-            progress.update(task, completed=sum(places.values()))
-
-        yield advance
+        yield _Bar(progress, sum(sizes))

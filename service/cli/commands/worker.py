@@ -14,12 +14,13 @@ Examples:
   migrato worker work               a bot worker: bot moves and scoring
   migrato worker think              a thinker: hints, and moves in positions that callers describe
   migrato worker remote             calls the bots of remote seats, many at a time
+  migrato worker webhooks           fills apps' event logs and sends webhooks
   migrato worker archive            moves finished games to the archive
 """
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("what", type=click.Choice(["dispatch", "work", "think", "remote", "archive"]))
+@click.argument("what", type=click.Choice(["dispatch", "work", "think", "remote", "webhooks", "archive"]))
 def worker(what: str) -> None:
     """Run one worker process in the foreground, for deployments that supervise processes themselves.
 

@@ -132,8 +132,7 @@ class SupervisedProcess(ABC):
                 data = os.read(self._output, 65536)
             except BlockingIOError:
                 return True
-            for line in self._lines.feed(data):
-                self._log.line(self.name, line)
+            self._log.lines(self.name, self._lines.feed(data))
             if not data:
                 break
         return False

@@ -3,16 +3,19 @@
 import ipaddress
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from threading import Lock
 from typing import Final
 from wsgiref.types import WSGIEnvironment
 
 from events.games.access import Caller
-from events.use_cases.exports import SENDING
+from events.runtime.metrics import LIMITED
+from events.use_cases.records.exports import SENDING
 from service.http.problems import Problem
 
 RETRY_AFTER: Final = "5"  # seconds
 EXPORTS: Final = SENDING // 4  # that one caller may have under way, so that places are left for others
+USUAL_WAY: Final = 256  # characters of X-Forwarded-For; what it makes of a longer one is not kept
 V6_NETWORK: Final = 64  # bits: what one customer of a provider has to himself
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -76,7 +79,8 @@ class ConcurrencyLimits:
 
     def _too_many(self, what: str) -> Problem:
         detail = f"This {what} has {self._most} {self._what} already; close one, or wait."
-        limit = {"name": f"{self._name}-per-{what}", "most": self._most}
+        LIMITED.labels(f"{self._name}-per-{what}").inc()
+        limit = {"name": f"{self._name}-per-{what}", "quota": self._most}
         return Problem("rate-limited", detail, headers={"Retry-After": RETRY_AFTER}, limit=limit)
 
 
@@ -95,7 +99,17 @@ class Leave:
 
 def address(environ: WSGIEnvironment, proxies: Sequence[Network]) -> str:
     """Where a request comes from: the last address on its way that is no trusted proxy's; of IPv6 the network."""
-    way = [*environ.get("HTTP_X_FORWARDED_FOR", "").split(","), environ.get("REMOTE_ADDR", "")]
+    remote = environ.get("REMOTE_ADDR", "")
+    if not proxies:
+        return _address("", remote, ())
+    way: str = environ.get("HTTP_X_FORWARDED_FOR", "")
+    look = _address if len(way) <= USUAL_WAY else _address.__wrapped__
+    return look(way, remote, tuple(proxies))
+
+
+@lru_cache(maxsize=1024)
+def _address(forwarded_for: str, remote: str, proxies: tuple[Network, ...]) -> str:
+    way = [*forwarded_for.split(","), remote]
     found = way.pop().strip()
     while way and (hop := _parsed(found)) is not None and any(hop in network for network in proxies):
         before = way.pop().strip()

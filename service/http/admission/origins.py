@@ -7,7 +7,7 @@ that is still its name.
 
 import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 from wsgiref.types import WSGIEnvironment
 
@@ -25,22 +25,31 @@ _HOST = re.compile(
 class Origins:
     """What is known of a service's own names, and of the sites that its operator trusts.
 
-    `watched`: whether it matters which site's page asks.
+    `watched`: whether it may matter which site's page asks.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, are_there_keys: Callable[[], bool] = lambda: False) -> None:
+        """`are_there_keys`: whether apps were made since, which need keys as well. May raise StoreUnavailable."""
+        self._are_there_keys = are_there_keys
         self.watched = not settings.app_keys and ANY_ORIGIN not in settings.origins
         configured = (*settings.origins, settings.public_url)
         known = [address for address in configured if address and address != ANY_ORIGIN]
-        self._origins = {_origin(address) for address in known}
+        self._origins = {origin_of(address) for address in known}
         self._hosts = {settings.host.lower(), *(_name(urlsplit(address).netloc) for address in known)} - {
             None
         }
 
     def objection(self, environ: WSGIEnvironment) -> str | None:
-        """Why a request may come from a page of another site, in a sentence; None if it cannot."""
+        """Why a request may come from a page of another site, in a sentence; None if it cannot, or does not matter.
+
+        Raises StoreUnavailable.
+        """
         if not self.watched:
             return None
+        objection = self._objection(environ)
+        return None if objection is None or self._are_there_keys() else objection
+
+    def _objection(self, environ: WSGIEnvironment) -> str | None:
         host, origin = environ.get("HTTP_HOST"), environ.get("HTTP_ORIGIN")
         if host and not self._is_ours(_name(host)):
             return f"The request was sent to {host[:100]!r}, which is no name of this service."
@@ -59,7 +68,7 @@ class Origins:
             return False
 
 
-def _origin(address: str) -> str:
+def origin_of(address: str) -> str:
     """The origin of an address, as browsers write it: no path, no default port."""
     parts = urlsplit(address.lower())
     return _written(parts.scheme, parts.netloc)

@@ -71,11 +71,12 @@ def page(name: str) -> Page:
     title = _anchored(tokens)
     for token in tokens:
         _linked(token.children or [], name)
-    return Page(title or name, markdown.renderer.render(tokens, markdown.options, {}))
+    rendered = markdown.renderer.render(tokens, markdown.options, {})
+    return Page(title or name, rendered.replace("<pre>", '<pre tabindex="0">'))  # scrolled by keys, too
 
 
 def _anchored(tokens: list[Token]) -> str:
-    """Gives headings, rules and rulings their anchors; the page's title."""
+    """Gives headings, rules and rulings their anchors, and tables the focus; the page's title."""
     title, section, item, depth = "", "", 0, 0
     taken = set[str]()
     for at, token in enumerate(tokens):
@@ -87,6 +88,8 @@ def _anchored(tokens: list[Token]) -> str:
             token.attrSet("id", _slug(text, taken))
             if section:
                 tokens[at + 1].children = [_anchor(section), *(tokens[at + 1].children or [])]
+        elif token.type == "table_open":
+            token.attrSet("tabindex", "0")  # where it is wider than the window, it is scrolled by keys, too
         elif token.type == "ordered_list_open":
             depth += 1
         elif token.type == "ordered_list_close":

@@ -115,7 +115,10 @@ def _document_of(game: str, document: type[Schema]) -> Schema:
 
 def _tagged(self: Any, field: Any, **_: Any) -> Json:
     """One of several documents that another member tells apart."""
-    return one_of(self, field.tag, field.kinds) if isinstance(field, Discriminated) else {}
+    if not isinstance(field, Discriminated):
+        return {}
+    found = one_of(self, field.tag, field.kinds)
+    return found | {"oneOf": [*found["oneOf"], {"type": "null"}]} if field.allow_none else found
 
 
 def _of_game(self: Any, field: Any, **_: Any) -> Json:

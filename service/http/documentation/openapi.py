@@ -12,6 +12,7 @@ import yaml
 from apispec import APISpec
 from marshmallow import Schema
 
+from events.apps.records import KEY_ID, NAME
 from service import __version__
 from service.http import problems
 from service.http.blueprint import Answer, Operation, Shape
@@ -19,13 +20,17 @@ from service.http.documentation.of_game import Plugin, component
 from service.http.limits import KEY_LIMIT
 from service.http.problems import KINDS
 from service.http.resources import BLUEPRINTS
+from service.http.resources.housekeeping import housekeeping
 from service.http.schemas.fields import RequestDocument
 from service.http.schemas.registry import registered
+from service.http.schemas.responses.events import StreamedState
 from service.http.schemas.responses.housekeeping import ProblemDocument
 
 Json = dict[str, Any]
 
 TAGS = {"type", "kind", "game"}
+
+QUOTA = ("RateLimit", "RateLimit-Policy")
 
 EXAMPLES = Path(__file__).parent / "examples.json"
 DESCRIPTION = """\
@@ -35,15 +40,22 @@ Card games with hidden information over HTTP. A game is a stream of events; its 
   returned when the game is created or the seat is taken, plays that seat and sees what it may see. Without a token a
   caller is a spectator of public games, and gets 404 for private ones. An unknown token gets 401, a token for something
   else 403.
+* **Scopes**: an app key is good for some of `games:read`, `games:write`, `bots:choose`, `webhooks` and `admin`. What an
+  app does needs the scope that `x-app-scope` names; without it the response is 403, and `scope` in it says which one.
+  Seats' tokens have no scopes.
 * **Errors** are `application/problem+json` (RFC 9457). Programs should look at `code`. Any operation may also respond
   with 400 `bad-request`, 405 `method-not-allowed` (with `Allow`), 408 `request-timeout`,
   412 `precondition-failed` (for this description, if `If-Match` names another version of it), 414 `uri-too-long`,
   431 `headers-too-large`, 500 `internal-error`.
+* **Request ids**: every answer has an `X-Request-Id`, and every error a `request_id`, by which the operator finds the
+  request in the logs. A client may choose it by sending the header: 1 to 64 letters, digits, `.`, `:`, `=` or `-`. Any
+  other value is replaced.
 * **Unknown** fields and query parameters are errors (422), and so is a parameter that is given twice.
 * **Null** for an optional member of a request is the same as leaving it out, unless the member's description says
   otherwise.
 * **Versions** are entity tags: a game at version 9 has `ETag: "9"`.
-* **Browsers** may use the API from pages of any origin (CORS). There are no cookies. If no app keys are configured,
+* **Browsers** may use the API from pages of any origin (CORS), unless the operator has listed some. There are no
+  cookies. An EventSource, which sends no header, opens a stream by a ticket. As long as there are no app keys,
   pages of other origins may only watch games and play with a seat's token; other requests get 403 `foreign-origin`.
 """
 HEADERS: dict[str, Json] = {
@@ -54,13 +66,23 @@ HEADERS: dict[str, Json] = {
     },
     "Content-Disposition": {"description": "A name for the file.", "schema": {"type": "string"}},
     "Location": {
-        "description": "The address of the game, the seat or the job.",
+        "description": "The address of the game, the seat, the job or the app.",
         "schema": {"type": "string"},
     },
     "Preference-Applied": {"description": "`respond-async`.", "schema": {"type": "string"}},
     "Link": {
         "description": 'The next page, if any, as `<...>; rel="next"`.',
         "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": "What is left of the limit `r`, and the seconds until it is whole again `t`.",
+        "schema": {"type": "string"},
+        "example": '"forks-per-seat";r=29;t=60',
+    },
+    "RateLimit-Policy": {
+        "description": "The limit: so many requests `q` in so many seconds `w`.",
+        "schema": {"type": "string"},
+        "example": '"forks-per-seat";q=30;w=60',
     },
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
     "WWW-Authenticate": {"description": "`Bearer`.", "schema": {"type": "string"}},
@@ -86,6 +108,49 @@ PARAMETERS: dict[str, Json] = {
         "required": True,
         "description": "The player's id.",
         "schema": {"type": "string", "pattern": "^pl_[0-9a-z]{20}$"},
+    },
+    "invite_id": {
+        "name": "invite_id",
+        "in": "path",
+        "required": True,
+        "description": "The invite's id.",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+    },
+    "ticket": {
+        "name": "ticket",
+        "in": "path",
+        "required": True,
+        "description": "A ticket of POST /v1/quick-match.",
+        "schema": {"type": "string", "pattern": "^mq_[0-9A-Za-z_-]{43}$"},
+    },
+    "webhook_id": {
+        "name": "webhook_id",
+        "in": "path",
+        "required": True,
+        "description": "The webhook's id.",
+        "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{22}$"},
+    },
+    "delivery_id": {
+        "name": "delivery_id",
+        "in": "path",
+        "required": True,
+        "description": "The delivery's id.",
+        "schema": {"type": "string", "pattern": "^[0-9A-Za-z-]{1,32}$"},
+    },
+    "name": {
+        "name": "name",
+        "in": "path",
+        "required": True,
+        "description": "The app's name.",
+        "schema": {"type": "string", "pattern": f"^{NAME.pattern}$"},
+        "example": "chess-club",
+    },
+    "key_id": {
+        "name": "key_id",
+        "in": "path",
+        "required": True,
+        "description": "The key's id.",
+        "schema": {"type": "string", "pattern": f"^{KEY_ID.pattern}$"},
     },
     "bot": {
         "name": "bot",
@@ -138,6 +203,13 @@ PARAMETERS: dict[str, Json] = {
         "schema": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,14})$"},
         "example": "9",
     },
+    "Last-Event-ID of an app": {
+        "name": "Last-Event-ID",
+        "in": "header",
+        "description": "For a stream: the last event that the client has seen. It takes precedence over `after`.",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,15}-[0-9]{1,6}$"},
+        "example": "1795340000000-0",
+    },
 }
 
 
@@ -167,10 +239,12 @@ def spec() -> Json:
         for code in _problem_codes(operation)
     }
     for code in sorted(used):
-        value = _recorded()["problems"].get(code) or problems.document(code, KINDS[code].advice)
+        made = problems.document(code, KINDS[code].advice, {"request_id": "3f0c9a6d2b8e4715"})
+        value = _recorded()["problems"].get(code) or made
         described.components.example(code, {"summary": KINDS[code].title, "value": value})
     for operation in (o for blueprint in BLUEPRINTS for o in blueprint.operations):
         described.path(_path(operation), operations={operation.method.lower(): _operation(plugin, operation)})
+    described.components.schema("StreamedState", schema=StreamedState)
     document: Json = json.loads(json.dumps(described.to_dict()))
     return {"openapi": document["openapi"]} | document
 
@@ -255,6 +329,7 @@ def _operation(plugin: Plugin, operation: Operation) -> Json:
         "security": {"required": [{"token": []}], "optional": [{}, {"token": []}], "none": []}[
             operation.token
         ],
+        **({} if operation.token == "none" else {"x-app-scope": operation.scope}),  # noqa: S105
     }
 
 
@@ -276,6 +351,8 @@ def _responses(plugin: Plugin, operation: Operation) -> Json:
     found: dict[int, Json] = {}
     for status, answer in operation.answers.items():
         found[status] = _answer(plugin, operation, status, answer)
+        if operation.limited is not None:
+            found[status].setdefault("headers", {}).update({name: HEADERS[name] for name in QUOTA})
     by_status: dict[int, list[str]] = {}
     for code in sorted(_problem_codes(operation)):
         by_status.setdefault(KINDS[code].status, []).append(code)
@@ -288,10 +365,12 @@ def _problem_codes(operation: Operation) -> set[str]:
     codes = {"validation-error", *operation.problems}
     if operation.body is not None:
         codes |= {"malformed-json", "too-large", "unsupported-media-type"}
-    if operation.token != "none" and "{game_id}" in _path(operation):  # noqa: S105 -- says that none is needed
+    if operation.token != "none":  # noqa: S105 -- says that none is needed
         codes |= {"unauthorized", "forbidden"}
     if not operation.foreign:
         codes.add("foreign-origin")
+    if operation.tag != housekeeping.tag:
+        codes.add("rate-limited")
     return codes
 
 
@@ -310,12 +389,12 @@ def _answer(plugin: Plugin, operation: Operation, status: int, answer: Answer) -
 
 
 def _problems(codes: list[str]) -> Json:
-    headers = {401: "WWW-Authenticate", 503: "Retry-After"}
-    name = headers.get(KINDS[codes[0]].status)
+    headers = {401: ("WWW-Authenticate",), 429: (*QUOTA, "Retry-After"), 503: ("Retry-After",)}
+    names = headers.get(KINDS[codes[0]].status, ())
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
     described: Json = {"description": " / ".join(f"`{code}`: {KINDS[code].title}." for code in codes)}
-    if name:
-        described["headers"] = {name: HEADERS[name]}
+    if names:
+        described["headers"] = {name: HEADERS[name] for name in names}
     schema = {"$ref": "#/components/schemas/Problem"}
     described["content"] = {problems.MEDIA_TYPE: {"schema": schema, "examples": examples}}
     return described

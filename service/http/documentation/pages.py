@@ -1,4 +1,4 @@
-"""The pages: the API's description for programs and for people, the problems, the guide, and the root."""
+"""The pages: the API's description for programs and for people, the problems, the guide, and where to begin."""
 
 from functools import cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from events.runtime.settings import Settings
 from service.http import problems
+from service.http.compression import compressed_response
 from service.http.documentation import guide, openapi
 from service.http.problems import Problem
 from service.http.request_parsing import entity_tags
@@ -47,7 +48,7 @@ def openapi_yaml() -> Response:
 def _described(body: bytes, content_type: str) -> Response:
     response = Response(body, content_type=content_type, headers={"Cache-Control": "no-cache"})
     response.add_etag()
-    return _conditional(response)
+    return compressed_response(_conditional(response), keep=True)
 
 
 def _conditional(response: Response) -> Response:
@@ -59,11 +60,11 @@ def _conditional(response: Response) -> Response:
     return response.make_conditional(environ)
 
 
-@pages.get("/")
-def root() -> Response:
-    """The start page, which links to the documentation."""
+@pages.get("/developers")
+def developers() -> Response:
+    """Where programmers begin: links to all documentation."""
     settings: Settings = current_app.extensions["settings"]
-    return _page("index.html", address=(settings.public_url or request.host_url).rstrip("/"))
+    return _page("developers.html", address=(settings.public_url or request.host_url).rstrip("/"))
 
 
 @pages.get("/docs")
@@ -118,4 +119,5 @@ def _template(name: str) -> str:
 @pages.get(f"/static/<any({', '.join(map(repr, FILES))}):name>")
 def static_file(name: str) -> Response:
     """A file that the pages need; everything they need is served from here."""
-    return _conditional(send_from_directory(FILES[name], name, max_age=3600, conditional=False))
+    response = send_from_directory(FILES[name], name, max_age=3600, conditional=False)
+    return compressed_response(_conditional(response), keep=True)

@@ -27,13 +27,20 @@ class Readiness(Protocol):
 class RedisReadiness:
     """Asks the Redis servers themselves; by their clocks, whatever the time is elsewhere."""
 
-    def __init__(self, servers: Servers, *, queues: Mapping[str, str], archiver: bool) -> None:
-        """`queues`: those that must have a worker, by the check's name; `archiver`: whether there must be one."""
+    def __init__(
+        self, servers: Servers, *, queues: Mapping[str, str], archiver: bool, webhooks: bool = False
+    ) -> None:
+        """`queues`: those that must have a worker, by the check's name.
+
+        `archiver`, `webhooks`: whether there must be an archiver, and a webhook worker.
+        """
         self._servers = servers
         self._workers = {name: keys.workers(queue) for name, queue in queues.items()}
         self._alive = {"dispatcher": keys.DISPATCHER_ALIVE}
         if archiver:
             self._alive["archiver"] = keys.ARCHIVER_ALIVE
+        if webhooks:
+            self._alive["webhooks"] = keys.WEBHOOKS_ALIVE
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "RedisReadiness":
@@ -44,7 +51,8 @@ class RedisReadiness:
         if settings.think_workers:
             queues["thinkers"] = BOT_QUERY_QUEUE
         servers = Servers.from_settings(settings)
-        return cls(servers, queues=queues, archiver=settings.archive is not None)
+        archiver, webhooks = settings.archive is not None, settings.webhook_workers > 0
+        return cls(servers, queues=queues, archiver=archiver, webhooks=webhooks)
 
     def checks(self) -> dict[str, bool]:
         """Each thing that is needed, and whether it is there; nothing is where a server does not answer."""

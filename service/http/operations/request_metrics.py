@@ -30,6 +30,9 @@ def count(call: Call, method: str, route: str, status: int, *, streams: bool = F
     _requests(method, route, status).inc()
     if not streams and not _waits(call):
         _seconds(method, route).observe(time.perf_counter() - call.began)
+    note = call.extensions["access_log"]
+    if note is not None:
+        note(call, method, route, status, streams=streams)
 
 
 @cache

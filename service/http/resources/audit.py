@@ -9,7 +9,8 @@ from events.games.access import Caller
 from events.log.serialisers import is_over
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import current_caller, enter_exports, use_cases
+from service.http.compression import compressed_stream
+from service.http.request_context import admit, current_caller, enter_exports, use_cases
 from service.http.request_parsing import entity_tags, query
 from service.http.responses import CHECK_FIRST, VARY, Reply, answer, etag, not_modified
 from service.http.schemas.queries import NoQuery, VersionQuery
@@ -80,8 +81,9 @@ def signed_head(game_id: str) -> Reply:
         ),
         304: Answer("Not modified.", {}, ("ETag",)),
     },
-    problems=("not-found", "rate-limited", "busy", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
+    limited="records",
 )
 def export_game(game_id: str) -> Reply | Response:
     """A header line, one line for each event, and a last line; each is canonical JSON. The export of a finished
@@ -89,6 +91,7 @@ def export_game(game_id: str) -> Reply | Response:
     may see.
     """
     caller, known = current_caller(game_id), entity_tags("If-None-Match")
+    admit("records", caller)
     query(_NO_QUERY)
     leave = enter_exports(caller)  # before the game is looked at: who asks too often is to cost nothing
     try:
@@ -109,7 +112,10 @@ def export_game(game_id: str) -> Reply | Response:
         "ETag": etag(snapshot.version, label),
         "Content-Disposition": f'attachment; filename="{name}"',
     }
-    response = Response(_and_then(chain([first], pieces), leave), headers=headers, content_type=LINES)
+    sent = _and_then(chain([first], pieces), leave)
+    response = Response(sent, headers=headers, content_type=LINES)
+    if caller.viewer is None or is_over(snapshot):
+        compressed_stream(response, sent)
     response.call_on_close(pieces.close)
     response.call_on_close(leave)  # also where nothing of it was read
     return response
@@ -131,12 +137,14 @@ def _and_then(pieces: Iterator[bytes], leave: Callable[[], None]) -> Iterator[by
     },
     problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
+    limited="records",
 )
 def audit_game(game_id: str) -> Reply:
     """The result of `migrato verify` for the export that the caller would get. Use it for a first look: a check by
     the server itself proves nothing. For proof, download the export and verify it yourself.
     """
     caller, known = current_caller(game_id), entity_tags("If-None-Match")
+    admit("records", caller)
     query(_NO_QUERY)
     snapshot = use_cases().views.open_game(game_id, caller)
     label = viewer_label(snapshot, caller)

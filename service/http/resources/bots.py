@@ -7,12 +7,14 @@ from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME, GAMES, game_named
+from events.apps.scopes import CHOOSE
 from events.errors import NoAnswer
 from events.use_cases.bots.queries import Question
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.limits import POSITION_LIMIT
 from service.http.problems import Problem, invalid
 from service.http.request_context import (
+    admit,
     bot_queries,
     calling_seat,
     current_caller,
@@ -98,13 +100,14 @@ def _budget(bot: Bot) -> Json | None:
         "forbidden",
         "unknown-game",
         "impossible-position",
-        "rate-limited",
         "queue-full",
         "no-answer",
         "bot-failed",
         "busy",
         "store-unavailable",
     ),
+    limited="bots",
+    scope=CHOOSE,
 )
 def choose(bot: str) -> Reply:
     """Describe the position by the view of the seat to act and by the events that this seat has seen, in the form
@@ -115,6 +118,7 @@ def choose(bot: str) -> Reply:
     the service has any.
     """
     caller = current_caller()
+    admit("bots", caller)
     app = use_cases().callers.acting_app(caller)
     query(_NO_QUERY)
     question = _question(bot, checked(_POSITION, json_body(_POSITION, limit=POSITION_LIMIT)))
@@ -181,12 +185,12 @@ def _waiting(job: str) -> dict[str, Any]:
         "unauthorized",
         "forbidden",
         "impossible-position",
-        "rate-limited",
         "no-answer",
         "bot-failed",
         "busy",
         "store-unavailable",
     ),
+    scope=CHOOSE,
 )
 def bot_job(job: str) -> Reply:
     """The answer to a question that was sent with `Prefer: respond-async`, for its sender only. It stays available
@@ -213,10 +217,10 @@ def bot_job(job: str) -> Reply:
         "not-found",
         "unknown-bot",
         "not-your-turn",
+        "time-is-up",
         "game-not-started",
         "game-over",
         "conflict",
-        "rate-limited",
         "queue-full",
         "no-answer",
         "bot-failed",
@@ -224,13 +228,16 @@ def bot_job(job: str) -> Reply:
         "store-unavailable",
     ),
     foreign=True,
+    limited="bots",
 )
 def hint(game_id: str) -> Reply:
-    """Only the seat to act may ask. The bot sees what the seat may see. In a rated game the event `hint_given` is
-    recorded before the hint is returned and tells everybody about it; `game_version` includes it. It is safe to
-    repeat the request: in the same situation the same bot gives the same answer, and no second event is recorded.
+    """Only the seat to act may ask. The bot sees what the seat may see. In a game that nobody prepared the event
+    `hint_given` is recorded before the hint is returned and tells everybody about it; `game_version` includes it. It is
+    safe to repeat the request: in the same situation the same bot gives the same answer, and no second event is
+    recorded.
     """
     seat, caller = calling_seat(game_id)
+    admit("bots", caller)
     bot = query(_HINT_QUERY).get("bot") or use_cases().views.game_of(game_id).hint_bot
     use_cases().views.open_game(game_id, caller)
     with while_waiting(caller):

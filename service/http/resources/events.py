@@ -1,18 +1,22 @@
 """A game's events: as a page of JSON, as lines, or as a stream that goes on while the game does."""
 
+from collections.abc import Callable
+
 import orjson
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response
 
 from domain.lifecycle import Json, Viewer
-from events.errors import VersionBeyondEnd
-from events.games.access import Caller
+from events.errors import Busy, StoreUnavailable, VersionBeyondEnd
+from events.games.access import STRANGER, Caller
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.call import current_call
-from service.http.problems import invalid
+from service.http.compression import compressed, compressed_response
+from service.http.problems import RETRY_AFTER, Problem, invalid
 from service.http.request_context import (
+    admitted_caller,
     broadcast,
     current_caller,
     enter_wait,
@@ -24,7 +28,7 @@ from service.http.request_parsing import query, version_header
 from service.http.responses import CHECK_FIRST, NO_STORE, VARY, Reply, answer, empty
 from service.http.schemas.queries import EventsQuery
 from service.http.schemas.responses import events as shapes
-from service.http.streaming import server_sent_events, when_longer
+from service.http.streaming import NO_STATE, Framing, server_sent_events, when_longer
 
 events = ApiBlueprint("Events", "The events of a game, as the caller may see them.")
 
@@ -48,7 +52,7 @@ _QUERY = EventsQuery()
             "A stream resumed after the last event of a finished game: there are no more events.", {}
         ),
     },
-    problems=("not-found", "rate-limited", "busy", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
     hot=True,
 )
@@ -57,20 +61,39 @@ def game_events(game_id: str) -> Reply | Response:
     `application/x-ndjson` each line is an event, and `Link: <...>; rel="next"` points to the next page. As
     `text/event-stream` (server-sent events) the response continues as long as the game: `id` is the version,
     `event` the type, `data` the event. `Last-Event-ID` resumes a stream, and a comment is sent at least every 15 s.
-    After the last event of a game (`game_scored`) the frame `event: end` closes the stream. A stream ignores
-    `limit` and `wait` and refuses `version`. The number of open streams and long polls is limited for each address
-    and for each token; beyond it the response is 429.
+    After the last event of a game (`game_scored` or `game_aborted`) the frame `event: end` closes the stream. A stream
+    ignores `limit` and `wait` and refuses `version`. With `views` it sends states in place of events: the view, with
+    the legal moves if the caller is to act; a slow reader gets fewer of them. The number of open streams and long polls
+    is limited for each address and for each token; beyond it the response is 429. A stream that is asked for without
+    a token in a header, as by a browser's EventSource, which gives up for good after any error, gets instead of 429
+    and 503 an empty stream that tells it when to come again.
     """
+    try:
+        return _answered(game_id)
+    except (StoreUnavailable, Busy, Problem) as error:
+        environ = current_call().environ
+        is_mendable = not isinstance(error, Problem) or error.code == "rate-limited"
+        if "HTTP_AUTHORIZATION" in environ or not is_mendable or _form(environ.get("HTTP_ACCEPT")) != STREAM:
+            raise
+        return _come_again(error)
+
+
+def _answered(game_id: str) -> Reply | Response:
     caller, requested, last_event_id = current_caller(game_id), query(_QUERY), version_header("Last-Event-ID")
+    form = _form(current_call().environ.get("HTTP_ACCEPT"))
+    if form != STREAM:
+        _refuse_what_is_for_streams(requested)
+    if "ticket" in requested:
+        caller = admitted_caller(game_id, requested["ticket"])
     version, seat = requested.get("version"), requested.get("seat")
     looked = use_cases().views.look(game_id, caller, version, seat)
     snapshot, viewer = looked.then, looked.viewer
-    form = _form(current_call().environ.get("HTTP_ACCEPT"))
     if form == STREAM:
         if version is not None:
             raise invalid({"version": ["A stream takes no version; ask for JSON or NDJSON."]}, "query")
-        start = _start(snapshot, requested["after"] if last_event_id is None else last_event_id)
-        return _stream(caller, snapshot, viewer, start)
+        if last_event_id is None:
+            last_event_id = requested.get("lastEventId")
+        return _stream(caller, snapshot, viewer, requested, last_event_id)
     after, limit = _start(snapshot, requested["after"]), requested["limit"]
     if version is None and (seconds := seconds_to_wait(requested)):
         with while_waiting(caller):
@@ -81,8 +104,27 @@ def game_events(game_id: str) -> Reply | Response:
         parameters = "".join(
             f"&{name}={requested[name]}" for name in ("version", "seat") if name in requested
         )
-        return _lines(found, following, snapshot, parameters)
-    return answer({"events": found, "next": following, "version": snapshot.version})
+        lines = _lines(found, following, snapshot, parameters)
+        return compressed_response(lines) if looked.is_for_all else lines
+    page = answer({"events": found, "next": following, "version": snapshot.version})
+    return compressed(page) if looked.is_for_all else page
+
+
+def _refuse_what_is_for_streams(requested: Json) -> None:
+    usual = {"ticket": None, "lastEventId": None, "views": False, "events": "named"}
+    wrong = [name for name, value in usual.items() if requested.get(name) != value]
+    if wrong:
+        message = f"Is for streams only: Accept: {STREAM}."
+        raise invalid({name: [message] for name in wrong}, "query")
+
+
+def _come_again(error: StoreUnavailable | Busy | Problem) -> Response:
+    """A stream that ends at once, and is asked for again after a while: no error, which an EventSource never mends."""
+    seconds = error.headers["Retry-After"] if isinstance(error, Problem) else RETRY_AFTER[error.code]
+    if isinstance(error, StoreUnavailable):
+        broadcast().warnings.warning("the store does not answer: %s", error.reason)
+    headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no", "Retry-After": seconds}
+    return Response(f": {error.code}\nretry: {seconds}000\n\n", headers=headers, content_type=STREAM)
 
 
 def _form(accept: str | None) -> str | None:
@@ -105,14 +147,39 @@ def _lines(found: list[Json], following: int, snapshot: Snapshot, parameters: st
     return Response(body, headers=headers, content_type=LINES)
 
 
-def _stream(caller: Caller, snapshot: Snapshot, viewer: Viewer, after: int) -> Response:
+def _stream(
+    caller: Caller, snapshot: Snapshot, viewer: Viewer, requested: Json, last_event_id: int | None
+) -> Response:
     headers = {"Cache-Control": NO_STORE, "Vary": VARY, "X-Accel-Buffering": "no"}
-    if snapshot.is_settled and after == snapshot.version:
+    framing = Framing(states=requested["views"], named=requested["events"] == "named")
+    seen = requested["after"] if last_event_id is None else last_event_id
+    after = NO_STATE if framing.states else _start(snapshot, seen)
+    if snapshot.is_settled and seen == snapshot.version:
         return empty(204, headers)  # tells an EventSource not to come again
-    leave, streams = enter_wait(caller), broadcast()
+    is_shared = "ticket" in requested and caller.kind == "app"
+    # Holders of a shared ticket count as spectators, not as the app.
+    leave, streams = enter_wait(STRANGER if is_shared else caller), broadcast()
     frames = server_sent_events(
-        use_cases(), snapshot.game_id, viewer, after, broadcast=streams, caller=caller
+        use_cases(),
+        snapshot.game_id,
+        viewer,
+        after,
+        broadcast=streams,
+        caller=caller,
+        framing=framing,
+        confirm=_confirmation(caller, requested.get("ticket")),
     )
     response = Response(frames, headers=headers, content_type=STREAM)
     response.call_on_close(leave)
     return response
+
+
+def _confirmation(caller: Caller, ticket: str | None) -> Callable[[Snapshot], None] | None:
+    """What raises Unauthorized once the ticket or the app's key, if there is one, is good no more."""
+    if ticket is not None:
+        tickets = use_cases().tickets
+        return lambda snapshot: tickets.confirm(snapshot, ticket)
+    if caller.key_id is not None:
+        callers = use_cases().callers
+        return lambda _: callers.confirm(caller)
+    return None

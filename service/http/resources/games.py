@@ -1,14 +1,18 @@
 """Games: creating, joining, listing and looking at them."""
 
+from contextlib import nullcontext
 from typing import Any
 
 from domain.lifecycle import Json, Seat
+from events.errors import GameNotFound, InviteVoid
 from events.games.new_game import Created, NewGame
 from events.log.snapshot import Snapshot
 from service.http.blueprint import Answer, ApiBlueprint
 from service.http.request_context import (
+    admit,
     cite_rules,
     current_caller,
+    guessing,
     keyed_request,
     seconds_to_wait,
     use_cases,
@@ -17,14 +21,14 @@ from service.http.request_context import (
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.responses import NO_STORE, Reply, answer, etag, not_modified
 from service.http.schemas.games import NewGame as NewGameShape
-from service.http.schemas.games import TakenSeat
+from service.http.schemas.games import NewHolder, TakenSeat
 from service.http.schemas.queries import ListQuery, NoQuery, ViewQuery
 from service.http.schemas.responses import games as shapes
 from service.http.streaming import when_changed
 
 games = ApiBlueprint("Games", "Create, join, list and view games.")
 
-_NEW_GAME, _TAKEN_SEAT = NewGameShape(), TakenSeat()
+_NEW_GAME, _TAKEN_SEAT, _NEW_HOLDER = NewGameShape(), TakenSeat(), NewHolder()
 _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
 
 
@@ -52,6 +56,7 @@ _VIEW_QUERY, _LIST_QUERY, _NO_QUERY = ViewQuery(), ListQuery(), NoQuery()
         "forbidden",
     ),
     hot=True,
+    limited="games",
 )
 def create_game() -> Reply:
     """Every member has a default: without a body, the response is a private game of the default game with its usual
@@ -61,7 +66,9 @@ def create_game() -> Reply:
     the service sends the position to its `url` in a POST request signed by Standard Webhooks, and the bot answers
     `{"move": ...}`. Requires an app key if the service has any.
     """
-    app = use_cases().callers.acting_app(current_caller())
+    caller = current_caller()
+    admit("games", caller)
+    app = use_cases().callers.acting_app(caller)
     query(_NO_QUERY)
     body = json_body(_NEW_GAME, optional=True)
     cite_rules(body.get("game") if isinstance(body, dict) else None)
@@ -72,11 +79,12 @@ def create_game() -> Reply:
 
 
 def _new_game(wanted: Json) -> NewGame:
-    parameters: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility")}
+    parameters: dict[str, Any] = {name: wanted[name] for name in ("game", "options", "visibility", "joining")}
     if "seats" in wanted:
         parameters["seats"], parameters["remotes"] = seats_of(wanted["seats"])
-    if "setup" in wanted:
-        parameters["setup"] = wanted["setup"]
+    for name in ("setup", "clock"):
+        if name in wanted:
+            parameters[name] = wanted[name]
     return NewGame(**parameters)
 
 
@@ -95,11 +103,12 @@ def seats_of(wanted: list[Json]) -> tuple[tuple[Seat, ...], dict[int, tuple[str,
 def answer_created(created: Created, **members: Any) -> Reply:
     """201: the game with what is never shown again, and further members."""
     view = use_cases().views.game_document(created.snapshot, None)
-    document = {name: view[name] for name in shapes.CREATED_MEMBERS}
+    document: Json = {name: view[name] for name in shapes.CREATED_MEMBERS if name in view}
     for seat, token in created.tokens.items():
         document["seats"][seat]["token"] = token
     for seat, secret in created.secrets.items():
         document["seats"][seat]["secret"] = secret
+    document |= _clock(view)
     document["fairness"] = {"commitment": view["fairness"]["commitment"]}
     document["links"] = links(view["id"])
     return answer(
@@ -109,6 +118,11 @@ def answer_created(created: Created, **members: Any) -> Reply:
         cache=NO_STORE,
         headers={"Location": document["links"]["self"]},
     )
+
+
+def _clock(view: Json) -> Json:
+    """The member of a game with a clock."""
+    return {"clock": view["clock"]} if "clock" in view else {}
 
 
 def links(game_id: str) -> Json:
@@ -150,7 +164,9 @@ def view_seat(game_id: str, seat: int) -> Reply:
     application = use_cases()
     view = application.views.game_document(application.seats.look(game_id, seat, caller), None)
     shown = {name: view[name] for name in ("game", "status", "version", "setup", "options", "fairness")}
-    return answer(view["seats"][seat] | shown | {"links": links(game_id)}, version=view["version"])
+    return answer(
+        view["seats"][seat] | shown | _clock(view) | {"links": links(game_id)}, version=view["version"]
+    )
 
 
 @games.operation(
@@ -164,21 +180,37 @@ def view_seat(game_id: str, seat: int) -> Reply:
             "The seat, with its token.", {"application/json": shapes.SeatWithToken()}, ("Location", "ETag")
         )
     },
-    problems=("not-found", "seat-taken", "conflict", "idempotency-mismatch", "busy", "store-unavailable"),
+    problems=(
+        "not-found",
+        "seat-taken",
+        "game-over",
+        "forbidden",
+        "conflict",
+        "idempotency-mismatch",
+        "busy",
+        "store-unavailable",
+    ),
 )
 def take_seat(game_id: str, seat: int) -> Reply:
-    """Whoever may see the game may take a seat; if no app keys are configured, whoever knows the game's id may do
-    so too. The game starts when its last open seat is taken. Only this response contains the token. With an
-    `Idempotency-Key` the same request gets the same response again; if it carries no token, only until the seat has
-    moved, so that a leaked key does not give away the seat. If the response is lost for good, the game's app can
-    reissue the token.
+    """The game's `joining` says who may take a seat. With `open` it is whoever may see the game, and if no app keys
+    are configured, whoever knows its id; with `invite` whoever sends an invite to the seat; with `app` the game's own
+    app. An invite that is used, expired, revoked, or for something else gets 403; whoever may not see the game gets
+    404, as without an invite. The game starts when its last open seat is taken. Only this response contains the token.
+    With an `Idempotency-Key` the same request gets the same response again; if it carries no token, only until the
+    seat has moved, so that a leaked key does not give away the seat. If the response is lost for good, the game's app
+    can reissue the token.
     """
     caller = current_caller(game_id)
     query(_NO_QUERY)
     body = json_body(_TAKEN_SEAT)
     wanted = checked(_TAKEN_SEAT, body)
     client_seed, sent = wanted.get("client_seed"), keyed_request(meant(body, wanted) | {"seat": seat})
-    after, token = use_cases().seats.take(game_id, seat, wanted["player"], client_seed, caller, sent)
+    invite = wanted.get("invite")
+    may_guess = invite is not None and caller.kind != "app"  # an app may pass on what others have typed
+    with guessing(InviteVoid, GameNotFound) if may_guess else nullcontext():
+        after, token = use_cases().seats.take(
+            game_id, seat, wanted["player"], client_seed, caller, sent, invite
+        )
     return _answer_seated(game_id, seat, after, token)
 
 
@@ -207,6 +239,41 @@ def reissue_token(game_id: str, seat: int) -> Reply:
     return _answer_seated(game_id, seat, *use_cases().seats.reissue(game_id, seat, caller))
 
 
+@games.operation(
+    "POST",
+    "/v1/games/<game_id:game_id>/seats/<seat:seat>/hand-over",
+    summary="Hand a seat over",
+    body=_NEW_HOLDER,
+    answers={
+        201: Answer(
+            "The seat, with its new token.",
+            {"application/json": shapes.SeatWithToken()},
+            ("Location", "ETag"),
+        )
+    },
+    problems=(
+        "not-found",
+        "forbidden",
+        "game-over",
+        "no-more-tokens",
+        "conflict",
+        "busy",
+        "store-unavailable",
+    ),
+)
+def hand_over_seat(game_id: str, seat: int) -> Reply:
+    """For whoever plays the seat, or the game's own app: gives the seat to another player. The former token is void at
+    once, and only this response contains the new one. The event `seat_handed_over` names the new player, and the app if
+    it decided so. For ratings a player who gives the seat of a running game away has lost. A seat can be handed over
+    up to 20 times.
+    """
+    caller = current_caller(game_id)
+    query(_NO_QUERY)
+    wanted = checked(_NEW_HOLDER, json_body(_NEW_HOLDER))
+    after, token = use_cases().seats.hand_over(game_id, seat, wanted["player"], caller)
+    return _answer_seated(game_id, seat, after, token)
+
+
 def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Reply:
     """201: the seat with its token, which is never shown again."""
     view = use_cases().views.game_document(after, None)
@@ -227,14 +294,15 @@ def _answer_seated(game_id: str, seat: int, after: Snapshot, token: str) -> Repl
         200: Answer("The view.", {"application/json": shapes.GameView()}, ("ETag",)),
         304: Answer("Not modified.", {}, ("ETag",)),
     },
-    problems=("not-found", "rate-limited", "busy", "store-unavailable"),
+    problems=("not-found", "busy", "store-unavailable"),
     foreign=True,
     hot=True,
 )
 def view_game(game_id: str) -> Reply:
     """A seat sees what is its own, such as its hand. Everybody else, apps included, sees what a spectator sees. Once
     the game is over, everybody sees everything. `state` is null until the game starts. With `version` the response
-    is the view of that time, byte for byte; add `seat` to see more of a finished game.
+    is the view of that time, byte for byte; add `seat` to see more of a finished game. A clock is shown at the time
+    of the response, which its `now` tells: it runs on while the version, and so the ETag, stays.
     """
     caller, parameters, known = current_caller(game_id), query(_VIEW_QUERY), entity_tags("If-None-Match")
     application, seat = use_cases(), parameters.get("seat")
@@ -250,5 +318,6 @@ def view_game(game_id: str) -> Reply:
             snapshot = when_changed(application, caller, snapshot, known, seconds)
     if known is not None and known.name(etag(snapshot.version, label)):
         return not_modified(snapshot.version, label)
-    view = application.views.game_document(snapshot, viewpoint.viewer, whole=viewpoint.whole)
+    past = "version" in parameters
+    view = application.views.game_document(snapshot, viewpoint.viewer, whole=viewpoint.whole, past=past)
     return answer(view, version=snapshot.version, label=label)

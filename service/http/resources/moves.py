@@ -34,6 +34,7 @@ _MOVES_QUERY = MovesQuery()
         "not-your-turn",
         "game-not-started",
         "game-over",
+        "time-is-up",
         "conflict",
         "version-mismatch",
         "illegal-move",

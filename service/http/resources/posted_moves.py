@@ -30,8 +30,9 @@ def played(game_id: str, dry_run: bool) -> Reply:
         known = views.known(game_id)
     game = known.game
     current_call().game = game.name
-    document, move = _posted(game)
-    key, tags = idempotency_key(), entity_tags("If-Match")
+    key = idempotency_key()
+    document, move = _posted(game, is_keyed=key is not None)
+    tags = entity_tags("If-Match")
     expected = None if tags is None else _version_of(game_id, tags)
     if dry_run:
         views.open_game(game_id, caller)
@@ -40,30 +41,41 @@ def played(game_id: str, dry_run: bool) -> Reply:
     done = moves.play(
         game_id, seat, document, known=known, move=move, key=key, if_match=expected, holder=holder
     )
-    return answer(moves.played_document(done, seat), 201, version=done.snapshot.version, cache=NO_STORE)
+    return answer(moves.played_json(done, seat), 201, version=done.snapshot.version, cache=NO_STORE)
 
 
-def _posted(game: Game) -> tuple[Json, Any]:
+def _posted(game: Game, *, is_keyed: bool) -> tuple[Json, Any]:
     """The move in the body, checked, and what it means; None if it has the form of a move and is none.
 
-    What a strict parser takes, the schema takes too (tests hold it to that). So the schema is only shown what such a
-    parser refuses, for its messages name every member that is wrong.
+    What a strict parser takes, the schema takes too, and to both a null means the same (tests hold them to that). So
+    the schema is only shown what such a parser refuses, for its messages name every member that is wrong. The nulls
+    that mean nothing are only cleared where the document itself counts: a key stands for it.
     """
-    shape = move_of(game.name)
+    name = game.name
+    shape = move_of(name)
     body = json_body(shape)
-    if GAME_SCHEMAS[game.name].parser_is_strict:
-        document = body if _is_bare(body) else shape.cleared(body)
-        if document is not None:
-            try:
-                return document, game.parse_move(document)
-            except DomainError:
-                pass
+    if GAME_SCHEMAS[name].parser_is_strict and isinstance(body, dict):
+        move = None if is_keyed and not _is_bare(body) else _parsed(game, body)
+        if move is not None:
+            return body, move
+        document = shape.cleared(body)
+        move = None if document is None else _parsed(game, document)
+        if document is not None and move is not None:
+            return document, move
     return checked(shape, body), None
 
 
-def _is_bare(body: Any) -> bool:
-    """Whether it is an object without nulls and further objects, as most moves are, and so has nothing to clear."""
-    return isinstance(body, dict) and not any(value is None or type(value) is dict for value in body.values())
+def _parsed(game: Game, document: Json) -> Any:
+    """What the document means; None if that is no move."""
+    try:
+        return game.parse_move(document)
+    except DomainError:
+        return None
+
+
+def _is_bare(body: Json) -> bool:
+    """Whether it has no nulls and no further objects, as most moves, and so nothing to clear."""
+    return not any(value is None or type(value) is dict for value in body.values())
 
 
 def _version_of(game_id: str, tags: EntityTags) -> int | None:
@@ -77,6 +89,6 @@ def _version_of(game_id: str, tags: EntityTags) -> int | None:
 
 
 def _previewed(preview: Preview) -> Reply:
-    events = [event._asdict() for event in preview.events]
+    events = [event.document for event in preview.events]
     document = {"dry_run": True, "version": preview.version, "complete": preview.complete, "events": events}
     return answer(document, cache=NO_STORE)

@@ -4,7 +4,8 @@ from domain.lifecycle import Json
 from events.log.snapshot import Snapshot
 from events.use_cases.forks import WantedFork
 from service.http.blueprint import Answer, ApiBlueprint
-from service.http.request_context import current_caller, keyed_request, use_cases
+from service.http.compression import compressed
+from service.http.request_context import admit, admit_fork, current_caller, keyed_request, use_cases
 from service.http.request_parsing import checked, entity_tags, json_body, meant, query
 from service.http.resources.games import answer_created, seats_of
 from service.http.responses import Reply, answer, etag, not_modified
@@ -44,7 +45,7 @@ def replay_game(game_id: str) -> Reply:
         return not_modified(version, label)
 
     def view(after: Snapshot) -> Json:
-        return application.views.game_document(after, viewpoint.viewer, whole=viewpoint.whole)
+        return application.views.game_document(after, viewpoint.viewer, whole=viewpoint.whole, past=True)
 
     steps = application.replays.page(viewpoint, parameters["after"], parameters["limit"])
     page = {
@@ -52,7 +53,8 @@ def replay_game(game_id: str) -> Reply:
         "next": steps[-1].after.version if steps else parameters["after"],
         "version": version,
     }
-    return answer(page, version=version, label=label)
+    document = answer(page, version=version, label=label)
+    return compressed(document) if viewpoint.is_for_all else document
 
 
 @replay.operation(
@@ -80,6 +82,7 @@ def replay_game(game_id: str) -> Reply:
         "busy",
         "store-unavailable",
     ),
+    limited="forks",
 )
 def fork_game(game_id: str) -> Reply:
     """Creates a new, unrated game with its own seed. A fork of a finished game continues from exactly the same
@@ -90,10 +93,12 @@ def fork_game(game_id: str) -> Reply:
     any.
     """
     caller = current_caller(game_id)
+    admit("forks", caller)
     query(_NO_QUERY)
     body = json_body(_NEW_FORK)
     wanted = checked(_NEW_FORK, body)
     seats, remotes = seats_of(wanted["seats"]) if "seats" in wanted else (None, {})
     fork = WantedFork(wanted["version"], wanted["resample"], seats, wanted["visibility"], remotes)
-    created, origin = use_cases().forks.fork(game_id, caller, fork, keyed_request(meant(body, wanted)))
+    sent = keyed_request(meant(body, wanted))
+    created, origin = use_cases().forks.fork(game_id, caller, fork, sent, approve=lambda: admit_fork(game_id))
     return answer_created(created, origin=origin)

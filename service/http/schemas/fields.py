@@ -113,6 +113,31 @@ class Digits(fields.Integer):
         return int(value)
 
 
+def wait(description: str) -> Digits:
+    """The seconds of a long poll."""
+    error = "Must be 0 to 30 seconds."
+    return Digits(
+        load_default=0, validate=validate.Range(0, 30, error=error), metadata={"description": description}
+    )
+
+
+def limit(most: int = 100, default: int = 100) -> Digits:
+    """How many items a page may have."""
+    return Digits(
+        load_default=default,
+        validate=validate.Range(1, most, error=f"Must be 1 to {most}."),
+        metadata={"description": f"The maximum number of items, up to {most}."},
+    )
+
+
+def cursor(of: validate.Validator | None = None) -> fields.String:
+    """Where a page begins."""
+    return fields.String(
+        validate=of or validate.Length(1, 256),
+        metadata={"description": "The value of `next` of the previous page."},
+    )
+
+
 class Discriminated(fields.Field[dict[str, Any]]):
     """One of several documents; the value of one field, the tag, says which."""
 

@@ -6,12 +6,16 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.lifecycle import either
 from domain.registry import DEFAULT_GAME, GAMES
+from events.games.access import BY_APP, BY_INVITE
 from events.games.remote_seat import is_secret
+from events.log.game_secrets import OPEN
 from events.log.player_ids import is_player_id
 from events.runtime.url_guard import URL_LENGTH
+from service.http.schemas.clocks import CLOCKS
 from service.http.schemas.fields import Discriminated, Matches, RequestDocument, StrictBool, StrictInt
 from service.http.schemas.registry import OPTIONS, SETUP, OfGame, assumed_game
 
+INVITE_LIMIT = 128  # characters; the code of an invite has fewer
 MOST_SEATS = 16  # that a request may name; each game has its own numbers
 
 UNPRINTABLE = (
@@ -45,6 +49,12 @@ def client_seed() -> fields.String:
     """What a seat throws into every shuffle."""
     text = "Mixed into every shuffle of the game, so that nobody could predict the shuffle without it."
     return fields.String(validate=validate.Length(1, 128), metadata={"description": text})
+
+
+def clock() -> Discriminated:
+    """The clock that a game is to have."""
+    text = "How long people may think, and what comes of a turn whose time is up."
+    return Discriminated("kind", CLOCKS, metadata={"description": text})
 
 
 class HumanSeat(RequestDocument):
@@ -135,10 +145,19 @@ class NewGame(RequestDocument):
         validate=validate.OneOf(["private", "public"]),
         metadata={"description": "Whether everybody may watch."},
     )
+    joining = fields.String(
+        load_default=OPEN,
+        validate=validate.OneOf([OPEN, BY_INVITE, BY_APP]),
+        metadata={
+            "description": "Who may take an open seat: with `open` whoever may see the game, with `invite` whoever"
+            " sends the code of an invite to the seat, with `app` only the app itself."
+        },
+    )
     setup = OfGame(
         SETUP,
         metadata={"description": "What is prepared instead of left to chance. Such a game is not rated."},
     )
+    clock = clock()
 
     @validates_schema(skip_on_field_errors=True, pass_original=True)
     def as_many_seats_as_the_game_has(self, data: dict[str, Any], sent: dict[str, Any], **_: Any) -> None:
@@ -180,8 +199,45 @@ class NewFork(RequestDocument):
     )
 
 
+class NewHolder(RequestDocument):
+    """The player to whom a seat is given."""
+
+    player = player(required=True)
+
+
 class TakenSeat(RequestDocument):
     """The player who takes an open seat."""
 
     player = player(required=True)
     client_seed = client_seed()
+    invite = fields.String(
+        validate=validate.Length(1, INVITE_LIMIT),
+        metadata={
+            "description": "The code of an invite to this seat. It is needed where `joining` is `invite`, and lets in"
+            " whoever may not see the game.",
+            "example": "mi_9f8d2c4b6a1e3057_Zk3yQm0vT5sXw8LbN2rJ4hEeUuGgPpAa",
+        },
+    )
+
+
+class TakebackWord(RequestDocument):
+    """What a seat says; nothing: it asks."""
+
+    agree = StrictBool(
+        metadata={
+            "description": "Whether the seat agrees to what another seat asks. `false` of the seat that has asked "
+            "withdraws the request. Left out, the seat asks to take its own last move back."
+        },
+    )
+    to_version = StrictInt(
+        validate=validate.Range(min=0),
+        metadata={
+            "description": "Which request is answered: the `to_version` that it has in its event. Where the request "
+            "that stands is another one, the answer is 409 `nothing-to-take-back`. Left out: whichever stands."
+        },
+    )
+
+    @validates_schema
+    def _an_answer(self, data: dict[str, Any], **_: Any) -> None:
+        if "to_version" in data and "agree" not in data:
+            raise ValidationError("Only an answer has it: send `agree`, too.", "to_version")

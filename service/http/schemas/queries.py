@@ -5,10 +5,16 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
+from domain.clocks.options import NO_CLOCK, TIME_CLASSES
+from domain.registry import DEFAULT_GAME
+from events.games.access import BY_APP, BY_INVITE
 from events.games.viewpoint import ALL
-from service.http.schemas.fields import Digits, Flag, Strict
+from events.log.game_secrets import OPEN
+from events.use_cases.joining.lobby import ANY
+from service.http.schemas.fields import Digits, Flag, Strict, cursor, limit, wait
 
 LAST_VERSION = 10**9
+TICKET_LIMIT = 128  # characters; a ticket has fewer
 
 
 def _version(text: str, **kwargs: Any) -> Digits:
@@ -16,21 +22,6 @@ def _version(text: str, **kwargs: Any) -> Digits:
         validate=validate.Range(0, LAST_VERSION, error="Must be a version: 0 or more."),
         metadata={"description": text},
         **kwargs,
-    )
-
-
-def _wait(text: str) -> Digits:
-    error = "Must be 0 to 30 seconds."
-    return Digits(load_default=0, validate=validate.Range(0, 30, error=error), metadata={"description": text})
-
-
-def _limit(most: int, default: int = 100) -> Digits:
-    error = f"Must be 1 to {most}."
-    text = f"The maximum number of items, up to {most}."
-    return Digits(
-        load_default=default,
-        validate=validate.Range(1, most, error=error),
-        metadata={"description": text},
     )
 
 
@@ -59,7 +50,7 @@ class ViewQuery(Strict):
     """Which view of a game."""
 
     version = _version("The view after this event. The first is 1; beyond the last one the response is 404.")
-    wait = _wait(
+    wait = wait(
         "Long poll: with If-None-Match, wait up to so many seconds for another version. "
         "Without If-None-Match, with `version` or `seat`, and once the game is scored, the response comes at once."
     )
@@ -89,10 +80,35 @@ class EventsQuery(Strict):
     after = _version(
         "Return events with a greater version. Beyond the last event the response is 404.", load_default=0
     )
-    limit = _limit(1000)
-    wait = _wait("Long poll: wait up to so many seconds for the first event after `after`.")
+    limit = limit(1000)
+    wait = wait("Long poll: wait up to so many seconds for the first event after `after`.")
     version = _version("Return events up to this one, as the caller saw them then.")
     seat = _viewer()
+    ticket = fields.String(
+        validate=validate.Length(1, TICKET_LIMIT),
+        metadata={
+            "description": "For a stream, instead of a token: a ticket of POST /v1/games/{game_id}/tickets. "
+            "A browser's EventSource cannot send a header."
+        },
+    )
+    lastEventId = _version(  # noqa: N815 -- as polyfills of EventSource call it
+        "For a stream: the same as the header `Last-Event-ID`, which takes precedence over it."
+    )
+    views = Flag(
+        load_default=False,
+        metadata={
+            "description": "For a stream: send `state` frames with the caller's whole view in place of events, when "
+            "the stream begins and after each change."
+        },
+    )
+    events = fields.String(
+        load_default="named",
+        validate=validate.OneOf(["named", "message"]),
+        metadata={
+            "description": "For a stream: `message` leaves the frames without names, so that a browser's `onmessage` "
+            "gets them all. `type` in their data tells them apart."
+        },
+    )
 
 
 class ReplayQuery(Strict):
@@ -101,7 +117,7 @@ class ReplayQuery(Strict):
     after = _version(
         "Return steps after this version. Beyond the last event the response is 404.", load_default=0
     )
-    limit = _limit(100, 20)
+    limit = limit(100, 20)
     seat = _viewer()
 
 
@@ -114,6 +130,32 @@ class MoveQuery(Strict):
             "description": "Return what the move would cause, as far as the player may know, without playing it."
         },
     )
+
+
+class PlayerQuery(Strict):
+    """Which of the player's games."""
+
+    limit = limit(100, 20)
+    cursor = cursor()
+
+
+class LeaderboardQuery(Strict):
+    """Whose ratings."""
+
+    game = fields.String(
+        load_default=DEFAULT_GAME,
+        validate=validate.Length(1, 64),
+        metadata={"description": "The name of a game."},
+    )
+    time_class = fields.String(
+        validate=validate.OneOf(TIME_CLASSES),
+        metadata={
+            "description": f"Games with different kinds of clocks rate apart; `{NO_CLOCK}`: without a clock. The "
+            f"default is `{NO_CLOCK}`, or the first of the response's `time_classes` where nobody was rated so."
+        },
+    )
+    limit = limit(100)
+    cursor = cursor()
 
 
 class HintQuery(Strict):
@@ -140,7 +182,34 @@ class BotsQuery(Strict):
 class JobQuery(Strict):
     """How to ask for a job."""
 
-    wait = _wait("Long poll: wait up to so many seconds for the bot's move.")
+    wait = wait("Long poll: wait up to so many seconds for the bot's move.")
+
+
+class AnalysisQuery(Strict):
+    """How to ask for an analysis."""
+
+    wait = wait("Long poll: wait up to so many seconds for a worker that is at it.")
+
+
+class MatchQuery(Strict):
+    """How to ask for a ticket of quick match."""
+
+    wait = wait("Long poll: wait up to so many seconds for a partner.")
+
+
+class LobbyQuery(Strict):
+    """Which games that wait for players."""
+
+    game = fields.String(
+        validate=validate.Length(1, 64), metadata={"description": "Return only games with this name."}
+    )
+    joining = fields.String(
+        load_default=OPEN,
+        validate=validate.OneOf([OPEN, BY_INVITE, BY_APP, ANY]),
+        metadata={"description": "Return only games with this `joining`, or with `any` all of them."},
+    )
+    limit = limit(100, 20)
+    cursor = cursor()
 
 
 class ListQuery(Strict):
@@ -156,8 +225,5 @@ class ListQuery(Strict):
             "description": "Return only games in which this player has a seat. A name, or a player's id."
         },
     )
-    limit = _limit(100)
-    cursor = fields.String(
-        validate=validate.Length(1, 256),
-        metadata={"description": "The value of `next` of the previous page."},
-    )
+    limit = limit(100)
+    cursor = cursor()

@@ -2,17 +2,51 @@
 
 import ipaddress
 import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Final
 
 from events.runtime.settings import Settings, SettingsError
 
+SECONDS: Final = 30.0  # for a process that looks after apps
+THERE_ARE_APPS: Final = 7  # its exit code, which no other end of a process has
+LOOKS: Final = f"""
+import os, sys
+from events.redis.connections.client import RedisClient
+from events.redis.people.apps import RedisAppStore
+from events.runtime.settings import load
+settings = load(os.environ)
+there = RedisAppStore(RedisClient.to(settings.redis_url, settings.redis_timeout)).has_apps()
+sys.exit({THERE_ARE_APPS} if there else 0)
+"""
 
-def refuse_open_door(settings: Settings) -> None:
-    """SettingsError if anybody on other machines could create games here."""
-    if not settings.app_keys and not is_loopback(settings.host):
+
+def refuse_open_door(settings: Settings, are_there_apps: Callable[[], bool] = lambda: False) -> None:
+    """SettingsError if anybody on other machines could create games here.
+
+    `are_there_apps`: whether there are some in the store; it is asked only where that decides.
+    """
+    if not settings.app_keys and not is_loopback(settings.host) and not are_there_apps():
         raise SettingsError(
             f"{settings.host} can be reached from other machines, and anybody could create games there. Make a key "
-            "with `migrato key NAME`, put its entry into MIGRATO_APP_KEYS, and start again."
+            "with `migrato apps create NAME`, or with `migrato key NAME`, whose entry goes into MIGRATO_APP_KEYS, and "
+            "start again."
         )
+
+
+def are_there_apps_elsewhere() -> bool:
+    """Whether the store that the environment names has apps, found out by a process of its own.
+
+    For gunicorn's arbiter, which must not import what makes locks. A store that does not answer has none.
+    """
+    try:
+        done = subprocess.run(  # noqa: S603 -- a text of ours
+            [sys.executable, "-c", LOOKS], capture_output=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == THERE_ARE_APPS
 
 
 def is_loopback(host: str) -> bool:

@@ -14,11 +14,11 @@ from gunicorn.workers.base import Worker
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from events.runtime.heartbeat import FIRST_WITHIN, Heartbeat
 from events.runtime.settings import SettingsError, load
-from service.http.server.bind_check import refuse_open_door
+from service.http.server.bind_check import are_there_apps_elsewhere, refuse_open_door
 
 try:
     settings = load(os.environ)
-    refuse_open_door(settings)
+    refuse_open_door(settings, are_there_apps_elsewhere)
 except SettingsError as error:
     raise SystemExit(f"migrato: {error}") from error
 if settings.redis_url is None:
@@ -66,6 +66,11 @@ def pre_fork(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it i
     os.utime(worker.tmp.fileno(), (first, first))
 
 
+def child_exit(arbiter: Arbiter, worker: Worker) -> None:  # noqa: ARG001 (so it is called)
+    """Count the connections of a worker that is no more as nobody's."""
+    worker.share.give_back()
+
+
 # A stream takes a file, its caller's connection, and 1024 files are soon gone.
 FILES = 65_536
 few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -85,7 +90,7 @@ keepalive = (
     75  # seconds an idle connection is kept; also the time in which a head, and then a body, must arrive
 )
 timeout = settings.hang_seconds  # a worker that blocks its loop for so long, or is stopped, is replaced
-graceful_timeout = 2  # seconds; open streams are then cut off, and their clients come again
+graceful_timeout = settings.drain_seconds  # what is still open is then cut off, and its clients come again
 
 limit_request_line = 4094
 limit_request_fields = 64
@@ -95,6 +100,7 @@ sendfile = False  # it would go past the worker, which hangs up on those who do 
 accesslog = None
 errorlog = "-"
 loglevel = settings.log_level
+logger_class = "service.http.server.gunicorn_log.EngineLogger"
 proc_name = "migrato"
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108 -- heartbeats, not files

@@ -2,15 +2,17 @@
 
 import errno
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 from wsgiref.types import WSGIEnvironment
 
 import gevent  # type: ignore[import-untyped]
+from gevent.socket import socket as greenlets_socket  # type: ignore[import-untyped]
 from gunicorn import SERVER, util
 from gunicorn.http.wsgi import Response
 
+from service.http.responses import COMMON_LINES, STATUS, Reply, with_common_headers
 from service.http.server.arrivals import Arrivals
 from service.http.server.plain_requests import PlainRequests
 
@@ -48,9 +50,19 @@ class PlainConnection:
         self._requests = requests
         self._sock = sock
         self._patient = patient
+        # What gevent does around the system's calls is for those who wait; here nobody does.
+        at_once = sock._sock if type(sock) is greenlets_socket else sock  # noqa: SLF001 -- gevent's name
+        self._recv: Any = at_once.recv
+        self._send_some: Any = at_once.send
         self._environ = requests.connection(server, client)
         self._status = ""
         self._headers: list[tuple[str, str]] = []
+        # Where only some pages may read the answers, the whole application says so in each. The application is not
+        # imported here: its locks must be made after gunicorn has had gevent replace them.
+        is_open = getattr(worker.wsgi, "cors", None) is None
+        fast_path = getattr(worker.wsgi, "fast_path", None) if is_open else None
+        self._reply_to: Any = None if fast_path is None else fast_path.reply_to
+        self._extensions: Mapping[str, Any] = getattr(worker.wsgi, "extensions", {})
 
     def serve(self, data: bytes = b"") -> bytes | None:
         """Answer one request after the other; the bytes of the first that is not plain, None when all is over.
@@ -72,7 +84,7 @@ class PlainConnection:
                 if not arrivals.wait():
                     return None
                 try:
-                    data = self._sock.recv(AT_ONCE)
+                    data = self._recv(AT_ONCE)
                 except BlockingIOError:  # woken for nothing, as a system may do
                     continue
                 if not data:
@@ -101,8 +113,16 @@ class PlainConnection:
         """Answer a request; whether another one may follow."""
         worker = self._worker
         worker.nr += 1
+        reply = None if self._reply_to is None else self._reply_to(environ, self._extensions)
+        if isinstance(reply, Reply):
+            keep = bool(worker.alive)
+            self._send(whole_answer(reply, keep=keep))
+            return keep
         self._status = ""
-        pieces = worker.wsgi(environ, self._start)
+        if reply is None:
+            pieces = worker.wsgi(environ, self._start)
+        else:
+            pieces = reply(environ, with_common_headers(self._start))
         if type(pieces) is list and len(pieces) == 1:
             body: bytes = pieces[0]
             keep = bool(worker.alive)
@@ -120,7 +140,7 @@ class PlainConnection:
     def _send(self, data: bytes) -> None:
         """Send an answer, nearly always at once."""
         try:
-            sent = self._sock.send(data)
+            sent = self._send_some(data)
         except BlockingIOError:
             sent = 0
         if sent < len(data):
@@ -181,23 +201,33 @@ def _no_write(_: bytes) -> None:
     raise NotImplementedError("answers are returned, not written")
 
 
+def whole_answer(reply: Reply, *, keep: bool) -> bytes:
+    """Head and body of an answer."""
+    body = reply.body
+    first = _first_lines(STATUS[reply.status], keep)
+    return f"{first}{reply.lines}{COMMON_LINES}\r\n".encode("latin-1") + body
+
+
 FIRST_LINES: Final = 4
-_made: dict[tuple[str, bool], str] = {}  # by status and whether the connection is kept
-_made_at = 0  # in which second; a date is in them
+_made: dict[str, str] = {}  # by status, where the connection is kept
+_made_last: dict[str, str] = {}  # and where it is not
+_made_at = 0.0  # the second in which they were made; a date is in them
 
 
 def _first_lines(status: str, keep: bool) -> str:
     """The lines of a head that are the same for a second; none for answers that have no body in any case."""
     global _made_at  # noqa: PLW0603
-    second = int(time.time())
-    if second != _made_at:
+    now = time.time()
+    if not _made_at <= now < _made_at + 1.0:
         _made.clear()
-        _made_at = second
-    lines = _made.get((status, keep))
+        _made_last.clear()
+        _made_at = float(int(now))
+    made = _made if keep else _made_last
+    lines = made.get(status)
     if lines is None:
-        lines = f"HTTP/1.1 {status}\r\nServer: {SERVER}\r\nDate: {util.http_date(second)}\r\n"
+        lines = f"HTTP/1.1 {status}\r\nServer: {SERVER}\r\nDate: {util.http_date(_made_at)}\r\n"
         lines += "Connection: keep-alive\r\n" if keep else "Connection: close\r\n"
         if status[0] == "1" or status[:3] == "204":
             lines = ""
-        _made[status, keep] = lines
+        made[status] = lines
     return lines

@@ -21,9 +21,14 @@ _NEEDS_THOUGHT: Final = {
     "EXPECT", "TRANSFER-ENCODING", "TRAILER", "TE", "UPGRADE", "HTTP2-SETTINGS", "KEEP-ALIVE", "PROXY-CONNECTION",
 }  # fmt: skip
 _WITHOUT_PREFIX: Final = {"CONTENT-TYPE", "CONTENT-LENGTH"}
-# Callers send the same lines of headers again and again, so those are remembered:
+# Callers send the same lines of headers again and again, and who plays a game the same head but for the length of the
+# body. So both are remembered:
 _LINES_KEPT: Final = 1000  # lines, at most
 _LINE_KEPT: Final = 256  # bytes of one, at most
+_HEADS_KEPT: Final = 2000  # heads, at most
+_HEAD_KEPT: Final = 1024  # bytes of one, at most
+_LENGTH: Final = b"\r\nContent-Length: "
+_OF_CONNECTION: Final = ("REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT")
 
 
 def is_usual(cfg: Config) -> bool:
@@ -59,6 +64,7 @@ class PlainRequests:
         self._most = cfg.limit_request_fields
         self._needs_thought = _NEEDS_THOUGHT | set(cfg.secure_scheme_headers)
         self._known: dict[bytes, tuple[str, str]] = {}
+        self._heads: dict[bytes, WSGIEnvironment] = {}  # without their lengths
 
     def connection(self, server: tuple[Any, ...], client: tuple[Any, ...]) -> WSGIEnvironment:
         """What the environments of all requests of a connection have in common; both addresses as sockets give them."""
@@ -72,10 +78,45 @@ class PlainRequests:
 
     def read(self, data: bytes, connection: WSGIEnvironment) -> PlainRequest | None:
         """The request that the bytes begin with, all of whose head must be there; None if it is not plain."""
-        end = data.find(b"\r\n\r\n", 0, self._longest)
-        if end < 0:
+        head, ends, _ = data.partition(b"\r\n\r\n")
+        body = len(head) + 4
+        if not ends or body > self._longest:
             return None
-        lines = data[:end].split(b"\r\n")
+        before, is_said, rest = head.partition(_LENGTH)
+        if not is_said:
+            return self._without_length(head, body, connection)
+        length, more, after = rest.partition(b"\r\n")
+        if not length.isdigit() or len(length) > 6 or int(length) > BODY_LIMIT:
+            return self._read_whole(head, body, connection)
+        key = before + more + after
+        known = self._heads.get(key)
+        if known is None or known["REQUEST_METHOD"] != "POST":
+            request = self._read_whole(head, body, connection)
+            if request is not None:
+                self._remember(key, request.environ)
+            return request
+        environ = _of(known, connection)
+        environ["CONTENT_LENGTH"] = length.decode("ascii")
+        return PlainRequest(environ, body, body + int(length))
+
+    def _without_length(self, head: bytes, body: int, connection: WSGIEnvironment) -> PlainRequest | None:
+        """The same where no line says the length as most callers say it; a GET has none at all."""
+        known = self._heads.get(head)
+        if known is not None and known["REQUEST_METHOD"] == "GET":
+            return PlainRequest(_of(known, connection), body, body)
+        request = self._read_whole(head, body, connection)
+        if request is not None and request.environ["REQUEST_METHOD"] == "GET":
+            self._remember(head, request.environ)
+        return request
+
+    def _remember(self, head: bytes, environ: WSGIEnvironment) -> None:
+        if len(head) <= _HEAD_KEPT:
+            if len(self._heads) >= _HEADS_KEPT:
+                self._heads.clear()
+            self._heads[head] = environ.copy()
+
+    def _read_whole(self, head: bytes, body: int, connection: WSGIEnvironment) -> PlainRequest | None:
+        lines = head.split(b"\r\n")
         start = _START.fullmatch(lines[0])
         if start is None or not 2 <= len(lines) <= self._most + 1:
             return None
@@ -94,7 +135,6 @@ class PlainRequests:
         kept = environ.get("HTTP_CONNECTION", "keep-alive").lower() == "keep-alive"
         if not kept or (length is None) is (method == b"POST"):
             return None
-        body = end + 4
         if length is None:
             return PlainRequest(environ, body, body)
         if not length.isdecimal() or len(length) > 6 or int(length) > BODY_LIMIT:
@@ -116,3 +156,11 @@ class PlainRequests:
                 self._known.clear()
             self._known[line] = known
         return known
+
+
+def _of(known: WSGIEnvironment, connection: WSGIEnvironment) -> WSGIEnvironment:
+    """The environment of a head that is known, on this connection."""
+    environ = known.copy()
+    for place in _OF_CONNECTION:
+        environ[place] = connection[place]
+    return environ

@@ -4,23 +4,24 @@ import errno
 import socket
 import struct
 import time
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 import gevent  # type: ignore[import-untyped]
 import prometheus_client  # noqa: F401 (see below)
-from gevent.server import StreamServer  # type: ignore[import-untyped]
 from gunicorn import util
 from gunicorn.http import errors
 from gunicorn.http.body import Body, ChunkedReader, LengthReader
 from gunicorn.workers.ggevent import GeventWorker
 
-import events.caching
-import events.runtime.figures  # noqa: F401
+import events.caching  # noqa: F401
 from service.http import problems
+from service.http.call import REQUEST_ID, new_request_id
 from service.http.limits import BODY_LIMIT
 from service.http.problems import Problem
 from service.http.responses import ON_EVERY_ANSWER
+from service.http.server.fair_accepting import ConnectionCounts, FairServer
 from service.http.server.plain_connection import HUNG_UP, PlainConnection, Resumed
 from service.http.server.plain_requests import PlainRequests, is_usual
 
@@ -32,10 +33,9 @@ STALLED = 30.0  # seconds in which a caller takes nothing of its answer, after w
 RESET = struct.pack("ii", 1, 0)  # of a connection, so that the system keeps nothing of the answer either
 
 # Metrics and caches are imported here, before gunicorn has gevent replace the locks, so that they keep threads' locks.
-# They take one a dozen times a request, and never wait under it; gevent's would cost ten times as much.
+# They take one several times a request, and never wait under it; gevent's would cost ten times as much.
 
-# New callers at one look at the sockets: many who come at once must not keep those waiting who are there already.
-StreamServer.max_accept = 4
+CONNECTIONS = ConnectionCounts()  # of all workers: gunicorn's arbiter has it before it forks them
 
 
 class PromptBody(Body):  # type: ignore[misc]
@@ -87,6 +87,16 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
 
     Plain requests are read and answered past gunicorn; what is not plain goes to gunicorn.
     """
+
+    def __init__(self, *args: Any) -> None:
+        """As the arbiter makes it, before it forks."""
+        super().__init__(*args)
+        self.share = CONNECTIONS.take()
+
+    def server_class(self, listener: Any, *, spawn: Any, ssl_context: Any = None, **_: Any) -> FairServer:
+        """What takes the connections of a socket."""
+        options = {"ssl_context": ssl_context} if ssl_context else {}
+        return FairServer(listener, partial(self.handle, listener), self.share, spawn=spawn, **options)
 
     def init_process(self) -> None:
         """Begin to serve."""
@@ -144,6 +154,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answer what could not be parsed, or log what should not have happened."""
+        request_id = new_request_id()
         match exc:
             case errors.LimitRequestLine():
                 problem = Problem("uri-too-long", "The request line is too long.")
@@ -156,10 +167,11 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             case errors.ParseException():
                 problem = Problem("bad-request", "The request is not valid HTTP/1.1.")
             case _:
-                self.log.error("an error outside of the application", exc_info=exc)
+                about = {"request_id": request_id}
+                self.log.error("an error outside of the application", exc_info=exc, extra=about)
                 problem = Problem("internal-error", "An error in the service stopped this request.")
         try:
-            PatientSocket(client).sendall(_on_the_wire(problem))
+            PatientSocket(client).sendall(_on_the_wire(problem, request_id))
         except OSError:
             self.log.debug("the client did not wait for its answer")
 
@@ -187,9 +199,10 @@ def _read_away(req: Any) -> None:
         req.force_close()
 
 
-def _on_the_wire(problem: Problem) -> bytes:
-    answer = problems.answer(problem)
+def _on_the_wire(problem: Problem, request_id: str) -> bytes:
+    answer = problems.answer(problem, request_id)
     answer.headers["Connection"] = "close"
+    answer.headers[REQUEST_ID] = request_id
     lines = [f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}"]
     lines += [f"{name}: {value}" for name, value in [*answer.headers, *ON_EVERY_ANSWER]]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + answer.get_data()

@@ -1,5 +1,8 @@
 """The application for gunicorn; made when a worker process loads it, so that connections are the worker's own."""
 
 from service.http.app import create_app
+from service.http.server.bind_check import is_loopback
 
 application = create_app()
+if not is_loopback(application.extensions["settings"].host):
+    application.extensions["use_cases"].callers.require_keys()

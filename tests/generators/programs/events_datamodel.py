@@ -7,6 +7,7 @@ EXPECTED what is written back, if that is something else. The generated module i
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,13 @@ def class_name(game: str, kind: str) -> str:
     return game + name if hasattr(models, game + name) else name
 
 
+TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|\+00:00)")
+
+
 def to_the_second(page: dict[str, Any]) -> dict[str, Any]:
     """The page with times cut to the second: how the rest is written is each library's own."""
-    return page | {"events": [event | {"at": event["at"][:19]} for event in page["events"]]}
+    cut: dict[str, Any] = json.loads(TIME.sub(r"\1", json.dumps(page)))
+    return cut
 
 
 def main(game: str, file: str, expected: str | None = None) -> None:

@@ -7,7 +7,6 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +23,7 @@ from domain.lifecycle import (
     Seat,
     TakeHint,
     TakeSeat,
+    seat_document,
 )
 from domain.migo.game import MIGO
 from domain.migo.rules.layouts import LAYOUTS
@@ -43,7 +43,7 @@ def digest(state: State) -> str:
     views = [MIGO.view(state, viewer) for viewer in viewers]
     moves = None if state.to_act is None else MIGO.legal_moves(state, state.to_act)
     told: list[Any] = [views, moves, status.status, status.turn, status.to_act, status.rated, status.setup]
-    told += [status.options, [asdict(seat) for seat in status.seats], _result(state)]
+    told += [status.options, [seat_document(seat) for seat in status.seats], _result(state)]
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
@@ -153,7 +153,9 @@ def lines(events: list[Any]) -> list[str]:
     state, written = MIGO.initial(), []
     for event in events:
         state = MIGO.evolve(state, event)
-        written.append(json.dumps([*MIGO.encode(event), digest(state)], separators=(",", ":")))
+        written.append(
+            json.dumps([*MIGO.encode(event).document.values(), digest(state)], separators=(",", ":"))
+        )
     return written
 
 

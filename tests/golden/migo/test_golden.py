@@ -54,4 +54,4 @@ def test_a_stored_event_is_written_again_as_it_was(path: Path) -> None:
         *stored, _ = json.loads(line)
         record = EventRecord(*stored)
         if upcast("migo", record) is record:
-            assert json.dumps(MIGO.encode(MIGO.decode(record))) == json.dumps(stored)
+            assert json.dumps([*MIGO.encode(MIGO.decode(record)).document.values()]) == json.dumps(stored)

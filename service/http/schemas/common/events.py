@@ -5,6 +5,10 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields, validate
 
+from domain.clocks import events as clocks
+from domain.interventions import ABORT, ADJUDICATION, HAND_OVER, REPLACEMENT
+from domain.takebacks import events as takebacks
+from service.http.schemas.clocks import ClockCreditedData, ClockSetData, TurnTimedOutData
 from service.http.schemas.common.members import (
     count,
     digest,
@@ -13,6 +17,7 @@ from service.http.schemas.common.members import (
     integers,
     moment,
     objects,
+    player_id,
     seat_or_null,
     text,
 )
@@ -151,6 +156,45 @@ class SeatTakenData(Strict):
     client_seed = text("What the seat adds to every shuffle, if anything.", allow_none=True)
 
 
+class DecisionData(Strict):
+    """Which app decided about the game."""
+
+    app = text(
+        "The name of the game's app, as the service knows it; `anonymous` where the service has no app keys."
+    )
+
+
+class AdjudicationData(DecisionData):
+    """How the app decided that the game ends."""
+
+    places = integers("The place of each seat; 1 is the best.")
+
+
+class ReplacementData(DecisionData):
+    """Who plays in a person's place."""
+
+    bot = text("The bot's name.")
+
+
+class HandOverData(Strict):
+    """To whom a seat was given."""
+
+    app = text("The app that decided so; null if the seat's own player gave it away.", allow_none=True)
+    player = player_id()
+
+
+class TakebackRequestedData(Strict):
+    """Which move is to be taken back."""
+
+    to_version = count("The last event before the move: the table would be as it was after it.")
+
+
+class TakebackAnsweredData(Strict):
+    """What a seat says to it."""
+
+    agree = flag("Whether it agrees. False of the seat that has asked: it withdraws.")
+
+
 class ScoreData(Strict):
     """The confirmed result."""
 
@@ -198,11 +242,15 @@ class MoveChosenData(HintGivenData):
         "Why another bot moved in the seat's place; null if its own did.",
         allow_none=True,
         validate=validate.OneOf(
-            ["failed", "overran", "unreachable", "timeout", "bad-answer", "illegal-move", "suspended"]
+            [
+                *("failed", "overran", "unreachable", "timeout", "bad-answer", "illegal-move", "suspended"),
+                clocks.INSTEAD,
+            ]
         ),
     )
     replaces = text(
-        "The bot that was replaced, `remote` for a remote one; null if none was.", allow_none=True
+        "The bot that was replaced, `remote` for a remote one, `human` for a person; null if none was.",
+        allow_none=True,
     )
 
 
@@ -226,9 +274,58 @@ COMMON_EVENTS: Final[dict[str, EventSchema]] = {
         "A bot chose the move whose events follow.",
         of_a_seat=True,
     ),
-    "hint_given": EventSchema(HintGivenData(), "A seat was given a hint in a rated game.", of_a_seat=True),
+    "hint_given": EventSchema(
+        HintGivenData(), "A seat was given a hint in a game that nobody prepared.", of_a_seat=True
+    ),
     "seat_token_reissued": EventSchema(
         NoData(), "A seat got a new token; its former one is void.", of_a_seat=True
+    ),
+    clocks.SET: EventSchema(ClockSetData(), "The game has a clock, which runs once the game has started."),
+    clocks.UP: EventSchema(
+        TurnTimedOutData(),
+        "The seat's time was up before it moved.",
+        turn="As `when_up` says, `game_ended`, a bot's move or `player_replaced` follows.",
+        of_a_seat=True,
+    ),
+    clocks.CREDIT: EventSchema(
+        ClockCreditedData(),
+        "The seat got time back that it lost while the service's store did not answer, until the time that is named.",
+        of_a_seat=True,
+    ),
+    ABORT: EventSchema(
+        DecisionData(),
+        "The game's app aborted the game. It is over without a result: `result` stays null. No event follows.",
+        OVER,
+        NOBODY,
+    ),
+    ADJUDICATION: EventSchema(
+        AdjudicationData(), "The game's app decided how the game ends.", turn="`game_ended` follows."
+    ),
+    REPLACEMENT: EventSchema(
+        ReplacementData(),
+        "The game's app put a bot in the place of the seat's player, whose token is void. "
+        "The game is not rated, unless the player's time was up.",
+        turn="The turn stays as it is: if it is the seat's, the bot moves.",
+        of_a_seat=True,
+    ),
+    HAND_OVER: EventSchema(
+        HandOverData(),
+        "The seat was given to another player, by a new token; the former one is void. "
+        "For ratings a player who gives it up has lost.",
+        turn="The turn stays as it is.",
+        of_a_seat=True,
+    ),
+    takebacks.REQUESTED: EventSchema(
+        TakebackRequestedData(),
+        "A player asks to take its last move back. Any move, and another player on a seat, ends the request.",
+        turn="The turn stays as it is. Everybody else at the table may answer.",
+        of_a_seat=True,
+    ),
+    takebacks.ANSWERED: EventSchema(
+        TakebackAnsweredData(),
+        "A player agreed that the move is taken back, or refused, which ends the request.",
+        turn="The turn stays as it is. If all have agreed, `moves_taken_back` follows.",
+        of_a_seat=True,
     ),
     "player_resigned": EventSchema(
         NoData(),

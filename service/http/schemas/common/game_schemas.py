@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from marshmallow import Schema
 
 from service.http.schemas.common.events import EventSchema
-from service.http.schemas.common.results import Result
+from service.http.schemas.common.results import COMMON_REASONS, Result
 from service.http.schemas.fields import RequestDocument
 
 
@@ -21,8 +21,8 @@ class GameSchemas:
     more than the options. `rendering`: what whoever renders the game from its events must know
     besides, in Markdown. `reasons`: why a game may end. `result`: how it ended, where the game says more than any does.
     `parser_is_strict`: the game's `parse_move` takes no document that `moves` refuses, whatever it is given; what it
-    takes is then not checked a second time. `rules`: by the member of a request for a game, as `seats`, the anchor on
-    the game's page of rules that says what it may be.
+    takes is then not checked a second time. Where it takes a null, that means what `moves` makes of it. `rules`: by the
+    member of a request for a game, as `seats`, the anchor on the game's page of rules that says what it may be.
     """
 
     moves: Mapping[str, RequestDocument]
@@ -31,7 +31,7 @@ class GameSchemas:
     state: Schema
     events: Mapping[str, EventSchema]
     setup: RequestDocument | None = None
-    reasons: tuple[str, ...] = ("resigned",)
+    reasons: tuple[str, ...] = ("resigned", *COMMON_REASONS)
     rendering: str = ""
     result: Schema = field(default_factory=Result)
     parser_is_strict: bool = False

@@ -93,6 +93,7 @@ def player_id(*, required: bool = True) -> fields.String:
     )
 
 
-def moment() -> fields.String:
+def moment(description: str = "RFC 3339, UTC.", *, allow_none: bool = False) -> fields.String:
     """A time, RFC 3339 in UTC."""
-    return fields.String(required=True, metadata={"format": "date-time", "description": "RFC 3339, UTC."})
+    metadata = {"format": "date-time", "description": description}
+    return fields.String(required=True, allow_none=allow_none, metadata=metadata)

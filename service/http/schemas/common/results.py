@@ -1,9 +1,15 @@
 """How games end, as it is answered."""
 
+from typing import Final
+
 from marshmallow import fields
 
+from domain.clocks.events import REASON as TIMEOUT
+from domain.interventions import REASON as ADJUDICATED
 from service.http.schemas.common.members import flag, integers
 from service.http.schemas.fields import Strict, StrictInt
+
+COMMON_REASONS: Final = (TIMEOUT, ADJUDICATED)  # why any game may end, whatever its rules
 
 
 class EndReason(fields.String):

@@ -15,12 +15,13 @@ from service.http.schemas.common.events import (
     hidden,
 )
 from service.http.schemas.common.members import count, integer, integers, objects, text
+from service.http.schemas.common.results import COMMON_REASONS
 from service.http.schemas.fields import Strict
 from service.http.schemas.migo.cards import card, layout, shown_card, side
 from service.http.schemas.migo.options import ResolvedMigoOptions
 from service.http.schemas.migo.table import MigoBottles
 
-REASONS: Final = ("two_flags", "round_four", "turn_limit", "resigned", "timeout")
+REASONS: Final = ("two_flags", "round_four", "turn_limit", "resigned", *COMMON_REASONS)
 
 _NEXT: Final = (
     "If cards are left on the table, the turn is over: `turn` is one higher, and the next seat that has not resigned "
@@ -96,6 +97,12 @@ class MigoPositionSetData(Strict):
         allow_none=True,
         metadata=hidden("The rounds that were prepared and are not laid out yet; an empty list is shown."),
     )
+
+
+class MigoMovesTakenBackData(MigoPositionSetData):
+    """The position before the seat's last move."""
+
+    to_version = count("The last event before that move: the table is as it was after it.")
 
 
 class MigoRoundStartedData(Strict):
@@ -185,6 +192,13 @@ EVENTS: Final[dict[str, EventSchema]] = {
         "A forked game goes on from this position instead of a start.",
         "The whole table is as `data` says.",
         "`to_act` acts next, in the turn that `data` says.",
+    ),
+    "moves_taken_back": EventSchema(
+        MigoMovesTakenBackData(),
+        "The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it.",
+        "The whole table is as `data` says, as it was before the move.",
+        "`to_act`, which is the seat, acts next, in the turn that `data` says.",
+        of_a_seat=True,
     ),
     "round_started": EventSchema(
         MigoRoundStartedData(),

@@ -20,12 +20,13 @@ from service.http.schemas.common.members import (
     strings,
     text,
 )
+from service.http.schemas.common.results import COMMON_REASONS
 from service.http.schemas.fields import Strict
 from service.http.schemas.migrato.cards import SPECIES, face, slot, species
 from service.http.schemas.migrato.options import ResolvedOptions
 from service.http.schemas.migrato.table import Column
 
-REASONS: Final = ("all_arrived", "turn_limit", "resigned", "timeout")
+REASONS: Final = ("all_arrived", "turn_limit", "resigned", *COMMON_REASONS)
 OWN: Final = "the event's seat"
 
 _DISCARD_NEXT: Final = "The seat's `phase` is now `discard`."
@@ -112,6 +113,12 @@ class PositionSetData(Strict):
         required=True,
         metadata={"description": "The species whose Return Flight card each seat has."},
     )
+
+
+class MovesTakenBackData(PositionSetData):
+    """The position before the seat's last move."""
+
+    to_version = count("The last event before that move: the table is as it was after it.")
 
 
 class BirdPlayedData(Strict):
@@ -278,6 +285,13 @@ EVENTS: Final[dict[str, EventSchema]] = {
         "A forked game goes on from this position instead of a deal.",
         "The whole table is as `data` says.",
         "`to_act` acts next, in the phase and the turn that `data` says.",
+    ),
+    "moves_taken_back": EventSchema(
+        MovesTakenBackData(),
+        "The seat's last move was taken back: everybody has agreed, and nobody had learnt anything by it.",
+        "The whole table is as `data` says, as it was before the move.",
+        "`to_act`, which is the seat, acts next, in the turn that `data` says.",
+        of_a_seat=True,
     ),
     "bird_played": _of_a_move(
         BirdPlayedData(),

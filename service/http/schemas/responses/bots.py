@@ -1,7 +1,8 @@
-"""Bots, their moves and their hints in responses."""
+"""Bots, their moves, their hints and their analyses in responses."""
 
 from marshmallow import fields, validate
 
+from domain.bot import DENIES, RISKS, WINS
 from service.http.schemas.common.events import SpentBudget
 from service.http.schemas.common.members import count, flag, text
 from service.http.schemas.fields import Strict, StrictInt
@@ -48,6 +49,32 @@ class BotCatalogue(Strict):
     bots = fields.List(fields.Nested(BotLine), required=True)
 
 
+class Reason(Strict):
+    """What speaks for a move or against it."""
+
+    kind = text(
+        "`wins`: it gains something. `denies`: it takes something from an opponent. `risks`: it costs something.",
+        validate=validate.OneOf([WINS, DENIES, RISKS]),
+    )
+    code = text("Which sentence it is, for pages in other languages. A code keeps its sense.")
+    about = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What it concerns: in Migrato a species, or null for none."},
+    )
+    change = fields.Float(
+        required=True,
+        validate=validate.Range(-1, 1),
+        metadata={"description": "What it adds to the probability of winning; negative for a risk."},
+    )
+    points = StrictInt(
+        required=True,
+        allow_none=True,
+        metadata={"description": "By how many points the lead changes, or null where it is not about that."},
+    )
+    text = text("The reason as an English sentence.")
+
+
 class ConsideredMove(Strict):
     """A move that a bot considered."""
 
@@ -62,6 +89,20 @@ class ConsideredMove(Strict):
     win_probability = fields.Float(
         required=True, validate=validate.Range(0, 1), metadata={"description": "A draw counts half."}
     )
+    spread = fields.Float(
+        required=True,
+        allow_none=True,
+        validate=validate.Range(0, 1),
+        metadata={
+            "description": "The standard deviation of `win_probability` over what may be hidden; null where "
+            "nothing was sampled."
+        },
+    )
+    reasons = fields.List(
+        fields.Nested(Reason),
+        required=True,
+        metadata={"description": "Up to 3 reasons for each of the first 8 moves, the strongest first."},
+    )
 
 
 class Advice(Strict):
@@ -74,7 +115,7 @@ class Advice(Strict):
         fields.Nested(ConsideredMove),
         required=True,
         metadata={
-            "description": "The moves that the bot considered, the best first; empty for a bot that does not search."
+            "description": "The moves that the bot considered, the best first; empty for a bot that weighs none."
         },
     )
     iterations = count(
@@ -94,7 +135,7 @@ class Hint(Advice):
 
     game_version = count("The game's version, including the event of a recorded hint.")
     seat = count()
-    recorded = flag("Whether the hint was recorded as an event: true in a rated game.")
+    recorded = flag("Whether the hint was recorded as an event: true in a game that nobody prepared.")
 
 
 class JobLinks(Strict):
@@ -108,4 +149,71 @@ class WaitingJob(Strict):
 
     id = text("The job's id, which cannot be guessed.")
     status = text(validate=validate.Equal("waiting"))
+    links = fields.Nested(JobLinks, required=True)
+
+
+def _share(description: str, low: int = 0) -> fields.Float:
+    return fields.Float(required=True, validate=validate.Range(low, 1), metadata={"description": description})
+
+
+class JudgedMove(Strict):
+    """A move of a game, judged by what its seat knew when it chose it."""
+
+    version = count(
+        "The version in which the move begins; the step of the replay that has it shows the move."
+    )
+    position = count("The version before the move, which can be forked.")
+    seat = count()
+    before = _share("The seat's probability of winning with the best move; a draw counts half.")
+    after = _share("The same with the move that was made.")
+    played = OfGame(MOVES, required=True, metadata={"description": "The move that was made."})
+    better = OfGame(
+        MOVES,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The best move; null if it was made."},
+    )
+    reasons = fields.List(
+        fields.Nested(Reason),
+        required=True,
+        metadata={"description": "What speaks for the better move, up to 3 reasons, the strongest first."},
+    )
+
+
+class Swing(Strict):
+    """A move after which much had changed."""
+
+    version = count("The version of the move among the `points`.")
+    seat = count()
+    change = _share(
+        "How much the seat's probability of winning had changed when it was to act again, or at the end: by its move, "
+        "by the others' and by chance.",
+        -1,
+    )
+    lost = _share("What the seat lost by the move itself.")
+
+
+class Analysis(Strict):
+    """Every move of a finished game, judged."""
+
+    id = text("The game's id.")
+    game = text("The game's name.")
+    status = text(validate=validate.Equal("done"))
+    judge = text("The bot that judged, and its version.")
+    complete = flag("False if only the first 1,000 moves were judged.")
+    points = fields.List(fields.Nested(JudgedMove), required=True)
+    swings = fields.List(
+        fields.Nested(Swing),
+        required=True,
+        metadata={"description": "Up to 10 moves, the one with the greatest change or loss first."},
+    )
+
+
+class AnalysisProgress(Strict):
+    """An analysis that workers are making."""
+
+    id = text("The game's id.")
+    status = text(validate=validate.Equal("waiting"))
+    done = StrictInt(required=True, metadata={"description": "Up to which version the game is analysed."})
+    of = count("The game's version.")
     links = fields.Nested(JobLinks, required=True)

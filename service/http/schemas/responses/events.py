@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
 from service.http.schemas.common.members import count, flag, moment, text
 from service.http.schemas.fields import Strict, StrictInt
@@ -15,11 +15,33 @@ LINES: Final = "One event a line, each as JSON."
 class StreamFrame(Strict):
     """A frame of a stream (server-sent events)."""
 
-    id = fields.String(metadata={"description": "The event's version; the frame `end` has none."})
-    event = text("The event's type, or `end`.")
+    id = fields.String(
+        metadata={"description": "The event's or the state's version; the frame `end` has none."}
+    )
+    event = fields.String(
+        required=True,
+        metadata={
+            "description": "The event's type, `state`, or `end`. With `events=message` it is `message`, as a frame is "
+            "understood that has no such line."
+        },
+    )
     data = fields.String(
         required=True,
-        metadata={"description": "The event as JSON."},
+        metadata={"description": "The event as JSON; with `views` a `StreamedState`."},
+    )
+
+
+class StreamedState(Strict):
+    """The data of a `state` frame: all that its reader may see."""
+
+    type = text("Always `state`.", validate=validate.Equal("state"))
+    version = count("The game's version.")
+    view = fields.Nested(GameView, required=True)
+    legal_moves = fields.List(
+        OfGame(MOVES),
+        required=True,
+        allow_none=True,
+        metadata={"description": "The legal moves of a seat that is to act; null for everybody else."},
     )
 
 

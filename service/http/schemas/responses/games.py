@@ -4,6 +4,7 @@ from typing import Final
 
 from marshmallow import fields, validate
 
+from service.http.schemas.clocks import GameClock
 from service.http.schemas.common.events import Origin
 from service.http.schemas.common.members import (
     KEY_ID,
@@ -17,12 +18,23 @@ from service.http.schemas.common.members import (
     player_id,
     text,
 )
-from service.http.schemas.fields import Strict, StrictInt
+from service.http.schemas.fields import Strict, StrictBool, StrictInt
 from service.http.schemas.registry import RESOLVED_OPTIONS, RESULT, STATE, OfGame
+from service.http.schemas.responses.rankings import PlayerRating, RecentGames
+
+CLOCK: Final = "Only of a game with a clock. Everybody sees it."
 
 CREATED_MEMBERS: Final = (
-    "id", "game", "status", "rated", "setup", "visibility", "created_at", "version", "options", "seats",
+    "id", "game", "status", "rated", "setup", "visibility", "joining", "created_at", "version", "options", "seats",
 )  # fmt: skip
+
+
+def _aborted() -> StrictBool:
+    """Only of an aborted game."""
+    words = (
+        "True, and only there, if the game's app aborted the game: then it is `finished` without a `result`."
+    )
+    return StrictBool(validate=validate.Equal(True), metadata={"description": words})
 
 
 class SeatInfo(Strict):
@@ -102,9 +114,17 @@ class GameSummary(Strict):
     id = game_id()
     game = text()
     status = game_status()
-    rated = flag("False for a game that was set up by hand, or forked.")
+    rated = flag(
+        "Whether the result counts for ratings, as far as is known. False for a game that was set up by hand, forked "
+        "or aborted, in which the app has put another in a player's place, or where somebody has no name from the app."
+    )
     setup = flag("Whether the cards were set up by hand, or the position taken from another game.")
     visibility = text(validate=validate.OneOf(["private", "public"]))
+    joining = text(
+        "Who may take an open seat, unless it is whoever may see the game.",
+        validate=validate.OneOf(["invite", "app"]),
+        required=False,
+    )
     created_at = moment()
     seats = fields.List(fields.Nested(SeatInfo), required=True)
 
@@ -117,6 +137,7 @@ class NewlyCreated(GameSummary):
     seats = fields.List(fields.Nested(NewSeat), required=True)
     fairness = fields.Nested(Commitment, required=True)
     links = fields.Nested(Links, required=True)
+    clock = fields.Nested(GameClock, metadata={"description": CLOCK})
 
 
 class NewlyForked(NewlyCreated):
@@ -135,6 +156,7 @@ class SeatDetails(SeatInfo):
     options = OfGame(RESOLVED_OPTIONS, required=True)
     fairness = fields.Nested(Fairness, required=True)
     links = fields.Nested(Links, required=True)
+    clock = fields.Nested(GameClock, metadata={"description": CLOCK})
 
 
 class PlayerLinks(Strict):
@@ -150,12 +172,15 @@ class Player(Strict):
     player_id = player_id()
     player = text("The name that the app gave the player.")
     created_at = moment()
+    ratings = fields.List(fields.Nested(PlayerRating), required=True)
+    recent_games = fields.Nested(RecentGames, required=True)
     links = fields.Nested(PlayerLinks, required=True)
 
 
 class GameLine(GameSummary):
     """A game in a listing."""
 
+    aborted = _aborted()
     result = OfGame(RESULT, required=True, allow_none=True)
 
 
@@ -169,6 +194,11 @@ class GamesPage(Strict):
 class GameView(GameSummary):
     """A game as a viewer may see it."""
 
+    rematch_of = fields.String(
+        validate=validate.Regexp("^[0-9A-Za-z]{22}$"),
+        metadata={"description": "Only of a rematch: the game that its players had played before."},
+    )
+    aborted = _aborted()
     version = count("The number of events so far.")
     viewer = StrictInt(
         required=True, allow_none=True, metadata={"description": "A seat, or null for a spectator."}
@@ -186,3 +216,4 @@ class GameView(GameSummary):
     result = OfGame(RESULT, required=True, allow_none=True)
     options = OfGame(RESOLVED_OPTIONS, required=True)
     fairness = fields.Nested(Fairness, required=True)
+    clock = fields.Nested(GameClock, metadata={"description": CLOCK})

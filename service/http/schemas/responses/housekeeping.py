@@ -13,7 +13,7 @@ class Health(Strict):
     status = text(validate=validate.Equal("ok"))
     version = text("The service's version.")
     domain = text(
-        "Whether the rules run compiled or as plain Python. The results are the same.",
+        "Whether the rules, and what a move passes through, run compiled or as plain Python. The results are the same.",
         validate=validate.OneOf(["compiled", "plain"]),
     )
 
@@ -32,6 +32,9 @@ class Checks(Strict):
     archiver = text(
         "The process that moves finished games into the archive.", required=False, validate=_OK_OR_DOWN
     )
+    webhooks = text(
+        "The process that fills apps' event logs and sends webhooks.", required=False, validate=_OK_OR_DOWN
+    )
 
 
 class Readiness(Strict):
@@ -39,6 +42,14 @@ class Readiness(Strict):
 
     status = text(validate=validate.Equal("ok"))
     checks = fields.Nested(Checks, required=True)
+
+
+class ReachedLimit(Strict):
+    """A limit that the caller has reached."""
+
+    name = text("The limit, and of whom it is one: `forks-per-seat`.")
+    quota = StrictInt(required=True, metadata={"description": "So many at once, or in a window."})
+    window_seconds = StrictInt(metadata={"description": "The length of the window, if it is a rate."})
 
 
 class ProblemDocument(Strict):
@@ -49,6 +60,9 @@ class ProblemDocument(Strict):
     status = StrictInt(required=True)
     detail = text("An explanation for people. The text may change.")
     code = text("The code of the error, which does not change.", validate=validate.OneOf(list(KINDS)))
+    request_id = text(
+        "By which the operator finds the request in the logs; also in the header `X-Request-Id`."
+    )
     rule = fields.String(metadata={"description": "The section or ruling of the game's rules."})
     rule_url = fields.String(metadata={"description": "Where the guide of this engine explains the rule."})
     version = StrictInt(metadata={"description": "The game's version."})
@@ -58,8 +72,19 @@ class ProblemDocument(Strict):
         metadata={"description": "Messages by field (a dotted path), parameter or header."},
     )
     to_act = StrictInt(metadata={"description": "The seat to act."})
+    learnt_by = fields.String(
+        metadata={"description": "The type of the event by which somebody has learnt something."}
+    )
+    deadline = fields.String(
+        metadata={"format": "date-time", "description": "When the time of the seat to act was up."}
+    )
     missing = fields.List(
         fields.String(), metadata={"description": "The cards that are missing in the deck."}
     )
     extra = fields.List(fields.String(), metadata={"description": "The cards that are too many in the deck."})
     checks = fields.Nested(Checks)
+    limit = fields.Nested(ReachedLimit)
+    scope = fields.String(
+        metadata={"description": "What an app key must be good for, and the one in the request is not."}
+    )
+    key_ids = fields.List(fields.String(), metadata={"description": "The ids of the app's valid keys."})

@@ -1,0 +1,313 @@
+"""What so many running games take: a model from measured costs, for sizes that no machine here can run.
+
+The model is arithmetic: `plan` and `limits`. Its inputs are in COSTS, of which `measured` measures again what can be
+measured with synthetic games; the rest is from results.md.
+"""
+
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import ceil
+from operator import itemgetter
+from pathlib import Path
+from random import Random
+
+from benchmarks.synthetic import AT, SyntheticGame, by_chance
+from domain.registry import GAMES
+from events.archive import file_format
+from events.archive.mover import unsigned
+from events.archive.record import record_of
+from events.log.partitions import partition_of
+from events.redis.connections.client import RedisClient
+from events.redis.event_store import RedisEventStore
+from events.redis.whole_games import RedisGames
+from events.runtime.embedded import EmbeddedServer
+
+USE = 0.5  # of a core, a memory or a disk that is planned with
+MASTERS = 30  # over which 256 partitions are spread well
+MONTH = 730 * 3600  # seconds
+SIZES = (10_000, 100_000, 1_000_000)
+SAMPLE = 60  # synthetic games
+DAY = AT[:10].replace("-", "/")
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What things cost, as INPUTS explains: microseconds of processor time (`_us`) and bytes, as they were measured."""
+
+    move_web_us: float = 191.0
+    move_store_us: float = 60.0
+    move_scoring_us: float = 25.0
+    move_dispatcher_us: float = 8.0
+    move_queue_us: float = 2.0
+    look_web_us: float = 172.0
+    create_web_us: float = 687.0
+    create_store_us: float = 156.0
+    replicated: float = 2.9
+    archive_us: float = 16_000.0
+    webhook_us: float = 1_600.0
+    game_bytes: float = 6_000.0
+    event_bytes: float = 160.0
+    append_bytes: float = 500.0
+    archived_bytes: float = 44_000.0
+    stream_bytes: float = 25_000.0
+    answer_bytes: float = 3_300.0
+
+
+# What each cost is, and where it was measured.
+MOVES, CREATING = "`moves`", "`create`"
+HERE = "`capacity`"
+INPUTS = {
+    "move_web_us": ("a move: web workers, us", MOVES),
+    "move_store_us": ("a move: one event store without replicas, us", MOVES),
+    "move_scoring_us": ("a move: scoring, us", MOVES),
+    "move_dispatcher_us": ("a move: dispatcher, us", MOVES),
+    "move_queue_us": ("a move: job queue, us", MOVES),
+    "look_web_us": ("a look at a game, us", "`flat`"),
+    "create_web_us": ("a new game of two people: web workers, us", CREATING),
+    "create_store_us": ("a new game of two people: one event store, us", CREATING),
+    "replicated": (
+        "an append with a replica that must have it, all servers, to one of one server",
+        "`cluster`",
+    ),
+    "archive_us": ("a finished game moved to the archive, us", HERE),
+    "webhook_us": ("a webhook delivered, us", "`webhooks`"),
+    "game_bytes": (
+        "a new game in the store, its listing included, bytes",
+        "[plan](../how-to/plan-capacity.md)",
+    ),
+    "event_bytes": ("an event in the store, bytes", HERE),
+    "append_bytes": ("a move in the append-only file, and on its way to a replica, bytes", HERE),
+    "archived_bytes": ("a finished game in the archive, bytes", HERE),
+    "stream_bytes": ("an open stream in a web worker, bytes", "`streams`"),
+    "answer_bytes": ("the answer to a move or a look, bytes", "`flat`"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What is asked: so many games that run at the same time, and how they are played."""
+
+    running: int
+    seconds: float = 10  # from move to move of a game
+    moves: int = 100  # of a game
+    events: int = 310  # of a game
+    looks: float = 1  # at the game, for each move
+    streams: float = 2  # open, for each running game
+    kept: float = 600  # seconds that a finished game stays in the store (MIGRATO_ARCHIVE_AFTER)
+
+    @property
+    def moves_per_second(self) -> float:
+        """Of all games."""
+        return self.running / self.seconds
+
+    @property
+    def games_per_second(self) -> float:
+        """That begin, and that end."""
+        return self.moves_per_second / self.moves
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """A machine and what it costs, in US dollars: inputs, to be replaced by your own.
+
+    AWS, us-east-1, on demand: m7g.2xlarge at four times the m7g.large of June 2026; traffic out beyond 50 TB a month as
+    of April 2026; gp3 disks (assumed). The page names the sources.
+    """
+
+    cores: int = 8
+    memory: float = 32e9
+    hour: float = 0.3264
+    disk_gigabyte_month: float = 0.08
+    traffic_gigabyte: float = 0.07
+
+
+COSTS = Costs()
+PRICES = Prices()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What it takes: cores that are busy, bytes that are used, machines that are needed, dollars a month."""
+
+    moves_per_second: float
+    games_per_second: float
+    web_cores: float
+    store_cores: float  # of masters and replicas
+    other_cores: float  # scoring, dispatcher, job queue, archiver
+    store_bytes: float  # of all masters
+    web_bytes: float
+    masters: int
+    machines: int  # with the replicas'
+    disk_bytes: float  # of all servers' append-only files
+    disk_traffic: float  # bytes a second that are written to them
+    archive_bytes: float  # that are added in a month
+    traffic: float  # bytes a second, to players
+    machines_price: float
+    disk_price: float
+    traffic_price: float
+
+
+def plan(load: Load, costs: Costs = COSTS, prices: Prices = PRICES) -> Plan:
+    """The load on a cluster whose masters have one replica each, which must have every move."""
+    moves, games = load.moves_per_second, load.games_per_second
+    web = moves * (costs.move_web_us + load.looks * costs.look_web_us) + games * costs.create_web_us
+    store = (moves * costs.move_store_us + games * costs.create_store_us) * costs.replicated
+    other = moves * (costs.move_scoring_us + costs.move_dispatcher_us + costs.move_queue_us)
+    other += games * costs.archive_us
+    store_bytes = _stored(load, costs)
+    web_bytes = load.running * load.streams * costs.stream_bytes
+    # A server's scripts run on one core of its machine; the others write its files. A fork needs half of the memory.
+    masters = max(ceil(store / 2e6 / USE), ceil(store_bytes / (prices.memory * USE)), 3)
+    at_work = max(ceil((web + other) / 1e6 / USE / prices.cores), ceil(web_bytes / (prices.memory * USE)), 1)
+    machines = at_work + 2 * masters
+    disk = 2 * 2 * store_bytes  # masters and replicas, up to twice what they hold
+    archived = games * costs.archived_bytes * MONTH
+    traffic = moves * (1 + load.looks) * costs.answer_bytes
+    return Plan(
+        moves_per_second=moves,
+        games_per_second=games,
+        web_cores=web / 1e6,
+        store_cores=store / 1e6,
+        other_cores=other / 1e6,
+        store_bytes=store_bytes,
+        web_bytes=web_bytes,
+        masters=masters,
+        machines=machines,
+        disk_bytes=disk,
+        disk_traffic=2 * moves * costs.append_bytes,
+        archive_bytes=archived,
+        traffic=traffic,
+        machines_price=machines * prices.hour * MONTH / 3600,
+        disk_price=disk / USE / 1e9 * prices.disk_gigabyte_month,
+        traffic_price=traffic * MONTH / 1e9 * prices.traffic_gigabyte,
+    )
+
+
+def limits(load: Load, costs: Costs = COSTS, prices: Prices = PRICES) -> Mapping[str, float]:
+    """How many running games fill what there is one of, or thirty: the first bottleneck first.
+
+    The load tells how the games are played; how many there are does not matter.
+    """
+    moves = 1e6 * USE * load.seconds  # games whose moves take 1 us each
+    games = moves * load.moves
+    of_masters = MASTERS * prices.memory * USE / (_stored(load, costs) / load.running)
+    found = {
+        "the webhook worker, told of every turn": moves / costs.webhook_us,
+        "one event store, its processor": moves / costs.move_store_us,
+        "one event store, its memory": of_masters / MASTERS,
+        "the webhook worker, told of five events a game": games / (5 * costs.webhook_us),
+        "one dispatcher": moves / costs.move_dispatcher_us,
+        "the job queue's server": moves / costs.move_queue_us,
+        "one app's place in the cluster": games / costs.create_store_us,
+        f"{MASTERS} masters, their processors": MASTERS
+        * moves
+        / (costs.move_store_us * costs.replicated / 2),
+        f"{MASTERS} masters, their memory": of_masters,
+    }
+    return dict(sorted(found.items(), key=itemgetter(1)))
+
+
+def _stored(load: Load, costs: Costs) -> float:
+    """Bytes of games in the store: running ones have half of their events, finished ones wait for the archive."""
+    running = load.running * (costs.game_bytes + load.events / 2 * costs.event_bytes)
+    finished = load.games_per_second * load.kept * (costs.game_bytes + load.events * costs.event_bytes)
+    return running + finished
+
+
+def inputs_table() -> list[str]:
+    """COSTS, as Markdown."""
+    rows = [f"| {what} | {_cost(getattr(COSTS, name))} | {where} |" for name, (what, where) in INPUTS.items()]
+    return ["| what | costs | measured by |", "|---|---|---|", *rows]
+
+
+def _cost(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 or number.is_integer() else f"{number:g}"
+
+
+def table() -> list[str]:
+    """The plans for SIZES, as Markdown."""
+    plans = [plan(Load(size)) for size in SIZES]
+    rows = {
+        "moves a second": [f"{one.moves_per_second:,.0f}" for one in plans],
+        "games that begin a second": [f"{one.games_per_second:,.0f}" for one in plans],
+        "busy cores: web workers": [f"{one.web_cores:,.1f}" for one in plans],
+        "busy cores: event store, with replicas": [f"{one.store_cores:,.1f}" for one in plans],
+        "busy cores: scoring, dispatcher, queue, archiver": [f"{one.other_cores:,.1f}" for one in plans],
+        "games in the store": [_bytes(one.store_bytes) for one in plans],
+        "open streams": [_bytes(one.web_bytes) for one in plans],
+        "masters, each with a replica": [f"{one.masters:,}" for one in plans],
+        "machines in all": [f"{one.machines:,}" for one in plans],
+        "disks of all servers": [_bytes(one.disk_bytes) for one in plans],
+        "written to them, a second": [_bytes(one.disk_traffic) for one in plans],
+        "to the archive, a month": [_bytes(one.archive_bytes) for one in plans],
+        "traffic to players, a second": [_bytes(one.traffic) for one in plans],
+        "machines, dollars a month": [f"{one.machines_price:,.0f}" for one in plans],
+        "disks, dollars a month": [f"{one.disk_price:,.0f}" for one in plans],
+        "traffic to players, dollars a month": [f"{one.traffic_price:,.0f}" for one in plans],
+    }
+    return [
+        f"| running games | {' | '.join(f'{size:,}' for size in SIZES)} |",
+        f"|---|{'---|' * len(SIZES)}",
+        *(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items()),
+    ]
+
+
+def limits_table() -> list[str]:
+    """What is full first, as Markdown."""
+    rows = [f"| {name} | {_rounded(games):,} |" for name, games in limits(Load(1)).items()]
+    return ["| what | running games that fill it |", "|---|---|", *rows]
+
+
+def _rounded(number: float) -> int:
+    """To two digits."""
+    unit: int = 10 ** max(0, len(str(int(number))) - 2)
+    return int(number / unit) * unit
+
+
+def _bytes(number: float) -> str:
+    for unit, size in (("TB", 1e12), ("GB", 1e9)):
+        if number >= size:
+            return f"{number / size:,.1f} {unit}"
+    return f"{number / 1e6:,.0f} MB"
+
+
+def measured() -> Costs:
+    """COSTS with what synthetic games show now: bytes in memory, in the append-only file, in the archive, its time."""
+    with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory), fsync="no") as server:
+        link = RedisClient.to(server.url, 10.0)
+        store, whole, rng = RedisEventStore(link, link, 1.0), RedisGames(link), Random(1)
+        games = [SyntheticGame(store) for _ in range(SAMPLE)]
+        written, before = _written(directory), _memory(link)
+        for game in games:
+            game.play(Load(1).events, by_chance(rng))
+        memory, events = _memory(link) - before, sum(game.version for game in games)
+        appended = _written(directory) - written
+        for game in games:
+            game.end()
+        began, size = time.process_time(), 0
+        for game in games:
+            member = file_format.member_of(record_of(whole.whole(game.game_id).raw, GAMES, unsigned))
+            partition = partition_of(game.game_id)
+            content = file_format.pack(DAY, partition, {game.game_id: member})
+            file_format.checked(file_format.name_of(DAY, partition, content), content)
+            size += len(content)
+        took = time.process_time() - began
+        moves = sum(game.moves for game in games)
+        return replace(
+            COSTS,
+            event_bytes=memory / events,
+            append_bytes=appended / moves,
+            archived_bytes=size / SAMPLE,
+            archive_us=took / SAMPLE * 1e6,
+        )
+
+
+def _memory(link: RedisClient) -> int:
+    lines = link.call("INFO", "memory").decode().splitlines()
+    return int(next(line for line in lines if line.startswith("used_memory:")).partition(":")[2])
+
+
+def _written(directory: str) -> int:
+    return sum(file.stat().st_size for file in Path(directory).rglob("*.aof"))

@@ -1,0 +1,8 @@
+"""A client of Migrato Engine: typed documents, and what every program around them needs."""
+
+from migrato_client.client import Client
+from migrato_client.errors import ApiError, InvalidSignature, StreamGap, Unreachable
+from migrato_client.game import Game, Turn
+from migrato_client.webhooks import verify
+
+__all__ = ["ApiError", "Client", "Game", "InvalidSignature", "StreamGap", "Turn", "Unreachable", "verify"]

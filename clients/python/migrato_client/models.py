@@ -1,0 +1,2560 @@
+"""The documents of the API, as types. Generated from openapi.yaml by `make clients`: do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+
+class Checks(TypedDict):
+    store: Literal["ok", "down"]
+    dispatcher: Literal["ok", "down"]
+    workers: Literal["ok", "down"]
+    remote: NotRequired[Literal["ok", "down"]]
+    thinkers: NotRequired[Literal["ok", "down"]]
+    archiver: NotRequired[Literal["ok", "down"]]
+    webhooks: NotRequired[Literal["ok", "down"]]
+
+
+class ReachedLimit(TypedDict):
+    name: str
+    quota: int
+    window_seconds: NotRequired[int]
+
+
+class Problem(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: Literal[
+        "bad-request",
+        "malformed-json",
+        "unauthorized",
+        "forbidden",
+        "foreign-origin",
+        "not-found",
+        "method-not-allowed",
+        "request-timeout",
+        "not-your-turn",
+        "game-not-started",
+        "game-over",
+        "time-is-up",
+        "game-running",
+        "no-analysis",
+        "no-rematch",
+        "nothing-to-take-back",
+        "something-was-learnt",
+        "no-more-takebacks",
+        "seat-taken",
+        "no-more-tokens",
+        "already-waiting",
+        "already-matched",
+        "too-many-invites",
+        "app-exists",
+        "too-many-apps",
+        "too-many-keys",
+        "too-many-webhooks",
+        "conflict",
+        "events-expired",
+        "version-mismatch",
+        "precondition-failed",
+        "too-large",
+        "uri-too-long",
+        "unsupported-media-type",
+        "validation-error",
+        "illegal-move",
+        "within-a-move",
+        "unknown-bot",
+        "unknown-game",
+        "idempotency-mismatch",
+        "impossible-position",
+        "bad-deck",
+        "rate-limited",
+        "headers-too-large",
+        "internal-error",
+        "bot-failed",
+        "not-implemented",
+        "store-unavailable",
+        "busy",
+        "queue-full",
+        "no-answer",
+        "not-ready",
+    ]
+    request_id: str
+    rule: NotRequired[str]
+    rule_url: NotRequired[str]
+    version: NotRequired[int]
+    errors: NotRequired[dict[str, list[str]]]
+    to_act: NotRequired[int]
+    learnt_by: NotRequired[str]
+    deadline: NotRequired[str]
+    missing: NotRequired[list[str]]
+    extra: NotRequired[list[str]]
+    checks: NotRequired[Checks]
+    limit: NotRequired[ReachedLimit]
+    scope: NotRequired[str]
+    key_ids: NotRequired[list[str]]
+
+
+class Options(TypedDict):
+    rules: NotRequired[Literal["digital", "opla"] | None]
+    return_flight: NotRequired[bool | None]
+    memory_aid: NotRequired[bool | None]
+    first_seat: NotRequired[Literal[0, 1] | Literal["random"] | None]
+    turn_limit: NotRequired[int | None]
+    deck_list: NotRequired[str | dict[str, int] | None]
+    movement: NotRequired[str | None]
+    sweep: NotRequired[str | None]
+    turn_cap: NotRequired[int | None]
+    flight_points: NotRequired[dict[str, Any] | None]
+
+
+class A(TypedDict):
+    kind: Literal["rope", "crampons", "ice_axe", "carabiner", "hat", "bottle", "sherpa"]
+    count: int
+
+
+class B(TypedDict):
+    kind: Literal["rope", "crampons", "ice_axe", "carabiner", "hat", "bottle", "sherpa"]
+    count: int
+
+
+class CardTable(TypedDict):
+    a: A
+    b: B
+
+
+class MigoOptions(TypedDict):
+    layout_size: NotRequired[Literal["standard", "large"] | None]
+    first_seat: NotRequired[Literal[0, 1, 2, 3] | Literal["random"] | None]
+    round4_layout: NotRequired[Literal["ropes", "pyramid", "pyramids"] | None]
+    turn_limit: NotRequired[int | None]
+    card_table: NotRequired[str | dict[str, CardTable] | None]
+
+
+class HumanSeat(TypedDict):
+    kind: Literal["human"]
+    player: NotRequired[str | None]
+    client_seed: NotRequired[str | None]
+
+
+class OpenSeat(TypedDict):
+    kind: Literal["open"]
+
+
+class BotSeat(TypedDict):
+    kind: Literal["bot"]
+    bot: str
+
+
+class RemoteSeat(TypedDict):
+    kind: Literal["remote"]
+    url: str
+    secret: NotRequired[str | None]
+    player: NotRequired[str | None]
+
+
+DeckItem: TypeAlias = str
+
+
+class SetUp(TypedDict):
+    deck: list[DeckItem]
+
+
+RoundItem: TypeAlias = str
+
+
+Round: TypeAlias = list[RoundItem]
+
+
+class MigoSetUp(TypedDict):
+    rounds: list[Round]
+
+
+class PerMoveClock(TypedDict):
+    when_up: NotRequired[Literal["forfeit", "bot", "replace"] | None]
+    bot: NotRequired[str | None]
+    kind: Literal["per-move"]
+    seconds: int
+
+
+class BankClock(TypedDict):
+    when_up: NotRequired[Literal["forfeit", "bot", "replace"] | None]
+    bot: NotRequired[str | None]
+    kind: Literal["bank"]
+    seconds: int
+    increment: NotRequired[int | None]
+
+
+class CorrespondenceClock(TypedDict):
+    when_up: NotRequired[Literal["forfeit", "bot", "replace"] | None]
+    bot: NotRequired[str | None]
+    kind: Literal["correspondence"]
+    days: int
+
+
+Seats: TypeAlias = HumanSeat | OpenSeat | BotSeat | RemoteSeat
+
+
+class NewGame(TypedDict):
+    game: NotRequired[str | None]
+    options: NotRequired[Options | MigoOptions | None]
+    seats: NotRequired[list[Seats] | None]
+    visibility: NotRequired[Literal["private", "public"] | None]
+    joining: NotRequired[Literal["open", "invite", "app"] | None]
+    setup: NotRequired[SetUp | MigoSetUp | None]
+    clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
+
+
+class NewSeat(TypedDict):
+    seat: int
+    kind: Literal["human", "open", "bot", "remote"]
+    player: NotRequired[str | None]
+    player_id: NotRequired[str]
+    bot: NotRequired[str]
+    token: NotRequired[str]
+    secret: NotRequired[str]
+
+
+class ResolvedOptions(TypedDict):
+    rules: str
+    movement: Literal["tail", "split_or_join"]
+    sweep: Literal["seen_columns", "every_card"]
+    return_flight: bool
+    memory_aid: bool
+    first_seat: Literal[0, 1] | Literal["random"]
+    turn_limit: int | None
+    turn_cap: NotRequired[int]
+    deck_list: dict[str, int]
+    flight_points: dict[str, int]
+
+
+class Commitment(TypedDict):
+    commitment: str
+
+
+class Links(TypedDict):
+    self: str
+    moves: str
+    legal_moves: str
+    events: str
+
+
+class GameClock(TypedDict):
+    kind: Literal["per-move", "bank", "correspondence"]
+    seconds: NotRequired[int]
+    increment: NotRequired[int]
+    days: NotRequired[int]
+    when_up: Literal["forfeit", "bot", "replace"]
+    bot: str | None
+    time_class: Literal["rapid", "live", "correspondence", "none"]
+    running_seat: int | None
+    deadline: str | None
+    remaining_ms: list[int]
+    now: str
+
+
+class NewlyCreated(TypedDict):
+    id: str
+    game: Literal["migrato"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: NotRequired[Literal["invite", "app"]]
+    created_at: str
+    seats: list[NewSeat]
+    version: int
+    options: ResolvedOptions
+    fairness: Commitment
+    links: Links
+    clock: NotRequired[GameClock]
+
+
+class MigoFace(TypedDict):
+    kind: Literal["rope", "crampons", "ice_axe", "carabiner", "hat", "bottle", "sherpa"]
+    count: int
+
+
+class MigoCardFaces(TypedDict):
+    a: MigoFace
+    b: MigoFace
+
+
+class ResolvedMigoOptions(TypedDict):
+    layout_size: Literal["standard", "large"]
+    first_seat: Literal[0, 1, 2, 3] | Literal["random"]
+    round4_layout: Literal["ropes", "pyramid", "pyramids"]
+    turn_limit: int | None
+    card_table: dict[str, MigoCardFaces]
+
+
+class MigoNewlyCreated(TypedDict):
+    id: str
+    game: Literal["migo"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: NotRequired[Literal["invite", "app"]]
+    created_at: str
+    seats: list[NewSeat]
+    version: int
+    options: ResolvedMigoOptions
+    fairness: Commitment
+    links: Links
+    clock: NotRequired[GameClock]
+
+
+class SeatInfo(TypedDict):
+    seat: int
+    kind: Literal["human", "open", "bot", "remote"]
+    player: NotRequired[str | None]
+    player_id: NotRequired[str]
+    bot: NotRequired[str]
+
+
+class Result(TypedDict):
+    winner: int | None
+    places: list[int]
+    reason: Literal["all_arrived", "turn_limit", "resigned", "timeout", "adjudicated"]
+    scores: list[int]
+    scored: bool
+
+
+class GameLine(TypedDict):
+    id: str
+    game: Literal["migrato"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: NotRequired[Literal["invite", "app"]]
+    created_at: str
+    seats: list[SeatInfo]
+    aborted: NotRequired[Literal[True]]
+    result: Result | None
+
+
+class MigoResult(TypedDict):
+    winner: int | None
+    places: list[int]
+    reason: Literal["two_flags", "round_four", "turn_limit", "resigned", "timeout", "adjudicated"]
+    scores: list[int]
+    scored: bool
+    flags: list[int]
+
+
+class MigoGameLine(TypedDict):
+    id: str
+    game: Literal["migo"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: NotRequired[Literal["invite", "app"]]
+    created_at: str
+    seats: list[SeatInfo]
+    aborted: NotRequired[Literal[True]]
+    result: MigoResult | None
+
+
+class Signature(TypedDict):
+    key_id: str
+    version: int
+    head: str
+    signature: str
+
+
+class Fairness(TypedDict):
+    commitment: str
+    server_seed: str | None
+    client_seeds: list[str | None]
+    signature: Signature | None
+
+
+class SeatDetails(TypedDict):
+    seat: int
+    kind: Literal["human", "open", "bot", "remote"]
+    player: NotRequired[str | None]
+    player_id: NotRequired[str]
+    bot: NotRequired[str]
+    game: Literal["migrato"]
+    status: Literal["waiting", "playing", "finished"]
+    version: int
+    setup: bool
+    options: ResolvedOptions
+    fairness: Fairness
+    links: Links
+    clock: NotRequired[GameClock]
+
+
+class MigoSeatDetails(TypedDict):
+    seat: int
+    kind: Literal["human", "open", "bot", "remote"]
+    player: NotRequired[str | None]
+    player_id: NotRequired[str]
+    bot: NotRequired[str]
+    game: Literal["migo"]
+    status: Literal["waiting", "playing", "finished"]
+    version: int
+    setup: bool
+    options: ResolvedMigoOptions
+    fairness: Fairness
+    links: Links
+    clock: NotRequired[GameClock]
+
+
+class TakenSeat(TypedDict):
+    player: str
+    client_seed: NotRequired[str | None]
+    invite: NotRequired[str | None]
+
+
+class SeatWithToken(TypedDict):
+    seat: int
+    kind: Literal["human", "open", "bot", "remote"]
+    player: NotRequired[str | None]
+    player_id: NotRequired[str]
+    bot: NotRequired[str]
+    token: NotRequired[str]
+    secret: NotRequired[str]
+    status: Literal["waiting", "playing", "finished"]
+    version: int
+    links: Links
+
+
+class NewHolder(TypedDict):
+    player: str
+
+
+class ColumnCard(TypedDict):
+    face: str | None
+    down: bool
+
+
+class Column(TypedDict):
+    slot: int
+    cards: list[ColumnCard]
+
+
+class Side(TypedDict):
+    seat: int
+    hand: list[str] | None
+    hand_size: int
+    score: int
+    columns: list[Column]
+    arrivals: dict[str, list[str]]
+    return_flights: list[Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]]
+
+
+class Table(TypedDict):
+    phase: Literal["action", "discard"]
+    deck: int
+    discard_pile: list[str]
+    players: list[Side]
+    deck_cards: NotRequired[list[str]]
+
+
+class GameView(TypedDict):
+    id: str
+    game: Literal["migrato"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: NotRequired[Literal["invite", "app"]]
+    created_at: str
+    seats: list[SeatInfo]
+    rematch_of: NotRequired[str]
+    aborted: NotRequired[Literal[True]]
+    version: int
+    viewer: int | None
+    turn: int
+    to_act: int | None
+    state: Table | None
+    result: Result | None
+    options: ResolvedOptions
+    fairness: Fairness
+    clock: NotRequired[GameClock]
+
+
+class MigoTableCard(TypedDict):
+    card: str
+    face: Literal["a", "b"]
+    up: MigoFace
+    down: MigoFace
+    place: int
+    free: bool
+
+
+class MigoBottles(TypedDict):
+    full: int
+    empty: int
+
+
+class MigoCard(TypedDict):
+    card: str
+    face: Literal["a", "b"]
+    up: MigoFace
+    down: MigoFace
+
+
+class MigoPlayer(TypedDict):
+    seat: int
+    flags: int
+    score: int
+    resigned: bool
+    bottles: MigoBottles
+    cards: list[MigoCard]
+
+
+class MigoRound(TypedDict):
+    round: int
+    layout: Literal["ropes", "pyramid", "pyramids"]
+    scores: list[int]
+    winner: int
+
+
+class MigoTable(TypedDict):
+    phase: Literal["take"]
+    round: int
+    layout: Literal["ropes", "pyramid", "pyramids"]
+    starter: int
+    table: list[MigoTableCard]
+    bottles: int
+    players: list[MigoPlayer]
+    rounds: list[MigoRound]
+
+
+class MigoGameView(TypedDict):
+    id: str
+    game: Literal["migo"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: NotRequired[Literal["invite", "app"]]
+    created_at: str
+    seats: list[SeatInfo]
+    rematch_of: NotRequired[str]
+    aborted: NotRequired[Literal[True]]
+    version: int
+    viewer: int | None
+    turn: int
+    to_act: int | None
+    state: MigoTable | None
+    result: MigoResult | None
+    options: ResolvedMigoOptions
+    fairness: Fairness
+    clock: NotRequired[GameClock]
+
+
+class WantedInvite(TypedDict):
+    expires_in: NotRequired[int | None]
+    short: NotRequired[bool | None]
+
+
+class NewInvite(TypedDict):
+    id: str
+    seat: int
+    expires_at: str
+    invite: str
+    join_code: NotRequired[str]
+
+
+class TypedJoinCode(TypedDict):
+    code: str
+
+
+class FoundInvite(TypedDict):
+    game_id: str
+    seat: int
+    invite: str
+    expires_at: str
+
+
+class InviteInfo(TypedDict):
+    id: str
+    seat: int
+    expires_at: str
+
+
+class InviteList(TypedDict):
+    invites: list[InviteInfo]
+
+
+class LobbyGame(TypedDict):
+    id: str
+    game: Literal["migrato"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: Literal["open", "invite", "app"]
+    created_at: str
+    seats: list[SeatInfo]
+    options: ResolvedOptions
+
+
+class MigoLobbyGame(TypedDict):
+    id: str
+    game: Literal["migo"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: Literal["open", "invite", "app"]
+    created_at: str
+    seats: list[SeatInfo]
+    options: ResolvedMigoOptions
+
+
+class WantedMatch(TypedDict):
+    player: str
+    game: NotRequired[str | None]
+    options: NotRequired[Options | MigoOptions | None]
+    visibility: NotRequired[Literal["private", "public"] | None]
+    clock: NotRequired[PerMoveClock | BankClock | CorrespondenceClock | None]
+    client_seed: NotRequired[str | None]
+    rating: NotRequired[float | None]
+    range: NotRequired[float | None]
+    bot: NotRequired[str | None]
+    bot_after: NotRequired[int | None]
+
+
+class Match(TypedDict):
+    id: str
+    seat: int
+    token: str | None
+    links: Links
+
+
+class MatchTicket(TypedDict):
+    ticket: str
+    status: Literal["waiting", "matched", "cancelled"]
+    created_at: str
+    expires_at: str
+    rating: float | None
+    range: float | None
+    match: Match | None
+
+
+class Play(TypedDict):
+    type: Literal["play"]
+    card: str
+    slot: NotRequired[int | None]
+    on_arrival: NotRequired[Literal["settle", "return"] | None]
+    discard: NotRequired[str | None]
+
+
+MoveCards = TypedDict(
+    "MoveCards",
+    {
+        "type": Literal["move_cards"],
+        "from": int,
+        "index": int,
+        "to": NotRequired[int | None],
+        "uncover": NotRequired[bool | None],
+        "on_arrival": NotRequired[Literal["settle", "return"] | None],
+        "discard": NotRequired[str | None],
+    },
+)
+
+
+class Target(TypedDict):
+    slot: NotRequired[int | None]
+    pile: NotRequired[Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"] | None]
+
+
+class Danger(TypedDict):
+    type: Literal["danger"]
+    card: str
+    target: Target
+    discard: NotRequired[str | None]
+
+
+class Discard(TypedDict):
+    type: Literal["discard"]
+    card: str
+
+
+class Exchange(TypedDict):
+    type: Literal["exchange"]
+
+
+class Abandon(TypedDict):
+    type: Literal["abandon"]
+    slot: int
+
+
+class Pass(TypedDict):
+    type: Literal["pass"]
+
+
+class Resign(TypedDict):
+    type: Literal["resign"]
+
+
+Move: TypeAlias = Play | MoveCards | Danger | Discard | Exchange | Abandon | Pass | Resign
+
+
+class MigoTake(TypedDict):
+    type: Literal["take"]
+    place: int
+    flip: NotRequired[str | None]
+    drink: NotRequired[bool | None]
+
+
+MigoMove: TypeAlias = MigoTake | Resign
+
+
+class NoData(TypedDict):
+    pass
+
+
+class PreviewedPlayerResigned(TypedDict):
+    type: Literal["player_resigned"]
+    schema: int
+    seat: int
+    data: NoData
+
+
+class BirdPlayedData(TypedDict):
+    card: str | None
+    slot: int
+
+
+class PreviewedBirdPlayed(TypedDict):
+    type: Literal["bird_played"]
+    schema: int
+    seat: int
+    data: BirdPlayedData
+
+
+CardsMovedData = TypedDict(
+    "CardsMovedData",
+    {
+        "from": int,
+        "index": int,
+        "to": int,
+        "uncover": bool,
+    },
+)
+
+
+class PreviewedCardsMoved(TypedDict):
+    type: Literal["cards_moved"]
+    schema: int
+    seat: int
+    data: CardsMovedData
+
+
+class StolenFrom(TypedDict):
+    slot: NotRequired[int]
+    pile: NotRequired[Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]]
+
+
+class PreviewedDangerPlayedData(TypedDict):
+    danger: str
+    target: StolenFrom
+    card: str | None
+
+
+class PreviewedDangerPlayed(TypedDict):
+    type: Literal["danger_played"]
+    schema: int
+    seat: int
+    data: PreviewedDangerPlayedData
+
+
+class BirdsArrivedData(TypedDict):
+    slot: int
+    cards: list[str]
+    species: Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]
+
+
+class PreviewedBirdsArrived(TypedDict):
+    type: Literal["birds_arrived"]
+    schema: int
+    seat: int
+    data: BirdsArrivedData
+
+
+class ColumnUncoveredData(TypedDict):
+    slot: int
+    cards: list[str]
+
+
+class PreviewedArrivalFailed(TypedDict):
+    type: Literal["arrival_failed"]
+    schema: int
+    seat: int
+    data: ColumnUncoveredData
+
+
+class PreviewedReturnFlightTaken(TypedDict):
+    type: Literal["return_flight_taken"]
+    schema: int
+    seat: int
+    data: BirdsArrivedData
+
+
+class PreviewedColumnDiscardedData(TypedDict):
+    slot: int
+    cards: list[str | None]
+    places: list[int]
+    abandoned: bool
+
+
+class PreviewedColumnDiscarded(TypedDict):
+    type: Literal["column_discarded"]
+    schema: int
+    seat: int
+    data: PreviewedColumnDiscardedData
+
+
+class CardDiscardedData(TypedDict):
+    card: str
+
+
+class PreviewedCardDiscarded(TypedDict):
+    type: Literal["card_discarded"]
+    schema: int
+    seat: int
+    data: CardDiscardedData
+
+
+class HandExchangedData(TypedDict):
+    cards: list[str]
+
+
+class PreviewedHandExchanged(TypedDict):
+    type: Literal["hand_exchanged"]
+    schema: int
+    seat: int
+    data: HandExchangedData
+
+
+class CardsDrawnData(TypedDict):
+    cards: list[str] | None
+    count: int
+
+
+class PreviewedCardsDrawn(TypedDict):
+    type: Literal["cards_drawn"]
+    schema: int
+    seat: int
+    data: CardsDrawnData
+
+
+class DeckReshuffledData(TypedDict):
+    deck: list[str] | None
+    count: int
+
+
+class PreviewedDeckReshuffled(TypedDict):
+    type: Literal["deck_reshuffled"]
+    schema: int
+    seat: int | None
+    data: DeckReshuffledData
+
+
+class PreviewedTurnPassed(TypedDict):
+    type: Literal["turn_passed"]
+    schema: int
+    seat: int
+    data: NoData
+
+
+class GameEndedData(TypedDict):
+    winner: int | None
+    scores: list[int]
+    reason: Literal["all_arrived", "turn_limit", "resigned", "timeout", "adjudicated"]
+
+
+class PreviewedGameEnded(TypedDict):
+    type: Literal["game_ended"]
+    schema: int
+    seat: int | None
+    data: GameEndedData
+
+
+PreviewedEvent: TypeAlias = (
+    PreviewedPlayerResigned
+    | PreviewedBirdPlayed
+    | PreviewedCardsMoved
+    | PreviewedDangerPlayed
+    | PreviewedBirdsArrived
+    | PreviewedArrivalFailed
+    | PreviewedReturnFlightTaken
+    | PreviewedColumnDiscarded
+    | PreviewedCardDiscarded
+    | PreviewedHandExchanged
+    | PreviewedCardsDrawn
+    | PreviewedDeckReshuffled
+    | PreviewedTurnPassed
+    | PreviewedGameEnded
+)
+
+
+class MigoCardTakenData(TypedDict):
+    place: int
+    card: str
+    face: Literal["a", "b"]
+
+
+class PreviewedMigoCardTaken(TypedDict):
+    type: Literal["card_taken"]
+    schema: int
+    seat: int
+    data: MigoCardTakenData
+
+
+class PreviewedMigoBottleGained(TypedDict):
+    type: Literal["bottle_gained"]
+    schema: int
+    seat: int
+    data: NoData
+
+
+class MigoSherpaDismissedData(TypedDict):
+    card: str
+
+
+class PreviewedMigoSherpaDismissed(TypedDict):
+    type: Literal["sherpa_dismissed"]
+    schema: int
+    seat: int
+    data: MigoSherpaDismissedData
+
+
+class MigoCardFlippedData(TypedDict):
+    card: str
+    face: Literal["a", "b"]
+
+
+class PreviewedMigoCardFlipped(TypedDict):
+    type: Literal["card_flipped"]
+    schema: int
+    seat: int
+    data: MigoCardFlippedData
+
+
+class PreviewedMigoBottleDrunk(TypedDict):
+    type: Literal["bottle_drunk"]
+    schema: int
+    seat: int
+    data: NoData
+
+
+class MigoRoundEndedData(TypedDict):
+    round: int
+    scores: list[int]
+    winner: int
+
+
+class PreviewedMigoRoundEnded(TypedDict):
+    type: Literal["round_ended"]
+    schema: int
+    seat: int | None
+    data: MigoRoundEndedData
+
+
+class MigoGameEndedData(TypedDict):
+    places: list[int]
+    reason: Literal["two_flags", "round_four", "turn_limit", "resigned", "timeout", "adjudicated"]
+    scores: list[int]
+    flags: list[int]
+
+
+class PreviewedMigoGameEnded(TypedDict):
+    type: Literal["game_ended"]
+    schema: int
+    seat: int | None
+    data: MigoGameEndedData
+
+
+MigoPreviewedEvent: TypeAlias = (
+    PreviewedMigoCardTaken
+    | PreviewedMigoBottleGained
+    | PreviewedMigoSherpaDismissed
+    | PreviewedMigoCardFlipped
+    | PreviewedMigoBottleDrunk
+    | PreviewedMigoRoundEnded
+    | PreviewedPlayerResigned
+    | PreviewedMigoGameEnded
+)
+
+
+class PreviewedMove(TypedDict):
+    dry_run: bool
+    version: int
+    complete: bool
+    events: list[PreviewedEvent | MigoPreviewedEvent]
+
+
+class SeatTakenData(TypedDict):
+    player: str
+    client_seed: str | None
+
+
+class SeatTaken(TypedDict):
+    version: int
+    type: Literal["seat_taken"]
+    schema: int
+    seat: int
+    data: SeatTakenData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class SpentBudget(TypedDict):
+    iterations: NotRequired[int]
+    milliseconds: NotRequired[int]
+
+
+class MoveChosenData(TypedDict):
+    bot: str
+    version: str
+    budget: SpentBudget | None
+    seed: str | None
+    fallback: (
+        Literal[
+            "failed",
+            "overran",
+            "unreachable",
+            "timeout",
+            "bad-answer",
+            "illegal-move",
+            "suspended",
+            "time-up",
+        ]
+        | None
+    )
+    replaces: str | None
+
+
+class MoveChosen(TypedDict):
+    version: int
+    type: Literal["move_chosen"]
+    schema: int
+    seat: int
+    data: MoveChosenData
+    redacted: list[Literal["budget", "seed"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class HintGivenData(TypedDict):
+    bot: str
+    version: str
+    budget: SpentBudget | None
+    seed: str | None
+
+
+class HintGiven(TypedDict):
+    version: int
+    type: Literal["hint_given"]
+    schema: int
+    seat: int
+    data: HintGivenData
+    redacted: list[Literal["budget", "seed"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class SeatTokenReissued(TypedDict):
+    version: int
+    type: Literal["seat_token_reissued"]
+    schema: int
+    seat: int
+    data: NoData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class ClockSetData(TypedDict):
+    kind: Literal["per-move", "bank", "correspondence"]
+    seconds: NotRequired[int]
+    increment: NotRequired[int]
+    days: NotRequired[int]
+    when_up: Literal["forfeit", "bot", "replace"]
+    bot: str | None
+
+
+class ClockSet(TypedDict):
+    version: int
+    type: Literal["clock_set"]
+    schema: int
+    seat: int | None
+    data: ClockSetData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class TurnTimedOutData(TypedDict):
+    deadline: str
+    when_up: Literal["forfeit", "bot", "replace"]
+
+
+class TurnTimedOut(TypedDict):
+    version: int
+    type: Literal["turn_timed_out"]
+    schema: int
+    seat: int
+    data: TurnTimedOutData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class ClockCreditedData(TypedDict):
+    milliseconds: int
+    until: str
+
+
+class ClockCredited(TypedDict):
+    version: int
+    type: Literal["clock_credited"]
+    schema: int
+    seat: int
+    data: ClockCreditedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class DecisionData(TypedDict):
+    app: str
+
+
+class GameAborted(TypedDict):
+    version: int
+    type: Literal["game_aborted"]
+    schema: int
+    seat: int | None
+    data: DecisionData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class AdjudicationData(TypedDict):
+    app: str
+    places: list[int]
+
+
+class GameAdjudicated(TypedDict):
+    version: int
+    type: Literal["game_adjudicated"]
+    schema: int
+    seat: int | None
+    data: AdjudicationData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class ReplacementData(TypedDict):
+    app: str
+    bot: str
+
+
+class PlayerReplaced(TypedDict):
+    version: int
+    type: Literal["player_replaced"]
+    schema: int
+    seat: int
+    data: ReplacementData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class HandOverData(TypedDict):
+    app: str | None
+    player: str
+
+
+class SeatHandedOver(TypedDict):
+    version: int
+    type: Literal["seat_handed_over"]
+    schema: int
+    seat: int
+    data: HandOverData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class TakebackRequestedData(TypedDict):
+    to_version: int
+
+
+class TakebackRequested(TypedDict):
+    version: int
+    type: Literal["takeback_requested"]
+    schema: int
+    seat: int
+    data: TakebackRequestedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class TakebackAnsweredData(TypedDict):
+    agree: bool
+
+
+class TakebackAnswered(TypedDict):
+    version: int
+    type: Literal["takeback_answered"]
+    schema: int
+    seat: int
+    data: TakebackAnsweredData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class PlayerResigned(TypedDict):
+    version: int
+    type: Literal["player_resigned"]
+    schema: int
+    seat: int
+    data: NoData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class RecordedSeat(TypedDict):
+    kind: Literal["human", "open", "bot", "remote"]
+    player: str | None
+    bot: str | None
+    client_seed: str | None
+
+
+class Origin(TypedDict):
+    game_id: str
+    version: int
+    head: str
+    resampled: bool
+    seat: int | None
+
+
+class GameCreatedData(TypedDict):
+    id: str
+    game: Literal["migrato"]
+    commitment: str
+    seats: list[RecordedSeat]
+    setup: bool
+    origin: NotRequired[Origin]
+    options: ResolvedOptions
+    deck: list[str] | None
+
+
+class GameCreated(TypedDict):
+    version: int
+    type: Literal["game_created"]
+    schema: int
+    seat: int | None
+    data: GameCreatedData
+    redacted: list[Literal["deck"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class GameStartedData(TypedDict):
+    first_seat: int
+    deck: list[str] | None
+    hands: list[list[str] | None]
+
+
+class GameStarted(TypedDict):
+    version: int
+    type: Literal["game_started"]
+    schema: int
+    seat: int | None
+    data: GameStartedData
+    redacted: list[Literal["deck", "hands"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class PositionSetData(TypedDict):
+    phase: Literal["action", "discard"]
+    to_act: int
+    turn: int
+    shuffles: int
+    deck: list[str] | None
+    count: int
+    discard_pile: list[str]
+    hands: list[list[str] | None]
+    hand_sizes: list[int]
+    columns: list[list[Column]]
+    arrivals: list[dict[str, list[str]]]
+    landed: list[list[Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]]]
+    return_flights: list[list[Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]]]
+
+
+class PositionSet(TypedDict):
+    version: int
+    type: Literal["position_set"]
+    schema: int
+    seat: int | None
+    data: PositionSetData
+    redacted: list[Literal["columns", "deck", "hands"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MovesTakenBackData(TypedDict):
+    phase: Literal["action", "discard"]
+    to_act: int
+    turn: int
+    shuffles: int
+    deck: list[str] | None
+    count: int
+    discard_pile: list[str]
+    hands: list[list[str] | None]
+    hand_sizes: list[int]
+    columns: list[list[Column]]
+    arrivals: list[dict[str, list[str]]]
+    landed: list[list[Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]]]
+    return_flights: list[list[Literal["brant_goose", "black_kite", "stilt", "bee_eater", "teal"]]]
+    to_version: int
+
+
+class MovesTakenBack(TypedDict):
+    version: int
+    type: Literal["moves_taken_back"]
+    schema: int
+    seat: int
+    data: MovesTakenBackData
+    redacted: list[Literal["columns", "deck", "hands"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class BirdPlayed(TypedDict):
+    version: int
+    type: Literal["bird_played"]
+    schema: int
+    seat: int
+    data: BirdPlayedData
+    redacted: list[Literal["card"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class CardsMoved(TypedDict):
+    version: int
+    type: Literal["cards_moved"]
+    schema: int
+    seat: int
+    data: CardsMovedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class DangerPlayedData(TypedDict):
+    danger: str
+    target: StolenFrom
+    card: str | None
+
+
+class DangerPlayed(TypedDict):
+    version: int
+    type: Literal["danger_played"]
+    schema: int
+    seat: int
+    data: DangerPlayedData
+    redacted: list[Literal["card"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class BirdsArrived(TypedDict):
+    version: int
+    type: Literal["birds_arrived"]
+    schema: int
+    seat: int
+    data: BirdsArrivedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class ArrivalFailed(TypedDict):
+    version: int
+    type: Literal["arrival_failed"]
+    schema: int
+    seat: int
+    data: ColumnUncoveredData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class ReturnFlightTaken(TypedDict):
+    version: int
+    type: Literal["return_flight_taken"]
+    schema: int
+    seat: int
+    data: BirdsArrivedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class ColumnDiscardedData(TypedDict):
+    slot: int
+    cards: list[str]
+    places: list[int]
+    abandoned: bool
+
+
+class ColumnDiscarded(TypedDict):
+    version: int
+    type: Literal["column_discarded"]
+    schema: int
+    seat: int
+    data: ColumnDiscardedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class CardDiscarded(TypedDict):
+    version: int
+    type: Literal["card_discarded"]
+    schema: int
+    seat: int
+    data: CardDiscardedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class HandExchanged(TypedDict):
+    version: int
+    type: Literal["hand_exchanged"]
+    schema: int
+    seat: int
+    data: HandExchangedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class CardsDrawn(TypedDict):
+    version: int
+    type: Literal["cards_drawn"]
+    schema: int
+    seat: int
+    data: CardsDrawnData
+    redacted: list[Literal["cards"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class DeckReshuffled(TypedDict):
+    version: int
+    type: Literal["deck_reshuffled"]
+    schema: int
+    seat: int | None
+    data: DeckReshuffledData
+    redacted: list[Literal["deck"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class TurnPassed(TypedDict):
+    version: int
+    type: Literal["turn_passed"]
+    schema: int
+    seat: int
+    data: NoData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class GameEnded(TypedDict):
+    version: int
+    type: Literal["game_ended"]
+    schema: int
+    seat: int | None
+    data: GameEndedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class GameScoredData(TypedDict):
+    winner: int | None
+    scores: list[int]
+
+
+class GameScored(TypedDict):
+    version: int
+    type: Literal["game_scored"]
+    schema: int
+    seat: int | None
+    data: GameScoredData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+Event: TypeAlias = (
+    SeatTaken
+    | MoveChosen
+    | HintGiven
+    | SeatTokenReissued
+    | ClockSet
+    | TurnTimedOut
+    | ClockCredited
+    | GameAborted
+    | GameAdjudicated
+    | PlayerReplaced
+    | SeatHandedOver
+    | TakebackRequested
+    | TakebackAnswered
+    | PlayerResigned
+    | GameCreated
+    | GameStarted
+    | PositionSet
+    | MovesTakenBack
+    | BirdPlayed
+    | CardsMoved
+    | DangerPlayed
+    | BirdsArrived
+    | ArrivalFailed
+    | ReturnFlightTaken
+    | ColumnDiscarded
+    | CardDiscarded
+    | HandExchanged
+    | CardsDrawn
+    | DeckReshuffled
+    | TurnPassed
+    | GameEnded
+    | GameScored
+)
+
+
+class MigoGameCreatedData(TypedDict):
+    id: str
+    game: Literal["migo"]
+    commitment: str
+    seats: list[RecordedSeat]
+    setup: bool
+    origin: NotRequired[Origin]
+    options: ResolvedMigoOptions
+    rounds: list[list[str]] | None
+
+
+class MigoGameCreated(TypedDict):
+    version: int
+    type: Literal["game_created"]
+    schema: int
+    seat: int | None
+    data: MigoGameCreatedData
+    redacted: list[Literal["rounds"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoGameStartedData(TypedDict):
+    first_seat: int
+
+
+class MigoGameStarted(TypedDict):
+    version: int
+    type: Literal["game_started"]
+    schema: int
+    seat: int | None
+    data: MigoGameStartedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoStanding(TypedDict):
+    cards: list[str]
+    bottles: MigoBottles
+    flags: int
+    last_take: int
+
+
+class MigoRoundResult(TypedDict):
+    scores: list[int]
+    winner: int
+
+
+class MigoPositionSetData(TypedDict):
+    to_act: int
+    turn: int
+    round: int
+    starter: int
+    table: list[str | None]
+    discarded: list[str]
+    boxed: list[str]
+    players: list[MigoStanding]
+    resigned: list[int]
+    rounds: list[MigoRoundResult]
+    prepared: list[list[str]] | None
+
+
+class MigoPositionSet(TypedDict):
+    version: int
+    type: Literal["position_set"]
+    schema: int
+    seat: int | None
+    data: MigoPositionSetData
+    redacted: list[Literal["prepared"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoMovesTakenBackData(TypedDict):
+    to_act: int
+    turn: int
+    round: int
+    starter: int
+    table: list[str | None]
+    discarded: list[str]
+    boxed: list[str]
+    players: list[MigoStanding]
+    resigned: list[int]
+    rounds: list[MigoRoundResult]
+    prepared: list[list[str]] | None
+    to_version: int
+
+
+class MigoMovesTakenBack(TypedDict):
+    version: int
+    type: Literal["moves_taken_back"]
+    schema: int
+    seat: int
+    data: MigoMovesTakenBackData
+    redacted: list[Literal["prepared"]]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoRoundStartedData(TypedDict):
+    round: int
+    layout: Literal["ropes", "pyramid", "pyramids"]
+    starter: int
+    cards: list[str]
+    turned: list[str]
+    boxed: list[str]
+
+
+class MigoRoundStarted(TypedDict):
+    version: int
+    type: Literal["round_started"]
+    schema: int
+    seat: int | None
+    data: MigoRoundStartedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoCardTaken(TypedDict):
+    version: int
+    type: Literal["card_taken"]
+    schema: int
+    seat: int
+    data: MigoCardTakenData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoBottleGained(TypedDict):
+    version: int
+    type: Literal["bottle_gained"]
+    schema: int
+    seat: int
+    data: NoData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoSherpaDismissed(TypedDict):
+    version: int
+    type: Literal["sherpa_dismissed"]
+    schema: int
+    seat: int
+    data: MigoSherpaDismissedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoCardFlipped(TypedDict):
+    version: int
+    type: Literal["card_flipped"]
+    schema: int
+    seat: int
+    data: MigoCardFlippedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoBottleDrunk(TypedDict):
+    version: int
+    type: Literal["bottle_drunk"]
+    schema: int
+    seat: int
+    data: NoData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoRoundEnded(TypedDict):
+    version: int
+    type: Literal["round_ended"]
+    schema: int
+    seat: int | None
+    data: MigoRoundEndedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoGameEnded(TypedDict):
+    version: int
+    type: Literal["game_ended"]
+    schema: int
+    seat: int | None
+    data: MigoGameEndedData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+class MigoGameScoredData(TypedDict):
+    places: list[int]
+
+
+class MigoGameScored(TypedDict):
+    version: int
+    type: Literal["game_scored"]
+    schema: int
+    seat: int | None
+    data: MigoGameScoredData
+    redacted: list[str]
+    at: str
+    commitment: str
+    head: str
+    salt: NotRequired[str]
+    notation: NotRequired[str]
+
+
+MigoEvent: TypeAlias = (
+    SeatTaken
+    | MoveChosen
+    | HintGiven
+    | SeatTokenReissued
+    | ClockSet
+    | TurnTimedOut
+    | ClockCredited
+    | GameAborted
+    | GameAdjudicated
+    | PlayerReplaced
+    | SeatHandedOver
+    | TakebackRequested
+    | TakebackAnswered
+    | MigoGameCreated
+    | MigoGameStarted
+    | MigoPositionSet
+    | MigoMovesTakenBack
+    | MigoRoundStarted
+    | MigoCardTaken
+    | MigoBottleGained
+    | MigoSherpaDismissed
+    | MigoCardFlipped
+    | MigoBottleDrunk
+    | MigoRoundEnded
+    | PlayerResigned
+    | MigoGameEnded
+    | MigoGameScored
+)
+
+
+class StreamFrame(TypedDict):
+    id: NotRequired[str]
+    event: str
+    data: str
+
+
+class WantedTicket(TypedDict):
+    view: NotRequired[Literal["seat", "spectator"] | None]
+    expires_in: NotRequired[int | None]
+
+
+class NewTicket(TypedDict):
+    ticket: str
+    viewer: int | None
+    expires_at: str
+    stream: str
+
+
+Place: TypeAlias = int
+
+
+class Adjudication(TypedDict):
+    winner: NotRequired[int | None]
+    loser: NotRequired[int | None]
+    places: NotRequired[list[Place] | None]
+
+
+class Substitute(TypedDict):
+    bot: str
+
+
+Seats1: TypeAlias = HumanSeat | BotSeat | RemoteSeat
+
+
+class NewFork(TypedDict):
+    version: int
+    seats: NotRequired[list[Seats1] | None]
+    resample: NotRequired[bool | None]
+    visibility: NotRequired[Literal["private", "public"] | None]
+
+
+class NewlyForked(TypedDict):
+    id: str
+    game: Literal["migrato"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: NotRequired[Literal["invite", "app"]]
+    created_at: str
+    seats: list[NewSeat]
+    version: int
+    options: ResolvedOptions
+    fairness: Commitment
+    links: Links
+    clock: NotRequired[GameClock]
+    origin: Origin
+
+
+class MigoNewlyForked(TypedDict):
+    id: str
+    game: Literal["migo"]
+    status: Literal["waiting", "playing", "finished"]
+    rated: bool
+    setup: bool
+    visibility: Literal["private", "public"]
+    joining: NotRequired[Literal["invite", "app"]]
+    created_at: str
+    seats: list[NewSeat]
+    version: int
+    options: ResolvedMigoOptions
+    fairness: Commitment
+    links: Links
+    clock: NotRequired[GameClock]
+    origin: Origin
+
+
+class PublicKey(TypedDict):
+    kty: Literal["OKP"]
+    crv: Literal["Ed25519"]
+    x: str
+    kid: str
+    use: Literal["sig"]
+
+
+class PublicKeys(TypedDict):
+    keys: list[PublicKey]
+
+
+class Head(TypedDict):
+    game_id: str
+    version: int
+    head: str
+    key_id: str | None
+    signature: str | None
+
+
+class Check(TypedDict):
+    check: str
+    status: Literal["passed", "failed", "partly", "not-checked"]
+    count: int
+    note: str | None
+
+
+class Remark(TypedDict):
+    about: Literal[
+        "cut", "replaced", "people", "decisions", "bots", "hints", "outages", "options", "times", "signer"
+    ]
+    detail: str
+
+
+class Finding(TypedDict):
+    check: str
+    version: int | None
+    detail: str
+    expected: str | None
+    found: str | None
+
+
+class Audit(TypedDict):
+    game_id: str
+    game: str
+    version: int
+    complete: bool
+    passed: bool
+    verdict: Literal["passed", "incomplete", "unscored", "failed"]
+    checks: list[Check]
+    remarks: list[Remark]
+    wrong: Finding | None
+
+
+class Rating(TypedDict):
+    mean: float
+    deviation: float
+    ordinal: float
+
+
+class PlayerRating(TypedDict):
+    rating: Rating
+    games: int
+    wins: int
+    game: str
+    time_class: Literal["rapid", "live", "correspondence", "none"]
+
+
+class RecentGames(TypedDict):
+    game_ids: list[str]
+    next: str | None
+
+
+class PlayerLinks(TypedDict):
+    self: str
+    games: str
+
+
+class Player(TypedDict):
+    player_id: str
+    player: str
+    created_at: str
+    ratings: list[PlayerRating]
+    recent_games: RecentGames
+    links: PlayerLinks
+
+
+class LeaderboardEntry(TypedDict):
+    rating: Rating
+    games: int
+    wins: int
+    rank: int
+    kind: Literal["player", "bot"]
+    player: NotRequired[str | None]
+    player_id: NotRequired[str]
+    bot: NotRequired[str]
+    version: NotRequired[str]
+
+
+class Leaderboard(TypedDict):
+    game: str
+    time_class: Literal["rapid", "live", "correspondence", "none"]
+    time_classes: list[Literal["rapid", "live", "correspondence", "none"]]
+    entries: list[LeaderboardEntry]
+    next: str | None
+
+
+class RematchGame(TypedDict):
+    id: str
+    seat: int | None
+    token: str | None
+    links: Links
+
+
+class Rematch(TypedDict):
+    rematch_of: str
+    agreed: list[int]
+    missing: list[int]
+    match: RematchGame | None
+
+
+class Reason(TypedDict):
+    kind: Literal["wins", "denies", "risks"]
+    code: str
+    about: str | None
+    change: float
+    points: int | None
+    text: str
+
+
+class Swing(TypedDict):
+    version: int
+    seat: int
+    change: float
+    lost: float
+
+
+class JobLinks(TypedDict):
+    self: str
+
+
+class AnalysisProgress(TypedDict):
+    id: str
+    status: Literal["waiting"]
+    done: int
+    of: int
+    links: JobLinks
+
+
+class TakebackWord(TypedDict):
+    agree: NotRequired[bool | None]
+    to_version: NotRequired[int | None]
+
+
+class Takeback(TypedDict):
+    version: int
+    asked_by: int | None
+    to_version: int | None
+    agreed: list[int]
+    missing: list[int]
+    may_ask: bool
+    refusal: str | None
+    left: int
+
+
+class Strength(TypedDict):
+    elo: int
+    low: int
+    high: int
+
+
+class BotLine(TypedDict):
+    name: str
+    version: str
+    description: str
+    games: list[str]
+    rules: dict[str, list[str]]
+    strength: Strength | None
+    budget: SpentBudget | None
+    milliseconds: int
+    remembers: bool
+
+
+class BotCatalogue(TypedDict):
+    bots: list[BotLine]
+
+
+class BudgetShape(TypedDict):
+    iterations: NotRequired[int | None]
+    milliseconds: NotRequired[int | None]
+
+
+class Position(TypedDict):
+    game: NotRequired[str | None]
+    view: dict[str, Any]
+    history: NotRequired[list[dict[str, Any]] | None]
+    legal_moves: NotRequired[list[dict[str, Any]] | None]
+    deadline: NotRequired[str | None]
+    budget: NotRequired[BudgetShape | None]
+    seed: NotRequired[str | None]
+
+
+class WaitingJob(TypedDict):
+    id: str
+    status: Literal["waiting"]
+    links: JobLinks
+
+
+class NewApp(TypedDict):
+    name: str
+    scopes: NotRequired[list[Literal["games:read", "games:write", "bots:choose", "webhooks", "admin"]] | None]
+    expires_in: NotRequired[int | None]
+
+
+class AppKey(TypedDict):
+    id: str
+    created_at: str
+    expires_at: str | None
+    last_used_on: str | None
+
+
+class AppDetails(TypedDict):
+    name: str
+    status: Literal["active", "expired", "revoked"]
+    scopes: list[Literal["games:read", "games:write", "bots:choose", "webhooks", "admin"]]
+    created_at: str
+    keys: list[AppKey]
+
+
+class IssuedKey(TypedDict):
+    app: AppDetails
+    key_id: str
+    key: str
+
+
+class AppsPage(TypedDict):
+    apps: list[AppDetails]
+    next: str | None
+
+
+class KeyRotation(TypedDict):
+    overlap: NotRequired[int | None]
+    expires_in: NotRequired[int | None]
+
+
+class AppEventData(TypedDict):
+    game_id: str
+    game: str
+    status: Literal["waiting", "playing", "finished"]
+    seat: int | None
+    version: int | None
+    turn: int | None
+    to_act: int | None
+
+
+class AppEvent(TypedDict):
+    id: str
+    type: Literal[
+        "game.created",
+        "seat.taken",
+        "game.started",
+        "game.finished",
+        "game.scored",
+        "game.aborted",
+        "player.replaced",
+        "seat.handed-over",
+        "turn.timed-out",
+        "clock.credited",
+        "turn.changed",
+    ]
+    timestamp: str
+    data: AppEventData
+
+
+class AppEventsPage(TypedDict):
+    events: list[AppEvent]
+    next: str
+
+
+class AppEventFrame(TypedDict):
+    id: str
+    type: Literal[
+        "game.created",
+        "seat.taken",
+        "game.started",
+        "game.finished",
+        "game.scored",
+        "game.aborted",
+        "player.replaced",
+        "seat.handed-over",
+        "turn.timed-out",
+        "clock.credited",
+        "turn.changed",
+    ]
+    timestamp: str
+    data: AppEventData
+
+
+class NewWebhook(TypedDict):
+    url: str
+    types: NotRequired[
+        list[
+            Literal[
+                "game.created",
+                "seat.taken",
+                "game.started",
+                "game.finished",
+                "game.scored",
+                "game.aborted",
+                "player.replaced",
+                "seat.handed-over",
+                "turn.timed-out",
+                "clock.credited",
+                "turn.changed",
+            ]
+        ]
+        | None
+    ]
+    description: NotRequired[str | None]
+    game_id: NotRequired[str | None]
+    seat_token: NotRequired[str | None]
+
+
+class CreatedWebhook(TypedDict):
+    id: str
+    url: str
+    types: list[str]
+    description: str
+    game_id: str | None
+    seat: int | None
+    created_at: str
+    disabled: bool
+    disabled_reason: Literal["app", "gone", "seat"] | None
+    waiting: int
+    dead: int
+    secret: str
+
+
+class Webhook(TypedDict):
+    id: str
+    url: str
+    types: list[str]
+    description: str
+    game_id: str | None
+    seat: int | None
+    created_at: str
+    disabled: bool
+    disabled_reason: Literal["app", "gone", "seat"] | None
+    waiting: int
+    dead: int
+
+
+class WebhookList(TypedDict):
+    webhooks: list[Webhook]
+
+
+class ChangedWebhook(TypedDict):
+    url: NotRequired[str | None]
+    types: NotRequired[
+        list[
+            Literal[
+                "game.created",
+                "seat.taken",
+                "game.started",
+                "game.finished",
+                "game.scored",
+                "game.aborted",
+                "player.replaced",
+                "seat.handed-over",
+                "turn.timed-out",
+                "clock.credited",
+                "turn.changed",
+            ]
+        ]
+        | None
+    ]
+    description: NotRequired[str | None]
+    disabled: NotRequired[bool | None]
+
+
+class PingSent(TypedDict):
+    delivery_id: str
+
+
+class SecretRotation(TypedDict):
+    overlap: NotRequired[int | None]
+
+
+class RotatedSecret(TypedDict):
+    secret: str
+    former_expires_at: str | None
+
+
+class WebhookDelivery(TypedDict):
+    id: str
+    type: Literal[
+        "game.created",
+        "seat.taken",
+        "game.started",
+        "game.finished",
+        "game.scored",
+        "game.aborted",
+        "player.replaced",
+        "seat.handed-over",
+        "turn.timed-out",
+        "clock.credited",
+        "turn.changed",
+        "ping",
+    ]
+    timestamp: str
+    game_id: str | None
+    attempts: int
+    response_status: int | None
+    error: str | None
+
+
+class WebhookDeliveriesPage(TypedDict):
+    deliveries: list[WebhookDelivery]
+    next: str | None
+
+
+class Health(TypedDict):
+    status: Literal["ok"]
+    version: str
+    domain: Literal["compiled", "plain"]
+
+
+class Readiness(TypedDict):
+    status: Literal["ok"]
+    checks: Checks
+
+
+AnyNewlyCreated: TypeAlias = NewlyCreated | MigoNewlyCreated
+
+
+AnySeatDetails: TypeAlias = SeatDetails | MigoSeatDetails
+
+
+AnyGameView: TypeAlias = GameView | MigoGameView
+
+
+AnyMove: TypeAlias = Move | MigoMove
+
+
+AnyNewlyForked: TypeAlias = NewlyForked | MigoNewlyForked
+
+
+AnyGameLine: TypeAlias = GameLine | MigoGameLine
+
+
+AnyLobbyGame: TypeAlias = LobbyGame | MigoLobbyGame
+
+
+AnyEvent: TypeAlias = Event | MigoEvent
+
+
+class GamesPage(TypedDict):
+    games: list[AnyGameLine]
+    next: str | None
+
+
+class LobbyPage(TypedDict):
+    games: list[AnyLobbyGame]
+    next: str | None
+
+
+class PlayedMove(TypedDict):
+    version: int
+    events: list[AnyEvent]
+    game: AnyGameView
+
+
+class LegalMoves(TypedDict):
+    version: int
+    seat: int
+    moves: list[AnyMove]
+
+
+class EventsPage(TypedDict):
+    events: list[AnyEvent]
+    next: int
+    version: int
+
+
+class Step(TypedDict):
+    version: int
+    at: str
+    seat: int | None
+    events: list[AnyEvent]
+    view: AnyGameView
+
+
+class ReplayPage(TypedDict):
+    items: list[Step]
+    next: int
+    version: int
+
+
+class JudgedMove(TypedDict):
+    version: int
+    position: int
+    seat: int
+    before: float
+    after: float
+    played: AnyMove
+    better: AnyMove
+    reasons: list[Reason]
+
+
+class Analysis(TypedDict):
+    id: str
+    game: str
+    status: Literal["done"]
+    judge: str
+    complete: bool
+    points: list[JudgedMove]
+    swings: list[Swing]
+
+
+class ConsideredMove(TypedDict):
+    move: AnyMove
+    visits: int
+    value: float
+    win_probability: float
+    spread: float | None
+    reasons: list[Reason]
+
+
+class ThoughtMove(TypedDict):
+    bot: str
+    version: str
+    move: AnyMove
+    considered: list[ConsideredMove]
+    iterations: int
+    milliseconds: int
+    seed: str
+
+
+class Hint(TypedDict):
+    bot: str
+    version: str
+    move: AnyMove
+    considered: list[ConsideredMove]
+    iterations: int
+    game_version: int
+    seat: int
+    recorded: bool
+
+
+class StreamedState(TypedDict):
+    type: Literal["state"]
+    version: int
+    view: AnyGameView
+    legal_moves: list[AnyMove] | None

@@ -1,0 +1,86 @@
+/** The engine as an app or anybody sees it. */
+import { Webhooks } from "./endpoints.js";
+import { Game } from "./game.js";
+import type { AnyGameLine, AnyLobbyGame, AnyNewlyCreated, AnyNewlyForked, AppEvent, BotLine, FoundInvite, LeaderboardEntry, MatchTicket, NewGame, Player, Position, PublicKey, ThoughtMove, WantedMatch } from "./models.js";
+import { type Asked } from "./transport.js";
+/** What a client may be told. */
+export interface ClientOptions {
+    /** Without one you may only watch public games, unless the engine needs none. */
+    appKey?: string | undefined;
+    /** Seconds for which a request is repeated that the engine did not answer; 30, unless you say otherwise. */
+    patience?: number;
+    /** What sends requests, for tests and proxies. */
+    fetch?: typeof fetch;
+}
+/** Which games are listed. */
+export interface GamesFilter {
+    status?: "waiting" | "playing" | "finished";
+    game?: string;
+    player?: string;
+    limit?: number;
+}
+/** Which games are shown in the lobby. */
+export interface LobbyFilter {
+    game?: string;
+    /** "open", unless you say otherwise. */
+    joining?: "open" | "invite" | "app" | "any";
+    limit?: number;
+}
+/** Asks one engine. Every method throws ApiError for what it refuses, and Unreachable if it does not answer. */
+export declare class Client {
+    #private;
+    /** Where the engine sends what happens in the app's games. */
+    readonly webhooks: Webhooks;
+    constructor(url: string, { appKey, patience, fetch }?: ClientOptions);
+    /** Any request of the API, as the app: the document that it answers, or its text; undefined if there is none. */
+    request<Document = unknown>(method: string, path: string, asked?: Asked): Promise<Document>;
+    /** Create a game. The answer, and no other, has the tokens of the human seats. */
+    createGame(newGame?: NewGame, asked?: Asked): Promise<AnyNewlyCreated>;
+    /** A new game against that bot, as seat 0 sees it. */
+    playAgainst(bot: string, newGame?: NewGame): Promise<Game>;
+    /** The game, as the holder of that seat's token sees it; without one as the app or a spectator. */
+    game(id: string, token?: string | undefined): Game;
+    /** The new game as that human seat sees it. Throws TypeError if the answer has no token for the seat. */
+    seat(created: AnyNewlyCreated | AnyNewlyForked, seat: number): Game;
+    /** The app's games, newest first, page by page of `limit`. */
+    games(filter?: GamesFilter): AsyncGenerator<AnyGameLine, void>;
+    /** The app's games that have an open seat, newest first, page by page of `limit`. */
+    lobby(filter?: LobbyFilter): AsyncGenerator<AnyLobbyGame, void>;
+    /** The game, the seat and the invite that a join code stands for, as somebody has typed it. */
+    findInvite(joinCode: string): Promise<FoundInvite>;
+    /** A game with somebody who wants the same, as that player sees it; waits until there is a partner. */
+    quickMatch(wanted: WantedMatch, signal?: AbortSignal): Promise<Game>;
+    /** Begin to look for a partner; the ticket says whether there is one already. */
+    joinQuickMatch(wanted: WantedMatch, asked?: Asked): Promise<MatchTicket>;
+    /** The ticket as soon as there is a partner, or after so many seconds. Throws ApiError once it is void. */
+    waitForMatch(ticket: string, seconds?: number, asked?: Asked): Promise<MatchTicket>;
+    /** Look for a partner no more. */
+    cancelMatch(ticket: string): Promise<void>;
+    /**
+     * What has happened in all games of the app after that event, by its `id`, until now. Throws StreamGap. The first
+     * request begins the app's log: what happened before is not in it.
+     */
+    events(after?: string, types?: readonly AppEvent["type"][]): AsyncGenerator<AppEvent, void>;
+    /**
+     * What happens in all games of the app after that event, by its `id`, without an end; through restarts. Keep the `id` of
+     * the last event that you have dealt with: it resumes there. Throws StreamGap, ApiError, Unreachable, or the signal's
+     * reason.
+     */
+    watch(after?: string, types?: readonly AppEvent["type"][], signal?: AbortSignal): AsyncGenerator<AppEvent, void>;
+    /** The engine's bots, or those of one game. */
+    bots(game?: string): Promise<BotLine[]>;
+    /** The move of that bot in a position of your own; `Game.position` has one of a game here. */
+    choose(bot: string, position: Position): Promise<ThoughtMove>;
+    /** Everything that is stored about a player of the app. */
+    player(id: string): Promise<Player>;
+    /** The app's players and the bots that they met, the strongest first, page by page of `limit`. */
+    leaderboard(filter?: {
+        game?: string;
+        time_class?: string;
+        limit?: number;
+    }): AsyncGenerator<LeaderboardEntry, void>;
+    /** Erase a player's name. */
+    erasePlayer(id: string): Promise<void>;
+    /** The public keys by which the engine signs heads of games. */
+    signingKeys(): Promise<PublicKey[]>;
+}

@@ -1,0 +1,213 @@
+/** One game, as the holder of one token sees it: a seat, the game's app or a spectator. */
+import { follow } from "./streams.js";
+import { contentOf } from "./transport.js";
+/** One game. Every method throws ApiError for what the engine refuses, and Unreachable if it does not answer. */
+export class Game {
+    id;
+    token;
+    #transport;
+    #path;
+    #version = 0; // the newest that an answer to a move had
+    /** Use `Client.game`, `Client.seat` or `Client.playAgainst`. */
+    constructor(transport, id, token) {
+        this.#transport = transport;
+        this.id = id;
+        this.token = token;
+        this.#path = `/v1/games/${encodeURIComponent(id)}`;
+    }
+    /** Any request below the game's address: the document that it answers, or its text; undefined if there is none. */
+    async request(method, path = "", asked = {}) {
+        const response = await this.#transport.request(method, this.#path + path, this.token, asked);
+        return (await contentOf(response));
+    }
+    // Playing
+    /**
+     * The game as the caller may see it: now, or as it was after event `version`. `seat`: of a game that is over, whose
+     * view: the number of a seat, or "all".
+     */
+    view(params = {}) {
+        return this.request("GET", "", { params });
+    }
+    /** The view as soon as the game is at another version than this one; undefined if that takes longer. */
+    wait(version, seconds = 30) {
+        return this.request("GET", "", { params: { wait: seconds }, headers: { "If-None-Match": `"${version}"` } });
+    }
+    /** Every legal move of the seat, ready to be made; none if it is not to act. */
+    async legalMoves() {
+        return (await this.request("GET", "/legal-moves")).moves;
+    }
+    /**
+     * Make a move, once, however often the request has to be sent. `at`: refuse it (`version-mismatch`) if the game is at
+     * another version. With an `idempotencyKey` that you keep, even a program that was restarted makes the move once.
+     */
+    async move(move, { at, ...asked } = {}) {
+        const headers = { ...asked.headers, ...(at === undefined ? {} : { "If-Match": `"${at}"` }) };
+        const played = await this.request("POST", "/moves", { ...asked, body: move, headers });
+        this.#version = Math.max(this.#version, played.version);
+        return played;
+    }
+    /** What a move would do, as far as the seat can know; nothing is changed. */
+    preview(move) {
+        return this.request("POST", "/moves", { body: move, params: { dry_run: true } });
+    }
+    /** Give up. */
+    resign() {
+        return this.move({ type: "resign" });
+    }
+    /** The seat's turns to the end of the game: make a move in each, and the next one comes. */
+    async *turns(signal) {
+        for await (const { version, view, legal_moves: legalMoves } of this.states(signal)) {
+            if (legalMoves?.length && version >= this.#version) {
+                yield { version, view, legalMoves };
+            }
+        }
+    }
+    /** Ask to take the seat's last move back or, with `agree`, answer who asks: what that caused. */
+    takeBack(agree, toVersion) {
+        return this.request("POST", "/takeback", { body: { agree, to_version: toVersion } });
+    }
+    /** Who asks to take a move back, and whose consent is missing. */
+    takebackState() {
+        return this.request("GET", "/takeback");
+    }
+    /** What that bot would do in the seat's place. */
+    hint(bot) {
+        return this.request("GET", "/hint", { params: { bot } });
+    }
+    /** The position as the seat knows it, for `Client.choose`. */
+    async position() {
+        const history = [];
+        const view = await this.view();
+        for await (const event of this.events()) {
+            history.push(event);
+        }
+        return { view, history };
+    }
+    // Watching
+    /**
+     * The game now, and after each change, to its end, through restarts of the engine: its view and legal moves. Throws
+     * StreamGap, ApiError, Unreachable, or the signal's reason.
+     */
+    states(signal) {
+        return follow(this.#transport, `${this.#path}/events`, this.token, { views: true }, undefined, signal);
+    }
+    /**
+     * The events after that version, and all that follow to the game's end, through restarts of the engine. Throws
+     * StreamGap, ApiError, Unreachable, or the signal's reason.
+     */
+    watch(after = 0, signal) {
+        return follow(this.#transport, `${this.#path}/events`, this.token, {}, String(after), signal);
+    }
+    /** The events after that version until now, page by page of `limit`. */
+    async *events(after = 0, limit = 1000) {
+        for (let from = after, last = Infinity; from < last;) {
+            const params = { after: from, limit };
+            const page = await this.request("GET", "/events", { params });
+            yield* page.events;
+            [from, last] = [page.next, page.version];
+        }
+    }
+    /** A ticket for a page, whose EventSource opens its `stream`. */
+    ticket(wanted = {}) {
+        return this.request("POST", "/tickets", { body: wanted });
+    }
+    /** Void every ticket that the seat, or the app, has asked for. */
+    async revokeTickets() {
+        await this.request("DELETE", "/tickets");
+    }
+    // Seats
+    /** What a player should know before taking a seat. */
+    lookAtSeat(seat) {
+        return this.request("GET", `/seats/${seat}`);
+    }
+    /** Take an open seat: the game as it sees it. Its `token` is told only here. */
+    async takeSeat(seat, wanted, asked = {}) {
+        const taken = await this.request("POST", `/seats/${seat}`, { ...asked, body: wanted });
+        return new Game(this.#transport, this.id, taken.token);
+    }
+    /** Give a person's seat to another one: the game as that one sees it. The seat's former token is void. */
+    async handOver(seat, player) {
+        const given = await this.request("POST", `/seats/${seat}/hand-over`, { body: { player } });
+        return new Game(this.#transport, this.id, given.token);
+    }
+    /** An invite to an open seat, whose code is told only here; good for a day, or so many seconds. */
+    invite(seat, wanted = {}) {
+        return this.request("POST", `/seats/${seat}/invites`, { body: wanted });
+    }
+    /** The invites that are still good, without their codes. */
+    async invites() {
+        return (await this.request("GET", "/invites")).invites;
+    }
+    /** Void an invite. */
+    async revokeInvite(id) {
+        await this.request("DELETE", `/invites/${encodeURIComponent(id)}`);
+    }
+    /** Agree to play the finished game again: the new one as this seat sees it, or undefined as long as others do not. */
+    async rematch() {
+        const { match } = await this.request("POST", "/rematch");
+        return match ? new Game(this.#transport, match.id, match.token ?? this.token) : undefined;
+    }
+    /** Who agrees to play again, and the new game. */
+    rematchState() {
+        return this.request("GET", "/rematch");
+    }
+    /** Agree no more. */
+    async withdrawRematch() {
+        await this.request("DELETE", "/rematch");
+    }
+    /** Every move of the finished game, judged by what its seat knew; waits for workers, at most so many seconds. */
+    async analysis(seconds = 120) {
+        const until = Date.now() + seconds * 1000;
+        for (;;) {
+            const found = await this.request("GET", "/analysis", { params: { wait: 5 } });
+            if (found.status === "done")
+                return found;
+            if (Date.now() > until)
+                throw new Error(`${found.done} of ${found.of} events are analysed`);
+            await new Promise((go) => setTimeout(go, 200));
+        }
+    }
+    // What the game's app decides
+    /** Another token for the seat; the old one is void. */
+    reissueToken(seat) {
+        return this.request("POST", `/seats/${seat}/token`);
+    }
+    /** End the game without a result. */
+    abort() {
+        return this.request("POST", "/abort");
+    }
+    /** End the game with that result. */
+    adjudicate(decision) {
+        return this.request("POST", "/adjudication", { body: decision });
+    }
+    /** Let a bot play on for a player who left. */
+    replacePlayer(seat, bot) {
+        return this.request("POST", `/seats/${seat}/bot`, { body: { bot } });
+    }
+    // Looking back
+    /** The game step by step, page by page of `limit`; `seat` as in `view`. */
+    async *replay(seat, limit = 100) {
+        for (let after = 0, last = Infinity; after < last;) {
+            const params = { after, limit, seat };
+            const page = await this.request("GET", "/replay", { params });
+            yield* page.items;
+            [after, last] = [page.next, page.items.length ? page.version : 0];
+        }
+    }
+    /** A new game that goes on from a version of this one; `Client.seat` gives its seats. */
+    fork(fork, asked = {}) {
+        return this.request("POST", "/fork", { ...asked, body: fork });
+    }
+    /** The signed head of the game. */
+    head(version) {
+        return this.request("GET", "/head", { params: { version } });
+    }
+    /** The game as lines of JSON, for `migrato verify`. */
+    export() {
+        return this.request("GET", "/export", { headers: { Accept: "application/x-ndjson" } });
+    }
+    /** The result of the engine's own check. */
+    audit() {
+        return this.request("GET", "/audit");
+    }
+}

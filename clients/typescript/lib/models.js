@@ -1,0 +1,2 @@
+/** The documents of the API that the client names; `Schemas` has them all. */
+export {};

@@ -1,0 +1,109 @@
+/** Server-sent events, and streams that go on after whatever breaks them. */
+import { ApiError, StreamGap, Unreachable } from "./errors.js";
+import { isTransient, Limit, now, pauses, sleep } from "./transport.js";
+const STEADY = 15; // seconds, after which a stream counts as having been open
+/**
+ * The documents of a stream to its end, each once, through restarts of the engine.
+ *
+ * `lastId`: that of the last document that the caller has. Throws ApiError, StreamGap, and Unreachable if no stream could
+ * be opened for as long as `transport.patience`; or the signal's reason.
+ */
+export async function* follow(transport, path, token, params, lastId, signal) {
+    let attempts = pauses();
+    let deadline = now() + transport.patience;
+    let received = false;
+    for (;;) {
+        let pause = attempts.next().value;
+        let failure;
+        const opened = now();
+        const limit = new Limit(signal);
+        try {
+            const response = await transport.open(path, token, params, lastId, limit);
+            if (response.status === 204) {
+                return;
+            }
+            for await (const frame of frames(chunks(response, limit))) {
+                pause = Math.max(pause, frame.retry ?? 0);
+                lastId = frame.id ?? lastId;
+                if (frame.event === "end") {
+                    return;
+                }
+                if (frame.data) {
+                    received = true;
+                    yield JSON.parse(frame.data);
+                    attempts = pauses();
+                    deadline = now() + transport.patience;
+                }
+            }
+            failure = new Unreachable(`The stream ${transport.url}${path} ends at once.`);
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            if (error instanceof ApiError && (error.status === 410 || (error.status === 404 && received))) {
+                throw new StreamGap(error.message, { cause: error });
+            }
+            if (!isTransient(error)) {
+                throw error;
+            }
+            failure = error;
+            pause = Math.max(pause, (error instanceof ApiError && error.retryAfter) || 0);
+        }
+        finally {
+            limit.end();
+        }
+        if (now() - opened > STEADY) {
+            attempts = pauses();
+            deadline = now() + transport.patience;
+        }
+        if (now() + pause > deadline) {
+            throw failure;
+        }
+        await sleep(pause, signal);
+    }
+}
+/** The bytes of a response, which is given up when the caller stops. Throws Unreachable if the connection breaks. */
+async function* chunks(response, limit) {
+    const reader = response.body.getReader();
+    try {
+        for (;;) {
+            const { done, value } = await reader.read().catch((error) => {
+                throw new Unreachable(`The stream broke off: ${String(error)}`, { cause: error });
+            });
+            if (done) {
+                return;
+            }
+            limit.renew();
+            yield value;
+        }
+    }
+    finally {
+        await reader.cancel().catch(() => undefined);
+    }
+}
+/** The frames of a stream (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export async function* frames(parts) {
+    const decoder = new TextDecoder();
+    let rest = "";
+    let fields = new Map();
+    for await (const part of parts) {
+        const lines = (rest + decoder.decode(part, { stream: true })).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines.map((line) => line.replace(/\r$/, ""))) {
+            if (line) {
+                const [, name = line, value = ""] = /^([^:]*): ?(.*)$/s.exec(line) ?? [];
+                const before = name === "data" ? fields.get(name) : undefined;
+                fields.set(name, before === undefined ? value : `${before}\n${value}`);
+            }
+            else if (fields.size) {
+                const retry = fields.get("retry") ?? "";
+                yield {
+                    event: fields.get("event") ?? "message",
+                    data: fields.get("data") ?? "",
+                    id: fields.get("id"),
+                    retry: /^\d+$/.test(retry) ? Number(retry) / 1000 : undefined,
+                };
+                fields = new Map();
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+/** One game, as the holder of one token sees it: a seat, the game's app or a spectator. */
+
+import type {
+  Adjudication,
+  Analysis,
+  AnalysisProgress,
+  AnyEvent,
+  AnyGameView,
+  AnyMove,
+  AnyNewlyForked,
+  AnySeatDetails,
+  Audit,
+  Head,
+  Hint,
+  InviteInfo,
+  NewFork,
+  NewInvite,
+  NewTicket,
+  PlayedMove,
+  Position,
+  PreviewedMove,
+  Rematch,
+  SeatWithToken,
+  Step,
+  StreamedState,
+  Takeback,
+  TakenSeat,
+  WantedInvite,
+  WantedTicket,
+} from "./models.js";
+import { follow } from "./streams.js";
+import { type Asked, contentOf, type Transport } from "./transport.js";
+
+/** A moment in which the seat is to act. */
+export interface Turn {
+  version: number;
+  view: AnyGameView;
+  legalMoves: AnyMove[];
+}
+
+/** One game. Every method throws ApiError for what the engine refuses, and Unreachable if it does not answer. */
+export class Game {
+  readonly id: string;
+  readonly token: string | undefined;
+  readonly #transport: Transport;
+  readonly #path: string;
+  #version = 0; // the newest that an answer to a move had
+
+  /** Use `Client.game`, `Client.seat` or `Client.playAgainst`. */
+  constructor(transport: Transport, id: string, token: string | undefined) {
+    this.#transport = transport;
+    this.id = id;
+    this.token = token;
+    this.#path = `/v1/games/${encodeURIComponent(id)}`;
+  }
+
+  /** Any request below the game's address: the document that it answers, or its text; undefined if there is none. */
+  async request<Document = unknown>(method: string, path = "", asked: Asked = {}): Promise<Document> {
+    const response = await this.#transport.request(method, this.#path + path, this.token, asked);
+    return (await contentOf(response)) as Document;
+  }
+
+  // Playing
+
+  /**
+   * The game as the caller may see it: now, or as it was after event `version`. `seat`: of a game that is over, whose
+   * view: the number of a seat, or "all".
+   */
+  view(params: { version?: number; seat?: number | "all" } = {}): Promise<AnyGameView> {
+    return this.request("GET", "", { params });
+  }
+
+  /** The view as soon as the game is at another version than this one; undefined if that takes longer. */
+  wait(version: number, seconds = 30): Promise<AnyGameView | undefined> {
+    return this.request("GET", "", { params: { wait: seconds }, headers: { "If-None-Match": `"${version}"` } });
+  }
+
+  /** Every legal move of the seat, ready to be made; none if it is not to act. */
+  async legalMoves(): Promise<AnyMove[]> {
+    return (await this.request<{ moves: AnyMove[] }>("GET", "/legal-moves")).moves;
+  }
+
+  /**
+   * Make a move, once, however often the request has to be sent. `at`: refuse it (`version-mismatch`) if the game is at
+   * another version. With an `idempotencyKey` that you keep, even a program that was restarted makes the move once.
+   */
+  async move(move: AnyMove, { at, ...asked }: { at?: number } & Asked = {}): Promise<PlayedMove> {
+    const headers = { ...asked.headers, ...(at === undefined ? {} : { "If-Match": `"${at}"` }) };
+    const played = await this.request<PlayedMove>("POST", "/moves", { ...asked, body: move, headers });
+    this.#version = Math.max(this.#version, played.version);
+    return played;
+  }
+
+  /** What a move would do, as far as the seat can know; nothing is changed. */
+  preview(move: AnyMove): Promise<PreviewedMove> {
+    return this.request("POST", "/moves", { body: move, params: { dry_run: true } });
+  }
+
+  /** Give up. */
+  resign(): Promise<PlayedMove> {
+    return this.move({ type: "resign" });
+  }
+
+  /** The seat's turns to the end of the game: make a move in each, and the next one comes. */
+  async *turns(signal?: AbortSignal): AsyncGenerator<Turn, void> {
+    for await (const { version, view, legal_moves: legalMoves } of this.states(signal)) {
+      if (legalMoves?.length && version >= this.#version) {
+        yield { version, view, legalMoves };
+      }
+    }
+  }
+
+  /** Ask to take the seat's last move back or, with `agree`, answer who asks: what that caused. */
+  takeBack(agree?: boolean, toVersion?: number): Promise<PlayedMove> {
+    return this.request("POST", "/takeback", { body: { agree, to_version: toVersion } });
+  }
+
+  /** Who asks to take a move back, and whose consent is missing. */
+  takebackState(): Promise<Takeback> {
+    return this.request("GET", "/takeback");
+  }
+
+  /** What that bot would do in the seat's place. */
+  hint(bot: string): Promise<Hint> {
+    return this.request("GET", "/hint", { params: { bot } });
+  }
+
+  /** The position as the seat knows it, for `Client.choose`. */
+  async position(): Promise<Position> {
+    const history: AnyEvent[] = [];
+    const view = await this.view();
+    for await (const event of this.events()) {
+      history.push(event);
+    }
+    return { view, history } as unknown as Position;
+  }
+
+  // Watching
+
+  /**
+   * The game now, and after each change, to its end, through restarts of the engine: its view and legal moves. Throws
+   * StreamGap, ApiError, Unreachable, or the signal's reason.
+   */
+  states(signal?: AbortSignal): AsyncGenerator<StreamedState, void> {
+    return follow(this.#transport, `${this.#path}/events`, this.token, { views: true }, undefined, signal);
+  }
+
+  /**
+   * The events after that version, and all that follow to the game's end, through restarts of the engine. Throws
+   * StreamGap, ApiError, Unreachable, or the signal's reason.
+   */
+  watch(after = 0, signal?: AbortSignal): AsyncGenerator<AnyEvent, void> {
+    return follow(this.#transport, `${this.#path}/events`, this.token, {}, String(after), signal);
+  }
+
+  /** The events after that version until now, page by page of `limit`. */
+  async *events(after = 0, limit = 1000): AsyncGenerator<AnyEvent, void> {
+    for (let from = after, last = Infinity; from < last; ) {
+      const params = { after: from, limit };
+      const page = await this.request<{ events: AnyEvent[]; next: number; version: number }>("GET", "/events", { params });
+      yield* page.events;
+      [from, last] = [page.next, page.version];
+    }
+  }
+
+  /** A ticket for a page, whose EventSource opens its `stream`. */
+  ticket(wanted: WantedTicket = {}): Promise<NewTicket> {
+    return this.request("POST", "/tickets", { body: wanted });
+  }
+
+  /** Void every ticket that the seat, or the app, has asked for. */
+  async revokeTickets(): Promise<void> {
+    await this.request("DELETE", "/tickets");
+  }
+
+  // Seats
+
+  /** What a player should know before taking a seat. */
+  lookAtSeat(seat: number): Promise<AnySeatDetails> {
+    return this.request("GET", `/seats/${seat}`);
+  }
+
+  /** Take an open seat: the game as it sees it. Its `token` is told only here. */
+  async takeSeat(seat: number, wanted: TakenSeat, asked: Asked = {}): Promise<Game> {
+    const taken = await this.request<SeatWithToken>("POST", `/seats/${seat}`, { ...asked, body: wanted });
+    return new Game(this.#transport, this.id, taken.token);
+  }
+
+  /** Give a person's seat to another one: the game as that one sees it. The seat's former token is void. */
+  async handOver(seat: number, player: string): Promise<Game> {
+    const given = await this.request<SeatWithToken>("POST", `/seats/${seat}/hand-over`, { body: { player } });
+    return new Game(this.#transport, this.id, given.token);
+  }
+
+  /** An invite to an open seat, whose code is told only here; good for a day, or so many seconds. */
+  invite(seat: number, wanted: WantedInvite = {}): Promise<NewInvite> {
+    return this.request("POST", `/seats/${seat}/invites`, { body: wanted });
+  }
+
+  /** The invites that are still good, without their codes. */
+  async invites(): Promise<InviteInfo[]> {
+    return (await this.request<{ invites: InviteInfo[] }>("GET", "/invites")).invites;
+  }
+
+  /** Void an invite. */
+  async revokeInvite(id: string): Promise<void> {
+    await this.request("DELETE", `/invites/${encodeURIComponent(id)}`);
+  }
+
+  /** Agree to play the finished game again: the new one as this seat sees it, or undefined as long as others do not. */
+  async rematch(): Promise<Game | undefined> {
+    const { match } = await this.request<Rematch>("POST", "/rematch");
+    return match ? new Game(this.#transport, match.id, match.token ?? this.token) : undefined;
+  }
+
+  /** Who agrees to play again, and the new game. */
+  rematchState(): Promise<Rematch> {
+    return this.request("GET", "/rematch");
+  }
+
+  /** Agree no more. */
+  async withdrawRematch(): Promise<void> {
+    await this.request("DELETE", "/rematch");
+  }
+
+  /** Every move of the finished game, judged by what its seat knew; waits for workers, at most so many seconds. */
+  async analysis(seconds = 120): Promise<Analysis> {
+    const until = Date.now() + seconds * 1000;
+    for (;;) {
+      const found = await this.request<Analysis | AnalysisProgress>("GET", "/analysis", { params: { wait: 5 } });
+      if (found.status === "done") return found;
+      if (Date.now() > until) throw new Error(`${found.done} of ${found.of} events are analysed`);
+      await new Promise((go) => setTimeout(go, 200));
+    }
+  }
+
+  // What the game's app decides
+
+  /** Another token for the seat; the old one is void. */
+  reissueToken(seat: number): Promise<SeatWithToken> {
+    return this.request("POST", `/seats/${seat}/token`);
+  }
+
+  /** End the game without a result. */
+  abort(): Promise<AnyGameView> {
+    return this.request("POST", "/abort");
+  }
+
+  /** End the game with that result. */
+  adjudicate(decision: Adjudication): Promise<AnyGameView> {
+    return this.request("POST", "/adjudication", { body: decision });
+  }
+
+  /** Let a bot play on for a player who left. */
+  replacePlayer(seat: number, bot: string): Promise<AnyGameView> {
+    return this.request("POST", `/seats/${seat}/bot`, { body: { bot } });
+  }
+
+  // Looking back
+
+  /** The game step by step, page by page of `limit`; `seat` as in `view`. */
+  async *replay(seat?: number | "all", limit = 100): AsyncGenerator<Step, void> {
+    for (let after = 0, last = Infinity; after < last; ) {
+      const params = { after, limit, seat };
+      const page = await this.request<{ items: Step[]; next: number; version: number }>("GET", "/replay", { params });
+      yield* page.items;
+      [after, last] = [page.next, page.items.length ? page.version : 0];
+    }
+  }
+
+  /** A new game that goes on from a version of this one; `Client.seat` gives its seats. */
+  fork(fork: NewFork, asked: Asked = {}): Promise<AnyNewlyForked> {
+    return this.request("POST", "/fork", { ...asked, body: fork });
+  }
+
+  /** The signed head of the game. */
+  head(version?: number): Promise<Head> {
+    return this.request("GET", "/head", { params: { version } });
+  }
+
+  /** The game as lines of JSON, for `migrato verify`. */
+  export(): Promise<string> {
+    return this.request("GET", "/export", { headers: { Accept: "application/x-ndjson" } });
+  }
+
+  /** The result of the engine's own check. */
+  audit(): Promise<Audit> {
+    return this.request("GET", "/audit");
+  }
+}

@@ -1,0 +1,10 @@
+/** A client of Migrato Engine: typed documents, and what every program around them needs. */
+
+export { Client, type ClientOptions, type GamesFilter, type LobbyFilter } from "./client.js";
+export { Webhooks } from "./endpoints.js";
+export { ApiError, InvalidSignature, StreamGap, Unreachable } from "./errors.js";
+export { Game, type Turn } from "./game.js";
+export { followTicket, type Handlers } from "./tickets.js";
+export type { Asked } from "./transport.js";
+export { verify } from "./webhooks.js";
+export type * from "./models.js";

@@ -1,0 +1,150 @@
+"""A game's clock: a fold of its events and their times, from which every remaining time and every deadline follow.
+
+Only people's time runs: a bot never loses on time, however long the engine takes to ask it. A turn begins with the
+event after which the game has another `turn` or seat to act, and is charged from that event's recorded time to that of
+the event that ends it, and for nothing else.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain.clocks import events
+from domain.clocks.options import ClockOptions
+from domain.lifecycle import EventRecord, GameStatus
+from domain.takebacks.events import TAKEN_BACK
+from domain.value import Value
+
+Outage = tuple[int, int]  # from when to when the store did not answer
+
+SHORTEST: Final = 2_000  # milliseconds of a turn that an outage must take to be given back
+ALLOWANCE: Final = 2_000  # milliseconds that are added to them, to come back and move
+
+
+class Clock(Value):
+    """A clock as it stands after the event that was recorded at `at`.
+
+    `left` is the time of each seat when its turn begins. `turn` and `to_act` tell which turn it is, `running` is the
+    seat whose time runs, since `since`; None where nobody's does. `credit` is what an outage gave back in this turn, up
+    to the one that ended at `credited_until`. `is_up`: the turn has timed out, and what comes of that follows.
+    """
+
+    __match_args__ = (
+        "options", "left", "at", "turn", "to_act", "running", "since", "credit", "credited_until", "is_up",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        options: ClockOptions,
+        left: tuple[int, ...],
+        at: int,
+        turn: int = 0,
+        to_act: int | None = None,
+        running: int | None = None,
+        since: int = 0,
+        credit: int = 0,
+        credited_until: str = "",
+        is_up: bool = False,
+    ) -> None:
+        self.options = options
+        self.left = left
+        self.at = at
+        self.turn = turn
+        self.to_act = to_act
+        self.running = running
+        self.since = since
+        self.credit = credit
+        self.credited_until = credited_until
+        self.is_up = is_up
+
+    @property
+    def deadline(self) -> int | None:
+        """When the time of the seat to act is up; None where nobody's time runs."""
+        if self.running is None or self.is_up:
+            return None
+        return self.since + self.left[self.running] + self.credit
+
+    def left_at(self, at: int) -> tuple[int, ...]:
+        """The milliseconds that each seat has left at a time."""
+        deadline = self.deadline
+        return tuple(
+            [
+                left if seat != self.running else 0 if deadline is None else max(0, deadline - at)
+                for seat, left in enumerate(self.left)
+            ]
+        )
+
+
+def clock_set(options: ClockOptions, status: GameStatus, at: int) -> Clock:
+    """The clock of a game that stands so, which gets it at that time."""
+    return _told(Clock(options, (options.time,) * len(status.seats), at), status, at)
+
+
+def evolve(clock: Clock, record: EventRecord, status: GameStatus, at: int) -> Clock:
+    """The clock after an event that was recorded at that time; `status` is the game's after it."""
+    if record.type == events.UP:
+        return clock._replace(at=at, is_up=True)
+    if record.type == events.CREDIT:
+        credit = clock.credit + record.data["milliseconds"]
+        return clock._replace(at=at, credit=credit, credited_until=record.data["until"])
+    if record.type == TAKEN_BACK:
+        return _taken_back(clock, status, at)
+    return _told(clock, status, at)
+
+
+def _taken_back(clock: Clock, status: GameStatus, at: int) -> Clock:
+    """The clock once a move was taken back. Time that was used stays used; a bank gets nothing for turns that are not
+    over, neither for the one that was interrupted nor for the one that is taken up again.
+    """
+    after = _told(clock, status, at)
+    if not clock.options.is_bank or (after.turn, after.to_act) == (clock.turn, clock.to_act):
+        return after
+    left = list(after.left)
+    for seat in (clock.running, after.running):
+        if seat is not None:
+            left[seat] = max(0, left[seat] - clock.options.increment)
+    return after._replace(left=tuple(left))
+
+
+def _told(clock: Clock, status: GameStatus, at: int) -> Clock:
+    """The clock of the game as it stands now."""
+    to_act = status.to_act if status.status == "playing" else None
+    running = to_act if to_act is not None and status.seats[to_act].kind == "human" else None
+    is_same_turn = (to_act, status.turn) == (clock.to_act, clock.turn)
+    if is_same_turn and running == clock.running:
+        return clock._replace(at=at)
+    return Clock(
+        clock.options,
+        _left_after(clock, at, goes_on=to_act is not None and not is_same_turn),
+        at,
+        status.turn,
+        to_act,
+        running,
+        at,
+        0,
+        clock.credited_until,
+    )
+
+
+def _left_after(clock: Clock, at: int, *, goes_on: bool) -> tuple[int, ...]:
+    """What everybody has left once the turn is over; a bank is added to where the game `goes_on`."""
+    seat, options = clock.running, clock.options
+    if seat is None or not options.is_bank:
+        return clock.left
+    left = list(clock.left)
+    spent = max(0, at - clock.since - clock.credit)
+    left[seat] = 0 if clock.is_up else max(0, left[seat] - spent)
+    if goes_on:
+        left[seat] += options.increment
+    return tuple(left)
+
+
+def lost(clock: Clock, outages: Sequence[Outage]) -> int:
+    """The milliseconds that outages, in their order, took from the turn before its time was up, with ALLOWANCE each."""
+    deadline, credit = clock.deadline, 0
+    if deadline is None:
+        return 0
+    for began, ended in outages:
+        from_then = max(began, clock.since)
+        if from_then < deadline + credit and ended - from_then >= SHORTEST:
+            credit += ended - from_then + ALLOWANCE
+    return credit

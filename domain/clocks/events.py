@@ -1,0 +1,84 @@
+"""The events of clocks: the same in every game, in which they change nothing themselves. All of them are public."""
+
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from domain.lifecycle import EventRecord, Json
+
+SCHEMA: Final = 1
+SET: Final = "clock_set"
+UP: Final = "turn_timed_out"
+CREDIT: Final = "clock_credited"
+KINDS: Final = frozenset((SET, UP, CREDIT))
+REASON: Final = "timeout"  # why a game ended that was forfeited
+INSTEAD: Final = "time-up"  # why a bot moved in a person's place
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSet:
+    """The game has this clock (`domain.clocks.options.options_document`)."""
+
+    document: Json
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTimedOut:
+    """The seat's time was up at `deadline` (RFC 3339 UTC); `when_up` says what becomes of its turn."""
+
+    seat: int
+    deadline: str
+    when_up: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockCredited:
+    """The seat got time back that the engine's store took from it, in an outage that ended at `until`."""
+
+    seat: int
+    milliseconds: int
+    until: str
+
+
+ClockEvent = ClockSet | TurnTimedOut | ClockCredited
+
+
+def encode(event: ClockEvent) -> EventRecord:
+    """The event as it is stored."""
+    match event:
+        case ClockSet(document):
+            return EventRecord(SET, SCHEMA, None, document)
+        case TurnTimedOut(seat, deadline, when_up):
+            return EventRecord(UP, SCHEMA, seat, {"deadline": deadline, "when_up": when_up})
+        case ClockCredited(seat, milliseconds, until):
+            return EventRecord(CREDIT, SCHEMA, seat, {"milliseconds": milliseconds, "until": until})
+        case _:
+            assert_never(event)
+
+
+def decode(record: EventRecord) -> ClockEvent | None:
+    """The event that was stored; None if it is none of these."""
+    kind, schema, seat, data = record.type, record.schema, record.seat, record.data
+    if schema != SCHEMA:
+        return None
+    if kind == SET:
+        return ClockSet(data)
+    if seat is None:
+        return None
+    if kind == UP:
+        return TurnTimedOut(seat, data["deadline"], data["when_up"])
+    return ClockCredited(seat, data["milliseconds"], data["until"]) if kind == CREDIT else None
+
+
+def notation(record: EventRecord) -> str | None:
+    """The event in one readable line; None: none of these."""
+    data = record.data
+    if record.type == SET:
+        amounts = ", ".join(
+            f"{name} {data[name]}" for name in ("seconds", "increment", "days") if name in data
+        )
+        return f"the game has a {data['kind']} clock: {amounts}; when time is up: {data['when_up']}"
+    if record.type == UP:
+        return f"seat {record.seat} runs out of time: {data['when_up']}"
+    if record.type == CREDIT:
+        return f"seat {record.seat} gets {data['milliseconds']} ms back that an outage took"
+    return None

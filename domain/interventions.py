@@ -1,0 +1,213 @@
+"""What the app that a game belongs to may decide about it: to abort it, to adjudicate it, to replace a player by a bot,
+to hand a seat over. The last one may also be done by whoever plays the seat.
+
+These events are the same in every game and name the app; none of them is a player's move. A game supplies what differs:
+the event that ends it, and its state with another result or with other seats. All of it is public.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, assert_never
+
+from domain.clocks.events import ClockEvent, TurnTimedOut
+from domain.clocks.options import REPLACE
+from domain.errors import DomainError, game_over, invalid
+from domain.game import Game
+from domain.lifecycle import (
+    ABORTED,
+    AbortGame,
+    Adjudicate,
+    EventRecord,
+    GameStatus,
+    HandOver,
+    Json,
+    Leaver,
+    ReplacePlayer,
+    must_be_playing,
+)
+
+SCHEMA: Final = 1
+ABORT: Final = "game_aborted"
+ADJUDICATION: Final = "game_adjudicated"
+REPLACEMENT: Final = "player_replaced"
+HAND_OVER: Final = "seat_handed_over"
+KINDS: Final = frozenset((ABORT, ADJUDICATION, REPLACEMENT, HAND_OVER))
+REASON: Final = "adjudicated"  # why a game ended by an adjudication
+
+
+@dataclass(frozen=True, slots=True)
+class GameAborted:
+    """The game is over, without a result."""
+
+    app: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameAdjudicated:
+    """The app has decided who has which place; the end of the game follows."""
+
+    app: str
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReplaced:
+    """The seat is a bot's from now on; the token of whoever sat there is void."""
+
+    app: str
+    seat: int
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHandedOver:
+    """The seat is another player's from now on, by a new token; `app` is None where its own player gave it away."""
+
+    app: str | None
+    seat: int
+    player: str
+
+
+Decision = AbortGame | Adjudicate | ReplacePlayer | HandOver
+Intervention = GameAborted | GameAdjudicated | PlayerReplaced | SeatHandedOver
+
+
+def decide(game: Game, state: Any, decision: Decision) -> list[Any]:
+    """The events of what the app decides.
+
+    DomainError "game-over", "game-not-started", "not-found" for a seat that no person has, "validation-error".
+    """
+    status = game.status(state)
+    match decision:
+        case AbortGame(app):
+            if status.status == "finished":
+                raise game_over()
+            return [GameAborted(app)]
+        case Adjudicate(app, places):
+            must_be_playing(status)
+            _check_places(places, len(status.seats))
+            return [GameAdjudicated(app, places), game.ended(state, places, REASON)]
+        case ReplacePlayer(app, seat, bot):
+            _check_person(status, seat)
+            return [PlayerReplaced(app, seat, bot)]
+        case HandOver(app, seat, player):
+            _check_person(status, seat)
+            if status.seats[seat].player == player:
+                raise invalid("player", "Must be another player than the one who has the seat.")
+            return [SeatHandedOver(app, seat, player)]
+        case _:
+            assert_never(decision)
+
+
+def _check_places(places: Sequence[int], seats: int) -> None:
+    """DomainError "validation-error" unless every seat has the place that as many better ones leave it."""
+    if len(places) != seats:
+        raise invalid("places", f"The game has {seats} seats, not {len(places)}.")
+    for number, place in enumerate(places):
+        right = 1 + sum([other < place for other in places])
+        if place != right:
+            raise invalid(
+                f"places.{number}", f"Must be 1 + the number of seats with a better place: {right}."
+            )
+
+
+def _check_person(status: GameStatus, seat: int) -> None:
+    if not 0 <= seat < len(status.seats) or status.seats[seat].kind != "human":
+        raise DomainError("not-found", f"Seat {seat} is no person's: there is nobody to replace.")
+    if status.status == "finished":
+        raise game_over()
+
+
+def evolve(game: Game, state: Any, event: Intervention) -> Any:
+    """The state after the event."""
+    match event:
+        case GameAborted():
+            return game.with_result(state, ABORTED)
+        case GameAdjudicated():
+            return state
+        case PlayerReplaced(_, number, bot):
+            return _with_stand_in(game, state, number, "bot", None, bot)
+        case SeatHandedOver(app, number, player):
+            if app is None and game.status(state).status == "playing":
+                state = _given_up(game, state, number)
+            return _with_stand_in(game, state, number, "human", player, None)
+        case _:
+            assert_never(event)
+
+
+def timed_out(game: Game, state: Any, event: ClockEvent | None) -> Any:
+    """The state after time that is up: the seat is given up where a bot is to have it, who comes next."""
+    if isinstance(event, TurnTimedOut) and event.when_up == REPLACE:
+        return _given_up(game, state, event.seat)
+    return state
+
+
+def _given_up(game: Game, state: Any, number: int) -> Any:
+    """The state with the seat given up by its player; unchanged if somebody plays on for another there."""
+    seats = list(game.status(state).seats)
+    seat = seats[number]
+    if seat.stands_in:
+        return state
+    before = sum([other.leaver is not None for other in seats])
+    seats[number] = replace(seat, leaver=Leaver(seat.player, before))
+    return game.with_seats(state, tuple(seats))
+
+
+def _with_stand_in(
+    game: Game, state: Any, number: int, kind: str, player: str | None, bot: str | None
+) -> Any:
+    """The state with another on the seat; the client seed stays, for later shuffles hang on it."""
+    seats = list(game.status(state).seats)
+    seats[number] = replace(seats[number], kind=kind, player=player, bot=bot, stands_in=True)
+    return game.with_seats(state, tuple(seats))
+
+
+def encode(event: Intervention) -> EventRecord:
+    """The event as it is stored."""
+    match event:
+        case GameAborted(app):
+            return EventRecord(ABORT, SCHEMA, None, {"app": app})
+        case GameAdjudicated(app, places):
+            return EventRecord(ADJUDICATION, SCHEMA, None, {"app": app, "places": list(places)})
+        case PlayerReplaced(app, seat, bot):
+            return EventRecord(REPLACEMENT, SCHEMA, seat, {"app": app, "bot": bot})
+        case SeatHandedOver(app, seat, player):
+            return EventRecord(HAND_OVER, SCHEMA, seat, {"app": app, "player": player})
+        case _:
+            assert_never(event)
+
+
+def decode(record: EventRecord) -> Intervention | None:
+    """The event that was stored; None if it is none of these."""
+    kind, schema, seat, data = record.type, record.schema, record.seat, record.data
+    if kind not in KINDS or schema != SCHEMA:
+        return None
+    if kind == ABORT:
+        return GameAborted(data["app"])
+    if kind == ADJUDICATION:
+        return GameAdjudicated(data["app"], tuple(data["places"]))
+    if seat is None:
+        return None
+    if kind == HAND_OVER:
+        return SeatHandedOver(data["app"], seat, data["player"])
+    return PlayerReplaced(data["app"], seat, data["bot"])
+
+
+def redact(record: EventRecord) -> tuple[Json, list[str]] | None:
+    """The event's data, of which nothing is hidden from anybody; None: none of these."""
+    return (record.data, []) if record.type in KINDS else None
+
+
+def notation(record: EventRecord) -> str | None:
+    """The event in one readable line; None: none of these."""
+    data = record.data
+    if record.type == ABORT:
+        return f"app {data['app']} aborts the game"
+    if record.type == ADJUDICATION:
+        return f"app {data['app']} adjudicates the game: places {', '.join(map(str, data['places']))}"
+    if record.type == REPLACEMENT:
+        return f"app {data['app']} puts the bot {data['bot']} in the place of seat {record.seat}"
+    if record.type == HAND_OVER:
+        by = f"seat {record.seat}" if data["app"] is None else f"app {data['app']}"
+        return f"{by} hands seat {record.seat} over to {data['player']}"
+    return None

@@ -1,0 +1,232 @@
+"""What each move is worth by the net, looking no further than the move itself and the discard that follows it."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from domain.migrato.belief.determinize import Determinizer
+from domain.migrato.belief.observation import Observation
+from domain.migrato.belief.opponent_model import OpponentModel
+from domain.migrato.net.inputs import InformationSet, Theirs
+from domain.migrato.net.logistic import logit_of, probability_of
+from domain.migrato.net.network import LOGIT, Network
+from domain.migrato.net.own_side import OwnSide, after_action
+from domain.migrato.net.taste import Taste
+from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, DOWN
+from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
+from domain.migrato.rules.state import score, without
+from domain.prng import Prng
+
+CERTAIN: Final = 12 * LOGIT
+GUESSES: Final = 8  # at what a card is that would be stolen face down
+_GUESS_SEED: Final = 1
+_NO_CARD: Final = 0
+
+
+class Verdict(NamedTuple):
+    """A move, the card to discard after it (None: none, or one that is not known yet), the logit of winning then."""
+
+    move: Move
+    discard: int | None
+    logit: int
+
+
+class Outcome:
+    """What a move leaves before its discard: the own side, the opponent's, whether a card goes, the logit if settled.
+
+    `blind`: a card was stolen that is not in the `side` because it lies face down.
+    """
+
+    __slots__ = ("blind", "discards", "settled", "side", "theirs")
+
+    def __init__(
+        self,
+        side: OwnSide,
+        theirs: Theirs,
+        discards: bool,
+        settled: int | None = None,
+        blind: bool = False,
+    ) -> None:
+        self.side = side
+        self.theirs = theirs
+        self.discards = discards
+        self.settled = settled
+        self.blind = blind
+
+
+class Judge:
+    """Weighs the moves of one observation."""
+
+    def __init__(
+        self,
+        observation: Observation,
+        network: Network,
+        known: InformationSet | None = None,
+        taste: Taste | None = None,
+    ) -> None:
+        """`known`: what the seat knew a little earlier, when that is near enough; `taste`: what it likes besides."""
+        self._observation = observation
+        self._taste = taste
+        self._known = InformationSet(observation, network) if known is None else known
+        me, other = observation.me, observation.other
+        lead = score(me, observation.rules) - score(other, observation.rules)
+        self._side = OwnSide(me.hand, me.columns, me.landed, me.flights, lead)
+        self._theirs = self._known.theirs(other.shapes, other.landed, len(other.hand))
+        self._robbed: dict[int, Theirs] = {}
+        self._guesses: list[tuple[tuple[int, ...], ...]] = []
+
+    def logit(self, move: Move) -> int:
+        """The logit of winning after the move and, where one follows, the best discard; 1 / LOGIT units."""
+        return max(self.logits(move))
+
+    def logits(self, move: Move) -> list[int]:
+        """The logits after the move: one for each card that may be discarded after it, or the one that there is."""
+        outcome = self._outcome(move)
+        if outcome.settled is not None:
+            return [outcome.settled]
+        if isinstance(move, PlayDanger) and self._taste is not None:
+            return [logit + self._taste.theft for logit in self._untasted(move, outcome)]
+        return self._untasted(move, outcome)
+
+    def _untasted(self, move: Move, outcome: Outcome) -> list[int]:
+        if outcome.blind:
+            assert isinstance(move, PlayDanger)
+            return [self._blind_theft(move, outcome)]
+        hand = outcome.side.hand
+        if not outcome.discards or not hand:
+            return [self._judged(outcome, hand)]
+        return [self._judged(outcome, without(hand, card)) for card in _faces(hand)]
+
+    def best(self, moves: Sequence[Move]) -> Verdict:
+        """The first of the best moves; of what is stolen face down nothing is expected."""
+        best = self.discarding(moves[0])
+        for move in moves[1:]:
+            verdict = self.discarding(move)
+            if verdict.logit > best.logit:
+                best = verdict
+        return best
+
+    def discarding(self, move: Move) -> Verdict:
+        """The move with the best discard after it, None where it is chosen when it is seen what was stolen: of that
+        nothing is expected.
+        """
+        outcome = self._outcome(move)
+        hand = outcome.side.hand
+        if outcome.settled is not None:
+            return Verdict(move, None, outcome.settled)
+        if outcome.blind or not outcome.discards or not hand:
+            return Verdict(move, None, self._judged(outcome, hand))
+        best, most = _NO_CARD, -2 * CERTAIN
+        for card in _faces(hand):
+            logit = self._judged(outcome, without(hand, card))
+            if logit > most:
+                best, most = card, logit
+        return Verdict(move, best, most)
+
+    def _outcome(self, move: Move) -> Outcome:
+        side = self._side
+        if isinstance(move, (Play, MoveCards)):
+            after = after_action(self._observation, side, move)
+            ended = after.landed | self._observation.other.landed == ALL_SPECIES
+            return Outcome(after, self._theirs, True, _ended(after.lead) if ended else None)
+        if isinstance(move, PlayDanger):
+            return self._theft(move)
+        if isinstance(move, Discard):
+            side = _holding(side, without(side.hand, move.card), side.lead)
+        elif isinstance(move, Exchange):
+            side = _holding(side, (), side.lead)
+        elif isinstance(move, Abandon):
+            columns = list(side.columns)
+            columns[move.slot] = ()
+            side = OwnSide(side.hand, tuple(columns), side.landed, side.flights, side.lead)
+        return Outcome(side, self._theirs, False)
+
+    def _judged(self, outcome: Outcome, hand: tuple[int, ...]) -> int:
+        """The logit of the moment before the draw, with that hand kept."""
+        side = outcome.side
+        if self._known.turns_left == 0:
+            return _ended(side.lead)
+        other = self._observation.other
+        logit = self._known.logit(
+            outcome.theirs,
+            hand,
+            side.columns,
+            (side.landed, other.landed),
+            (side.flights, other.flights),
+            side.lead,
+        )
+        return logit if self._taste is None else logit + self._taste.of(side, hand)
+
+    def _theft(self, move: PlayDanger) -> Outcome:
+        other, side = self._observation.other, self._side
+        hand = without(side.hand, move.card)
+        if move.slot is None:
+            assert move.pile is not None
+            pile = other.arrivals[move.pile]
+            lead = side.lead + BIRDS[pile[-1]] - BIRDS[pile[-2]]
+            return Outcome(_holding(side, (*hand, pile[-1]), lead), self._theirs, True)
+        theirs = self._without_bottom(move.slot)
+        card = other.shapes[move.slot][-1]
+        if card == DOWN:
+            return Outcome(_holding(side, hand, side.lead), theirs, True, blind=True)
+        return Outcome(_holding(side, (*hand, card), side.lead), theirs, True)
+
+    def _blind_theft(self, move: PlayDanger, outcome: Outcome) -> int:
+        """The mean over guesses at the stolen card, with the best discard for each."""
+        return logit_of(sum(self._by_guess(move, outcome)) // GUESSES)
+
+    def guesses(self, move: Move) -> list[int]:
+        """The probabilities of winning by what a card may be that is stolen face down, CERTAINTY for 1.0; else none."""
+        if not isinstance(move, PlayDanger):
+            return []
+        outcome = self._outcome(move)
+        return self._by_guess(move, outcome) if outcome.blind else []
+
+    def _by_guess(self, move: PlayDanger, outcome: Outcome) -> list[int]:
+        assert move.slot is not None
+        logits: dict[int, int] = {}
+        probabilities: list[int] = []
+        for columns in self._guessed():
+            card = columns[move.slot][-1]
+            if card not in logits:
+                hand = (*outcome.side.hand, card)
+                logits[card] = max([self._judged(outcome, without(hand, one)) for one in _faces(hand)])
+            probabilities.append(probability_of(logits[card]))
+        return probabilities
+
+    def _without_bottom(self, slot: int) -> Theirs:
+        """The opponent's side when the bottom card of a column is gone."""
+        if slot not in self._robbed:
+            other = self._observation.other
+            shapes = list(other.shapes)
+            shapes[slot] = shapes[slot][:-1]
+            self._robbed[slot] = self._known.theirs(shapes, other.landed, len(other.hand))
+        return self._robbed[slot]
+
+    def _guessed(self) -> list[tuple[tuple[int, ...], ...]]:
+        """The opponent's columns as they may be, the same few guesses for all moves; they need no chance from outside,
+        so that the same observation always gives the same move.
+        """
+        if not self._guesses:
+            observation = self._observation
+            determinizer = Determinizer(observation, OpponentModel(observation).face_down_weights)
+            rng = Prng(_GUESS_SEED + observation.turn)
+            for _ in range(GUESSES):
+                self._guesses.append(determinizer.sample(rng).players[1 - observation.seat].columns)
+        return self._guesses
+
+
+def _holding(side: OwnSide, hand: tuple[int, ...], lead: int) -> OwnSide:
+    return OwnSide(hand, side.columns, side.landed, side.flights, lead)
+
+
+def _faces(hand: tuple[int, ...]) -> list[int]:
+    """Each face once."""
+    faces: list[int] = []
+    for card in hand:
+        if card not in faces:
+            faces.append(card)
+    return faces
+
+
+def _ended(lead: int) -> int:
+    return CERTAIN if lead > 0 else -CERTAIN if lead < 0 else 0

@@ -1,0 +1,72 @@
+"""How soon and with how many points a flock may still land, given what may yet be drawn; in whole numbers."""
+
+from typing import Final
+
+from domain.migrato.rules.cards import GOAL
+
+Supply = list[list[tuple[int, int]]]  # by species: birds, chance that a draw is such a card; most birds first
+WORTH: Final = 4096  # a worth of 1.0
+CHANCE: Final = 65536  # a probability of 1.0
+PATIENCE: Final = 225  # of 256: what is left of a worth when it comes one turn later
+HASTE: Final = 192  # the same, when only what comes soon counts
+
+
+class Prospects:
+    """Of a species' flock that lacks so many cards, with `top` birds on its first card and `bottom` on its last one.
+
+    A card goes below it, or above it at the cost of a turn more. `points`: landing is worth its points, else 1.
+    """
+
+    def __init__(self, supply: Supply, patience: int, points: bool) -> None:
+        self._supply = supply
+        self._patience = patience
+        self._points = points
+        self._known: dict[int, int] = {}
+
+    def worth(self, s: int, lacking: int, top: int, bottom: int, held: list[int], start: int = 0) -> int:
+        """With the birds `held` in hand, most first, those from `start` on; some are played, others drawn."""
+        best = self.wait(s, lacking, top, bottom)
+        if lacking:
+            patience = self._patience
+            for at in range(start, len(held)):
+                birds = held[at]
+                if birds <= bottom:
+                    first = birds if lacking == GOAL[s] else top
+                    worth = patience * self.worth(s, lacking - 1, first, birds, held, at + 1) // 256
+                elif birds >= top:
+                    worth = patience * self.worth(s, lacking - 1, birds, bottom, held, at + 1) // 256
+                    worth = patience * worth // 256
+                else:
+                    continue
+                if worth > best:
+                    best = worth
+        return best
+
+    def wait(self, s: int, lacking: int, top: int, bottom: int) -> int:
+        """When every card has yet to be drawn: as picky as pays."""
+        if not lacking:
+            return bottom * WORTH if self._points else WORTH
+        key = ((s << 4 | lacking) << 4 | top) << 4 | bottom
+        if key in self._known:
+            return self._known[key]
+        patience = self._patience
+        offers: list[tuple[int, int]] = []
+        for birds, chance in self._supply[s]:
+            if birds <= bottom:
+                first = birds if lacking == GOAL[s] else top
+                offers.append((self.wait(s, lacking - 1, first, birds), 5 * chance // 2))  # 2.5 draws a turn
+            elif birds >= top:
+                offers.append((patience * self.wait(s, lacking - 1, birds, bottom) // 256, 5 * chance // 2))
+        offers.sort(reverse=True)
+        best = 0
+        gain = 0
+        taken = 0
+        for worth, rate in offers:
+            fresh = min(rate, CHANCE - taken)
+            taken += fresh
+            gain += fresh * worth
+            waited = patience * gain // (256 * CHANCE - patience * (CHANCE - taken))
+            if waited > best:
+                best = waited
+        self._known[key] = best
+        return best

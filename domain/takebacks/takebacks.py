@@ -1,0 +1,109 @@
+"""What can be taken back: a fold of a game's events, beside the game, for whoever needs it.
+
+A move can be taken back as long as it is the last one and nobody has learnt anything since. *Learnt* is what the events
+show that was hidden before from somebody, a spectator too: a card, what was drawn, what chance gave; and the end of the
+game. That a player chose to play there is not counted: whoever agrees has seen it. A game says of each event whether it
+shows nothing (`Game.reveals_nothing`); whatever it does not say so of counts as learnt.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from domain.annotations import BEFORE_A_MOVE
+from domain.clocks.events import UP
+from domain.game import Game
+from domain.interventions import HAND_OVER
+from domain.interventions import KINDS as INTERVENTIONS
+from domain.lifecycle import EventRecord
+from domain.takebacks.events import ANSWERED, REQUESTED, TAKEN_BACK
+
+MOST_REQUESTS: Final = 20  # in one game: each is an event, and a game must have an end
+_SEATING: Final = INTERVENTIONS | {"seat_taken", UP}  # what changes who plays, and nothing on the table
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """The move that was made last: by which seat, from which `state`, after which `version`.
+
+    `learnt_by` is the type of the first event by which somebody learnt something; None if there was none.
+    """
+
+    seat: int
+    version: int
+    state: Any
+    learnt_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Takebacks:
+    """How it stands: the `last` move, None where there is none to take back; `asked`: whether its seat asks for it.
+
+    `agreed` are the seats that have agreed to that, `requests` counts those of the whole game. `by_bot`: the move that
+    comes next was chosen by a bot, which takes nothing back.
+    """
+
+    last: LastMove | None = None
+    asked: bool = False
+    agreed: frozenset[int] = frozenset()
+    requests: int = 0
+    by_bot: bool = False
+
+
+NONE: Final = Takebacks()
+
+
+Happened = tuple[
+    int, Any, EventRecord, Any, Any
+]  # an event's version, the event, and the states before and after it
+
+
+def fold(before: Takebacks, game: Game, happened: Iterable[Happened]) -> Takebacks:
+    """How it stands after all the events. Those that are no move and change nothing on the table may be left out, but
+    for what was said, and for how a bot chose its move.
+    """
+    for one in happened:
+        before = evolve(before, game, one)
+    return before
+
+
+def evolve(before: Takebacks, game: Game, happened: Happened) -> Takebacks:
+    """How it stands after one more event."""
+    version, event, record, state, after = happened
+    kind = record.type
+    if state is after:
+        return _said(before, kind, record)
+    if kind in _SEATING:
+        return Takebacks(_still_theirs(before.last, record), requests=before.requests)
+    if kind == TAKEN_BACK:
+        return Takebacks(requests=before.requests)
+    learnt_by = None if game.reveals_nothing(event) else kind
+    if not before.by_bot and game.is_consequence(record, record):
+        last = before.last
+        if last is None or last.learnt_by is not None or learnt_by is None:
+            return before
+        last = LastMove(last.seat, last.version, None, learnt_by)
+    elif before.by_bot or record.seat is None:
+        last = None
+    else:
+        last = LastMove(record.seat, version - 1, None if learnt_by else state, learnt_by)
+    return Takebacks(last, requests=before.requests)
+
+
+def _still_theirs(last: LastMove | None, record: EventRecord) -> LastMove | None:
+    """The last move once somebody else may play: whoever gets a seat by a hand-over did not make the move before."""
+    is_anothers = record.type == HAND_OVER and last is not None and record.seat == last.seat
+    return None if is_anothers else last
+
+
+def _said(before: Takebacks, kind: str, record: EventRecord) -> Takebacks:
+    """After an event that changes nothing on the table."""
+    if kind == REQUESTED:
+        return Takebacks(before.last, True, frozenset(), before.requests + 1)
+    if kind == ANSWERED:
+        agrees = bool(record.data["agree"]) and record.seat is not None
+        agreed = before.agreed | {record.seat} if agrees and record.seat is not None else frozenset[int]()
+        return Takebacks(before.last, agrees, agreed, before.requests)
+    if kind == BEFORE_A_MOVE:
+        return Takebacks(None, requests=before.requests, by_bot=True)
+    return before

@@ -1,0 +1,153 @@
+"""App keys: which app has a key, and whether there are any keys at all.
+
+There are keys in the settings, and keys in the store, which come and go while the engine runs. What the store says of a
+key is believed for FRESH seconds; so a process asks once a second for each key in use, and a revocation counts
+everywhere after that. Nothing is remembered of keys that are not good: whoever guesses learns nothing from the time.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Final
+
+from events.apps.records import DAY, KEY
+from events.apps.scopes import USUAL
+from events.apps.store import AppStore, FoundKey
+from events.errors import StoreUnavailable, Unauthorized
+
+FRESH: Final = 1.0  # seconds for which what the store has said of a key, or of there being none, is believed
+KEPT: Final = 20_000  # keys that are remembered
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKey:
+    """A good key: whose it is, and what it may do. `id` and `digest` are None for a key of the settings."""
+
+    app: str
+    scopes: frozenset[str]
+    id: str | None = None
+    digest: str | None = None
+
+
+class AppKeys:
+    """The app keys of an installation. Safe among threads and greenlets: what is lost is asked for again."""
+
+    def __init__(
+        self,
+        configured: Mapping[str, str] | None = None,
+        store: AppStore | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`configured`: by app, the SHA-256 of its key in hex; `clock`: seconds, for the age of what is kept here."""
+        self._configured = dict(configured or {})
+        self._store = store
+        self._clock = clock
+        self._exist = bool(self._configured)
+        self._looked = float("-inf")
+        self._known: dict[str, tuple[float, KnownKey]] = {}
+        self._revoked: dict[str, tuple[float, bool]] = {}
+
+    def exist(self) -> bool:
+        """Whether anybody needs a key; without any, everybody is the one app there is. Raises StoreUnavailable.
+
+        The first app that is made changes that for good: an app whose keys have expired or were revoked is one, too.
+        """
+        if not self._exist and self._store is not None and self._clock() - self._looked >= FRESH:
+            asked = self._clock()
+            self._exist = self._store.has_apps()
+            self._looked = asked
+        return self._exist
+
+    def require(self) -> None:
+        """Nobody does without a key from now on, whether or not there are any."""
+        self._exist = True
+
+    def known(self, key: str) -> KnownKey:
+        """Whose key it is. Raises Unauthorized, StoreUnavailable."""
+        digest = sha256(key.encode()).hexdigest()
+        kept = self._known.get(digest)
+        if kept is not None and self._clock() < kept[0]:
+            return kept[1]
+        configured = [app for app, known in self._configured.items() if compare_digest(known, digest)]
+        if configured:
+            return KnownKey(configured[0], USUAL)
+        form = KEY.fullmatch(key)
+        if form is None or self._store is None:
+            raise _refusal()
+        return self._looked_up(form[1], digest)
+
+    def remembers(self, key: str) -> bool:
+        """Whether this process has seen that the store has this key, and not since that it has it no more.
+
+        Such a key was drawn, not chosen, so that nobody guesses it; nothing is said of keys in the settings.
+        """
+        return KEY.fullmatch(key) is not None and sha256(key.encode()).hexdigest() in self._known
+
+    def confirm(self, key_id: str, digest: str) -> None:
+        """Raise Unauthorized if that key of the store, which was good, is so no more. Raises StoreUnavailable."""
+        kept = self._known.get(digest)
+        if kept is None or self._clock() >= kept[0]:
+            self._looked_up(key_id, digest)
+
+    def is_revoked(self, app: str, *, is_everybody: bool = False) -> bool:
+        """Whether the app is in the store and no key of it is good, here or there. Raises StoreUnavailable.
+
+        An app that is not in the store is not: its keys may be in the settings of other processes alone. But the one
+        that `is_everybody` while nobody needs a key is, once there are keys.
+        """
+        if app in self._configured or self._store is None:
+            return False
+        until, revoked = self._revoked.get(app, (0.0, False))
+        asked = self._clock()
+        if asked >= until:
+            found = self._store.find(app)
+            if found is None:
+                revoked = is_everybody and self.exist()
+            else:
+                revoked = not found.app.valid_keys(found.now)
+            if len(self._revoked) >= KEPT:
+                self._revoked.clear()
+            self._revoked[app] = (asked + FRESH, revoked)
+        return revoked
+
+    def _looked_up(self, key_id: str, digest: str) -> KnownKey:
+        assert self._store is not None
+        asked = self._clock()
+        found = self._store.find_key(key_id)
+        if not compare_digest(_NOBODYS if found is None else found.key.digest, digest) or found is None:
+            self._known.pop(digest, None)
+            raise _refusal()
+        if not found.key.is_valid(found.now):
+            self._known.pop(digest, None)
+            raise Unauthorized("This app key has expired.")
+        known = KnownKey(found.app, frozenset(found.scopes), key_id, digest)
+        if len(self._known) >= KEPT:
+            self._known.clear()
+        self._known[digest] = (asked + _believed(found), known)
+        self._note_use(self._store, found)
+        return known
+
+    @staticmethod
+    def _note_use(store: AppStore, found: FoundKey) -> None:
+        """Have it kept on which day the key was last used, once a day."""
+        today = found.now // DAY
+        if found.used != today:
+            with suppress(StoreUnavailable):  # it is said again within a second
+                store.note_use(found.key.id, today)
+
+
+_NOBODYS: Final = "0" * 64
+
+
+def _believed(found: FoundKey) -> float:
+    """For how many seconds."""
+    if found.key.expires is None:
+        return FRESH
+    return min(FRESH, (found.key.expires - found.now) / 1000)
+
+
+def _refusal() -> Unauthorized:
+    return Unauthorized("This token is not known.")

@@ -1,0 +1,146 @@
+"""A game's clock, kept again from the recorded times: every deadline follows from them; nothing else is believed."""
+
+from typing import Any, Final
+
+from domain.clocks import clock as clocks
+from domain.clocks.clock import SHORTEST, Clock
+from domain.clocks.decide import ClockCommand, CreditTime, RunOut, SetClock, decide
+from domain.clocks.events import INSTEAD, SET
+from domain.clocks.options import BOT, recorded_options
+from domain.errors import DomainError
+from domain.game import Game
+from domain.interventions import Decision
+from domain.lifecycle import (
+    Create,
+    EventRecord,
+    GameStatus,
+    PlayBotMove,
+    ReissueToken,
+    ReplacePlayer,
+    Score,
+    TakeSeat,
+)
+from events.audit.counts import CheckCounts
+from events.audit.findings import CheckFailed
+from events.audit.stream_verifier import ReadEvent
+from events.times import milliseconds_of, time_of
+
+CHECK: Final = "clocks"
+NOT_UP: Final = "A bot moves for time that is up, and it is not."
+_AT_ANY_TIME: Final = (
+    Create,
+    TakeSeat,
+    ReissueToken,
+    Score,
+    Decision,
+)
+
+
+class Clocks:
+    """The clock of one game; every method may raise CheckFailed."""
+
+    def __init__(self, game: Game, counts: CheckCounts) -> None:
+        self._game = game
+        self._counts = counts
+        self._created = (0, "")  # the last event of the creation, and its time
+        self._at = 0
+        self._credits: list[int] = []
+        self.clock: Clock | None = None
+
+    def created(self, events: int, event: ReadEvent) -> None:
+        """The game was created, by so many events."""
+        self._created = (events, event.at)
+
+    def check(self, event: ReadEvent, command: Any) -> None:
+        """A command that is decided again."""
+        clock, version, at = self.clock, event.version, event.at
+        if clock is None:
+            if isinstance(command, PlayBotMove) and command.fallback == INSTEAD:
+                raise CheckFailed(CHECK, version, NOT_UP, None, at)
+            return
+        self._at = milliseconds_of(at)
+        if self._at < clock.at:
+            what = "Times run backwards in a game with a clock."
+            raise CheckFailed(CHECK, version, what, time_of(clock.at), at)
+        if clock.is_up:
+            self._check_consequence(clock, event, command)
+            return
+        if isinstance(command, PlayBotMove) and command.fallback == INSTEAD:
+            raise CheckFailed(CHECK, version, NOT_UP, None, at)
+        deadline = clock.deadline
+        if deadline is None or _is_for_any_time(command):
+            return
+        if self._at >= deadline:
+            what = f"Seat {clock.running} acts when its time is up."
+            raise CheckFailed(CHECK, version, what, f"before {time_of(deadline)}", at)
+        self._counts.passed(CHECK)
+
+    def _check_consequence(self, clock: Clock, event: ReadEvent, command: Any) -> None:
+        """What comes of time that is up comes at once, and is what the clock says."""
+        options, found = clock.options, event.type
+        if options.when_up == BOT:
+            right = isinstance(command, PlayBotMove) and (command.fallback, command.bot) == (
+                INSTEAD,
+                options.bot,
+            )
+        else:
+            right = isinstance(command, ReplacePlayer) and (command.seat, command.bot) == (
+                clock.running,
+                options.bot,
+            )
+        if not right:
+            what = "Something else comes of time that is up than the clock says."
+            expected = {"when_up": options.when_up, "bot": options.bot}
+            raise CheckFailed(CHECK, event.version, what, expected, found)
+
+    def decided(self, state: Any, event: ReadEvent, command: ClockCommand) -> list[Any]:
+        """The events of a command about the clock itself."""
+        version, at = event.version, event.at
+        self._at = milliseconds_of(at)
+        if isinstance(command, SetClock):
+            if (version - 1, at) != self._created:
+                raise CheckFailed(CHECK, version, "A game gets its clock when it is created, and only then.")
+        elif isinstance(command, RunOut):
+            deadline = None if self.clock is None else self.clock.deadline
+            expected = None if deadline is None else time_of(deadline)
+            if deadline is None or command.deadline != expected or self._at < deadline:
+                what = "The seat's time was not up."
+                raise CheckFailed(CHECK, version, what, expected, f"{command.deadline}, at {at}")
+        try:
+            events = decide(self._game, state, self.clock, command, self._at)
+        except DomainError as refusal:
+            raise CheckFailed(CHECK, version, refusal.detail, None, event.type) from None
+        if isinstance(command, CreditTime):
+            self._check_outage(version, command)
+            self._credits.append(command.milliseconds)
+        self._counts.passed(CHECK)
+        return events
+
+    def _check_outage(self, version: int, command: CreditTime) -> None:
+        """The outage took something from this very turn."""
+        assert self.clock is not None
+        earliest = self.clock.since + SHORTEST
+        if milliseconds_of(command.until) < earliest:
+            what = "Time is given back for an outage that took none from this turn."
+            raise CheckFailed(CHECK, version, what, f"{time_of(earliest)} or later", command.until)
+
+    def happened(self, record: EventRecord, status: GameStatus) -> None:
+        """An event that the game stands so after."""
+        if self.clock is None and record.type == SET:
+            self.clock = clocks.clock_set(recorded_options(record.data), status, self._at)
+        elif self.clock is not None:
+            self.clock = clocks.evolve(self.clock, record, status, self._at)
+
+    def end(self, version: int) -> None:
+        """No more events come."""
+        if self.clock is not None and self.clock.is_up:
+            raise CheckFailed(CHECK, version, "Nothing comes of time that is up.")
+        if self._credits:
+            often = "once" if len(self._credits) == 1 else f"{len(self._credits)} times"
+            seconds = sum(self._credits) / 1000
+            self._counts.remark("outages", f"seats got time back {often}, {seconds:.1f} s in all")
+
+
+def _is_for_any_time(command: Any) -> bool:
+    """Whether no deadline holds for it: moves have one, and hints."""
+    return isinstance(command, (*_AT_ANY_TIME, ClockCommand))

@@ -1,0 +1,71 @@
+"""The clock of a game that runs: what its events say of it must fit; which deadlines there were is not known yet."""
+
+from typing import Any
+
+from domain.annotations import BEFORE_A_MOVE
+from domain.clocks.events import CREDIT, INSTEAD, SET, UP
+from domain.clocks.options import BOT
+from domain.interventions import REPLACEMENT
+from domain.lifecycle import Json
+from events.audit.clocks import CHECK, NOT_UP
+from events.audit.counts import CheckCounts
+from events.audit.findings import CheckFailed
+
+
+class ShownClock:
+    """The clock of one game, event by event."""
+
+    def __init__(self, counts: CheckCounts) -> None:
+        self._counts = counts
+        self._began = ""
+        self._clock: Json | None = None
+        self._up: Json | None = None  # the last turn that timed out
+        self._is_due = False  # what comes of it
+
+    def check(self, document: Json) -> None:
+        """One more event, as somebody is shown it, whose form is right. Raises CheckFailed."""
+        kind, version, data = document["type"], document["version"], document["data"]
+        self._began = self._began or document["at"]
+        if kind == SET and (self._clock is not None or document["at"] != self._began):
+            raise CheckFailed(CHECK, version, "A game gets its clock when it is created, and only then.")
+        if kind in (UP, CREDIT) and self._clock is None:
+            raise CheckFailed(CHECK, version, "The game has no clock.", None, kind)
+        if self._is_due or (kind == BEFORE_A_MOVE and data.get("fallback") == INSTEAD):
+            self._check_consequence(document)
+        if kind == SET:
+            self._clock = data
+        elif kind == UP:
+            self._check_time(document)
+
+    def end(self, version: int) -> None:
+        """No more events are there."""
+        if self._is_due:
+            raise CheckFailed(CHECK, version, "Nothing comes of time that is up.")
+
+    def _check_time(self, document: Json) -> None:
+        """Time is up at the deadline that the event itself names, and leads to what the clock says."""
+        assert self._clock is not None
+        data, at, version = document["data"], document["at"], document["version"]
+        if at < str(data.get("deadline")):
+            raise CheckFailed(CHECK, version, "The seat's time was not up.", data.get("deadline"), at)
+        when_up = self._clock.get("when_up")
+        if data.get("when_up") != when_up:
+            what = "Something else comes of time that is up than the clock says."
+            raise CheckFailed(CHECK, version, what, when_up, data.get("when_up"))
+        self._up, self._is_due = document, True
+        self._counts.passed(CHECK)
+
+    def _check_consequence(self, document: Json) -> None:
+        if self._up is None or self._clock is None:
+            raise CheckFailed(CHECK, document["version"], NOT_UP, None, document["at"])
+        bot, data = self._clock.get("bot"), document["data"]
+        found = (document["type"], document["seat"], data.get("bot"), data.get("fallback"))
+        expected: tuple[Any, ...]
+        if self._clock.get("when_up") == BOT:
+            expected = (BEFORE_A_MOVE, self._up["seat"], bot, INSTEAD)
+        else:
+            expected = (REPLACEMENT, self._up["seat"], bot, None)
+        if found != expected:
+            what = "Something else comes of time that is up than the clock says."
+            raise CheckFailed(CHECK, document["version"], what, expected, found)
+        self._is_due = False

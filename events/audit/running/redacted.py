@@ -1,0 +1,116 @@
+"""What the events of a game that is not over hide: exactly what the game's own rule hides from one and the same viewer.
+
+What is hidden is not known here. So something that would be hidden is put in its place, and the game's rule is asked
+what it shows of that: it must be the event as it stands in the file. No engine gives out an event that hides more, less
+or something else.
+"""
+
+from typing import Any, Final
+
+from domain.errors import DomainError
+from domain.game import Game
+from domain.interventions import ABORT, ADJUDICATION
+from domain.lifecycle import EventRecord, Json, Viewer
+from events.audit.findings import MALFORMED, CheckFailed
+from events.audit.infer_commands import recorded_choice
+from events.audit.stream_verifier import event_of
+from events.log import chain
+from events.log.upcasters import UPCASTERS, upcast
+
+CHECK: Final = "redacted"
+_NO_EVENT: Final = (*MALFORMED, DomainError, CheckFailed)
+# What may stand for what the events of a bot's move and of a hint hide.
+_CHOICE: Final[dict[str, Any]] = {"budget": {"iterations": 1}, "seed": "0" * 16}
+_WITH_A_CHOICE: Final = frozenset(("move_chosen", "hint_given"))
+
+
+def check_shown(game: Game, header: Json, document: Json, seats: int) -> None:
+    """CheckFailed "header" or "redacted" unless the event is what the header's viewer is shown while the game runs."""
+    kind, viewer, version = document["type"], header["viewer"], document["version"]
+    if kind in ("game_ended", "game_scored", ABORT, ADJUDICATION):
+        raise CheckFailed("header", version, "The game is over, so all of it must be here.", True, False)
+    if version > 1 and kind == "game_created":
+        raise CheckFailed("header", version, "A game is created once.", None, kind)
+    if kind == "game_started":
+        check_viewer(game, document, viewer, seats)
+    check_redacted(game, document, viewer, seats)
+
+
+def check_redacted(game: Game, document: Json, viewer: Viewer, seats: int) -> None:
+    """CheckFailed "redacted" unless the event is shown as it is to that viewer while the game runs."""
+    version, seat = document["version"], document["seat"]
+    if (seat is not None and not 0 <= seat < seats) or (viewer is not None and not 0 <= viewer < seats):
+        raise CheckFailed(CHECK, version, "There is no such seat.", f"0 to {seats - 1}", seat)
+    try:
+        record = _whole(game, document)
+        shown, hidden = game.redact(record, viewer)
+        possible = _is_event(game, record, document)
+    except _NO_EVENT:
+        possible = False
+    if not possible:
+        raise CheckFailed(CHECK, version, "No event can look like this.", None, _described(document))
+    if not _is_shown(shown, hidden, document):
+        who = "a spectator" if viewer is None else f"seat {viewer}"
+        what = f"This is not what {who} is shown of such an event."
+        raise CheckFailed(CHECK, version, what, {"redacted": hidden, "data": shown}, _described(document))
+
+
+def check_viewer(game: Game, document: Json, viewer: Viewer, seats: int) -> None:
+    """CheckFailed "header" if the event is shown as it is to others, but not to that viewer while the game runs.
+
+    Nothing is said of an event that nobody is shown like that: see `check_redacted`.
+    """
+    viewers: list[Viewer] = [None, *range(seats)]
+    try:
+        record = _whole(game, document)
+        shown = {one: game.redact(record, one) for one in viewers}
+    except _NO_EVENT:
+        return
+    found = [one for one, (data, hidden) in shown.items() if _is_shown(data, hidden, document)]
+    if viewer in found or (not found and document["redacted"]):
+        return
+    # An event that nobody is shown, and that hides nothing, is one as everybody is shown it once the game is over.
+    to = [one for one in found or viewers if one is not None]
+    raise CheckFailed("header", document["version"], "This is another viewer's.", viewer, to)
+
+
+def _is_shown(data: Json, hidden: list[str], document: Json) -> bool:
+    return hidden == document["redacted"] and (not hidden or _same(data, document["data"]))
+
+
+def _whole(game: Game, document: Json) -> EventRecord:
+    """The event as it may have been recorded, in today's form. Raises what malformed data lead to."""
+    if not document["redacted"]:
+        return upcast(game.name, _record_of(document))
+    record = _record_of(document)
+    kind, schema, seat, data = record.type, record.schema, record.seat, record.data
+    while (game.name, kind, schema) in UPCASTERS:  # what hides something is shown in today's form
+        schema += 1
+    hidden = {name: _stand_in(game, kind, name, data) for name in document["redacted"]}
+    return EventRecord(kind, schema, seat, data | hidden)
+
+
+def _record_of(document: Json) -> EventRecord:
+    return EventRecord(document["type"], document["schema"], document["seat"], document["data"])
+
+
+def _stand_in(game: Game, kind: str, name: str, data: Json) -> Any:
+    return _CHOICE[name] if kind in _WITH_A_CHOICE else game.stand_in(kind, name, data)
+
+
+def _is_event(game: Game, record: EventRecord, document: Json) -> bool:
+    """Whether the game reads it, and would write it just so."""
+    if record.type in _WITH_A_CHOICE:
+        recorded_choice(event_of(document | {"data": record.data}))
+    again = game.encode(game.decode(record))
+    same = (again.type, again.schema, again.seat) == (record.type, record.schema, record.seat)
+    return same and _same(again.data, record.data)
+
+
+def _same(one: Json, other: Json) -> bool:
+    """Whether they are the same JSON, where Python takes true for 1."""
+    return chain.canonical(one) == chain.canonical(other)
+
+
+def _described(document: Json) -> Json:
+    return {name: document[name] for name in ("type", "seat", "redacted", "data")}

@@ -1,0 +1,92 @@
+"""What can be wrong with ratings: they do not follow from the results, or the results from games that are there."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from redis.exceptions import ResponseError
+
+from events.errors import CorruptStream
+from events.fsck.findings import Finding
+from events.log.player_ids import BOT
+from events.ports import Rating
+from events.projections.ratings import folded
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.redis.ratings import RedisRatings
+from events.redis.whole_games import RedisGames
+
+PAGE: Final = 500  # results looked at in one request
+
+
+def check_ratings(
+    link: RedisClient, redis: RedisGames, is_archived: Callable[[str], bool]
+) -> Iterator[Finding]:
+    """Every ladder of every app, up to where its ratings were worked out; a few numbers for each player in memory."""
+    ratings = RedisRatings(link)
+    for app in ratings.apps():
+        try:
+            ladders = ratings.ladders(app)
+        except (ResponseError, ValueError) as error:
+            yield _wrong(keys.ladders(app), f"It cannot be read: {error}.")
+            continue
+        for ladder in ladders:
+            try:
+                yield from _check_ladder(ratings, redis, app, ladder, is_archived)
+            except (CorruptStream, ResponseError, LookupError, TypeError, ValueError) as error:
+                yield _wrong(keys.results_of(app, ladder), f"It cannot be read: {error}.")
+
+
+def _check_ladder(
+    ratings: RedisRatings, redis: RedisGames, app: str, ladder: str, is_archived: Callable[[str], bool]
+) -> Iterator[Finding]:
+    """What is wrong with a ladder; where others work at it meanwhile, what was wrong twice."""
+    first, at_rest = _look(ratings, redis, app, ladder, is_archived)
+    if at_rest or not first:
+        yield from first
+        return
+    again, _ = _look(ratings, redis, app, ladder, is_archived)
+    yield from (finding for finding in first if finding in again and finding.game_id is not None)
+
+
+def _look(
+    ratings: RedisRatings, redis: RedisGames, app: str, ladder: str, is_archived: Callable[[str], bool]
+) -> tuple[list[Finding], bool]:
+    """What is wrong, and whether nobody has changed anything meanwhile."""
+    position, mark, known = ratings.ladders(app)[ladder], "", dict[str, Rating]()
+    found = list[Finding]()
+    while batch := ratings.batch(app, ladder, mark, PAGE):
+        ids = [game.counted.game_id for game in batch]
+        for game_id in sorted(set(ids) - redis.existing(ids)):
+            if not is_archived(game_id):
+                detail = f"A rating rests on a game of which there is no {keys.stream(game_id)}, nor a file."
+                found.append(Finding("rating-orphan", game_id, keys.results(app), detail))
+        mark = batch[-1].counted.member
+        batch = [game for game in batch if game.counted.member <= position.mark]
+        for game, right in zip(batch, folded(batch, known), strict=True):
+            if game.after != right.after:
+                detail = "The ratings after this game do not follow from those before it."
+                found.append(Finding("rating-wrong", game.counted.game_id, keys.results(app), detail))
+    if mark <= position.mark:  # else there are results that nobody has worked out yet
+        found += _misplaced(ratings, app, ladder, known)
+    return found, ratings.ladders(app).get(ladder) == position
+
+
+def _misplaced(
+    ratings: RedisRatings, app: str, ladder: str, known: Mapping[str, Rating]
+) -> Iterator[Finding]:
+    """Whose present rating, or place by it, is another than what the last results lead to; players may be erased."""
+    standings = ratings.standings(app, ladder)
+    for subject, (kept, place) in standings.items():
+        if kept != known.get(subject):
+            detail = f"The rating of {subject} is not the one after the last game."
+            yield _wrong(keys.ratings(app, ladder), detail)
+        elif place != kept.ordinal:
+            detail = f"The place of {subject} does not follow from the rating."
+            yield _wrong(keys.leaderboard(app, ladder), detail)
+    for subject in known.keys() - standings.keys():
+        if subject.startswith(BOT):
+            yield _wrong(keys.ratings(app, ladder), f"There is no rating of {subject}.")
+
+
+def _wrong(where: str, detail: str) -> Finding:
+    return Finding("rating-wrong", None, where, detail)

@@ -1,0 +1,62 @@
+"""What can be wrong between games and the results that ratings rest on: one is missing, or is not that of its game."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from events.errors import CorruptStream
+from events.fsck.findings import Finding
+from events.games.access import OF_A_SEAT
+from events.log.envelope import RecordedEvent
+from events.log.snapshot import Snapshot
+from events.ports import Counted
+from events.projections.results import SCORED, counted
+from events.redis import keys
+from events.redis.ratings import RedisRatings
+from events.times import milliseconds_of
+
+
+@dataclass(slots=True)
+class ResultCheck:
+    """Compares games with their results while they are walked through; memory grows with what is wrong.
+
+    What is not as it should be is looked at again in the end: others may be rebuilding the ratings meanwhile.
+    """
+
+    ratings: RedisRatings
+    patience: float
+    _doubtful: dict[str, tuple[str, Counted | None]] = field(default_factory=dict)
+
+    def look(self, game: Snapshot, events: Sequence[RecordedEvent], now: float) -> None:
+        """Note whether the game's result is kept as it is; `now`: the store's time in seconds.
+
+        A game may wait for so long to be counted as it may wait for the engine.
+        """
+        app = game.secrets.app
+        if not game.is_settled or app == OF_A_SEAT:
+            return
+        scored = next((event for event in reversed(events) if event.type == SCORED), None)
+        if scored is not None and now - milliseconds_of(scored.at) / 1000 < self.patience:
+            return
+        right = counted(game, events)
+        if not self._is_kept(app, game.game_id, right):
+            self._doubtful[game.game_id] = app, right
+
+    def findings(self) -> Iterator[Finding]:
+        """What is still wrong."""
+        for game_id, (app, right) in self._doubtful.items():
+            if self._is_kept(app, game_id, right):
+                continue
+            where = keys.results(app)
+            if right is None:
+                yield Finding("result-wrong", game_id, where, "It has a result, but the game does not count.")
+            elif self.ratings.result(app, game_id) is None:
+                yield Finding("result-missing", game_id, where, "The game counts, but has no result here.")
+            else:
+                detail = "The result is not the one that follows from the game's events."
+                yield Finding("result-wrong", game_id, where, detail)
+
+    def _is_kept(self, app: str, game_id: str, right: Counted | None) -> bool:
+        try:
+            return self.ratings.result(app, game_id) == right
+        except CorruptStream:
+            return False

@@ -1,0 +1,1 @@
+"""Redis Cluster behind the same link: each request goes to the server that has its keys."""

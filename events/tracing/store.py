@@ -1,0 +1,50 @@
+"""The event store with a span for each append."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from events.log.envelope import RecordedEvent, StreamHead
+from events.log.game_secrets import Secrets
+from events.ports import Appended, CommandId, EventStore, Repeated, StoredInvite
+
+if TYPE_CHECKING:
+    from events.tracing.traces import Traces
+
+
+class TracedEventStore:
+    """The port of the event store over another one, of which it shows what is written."""
+
+    def __init__(self, store: EventStore, traces: "Traces") -> None:
+        self._store = store
+        self._traces = traces
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def create(
+        self,
+        game_id: str,
+        secrets: Secrets,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
+        due: str,
+        deadline: int | None = None,
+    ) -> Appended | Repeated:
+        """Begin a stream, within a span."""
+        with self._traces.append(game_id, "create stream"):
+            return self._store.create(game_id, secrets, command, events, due, deadline)
+
+    def append(
+        self,
+        game_id: str,
+        expected: StreamHead,
+        command: CommandId,
+        events: Sequence[RecordedEvent],
+        due: str = "",
+        tokens: Mapping[int, str] | None = None,
+        invite: StoredInvite | None = None,
+        deadline: int | None = None,
+    ) -> Appended | Repeated:
+        """Append to a stream, within a span."""
+        with self._traces.append(game_id, "append"):
+            return self._store.append(game_id, expected, command, events, due, tokens, invite, deadline)

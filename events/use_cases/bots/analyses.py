@@ -1,0 +1,146 @@
+"""Analyses of finished games: made by workers in parts, kept for a while, gone on with only while somebody asks."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from domain.lifecycle import Json
+from events.games.bot_decision import reason_documents
+from events.log.snapshot import Snapshot
+from events.ports import AnalysisStore
+from events.use_cases.bots.decisions import Decision, Decisions, share_of_win
+
+PART: Final = 4.0  # seconds of work, after which others get their turn
+TOLD_EVERY: Final = 0.3  # seconds between two reports of how far it is
+MOST_DECISIONS: Final = 1000  # of one game
+MOST_SWINGS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """How far the analysis of a game is, in events; `document` once it is done. `part` counts what workers did."""
+
+    game_id: str
+    app: str
+    done: int
+    of: int
+    part: int
+    document: Json | None = None
+
+
+class Analyses:
+    """What is known of finished games' moves, and how it is found out."""
+
+    def __init__(self, decisions: Decisions, kept: AnalysisStore) -> None:
+        self._decisions = decisions
+        self._kept = kept
+
+    def known(self, game_id: str) -> Analysis:
+        """What is known by now. Raises GameNotOver, AnalysisUnavailable, GameNotFound, NoAnswer."""
+        now = self._decisions.finished(game_id)
+        kept = self._kept_of(now)
+        of = now.version if kept["of"] is None else kept["of"]
+        document = _document(now, kept) if kept["done"] == of else None
+        return Analysis(game_id, now.secrets.app, kept["done"], of, kept["part"], document)
+
+    def is_under_way(self, game_id: str) -> bool:
+        """Whether a worker is at it."""
+        return self._kept.is_claimed(game_id)
+
+    def go_on(self, game_id: str, meanwhile: Callable[[], None] | None = None) -> None:
+        """For a worker: a part of the work, unless another worker is at it. `meanwhile` is called now and then."""
+        if not self._kept.claim(game_id):
+            return
+        try:
+            now = self._decisions.finished(game_id)
+            self._judge(now, self._kept_of(now), meanwhile)
+        finally:
+            self._kept.release(game_id)
+
+    def _judge(self, now: Snapshot, kept: Json, meanwhile: Callable[[], None] | None) -> None:
+        if kept["done"] == kept["of"]:
+            return
+        kept = {**kept, "part": kept["part"] + 1, "of": now.version, "points": list(kept["points"])}
+        spent, told = 0.0, time.monotonic()
+        for began, decision in _timed(self._decisions.after(now, kept["done"])):
+            kept["points"].append(_point(now, decision))
+            kept["done"] = decision.position + 1
+            spent += time.monotonic() - began
+            if len(kept["points"]) == MOST_DECISIONS:
+                break
+            if spent > PART:
+                self._kept.keep(now.game_id, kept)
+                return
+            if time.monotonic() - told > TOLD_EVERY:
+                self._kept.claim(now.game_id, again=True)
+                self._kept.keep(now.game_id, kept)
+                if meanwhile is not None:
+                    meanwhile()
+                told = time.monotonic()
+        self._kept.keep(now.game_id, {**kept, "cut_off": kept["done"], "done": now.version})
+
+    def _kept_of(self, now: Snapshot) -> Json:
+        """What workers have found, if the judge is still the same."""
+        kept = self._kept.kept(now.game_id)
+        if kept is not None and kept["judge"] == now.game.judge and (kept["of"] or 0) <= now.version:
+            return kept
+        return {"judge": now.game.judge, "part": 0, "done": 0, "of": None, "cut_off": None, "points": []}
+
+
+def _timed(decisions: Iterator[Decision]) -> Iterator[tuple[float, Decision]]:
+    """Each with the time at which work on it began."""
+    while True:
+        began = time.monotonic()
+        decision = next(decisions, None)
+        if decision is None:
+            return
+        yield began, decision
+
+
+def _point(now: Snapshot, decision: Decision) -> Json:
+    """A decision: what the seat could have, and what it chose; `better` only where that was not the best."""
+    best, played = decision.best, decision.played
+    is_better = best.win_probability > played.win_probability
+    return {
+        "version": decision.position + 1,
+        "position": decision.position,
+        "seat": decision.seat,
+        "before": round(best.win_probability, 4),
+        "after": round(played.win_probability, 4),
+        "played": now.game.move_document(played.move),
+        "better": now.game.move_document(best.move) if is_better else None,
+        "reasons": reason_documents(best),
+    }
+
+
+def _document(now: Snapshot, kept: Json) -> Json:
+    """The analysis as the API gives it."""
+    points = kept["points"]
+    return {
+        "id": now.game_id,
+        "game": now.game.name,
+        "status": "done",
+        "judge": kept["judge"],
+        "complete": len(points) < MOST_DECISIONS,
+        "points": points,
+        "swings": _swings(now, points),
+    }
+
+
+def _swings(now: Snapshot, points: list[Json]) -> list[Json]:
+    """The decisions that lost most, or after which a seat's chances had changed most when it was to act again."""
+    after = dict[int, float]()
+    result = now.status.result
+    if result is not None and not result.is_void and len(points) < MOST_DECISIONS:
+        after = {seat: share_of_win(result, seat) for seat in range(len(now.status.seats))}
+    found = list[tuple[float, Json]]()
+    for point in reversed(points):
+        seat, before = point["seat"], point["before"]
+        then = after.get(seat, point["after"])
+        change, lost = round(then - before, 4), round(before - point["after"], 4)
+        swing = {"version": point["version"], "seat": seat, "change": change, "lost": lost}
+        found.append((max(abs(change), lost), swing))
+        after[seat] = before
+    found.sort(key=lambda weighed: -weighed[0])
+    return [swing for weight, swing in found[:MOST_SWINGS] if weight > 0]

@@ -1,0 +1,106 @@
+"""What was decided in a finished game, judged by what each seat knew when it decided."""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from domain.bot import Choice, Considered
+from domain.game import Game
+from domain.lifecycle import EventRecord, Json, Result
+from events.errors import AnalysisUnavailable, GameNotOver
+from events.games.repository import GameRepository, pages
+from events.log.snapshot import Snapshot
+from events.log.upcasters import upcast
+from events.ports import EventStore
+
+SETTLES: Final = "settle"  # the same as no choice, which is all that the events tell
+
+
+class Decision(NamedTuple):
+    """A move that a seat chose after event `position`, and the best one, with its reasons where another was played."""
+
+    position: int
+    seat: int
+    played: Considered
+    best: Considered
+
+
+class Decisions:
+    """The decisions of games that are over."""
+
+    def __init__(self, store: EventStore, games: GameRepository) -> None:
+        self._store = store
+        self._games = games
+
+    def finished(self, game_id: str) -> Snapshot:
+        """The game, which must be over and have a judge. Raises GameNotOver, AnalysisUnavailable, GameNotFound."""
+        now = self._games.current(game_id)
+        if now.status.status != "finished":
+            raise GameNotOver
+        if now.game.judge is None:
+            raise AnalysisUnavailable(now.game.name)
+        return now
+
+    def after(self, now: Snapshot, version: int) -> Iterator[Decision]:
+        """Those that were made in the finished game after a version."""
+        game, seats = now.game, len(now.status.seats)
+        state: Any = game.initial()
+        knowledge = [game.initial_knowledge() for _ in range(seats)]
+        for position, event, following in _with_next(game, self._store, now):
+            seat = event.seat
+            if position >= version and seat is not None and game.status(state).to_act == seat:
+                move = game.infer_move(state, event, following)
+                if move is not None:
+                    decision = _decided(
+                        game, game.observe(state, seat, knowledge[seat]), position, seat, move
+                    )
+                    if decision is not None:
+                        yield decision
+            decoded = game.decode(event)
+            before, state = state, game.evolve(state, decoded)
+            if state is not before:
+                knowledge = [
+                    game.update_knowledge(known, seat, before, decoded, state)
+                    for seat, known in enumerate(knowledge)
+                ]
+
+
+def share_of_win(result: Result, seat: int) -> float:
+    """What the seat won: 1, or 0, or a part of it where several are first."""
+    if result.is_void or result.places[seat] != 1:
+        return 0.0
+    return 1 / result.places.count(1)
+
+
+def _with_next(
+    game: Game, store: EventStore, now: Snapshot
+) -> Iterator[tuple[int, EventRecord, list[EventRecord]]]:
+    """Each event with the version before it and as many events after it as it takes to know the move."""
+    ahead = max(game.lookahead.values(), default=0)
+    waiting = list[tuple[int, EventRecord]]()
+    for page in pages(store, now.game_id, now.version):
+        for recorded in page:
+            waiting.append((recorded.version - 1, upcast(game.name, recorded.record)))
+            if len(waiting) > ahead:
+                (position, event), *rest = waiting
+                yield position, event, [record for _, record in rest]
+                waiting = rest
+    while waiting:
+        (position, event), *rest = waiting
+        yield position, event, [record for _, record in rest]
+        waiting = rest
+
+
+def _decided(game: Game, observation: Any, position: int, seat: int, move: Json) -> Decision | None:
+    """None for what is no legal move to choose from, as giving up."""
+    judged = game.judged(observation)
+    played = next((one for one in judged if _plain(game.move_document(one.move)) == _plain(move)), None)
+    if played is None:
+        return None
+    best = judged[0]
+    if best.win_probability > played.win_probability:
+        (best,) = game.explained(observation, game.judge or "", Choice(best.move, (best,)))
+    return Decision(position, seat, played, best)
+
+
+def _plain(move: Json) -> Json:
+    return {name: value for name, value in move.items() if value not in (None, SETTLES, False)}

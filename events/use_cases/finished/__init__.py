@@ -1,0 +1,1 @@
+"""What follows a game that is over: it counts for ratings, and may be played again."""

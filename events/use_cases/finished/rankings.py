@@ -1,0 +1,148 @@
+"""Ratings of players and bots: how games come to count, and what an app is told."""
+
+from collections.abc import Callable, Sequence
+
+import orjson
+
+from domain.clocks.options import TIME_CLASSES
+from domain.lifecycle import Json
+from events.games.repository import GameRepository, pages
+from events.log.player_ids import BOT, is_player_id
+from events.players.players import Players
+from events.ports import EventStore, Rating
+from events.projections.listings import Listings
+from events.projections.ratings import Ratings
+from events.projections.results import counted, ladder_of, may_count
+
+Ladder = tuple[str, str]  # an app and the name of one of its ladders
+
+
+class Rankings:
+    """The use-cases of ratings. What makes games count is harmless when it is doubled or late."""
+
+    def __init__(
+        self,
+        ratings: Ratings,
+        listings: Listings,
+        store: EventStore,
+        games: GameRepository,
+        players: Players,
+    ) -> None:
+        self._ratings = ratings
+        self._listings = listings
+        self._store = store
+        self._games = games
+        self._players = players
+
+    def outstanding(self, game_ids: Sequence[str]) -> tuple[list[str], set[Ladder]]:
+        """Of games whose result is confirmed, those to be entered still, and the ladders of those that were.
+
+        Raises StoreUnavailable.
+        """
+        left, ladders = list[str](), set[Ladder]()
+        for game_id, (app, line, rated) in zip(game_ids, self._ratings.look(game_ids), strict=True):
+            if rated is None:
+                if _may_count(line):
+                    left.append(game_id)
+            else:  # whoever entered it may have died before the ladder was folded to its end
+                ladders.add((app, rated.counted.ladder))
+        return left, ladders
+
+    def enter(self, game_id: str) -> Ladder | None:
+        """Let the game count, if it does: the ladder that is to be folded then."""
+        snapshot = self._games.current(game_id)
+        if not snapshot.is_rated or not snapshot.is_settled:
+            return None
+        history = (event for page in pages(self._store, game_id) for event in page)
+        result = counted(snapshot, history)
+        if result is None:
+            return None
+        self._ratings.enter(result)
+        return result.app, result.ladder
+
+    def fold(self, app: str, ladder: str) -> None:
+        """Bring the ladder's ratings up to date with the results that were entered."""
+        self._ratings.fold(app, ladder)
+
+    def of(self, app: str, player_id: str) -> list[Json]:
+        """The ratings of the app's player, by game and time class."""
+        found = self._ratings.of(app, player_id)
+        return [
+            _ladder_document(ladder) | rating_document(rating) for ladder, rating in sorted(found.items())
+        ]
+
+    def games_of(
+        self, app: str, player_id: str, limit: int, cursor: str | None = None
+    ) -> tuple[list[str], str | None]:
+        """The ids of the games of the app's player, those begun last first, and the next cursor. Raises BadCursor."""
+        page = self._listings.page(
+            app, status=None, game=None, players=[player_id], limit=limit, cursor=cursor
+        )
+        return [line["id"] for line in page.games], page.cursor
+
+    def time_classes(self, app: str, game: str) -> list[str]:
+        """The classes of clocks in which somebody was rated in the app's games of this kind, the fastest first."""
+        there = self._ratings.ladders(app)
+        return [one for one in TIME_CLASSES if ladder_of(game, one) in there]
+
+    def leaderboard(
+        self, app: str, game: str, time_class: str, limit: int, cursor: str | None = None
+    ) -> tuple[list[Json], str | None]:
+        """A page of the app's players and bots in a game, the best first, and the next cursor.
+
+        Raises BadCursor, and DomainError "unknown-game".
+        """
+        self._games.kind(game)
+        page, following = self._ratings.page(app, ladder_of(game, time_class), limit, cursor)
+        entries = [
+            {"rank": one.rank} | _subject_document(one.subject) | rating_document(one.rating) for one in page
+        ]
+        self._players.show(entries)
+        return entries, following
+
+    def erase(self, app: str, player_id: str) -> None:
+        """Destroy what is known of the app's player, the ratings with it. Raises PlayerNotFound."""
+        self._players.erase(app, player_id)
+        self._ratings.forget(app, player_id)
+
+    def wipe(self) -> None:
+        """Remove all results and ratings, before all games are entered anew."""
+        self._ratings.wipe()
+
+    def fold_all(self, progress: Callable[[int], None]) -> None:
+        """Bring all ladders up to date; `progress` is called with the number of results that were folded in each."""
+        self._ratings.fold_all(progress)
+
+
+def _may_count(line: bytes | None) -> bool:
+    """Whether a game has to be looked at, by its line in the listing; also one whose line cannot be read."""
+    try:
+        return line is None or may_count(orjson.loads(line))
+    except (LookupError, TypeError, ValueError):
+        return True
+
+
+def _ladder_document(ladder: str) -> Json:
+    game, _, time_class = ladder.partition(":")
+    return {"game": game, "time_class": time_class}
+
+
+def _subject_document(subject: str) -> Json:
+    """Whom a rating is of; what players are called is filled in later."""
+    if is_player_id(subject):
+        return {"kind": "player", "player": None, "player_id": subject}
+    bot, _, version = subject.removeprefix(BOT).partition(":")
+    return {"kind": "bot", "bot": bot, "version": version}
+
+
+def rating_document(rating: Rating) -> Json:
+    """A rating as it is shown, with two decimals."""
+    return {
+        "rating": {
+            "mean": round(rating.mean, 2),
+            "deviation": round(rating.deviation, 2),
+            "ordinal": round(rating.ordinal, 2),
+        },
+        "games": rating.games,
+        "wins": rating.wins,
+    }

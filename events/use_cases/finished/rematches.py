@@ -1,0 +1,219 @@
+"""Rematches: the same game once more, each player one seat further, once everybody agrees or the app decides.
+
+A game that is over gets no more events, for its head may be signed and the game archived: so who agrees is kept beside
+it, for a while. The rematch itself has an id that follows from the game's, and so there is one, whoever creates it. Its
+tokens follow from those of the former seats, which nobody but their holders has.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from domain.clocks.options import LIVE, RAPID, options_document, time_class
+from domain.errors import DomainError
+from domain.lifecycle import ReissueToken, Seat
+from events.apps.keys import AppKeys
+from events.errors import CommandMismatch, Forbidden, GameNotFound, VersionConflict
+from events.games import access
+from events.games.access import Caller
+from events.games.command_handler import CommandHandler, Request
+from events.games.idempotency import KeyedCommand, KeyedRequest
+from events.games.new_game import NewGame
+from events.games.repository import GameRepository
+from events.log.snapshot import Snapshot
+from events.ports import CommandId, ConsentStore, EventStore
+from events.use_cases.create import Creation
+
+ATTEMPTS = 3  # at a token, while the game moves on
+WEEK = 7 * 86_400  # seconds for which consent lasts,
+SOON = 300  # and where the clock of the rematch is a fast one
+
+
+@dataclass(frozen=True, slots=True)
+class RematchStatus:
+    """How a rematch stands: the seats of the former game that agree, those of whom it waits, the new game's id.
+
+    `seat` is the caller's in the new game, `token` what plays it; None for who has no seat, or must still ask for it.
+    """
+
+    agreed: tuple[int, ...]
+    missing: tuple[int, ...]
+    game_id: str | None = None
+    seat: int | None = None
+    token: str | None = field(default=None, repr=False)
+
+
+class Rematches:
+    """The use-cases of rematches. Each may be asked for again. All raise GameNotFound, StoreUnavailable."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        consents: ConsentStore | None,
+        games: GameRepository,
+        handler: CommandHandler,
+        creation: Creation,
+        app_keys: AppKeys,
+    ) -> None:
+        """Without `consents` there are no rematches."""
+        self._store = store
+        self._given = consents
+        self._games = games
+        self._handler = handler
+        self._creation = creation
+        self._app_keys = app_keys
+
+    def ask(self, game_id: str, caller: Caller, bearer: str | None = None) -> RematchStatus:
+        """A seat agrees, or the game's app decides; who is the last to agree creates the game. Raises Forbidden, and
+        DomainError "game-running", "no-rematch", or what speaks against the new game.
+
+        `bearer`: the caller's token. A seat that asks is given its own new token, as often as it asks.
+        """
+        former = self._games.current_for(game_id, caller)
+        if caller.kind != "seat" and not access.is_app_of(caller, former.secrets, self._app_keys):
+            self._former(game_id, caller)
+            raise Forbidden("Only a seat of the game or its own app may ask for a rematch.")
+        _require_over(former)
+        seats = _people(former)
+        if caller.seat is not None and caller.seat not in seats:
+            raise Forbidden("A bot has this seat now, and bots agree by themselves.")
+        rematch = self._rematch(game_id)
+        if self._begun(rematch.game_id):
+            return self._claimed(former, rematch.game_id, caller, bearer)
+        if self._app_keys.is_revoked(former.secrets.app, is_everybody=former.secrets.app == access.ANONYMOUS):
+            raise Forbidden("The app of this game has no valid key any more, so it gets no new games.")
+        if caller.seat is None:
+            agreed = self._consents.agreed(game_id)
+        else:
+            token = self._token(former, caller.seat, rematch.game_id, bearer)
+            agreed = self._consents.agree(game_id, caller.seat, access.hash_of(token), _lasts(former))
+            if not seats <= set(agreed):
+                return _waiting(seats, agreed)
+        hashes = {_next_seat(former, seat): agreed[seat] for seat in agreed}
+        app, identity = former.secrets.app, rematch.creation
+        self._creation.begin_once(app, _again(former), rematch.game_id, hashes, identity)
+        return self._claimed(former, rematch.game_id, caller, bearer)
+
+    def look(self, game_id: str, caller: Caller, bearer: str | None = None) -> RematchStatus:
+        """How a rematch stands, for whoever may watch the game. Raises DomainError "game-running", "no-rematch"."""
+        former = self._former(game_id, caller)
+        _require_over(former)
+        rematch = self._rematch(game_id)
+        if not self._begun(rematch.game_id):
+            return _waiting(_people(former), self._consents.agreed(game_id))
+        return self._status(former, rematch.game_id, caller, bearer)
+
+    def withdraw(self, game_id: str, caller: Caller) -> None:
+        """A seat does not agree any more; too late once the game has begun. Raises Forbidden, DomainError."""
+        former = self._former(game_id, caller)
+        if caller.seat is None:
+            raise Forbidden("Only a seat of the game can withdraw its word.")
+        _require_over(former)
+        if self._begun(self._rematch(game_id).game_id):
+            raise DomainError("conflict", "The rematch has begun.")
+        self._consents.withdraw(game_id, caller.seat)
+
+    @property
+    def _consents(self) -> ConsentStore:
+        assert self._given is not None, "this application was wired without rematches"
+        return self._given
+
+    def _former(self, game_id: str, caller: Caller) -> Snapshot:
+        former = self._games.current_for(game_id, caller)
+        if not access.may_watch(caller, former.secrets, self._app_keys):
+            raise GameNotFound(game_id)
+        return former
+
+    def _rematch(self, game_id: str) -> KeyedCommand:
+        """What the game's rematch is created by: it follows from the game alone."""
+        sent = KeyedRequest("rematch", None, {})
+        return KeyedCommand(self._store.requests_secret(), f"rematch:{game_id}", sent)
+
+    def _begun(self, rematch_id: str) -> bool:
+        return self._store.version(rematch_id) > 0
+
+    def _token(self, former: Snapshot, seat: int, rematch_id: str, bearer: str | None) -> str:
+        """The token of whoever had the seat. It follows from the former one: whoever has the store has neither."""
+        keyed = KeyedCommand(
+            self._store.requests_secret(), f"rematch:{former.game_id}", KeyedRequest("token", bearer, {})
+        )
+        return keyed.seat_token(rematch_id, _next_seat(former, seat))
+
+    def _claimed(
+        self, former: Snapshot, rematch_id: str, caller: Caller, bearer: str | None
+    ) -> RematchStatus:
+        """How it stands, once a seat that has no token there yet, for the app decided without it, has got one."""
+        status = self._status(former, rematch_id, caller, bearer)
+        if caller.seat is None or status.seat is None or status.token is not None:
+            return status
+        token = self._token(former, caller.seat, rematch_id, bearer)
+        hashed = access.hash_of(token)
+        for _ in range(ATTEMPTS):
+            rematch = self._games.current(rematch_id)
+            if rematch.secrets.tokens.get(status.seat):
+                break  # somebody else has it: the app reissued it
+            command = ReissueToken(status.seat)
+            identity = CommandId(f"claim:{status.seat}", hashed)
+            try:
+                self._handler.attempt(rematch, Request(None, command, identity, tokens={status.seat: hashed}))
+            except VersionConflict:
+                continue
+            except (CommandMismatch, DomainError):  # it is over, or a bot plays the seat
+                break
+            return self._status(former, rematch_id, caller, bearer)
+        return status
+
+    def _status(self, former: Snapshot, rematch_id: str, caller: Caller, bearer: str | None) -> RematchStatus:
+        """How a rematch stands that has begun."""
+        seats = _people(former)
+        everybody = tuple(sorted(seats))
+        if caller.seat is None or caller.seat not in seats:
+            return RematchStatus(everybody, (), rematch_id)
+        seat, token = _next_seat(former, caller.seat), self._token(former, caller.seat, rematch_id, bearer)
+        known = self._store.secrets(rematch_id).tokens.get(seat)
+        return RematchStatus(
+            everybody, (), rematch_id, seat, token if known == access.hash_of(token) else None
+        )
+
+
+def _require_over(former: Snapshot) -> None:
+    result = former.status.result
+    if result is None:
+        raise DomainError("game-running", "The game is not over: a rematch comes after it.")
+    if result.is_void:
+        raise DomainError("no-rematch", "The game was aborted: there is nothing to be played again.")
+
+
+def _lasts(former: Snapshot) -> int:
+    """The seconds for which consent lasts: not for long where a player who is away would lose by the clock."""
+    hasty = former.clock is not None and time_class(former.clock.options) in (RAPID, LIVE)
+    return SOON if hasty else WEEK
+
+
+def _people(former: Snapshot) -> set[int]:
+    """The seats whose word it takes; bots agree by themselves."""
+    return {number for number, seat in enumerate(former.status.seats) if seat.kind == "human"}
+
+
+def _waiting(seats: set[int], agreed: Mapping[int, str]) -> RematchStatus:
+    return RematchStatus(tuple(sorted(agreed)), tuple(sorted(seats - set(agreed))))
+
+
+def _next_seat(former: Snapshot, seat: int) -> int:
+    return (seat + 1) % len(former.status.seats)
+
+
+def _again(former: Snapshot) -> NewGame:
+    """The same game for the same players, each one seat further."""
+    status, secrets = former.status, former.secrets
+    seats = [Seat(seat.kind, seat.player, seat.bot) for seat in status.seats]
+    remotes = {_next_seat(former, seat): (one.url, one.secret) for seat, one in secrets.remotes.items()}
+    return NewGame(
+        former.game.name,
+        status.options,
+        (seats[-1], *seats[:-1]),
+        secrets.visibility,
+        remotes=remotes,
+        rematch_of=former.game_id,
+        joining=secrets.joining,
+        clock=None if former.clock is None else options_document(former.clock.options),
+    )

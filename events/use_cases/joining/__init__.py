@@ -1,0 +1,1 @@
+"""Bringing players together: invites to open seats, the lobby, quick match."""

@@ -1,0 +1,1 @@
+"""Taking moves back: asking for it, agreeing, and seeing how it stands."""

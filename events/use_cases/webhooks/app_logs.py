@@ -1,0 +1,151 @@
+"""An app's log: messages about all its games, in order within a game, each of them once."""
+
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from typing import Final
+
+from domain.errors import invalid
+from events.errors import CursorExpired, GameNotFound, StoreUnavailable
+from events.games.access import ANONYMOUS
+from events.games.repository import GameRepository
+from events.log.envelope import RecordedEvent
+from events.log.game_secrets import Secrets
+from events.log.snapshot import Snapshot
+from events.ports import EventStore
+from events.use_cases.webhooks.messages import LoggedMessage, messages_of
+from events.use_cases.webhooks.ports import AppLogStore, LogPage
+
+FIRST: Final = "0"  # the cursor before the first message that is kept
+NOW: Final = "now"  # the cursor after the last one
+CURSOR: Final = re.compile(r"[0-9]{1,15}-[0-9]{1,6}")
+SCANNED: Final = 500  # messages that are read at once where they are filtered
+SCANS: Final = 10  # for one page
+KEPT: Final = 256  # games whose last logged state is at hand
+AT_ONCE: Final = 500  # events of a game that are logged in one step
+ATTEMPTS: Final = 8
+
+
+class AppLogs:
+    """The use-cases of apps' logs. Every method may raise StoreUnavailable."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        games: GameRepository,
+        logs: AppLogStore | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._logs = logs
+        self._clock = clock
+        self._states = OrderedDict[str, Snapshot]()
+
+    @property
+    def logs(self) -> AppLogStore:
+        """Where the logs are kept."""
+        if self._logs is None:
+            raise StoreUnavailable("there is no store for apps' logs")
+        return self._logs
+
+    # What fills the logs
+
+    def owner(self, game_id: str) -> str:
+        """Whose game it is, archived or not; "" where it is gone."""
+        try:
+            return self._store.secrets(game_id).app
+        except GameNotFound:
+            return ""
+
+    def record(self, app: str, game_id: str, first: int, last: int) -> None:
+        """Log what the game's events `first` to `last` come to. Harmless when doubled, late, or out of order.
+
+        Raises GameNotFound, CorruptStream.
+        """
+        for _ in range(ATTEMPTS + last // AT_ONCE):
+            until = min(last, first + AT_ONCE - 1)
+            before, events = self._from(game_id, first, until)
+            messages, now = messages_of(before, events, self._secrets(app, before))
+            logged = self.logs.write(app, game_id, first, until, messages, settled=now.is_settled)
+            if logged is None:
+                self._keep(now)
+            first = 1 + (until if logged is None else logged)
+            if first > last:
+                return
+        raise StoreUnavailable(f"others log game {game_id} at the same time")
+
+    def _from(self, game_id: str, first: int, until: int) -> tuple[Snapshot, list[RecordedEvent]]:
+        """The game before its event `first`, and the events from there on; the one before is read along."""
+        known = 1 if first > 1 else 0
+        events = self._store.read(game_id, first - 1 - known, until - first + 1 + known)
+        if len(events) < until - first + 1 + known:
+            raise StoreUnavailable(f"game {game_id} has no version {until} at the moment")
+        before = self._states.get(game_id)
+        if before is None or not known or before.stream_head != events[0].stream_head:
+            before = self._games.at(self._games.current(game_id), first - 1)
+        return before, events[known:]
+
+    def _secrets(self, app: str, before: Snapshot) -> Secrets:
+        """Who may see the game; of the app that everybody is, read anew: seats may have been taken since."""
+        return self._store.secrets(before.game_id) if app == ANONYMOUS else before.secrets
+
+    def _keep(self, now: Snapshot) -> None:
+        self._states.pop(now.game_id, None)
+        if not now.is_settled:
+            self._states[now.game_id] = now
+        while len(self._states) > KEPT:
+            self._states.popitem(last=False)
+
+    # What reads them
+
+    def page(self, app: str, after: str, limit: int, types: Collection[str] | None = None) -> LogPage:
+        """At most `limit` messages of these types after a cursor, and the cursor that follows.
+
+        Where types are rare, so many messages are looked at and no more: the page is short, and not the end.
+        The first time that somebody asks for it, the app's log begins. Raises DomainError "validation-error",
+        CursorExpired where messages that follow the cursor are gone.
+        """
+        place = _place(after)
+        if not types:
+            return self._read(app, place, limit)
+        found, scanned = list[LoggedMessage](), 0
+        while True:
+            page = self._read(app, place, SCANNED, types)
+            scanned += 1
+            found += page.messages
+            if len(found) >= limit:
+                return LogPage(found[:limit], found[limit - 1].id, is_end=False)
+            if page.is_end or scanned >= SCANS:
+                return LogPage(found, page.next, is_end=page.is_end)
+            place = page.next
+
+    def wait_page(
+        self, app: str, after: str, limit: int, types: Collection[str] | None, seconds: float
+    ) -> LogPage:
+        """The same once there is a message, or as it is when the time is up, or when enough was looked at."""
+        until = self._clock() + seconds
+        page = self.page(app, after, limit, types)
+        while not page.messages and page.is_end and (left := until - self._clock()) > 0:
+            if self.wait(app, page.next, left):
+                page = self.page(app, page.next, limit, types)
+        return page
+
+    def wait(self, app: str, after: str, seconds: float) -> bool:
+        """Wait until there is a message after that cursor, at most so long; whether there is one."""
+        return self.logs.wait(app, after, seconds)
+
+    def _read(self, app: str, after: str | None, limit: int, types: Collection[str] | None = None) -> LogPage:
+        page = self.logs.read(app, after, limit, types)
+        if page.is_lost:
+            raise CursorExpired
+        return page
+
+
+def _place(cursor: str) -> str | None:
+    if cursor == NOW:
+        return None
+    if cursor == FIRST or CURSOR.fullmatch(cursor):
+        return cursor
+    raise invalid("after", f"Must be the `id` of an event, `{FIRST}` or `{NOW}`.")

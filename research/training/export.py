@@ -1,0 +1,93 @@
+"""A net as the trainer writes it, in floats, becomes the whole numbers that the domain plays by."""
+
+import sys
+from array import array
+from base64 import b85decode, b85encode
+from collections.abc import Sequence
+from pathlib import Path
+from struct import pack, unpack
+from textwrap import wrap
+from typing import Final
+from zlib import compress, decompress
+
+from domain.migrato.net.layout import INPUTS
+from domain.migrato.net.network import FIRST_WEIGHT, HIDDEN, LOGIT, ONE, SECOND, WEIGHT
+
+CHECKED_IN: Final = Path(__file__).resolve().parents[2] / "domain/migrato/net/trained.py"
+_PADDED: Final = 16  # numbers that the last bias takes in the file
+_WIDTH: Final = 96
+_MODULE: Final = '''"""The net that was trained, as `python -m research.training` wrote it: data.
+
+{record}
+"""
+
+from typing import Final
+
+NET: Final = (
+{lines}
+)
+'''
+
+
+def written(path: Path) -> str:
+    """The net of a file of the trainer's as `domain.migrato.net.network.read_network` reads it; ValueError if it is of
+    another size or a weight is too large to be written.
+    """
+    floats = array("f")
+    floats.frombytes(path.read_bytes())
+    first, second = INPUTS * HIDDEN, HIDDEN * SECOND
+    sizes = (first, HIDDEN, second, SECOND, SECOND, _PADDED)
+    if len(floats) != sum(sizes):
+        raise ValueError(f"{path}: {len(floats)} numbers are no net of {INPUTS} inputs")
+    parts: list[Sequence[float]] = []
+    for size in sizes:
+        parts.append(floats[:size])
+        floats = floats[size:]
+    weights = [
+        *_whole(parts[0], FIRST_WEIGHT, 1 << 15),
+        *_whole(parts[2], WEIGHT, 1 << 10),
+        *_whole(parts[4], WEIGHT, 1 << 15),
+    ]
+    biases = [
+        *_whole(parts[1], ONE * FIRST_WEIGHT, 1 << 28),
+        *_whole(parts[3], WEIGHT * WEIGHT, 1 << 28),
+        *_whole(parts[5][:1], LOGIT, 1 << 28),
+    ]
+    return b85encode(compress(pack(f"<{len(weights)}h{len(biases)}i", *weights, *biases), 9)).decode()
+
+
+def floats_of(net: str) -> bytes:
+    """What `written` gave as a file of the trainer's again, as exact as its whole numbers are."""
+    data = decompress(b85decode(net))
+    first, second = INPUTS * HIDDEN, HIDDEN * SECOND
+    weights = first + second + SECOND
+    whole = unpack(f"<{weights}h{HIDDEN + SECOND + 1}i", data)
+    scales = [FIRST_WEIGHT] * first + [WEIGHT] * (second + SECOND)
+    scales += [ONE * FIRST_WEIGHT] * HIDDEN + [WEIGHT * WEIGHT] * SECOND + [LOGIT]
+    numbers = [number / scale for number, scale in zip(whole, scales, strict=True)]
+    middle, last, biases = (
+        numbers[first : first + second],
+        numbers[first + second : weights],
+        numbers[weights:],
+    )
+    file = array("f", numbers[:first])
+    for part in (biases[:HIDDEN], middle, biases[HIDDEN:-1], last, biases[-1:], [0.0] * (_PADDED - 1)):
+        file.extend(part)
+    return file.tobytes()
+
+
+def _whole(numbers: Sequence[float], scale: int, limit: int) -> list[int]:
+    whole = [round(number * scale) for number in numbers]
+    if any(abs(number) >= limit for number in whole):
+        raise ValueError(f"a weight of {max(map(abs, whole)) / scale:.1f} is too large")
+    return whole
+
+
+def module_of(net: str, record: str) -> str:
+    """The source of the module that is checked in, with a record of the run in its docstring."""
+    lines = "\n".join(f'    "{net[at : at + _WIDTH]}"' for at in range(0, len(net), _WIDTH))
+    return _MODULE.format(record="\n".join(wrap(record, 110)), lines=lines)
+
+
+if __name__ == "__main__":
+    CHECKED_IN.write_text(module_of(written(Path(sys.argv[1])), " ".join(sys.argv[2:])))

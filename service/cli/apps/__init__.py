@@ -1,0 +1,1 @@
+"""`migrato apps`: apps and their keys, on the store itself."""

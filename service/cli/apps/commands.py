@@ -1,0 +1,201 @@
+"""The commands: what they ask for, and what they say."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from domain.lifecycle import Json
+from events.apps.administration import (
+    LONGEST_LIFE,
+    LONGEST_OVERLAP,
+    OVERLAP,
+    SHORTEST_LIFE,
+    Apps,
+    IssuedKey,
+)
+from events.apps.documents import app_document, issued_document
+from events.apps.scopes import SCOPES, USUAL
+from events.apps.store import FoundApp
+from events.errors import EngineError, StoreUnavailable
+from events.runtime import bootstrap
+from service.cli.apps.values import A_KEY_ID, APP_NAME, Duration
+from service.cli.exits import Failure, Refusal
+from service.cli.store_access import directory_at_rest, store_settings
+from service.cli.wording import counted, duration
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+EXAMPLES = """\b
+Examples:
+  migrato apps create chess-club                        a key for an application: it is shown once
+  migrato apps create ops --scope admin                 a key that administers apps over HTTP
+  migrato apps create feed --scope games:read --expires 90d
+  migrato apps list
+  migrato apps rotate chess-club --overlap 24h          another key; the former one is good for a day more
+  migrato apps revoke chess-club --key 4fGh2Kd93LmQ     one key
+  migrato apps revoke chess-club                        all keys of an application
+"""
+AT_ONCE = 500  # apps that are read at once
+COLUMNS = ("app", "status", "scopes", "key", "created", "expires", "last used")
+LIFE = Duration(SHORTEST_LIFE, LONGEST_LIFE)
+
+
+def _common(command: C) -> C:
+    """The options that all of them have."""
+    told = "Where `migrato serve` keeps its games.  [MIGRATO_DATA_DIR]"
+    command = click.option("--json", "as_json", is_flag=True, help="The answer as one JSON document.")(
+        command
+    )
+    return click.option("--data-dir", metavar="DIR", help=told)(command)
+
+
+_expires = click.option(
+    "--expires", "seconds", type=LIFE, help="How long the key is good, as in 90d.  [default: for ever]"
+)
+
+
+@click.group(epilog=EXAMPLES)
+def apps() -> None:
+    """Make, list, rotate and revoke the keys of applications, while the engine runs or not.
+
+    It works on the store in MIGRATO_REDIS_URL, else on the embedded one of a data directory. A change counts in every
+    process within 2 seconds. With the first app the service asks everybody for a key.
+    """
+
+
+@apps.command()
+@click.argument("name", type=APP_NAME)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(SCOPES),
+    help="What the app may do; may be given several times.  [default: all but admin]",
+)
+@_expires
+@_common
+def create(
+    name: str, scopes: tuple[str, ...], seconds: int | None, data_dir: str | None, as_json: bool
+) -> None:
+    """Make the application NAME, with a key that is printed once and kept nowhere.
+
+    The application sends it as `Authorization: Bearer KEY`. The store keeps its SHA-256.
+    """
+    resting = directory_at_rest(data_dir)
+    with _apps(data_dir, new=True) as found:
+        issued = found.create(name, scopes or USUAL, seconds)
+    _show_issued(issued, resting, as_json=as_json)
+
+
+@apps.command("list")
+@_common
+def list_apps(data_dir: str | None, as_json: bool) -> None:
+    """List the applications, their keys by their ids, and when each was last used.
+
+    Those in MIGRATO_APP_KEYS are not in the store, and not listed.
+    """
+    with _apps(data_dir) as found:
+        everything = list(_all(found))
+    if as_json:
+        click.echo(json.dumps({"apps": [app_document(app) for app in everything]}, indent=2))
+    else:
+        click.echo(_table([row for app in everything for row in _rows(app_document(app))]))
+
+
+@apps.command()
+@click.argument("name", type=APP_NAME)
+@click.option(
+    "--overlap",
+    type=Duration(0, LONGEST_OVERLAP),
+    default=OVERLAP,
+    help="How long the former key stays good; 0 ends all former keys at once.  [default: 24h]",
+)
+@_expires
+@_common
+def rotate(name: str, overlap: int, seconds: int | None, data_dir: str | None, as_json: bool) -> None:
+    """Give the application NAME another key, which is printed once.
+
+    At most two keys are good at a time. An application whose keys were revoked has a key again, and its games.
+    """
+    resting = directory_at_rest(data_dir)
+    with _apps(data_dir) as found:
+        issued = found.rotate(name, overlap, seconds)
+    _show_issued(issued, resting, as_json=as_json)
+    if not as_json and len(issued.found.app.keys) > 1:
+        former = issued.found.app.keys[0]
+        left = duration(max(0, (former.expires or 0) - issued.found.now) // 1000)
+        click.echo(f"The former key {former.id} is good for {left} more.", err=True)
+
+
+@apps.command()
+@click.argument("name", type=APP_NAME)
+@click.option("--key", "key_id", type=A_KEY_ID, help="Only the key of this id.")
+@_common
+def revoke(name: str, key_id: str | None, data_dir: str | None, as_json: bool) -> None:
+    """Void all keys of the application NAME, or one of them. Its games stay, and play on."""
+    with _apps(data_dir) as found:
+        app = found.revoke(name) if key_id is None else found.revoke_key(name, key_id)
+    if as_json:
+        click.echo(json.dumps(app_document(app), indent=2))
+    else:
+        left = counted(len(app.app.keys), "key")
+        click.echo(f"Revoked. {name} has {left} left. Every process knows it within 2 seconds.", err=True)
+
+
+@contextmanager
+def _apps(data_dir: str | None, *, new: bool = False) -> Iterator[Apps]:
+    """The apps of the store; what is refused ends in a sentence and exit code 2, what fails in exit code 1."""
+    with store_settings(data_dir, new=new) as settings:
+        try:
+            yield bootstrap.apps(settings)
+        except StoreUnavailable as error:
+            raise Failure(f"{error.detail} ({error.reason})") from error
+        except EngineError as error:
+            raise Refusal(error.detail) from error
+
+
+def _all(found: Apps) -> Iterator[FoundApp]:
+    after: str | None = ""
+    while after is not None:
+        page, after = found.page(after, AT_ONCE)
+        yield from page
+
+
+def _show_issued(issued: IssuedKey, resting: Path | None, *, as_json: bool) -> None:
+    """Show the key; `resting`: the data directory if no engine runs there, which is said on stderr."""
+    document = issued_document(issued)
+    if resting is not None:
+        told = f"No engine runs in {resting}; one that is started there will know the key. For another engine set"
+        click.echo(f"{told} MIGRATO_DATA_DIR or MIGRATO_REDIS_URL.", err=True)
+    if as_json:
+        click.echo(json.dumps(document, indent=2))
+        return
+    (key,) = [key for key in document["app"]["keys"] if key["id"] == issued.id]
+    click.echo(f"app      {document['app']['name']}")
+    click.echo(f"scopes   {' '.join(document['app']['scopes'])}")
+    click.echo(f"expires  {key['expires_at'] or 'never'}")
+    click.echo(f"key      {document['key']}")
+    known = " Every process knows it within 2 seconds." if resting is None else ""
+    click.echo(f"The key is shown this once.{known}", err=True)
+
+
+def _rows(app: Json) -> Iterator[tuple[str, ...]]:
+    """A row for each key; what is the app's stands in the first one alone."""
+    about = (app["name"], app["status"], " ".join(app["scopes"]))
+    if not app["keys"]:
+        yield (*about, "-", "-", "-", "-")
+    for number, key in enumerate(app["keys"]):
+        its = (key["id"], key["created_at"], key["expires_at"] or "never", key["last_used_on"] or "never")
+        yield (*(about if number == 0 else ("", "", "")), *its)
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    if not rows:
+        return "There are no apps."
+    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
+    lines = [zip(row, widths, strict=True) for row in (COLUMNS, *rows)]
+    return "\n".join("  ".join(text.ljust(width) for text, width in line).rstrip() for line in lines)

@@ -1,0 +1,103 @@
+"""Putting a backup into an empty store. Whatever dies in between, the same restore can be done again."""
+
+from pathlib import Path
+from typing import IO
+
+from events.backup import package
+from events.backup.dump import copy, size
+from events.backup.package import Manifest
+from events.fsck.check import Report
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.runtime import bootstrap
+from events.runtime.key_files import CURRENT, DIRECTORY_MODE, PRIVATE_MODE, PUBLIC_MODE, keys_of, write
+from events.runtime.settings import Settings
+from service.cli.backups.taking import FOR_EVER, loaded
+from service.cli.commands.fsck import checked
+from service.cli.exits import Failure, Refusal
+
+
+def restore_from(stream: IO[bytes], settings: Settings, scratch: Path) -> Report:
+    """Put the backup into the settings' store and archive; what fsck finds there in the end.
+
+    `scratch` is a private directory with room for the backup. Raises BadBackup, Refusal, Failure, StoreUnavailable.
+    """
+    link = bootstrap.patient_link(settings)
+    _refuse_used(link, None)
+    manifest = package.unpack(stream, scratch)
+    with loaded(scratch / package.STORE) as url:
+        source = RedisClient.to(url, bootstrap.PATIENT)
+        again = _refuse_used(link, manifest.digest)
+        _refuse_archive(settings, manifest, again=again)
+        link.call("SET", keys.RESTORING, manifest.digest)
+        _restore_archive(settings, manifest, scratch)
+        _restore_keys(settings, manifest, scratch)
+        copy(source, link)
+        _compare(source, link)
+    link.call("DEL", keys.RESTORING)
+    return checked(settings, repair=False, patience=FOR_EVER)
+
+
+def _refuse_used(link: RedisClient, digest: str | None) -> bool:
+    """Refusal if there is anything in the store but what a restore of this backup has begun; whether it has.
+
+    `digest` None: the backup is not known yet.
+    """
+    if size(link) == 0:
+        return False
+    mark = link.call("GET", keys.RESTORING)
+    if mark is None:
+        raise Refusal("The store is not empty, and is left as it is: restore into another one.")
+    if digest is not None and mark.decode() != digest:
+        raise Refusal(
+            "Another backup was being restored into this store: restore that one, or use another store."
+        )
+    return True
+
+
+def _refuse_archive(settings: Settings, manifest: Manifest, *, again: bool) -> None:
+    wanted = manifest.names(package.ARCHIVE)
+    if not wanted:
+        return
+    if settings.archive is None:
+        raise Refusal("The backup has an archive: set MIGRATO_ARCHIVE to where it is to go.")
+    if not again and bootstrap.storage(settings).names():
+        raise Refusal(
+            f"The archive {settings.archive} is not empty, and is left as it is: name another place."
+        )
+
+
+def _restore_archive(settings: Settings, manifest: Manifest, scratch: Path) -> None:
+    names = manifest.names(package.ARCHIVE)
+    if not names:
+        return
+    storage = bootstrap.storage(settings)
+    there = set(storage.names())
+    for member in names:
+        name = member.removeprefix(package.ARCHIVE)
+        if name in there:
+            continue
+        staged = f"{name}.restoring"
+        storage.stage(staged, (scratch / member).read_bytes())
+        storage.publish(staged, name)
+
+
+def _restore_keys(settings: Settings, manifest: Manifest, scratch: Path) -> None:
+    """Public keys beside those that are there; a private one only where there is none."""
+    names = manifest.names(package.KEYS)
+    if not names:
+        return
+    directory = settings.signing_keys or keys_of(settings.data_dir.absolute())
+    directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
+    for member in names:
+        path = directory / member.removeprefix(package.KEYS)
+        if path.exists():
+            continue
+        mode = PRIVATE_MODE if path.name == CURRENT else PUBLIC_MODE
+        write(path, (scratch / member).read_bytes(), mode)
+
+
+def _compare(source: RedisClient, link: RedisClient) -> None:
+    wanted, found = size(source) + 1, size(link)  # with the mark
+    if found != wanted:
+        raise Failure(f"{found - 1} keys were restored of {wanted - 1}: somebody else writes to this store.")

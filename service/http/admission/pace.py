@@ -1,0 +1,102 @@
+"""How many requests each caller sends to this process, and how many of them with a wrong token: counted in memory.
+
+Hot requests take some hundred microseconds in all. To count one must cost next to nothing, so nobody is asked: each
+process counts for itself, and who spreads requests over all processes may send that many times as many.
+"""
+
+import time
+from typing import Final
+from wsgiref.types import WSGIEnvironment
+
+from events.games.access import SEAT_TOKEN
+from events.runtime.rates import Rate
+from service.http.admission.rates import OF_AN_APP, WHAT, Quota, Scale
+from service.http.call import Call
+from service.http.limits import TOKEN_LIMIT
+
+SCHEME: Final = 7  # characters of "Bearer "
+
+
+class Pace:
+    """Counts requests in fixed windows, by token, or by address where there is none. Safe among greenlets and threads.
+
+    A token is counted before anybody knows whether it is a right one; who sends wrong ones is counted by `Guesses`.
+    """
+
+    def __init__(self, rate: Rate, scale: Scale) -> None:
+        """`rate`: that of one person, who has a seat."""
+        self._rate = rate
+        self._scale = scale
+        self._tokens: dict[str, int] = {}
+        self._addresses: dict[str, int] = {}
+        self._end = 0.0
+
+    def count(self, call: Call) -> None:
+        """Count a request. Raises Problem "rate-limited"."""
+        if call.began >= self._end:
+            self._tokens = {}
+            self._addresses = {}
+            self._end = call.began + self._rate.seconds
+        header: str | None = call.environ.get("HTTP_AUTHORIZATION")
+        token = None if header is None else header[SCHEME:].strip()
+        if token is None or len(token) > TOKEN_LIMIT:  # what is no token is not kept
+            token, found = None, self._scale.address(call.environ)
+            count = self._addresses[found] = self._addresses.get(found, 0) + 1
+        else:
+            count = self._tokens[token] = self._tokens.get(token, 0) + 1
+        if count > self._rate.amount:
+            self._check(count, token, call)
+
+    def _check(self, count: int, token: str | None, call: Call) -> None:
+        """Whether it is too many for this kind of caller."""
+        if token is None:
+            kind, most = "address", self._scale.of_an_address(self._rate)
+        elif SEAT_TOKEN.fullmatch(token):
+            kind, most = "seat", self._rate.amount
+        else:
+            kind, most = "app", self._rate.amount * OF_AN_APP
+        if count > most:
+            if token is None:
+                self._scale.note_refused(call.environ)
+            left = self._end - call.began
+            raise Quota(f"requests-per-{kind}", most, self._rate.seconds, 0, left).refusal(WHAT["requests"])
+
+
+class Guesses:
+    """Counts wrong tokens by the address that they come from; who sends too many finds no more looked up for a while.
+
+    A token that this process can check by heart is looked up by nobody, and is not refused: people behind one address
+    need not suffer for one of them. Safe among threads and greenlets.
+    """
+
+    def __init__(self, rate: Rate, scale: Scale) -> None:
+        """`rate`: that of one person."""
+        self._rate = rate
+        self._scale = scale
+        self._wrong: dict[str, int] = {}
+        self._end = 0.0
+        self.any_refused = False  # by which nearly all requests see that they need not look closer
+
+    def note(self, environ: WSGIEnvironment) -> None:
+        """One more wrong token from there."""
+        self._turn()
+        found = self._scale.address(environ)
+        count = self._wrong[found] = self._wrong.get(found, 0) + 1
+        if count >= self._rate.amount:
+            self.any_refused = self.any_refused or count >= self._scale.of_an_address(self._rate)
+
+    def check(self, environ: WSGIEnvironment) -> None:
+        """Raises Problem "rate-limited" for an address from which too many wrong tokens came."""
+        self._turn()
+        most = self._scale.of_an_address(self._rate)
+        if self._wrong.get(self._scale.address(environ), 0) >= most:
+            self._scale.note_refused(environ)
+            left = self._end - time.monotonic()
+            raise Quota("guesses-per-address", most, self._rate.seconds, 0, left).refusal(WHAT["guesses"])
+
+    def _turn(self) -> None:
+        now = time.monotonic()
+        if now >= self._end:
+            self._wrong = {}
+            self._end = now + self._rate.seconds
+            self.any_refused = False

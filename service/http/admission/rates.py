@@ -1,0 +1,229 @@
+"""How often a caller may do what is costly, counted by all web processes together.
+
+The counting is that of the library `limits`: fixed windows, each opened by the first request in it. The counts are on
+the queue's server. While that is away each process counts for itself, so that a server which only counts stops nobody.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+from wsgiref.types import WSGIEnvironment
+
+from limits import RateLimitItem, RateLimitItemPerSecond
+from limits.storage import MemoryStorage, Storage
+from limits.strategies import FixedWindowRateLimiter
+
+from events.errors import StoreUnavailable
+from events.games.access import Caller
+from events.ports import RateCounts
+from events.redis.queues.rate_counts import PREFIX
+from events.runtime.metrics import LIMITED
+from events.runtime.rates import Rate
+from service.http.admission.concurrency import Network, address
+from service.http.operations.warning_throttle import WarningThrottle
+from service.http.problems import Problem
+
+BEHIND_AN_ADDRESS: Final = 5  # people
+OF_AN_APP: Final = 200
+AWAY: Final = 5.0  # seconds in which a server that did not answer is not asked again
+WHAT: Final = {
+    "requests": "requests",
+    "guesses": "requests with a wrong token",
+    "games": "new games",
+    "forks": "forks",
+    "bots": "questions to bots",
+    "records": "exports and audits",
+    "game-forks": "forks",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What a caller has left of a limit, in the form of the RateLimit header fields (IETF httpapi)."""
+
+    name: str
+    amount: int
+    window: int
+    remaining: int
+    reset: float
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The limit, and what is left of it until it is whole again in `t` seconds."""
+        return {
+            "RateLimit-Policy": f'"{self.name}";q={self.amount};w={self.window}',
+            "RateLimit": f'"{self.name}";r={self.remaining};t={ceil(self.reset)}',
+        }
+
+    def refusal(self, what: str) -> Problem:
+        """The answer to one too many, counted."""
+        LIMITED.labels(self.name).inc()
+        whose = self.name.rpartition("-per-")[2]
+        seconds = max(1, ceil(self.reset))
+        detail = f"This {whose} has made {self.amount} {what} in {self.window} s, which is the limit."
+        limit = {"name": self.name, "quota": self.amount, "window_seconds": self.window}
+        headers = {"Retry-After": f"{seconds}"} | self.headers
+        return Problem("rate-limited", f"{detail} Wait for {seconds} s.", headers=headers, limit=limit)
+
+
+class Scale:
+    """How much more than one person an address may do, and an app."""
+
+    def __init__(
+        self, proxies: Iterable[Network], warnings: WarningThrottle, are_there_keys: Callable[[], bool]
+    ) -> None:
+        """`proxies` are believed about who is behind them; while there are no keys, whoever asks is the one app.
+
+        `are_there_keys` may raise StoreUnavailable.
+        """
+        self._proxies = tuple(proxies)
+        self._warnings = warnings
+        self._are_there_keys = are_there_keys
+
+    def counted(self, caller: Caller, environ: WSGIEnvironment) -> list[tuple[str, str, int]]:
+        """By what a caller is counted: what it is, which one, and how many people that may be.
+
+        A seat is counted by its address as well, for who can create games has many seats. An app is counted by itself
+        alone, for it may serve many people from one address.
+        """
+        if caller.kind == "app":
+            return [("app", caller.app or "", OF_AN_APP)]
+        found = [("address", self.address(environ), self._behind_an_address())]
+        if caller.kind == "seat":
+            found.insert(0, ("seat", f"{caller.game_id}/{caller.seat}", 1))
+        return found
+
+    def address(self, environ: WSGIEnvironment) -> str:
+        """Where a request comes from."""
+        return address(environ, self._proxies)
+
+    def note_refused(self, environ: WSGIEnvironment) -> None:
+        """An address has reached a limit: tell the operator, if it may be that of a proxy that nobody named."""
+        if not self._proxies and "HTTP_X_FORWARDED_FOR" in environ:
+            self._warnings.warning(
+                "%s has reached a limit; if it is a proxy, name it in MIGRATO_TRUSTED_PROXIES, or all who are "
+                "behind it count as one",
+                self.address(environ),
+            )
+
+    def of_an_address(self, rate: Rate) -> int:
+        """How often an address may do it in a window."""
+        return rate.amount * self._behind_an_address()
+
+    def _behind_an_address(self) -> int:
+        try:
+            return BEHIND_AN_ADDRESS if self._are_there_keys() else OF_AN_APP
+        except StoreUnavailable:  # which is what the caller is told, if need be
+            return OF_AN_APP
+
+
+class RateLimits:
+    """The limits to what is costly. Safe among threads and greenlets."""
+
+    def __init__(
+        self, rates: Mapping[str, Rate], counts: RateCounts, scale: Scale, warnings: WarningThrottle
+    ) -> None:
+        """`rates`: those in force, by name, for one person."""
+        self._rates = rates
+        self._counts = counts
+        self._scale = scale
+        self._warnings = warnings
+        self._own = FixedWindowRateLimiter(MemoryStorage())
+        self._away_until = 0.0
+
+    def admit(self, name: str, caller: Caller, environ: WSGIEnvironment) -> Quota | None:
+        """Count what the caller does; what it has left, None where nothing limits it. Raises Problem "rate-limited"."""
+        rate = self._rates.get(name)
+        if rate is None:
+            return None
+        quotas = []
+        for kind, which, people in self._scale.counted(caller, environ):
+            try:
+                quotas.append(self._hit(name, kind, which, Rate(rate.amount * people, rate.seconds)))
+            except Problem:
+                if kind == "address":
+                    self._scale.note_refused(environ)
+                raise
+        return quotas[0]
+
+    def admit_fork(self, game_id: str) -> None:
+        """Count a fork of a game, whoever makes it. Raises Problem "rate-limited"."""
+        rate = self._rates.get("game-forks")
+        if rate is not None:
+            self._hit("game-forks", "game", game_id, rate)
+
+    def _hit(self, name: str, kind: str, which: str, rate: Rate) -> Quota:
+        item = RateLimitItemPerSecond(rate.amount, rate.seconds, PREFIX)
+        shown = "forks-per-game" if name == "game-forks" else f"{name}-per-{kind}"
+        fits, quota = self._looked(item, shown, (name, kind, which))
+        if not fits:
+            raise quota.refusal(WHAT[name])
+        return quota
+
+    def _looked(self, item: RateLimitItem, shown: str, which: tuple[str, ...]) -> tuple[bool, Quota]:
+        """Whether it fits in the window, and what is left of that."""
+        now = time.monotonic()
+        if now >= self._away_until:
+            try:
+                return _hit(FixedWindowRateLimiter(SharedWindow(self._counts)), item, shown, which)
+            except StoreUnavailable as error:
+                self._away_until = now + AWAY
+                self._warnings.warning("each process counts requests for itself: %s", error.reason)
+        return _hit(self._own, item, shown, which)
+
+
+def _hit(
+    limiter: FixedWindowRateLimiter, item: RateLimitItem, shown: str, which: tuple[str, ...]
+) -> tuple[bool, Quota]:
+    fits = limiter.hit(item, *which)
+    until, remaining = limiter.get_window_stats(item, *which)
+    left = max(0.0, until - time.time())
+    return fits, Quota(shown, item.amount, item.get_expiry(), remaining, left)
+
+
+class SharedWindow(Storage):
+    """A look at one shared count, for the library: what the server says to a hit is all that is known afterwards.
+
+    The library asks for the count and for its end again, to tell what is left; that would be two more round trips.
+    """
+
+    STORAGE_SCHEME = None
+
+    def __init__(self, counts: RateCounts) -> None:
+        super().__init__()
+        self._counts = counts
+        self._count = 0
+        self._until = 0.0
+
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        """What goes wrong with it."""
+        return StoreUnavailable
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Count one more, whatever the amount."""
+        self._count, left = self._counts.count(key, expiry)
+        self._until = time.time() + left
+        return self._count
+
+    def get(self, key: str) -> int:
+        """How many there were."""
+        return self._count
+
+    def get_expiry(self, key: str) -> float:
+        """When they count no more: seconds since 1970."""
+        return self._until
+
+    def check(self) -> bool:
+        """Whether the server answers is seen by counting."""
+        return True
+
+    def reset(self) -> int | None:
+        """Nothing is taken back."""
+        raise NotImplementedError
+
+    def clear(self, key: str) -> None:
+        """Nothing is taken back."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""What administrators ask for: apps and their keys."""

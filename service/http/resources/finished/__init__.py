@@ -1,0 +1,1 @@
+"""What follows games that are over: ratings, rematches and analyses."""

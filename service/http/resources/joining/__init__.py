@@ -1,0 +1,1 @@
+"""How players come together: invites, the lobby, quick match."""

@@ -1,0 +1,156 @@
+"""Callers' connections spread over the web workers: none takes more than its share of those that there are.
+
+All workers wait at the same sockets, and a caller keeps its connection. Were whoever is quickest to take it, one worker
+would end up with twice as many as another, and its callers would wait while a core is idle.
+"""
+
+import socket
+import struct
+import time
+from collections.abc import Callable
+from mmap import mmap
+from typing import Any, Final
+
+from gevent.server import StreamServer  # type: ignore[import-untyped]
+
+PLACES: Final = 64  # workers that are counted; further ones take whatever there is
+ABSENT: Final = -1  # in place of a count: no worker that takes connections
+MOST: Final = 16  # connections taken at one look: those who are there already must not wait for all who come
+COURTESY: Final = 0.05  # seconds in which others may take what is theirs
+LOOK: Final = 0.001  # seconds between two looks at whether they have
+# The field `tcpi_unacked` of Linux's tcp_info: of a listening socket, how many connections wait there.
+UNACKED: Final = struct.Struct("24xI")
+
+
+class ConnectionCounts:
+    """How many connections each web worker has, in memory that is shared with whoever is forked."""
+
+    def __init__(self) -> None:
+        self.counts = memoryview(mmap(-1, 4 * PLACES)).cast("i")
+        self._taken = set[int]()
+        for place in range(PLACES):
+            self.counts[place] = ABSENT
+
+    def take(self) -> "Share":
+        """A new worker's, for whoever is to fork it; without a place where there are too many."""
+        place = next((place for place in range(PLACES) if place not in self._taken), None)
+        if place is not None:
+            self._taken.add(place)
+        return Share(self, place)
+
+    def free(self, place: int) -> None:
+        """The place can be taken again."""
+        self.counts[place] = ABSENT
+        self._taken.discard(place)
+
+
+class Share:
+    """One worker's connections, and what it may know of the others'."""
+
+    def __init__(self, all_workers: ConnectionCounts, place: int | None) -> None:
+        self._all = all_workers
+        self._place = place
+        self._own = 0
+        self._open = False
+
+    def begin(self) -> None:
+        """The worker takes connections from now on."""
+        self._open = True
+        self.add(0)
+
+    def end(self) -> None:
+        """The worker takes no more of them."""
+        self._open = False
+        if self._place is not None:
+            self._all.counts[self._place] = ABSENT
+
+    def give_back(self) -> None:
+        """The worker is no more, however it ended: for whoever forked it."""
+        if self._place is not None:
+            self._all.free(self._place)
+
+    def add(self, connections: int) -> None:
+        """So many have come; fewer than none, if they have gone."""
+        self._own += connections
+        if self._open and self._place is not None:
+            self._all.counts[self._place] = self._own
+
+    def of(self, waiting: int) -> int:
+        """How many of the connections that wait are for this worker; none or fewer if all are for others."""
+        counts = [count for count in self._all.counts if count != ABSENT]
+        if self._place is None or len(counts) < 2:
+            return waiting
+        return -(-(sum(counts) + waiting) // len(counts)) - self._own
+
+    def of_others(self) -> int:
+        """The others' connections."""
+        return sum(
+            count for at, count in enumerate(self._all.counts) if count != ABSENT and at != self._place
+        )
+
+
+class FairServer(StreamServer):  # type: ignore[misc]
+    """Takes its share of the connections that wait.
+
+    The others' is left to them for a while. They may be busy, or stopped: then some are taken here, and twice as many
+    each time that it is in vain again.
+    """
+
+    def __init__(self, listener: Any, handle: Callable[..., object], share: Share, **options: Any) -> None:
+        """`options`: those of a `StreamServer`."""
+        super().__init__(listener, handle, **options)
+        self._share = share
+        self._in_vain = 0  # waits in which the others took nothing, one after the other
+        self._credit = 0  # connections to be taken at the next look although they are others'
+        share.begin()
+
+    def _do_read(self) -> None:
+        own = self._share.of(self._waiting())
+        if own <= 0 and not self._credit:
+            self._leave_to_others(time.monotonic() + COURTESY, self._share.of_others())
+            return
+        self.max_accept = min(MOST, max(own, self._credit))
+        self._credit = 0
+        super()._do_read()
+
+    def do_read(self) -> Any:
+        """The next connection, if there is one."""
+        taken = super().do_read()
+        if taken:
+            self._share.add(1)
+        return taken
+
+    def do_close(self, sock: Any, *args: Any) -> None:
+        """The connection is over."""
+        self._share.add(-1)
+        super().do_close(sock, *args)
+
+    def close(self) -> None:
+        """Take no more connections."""
+        self._share.end()
+        super().close()
+
+    def _waiting(self) -> int:
+        """The connections that wait at the socket; 1 where the system does not say."""
+        try:
+            said = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, UNACKED.size)
+        except (AttributeError, OSError):
+            return 1
+        return max(1, int(UNACKED.unpack(said)[0])) if len(said) == UNACKED.size else 1
+
+    def _leave_to_others(self, until: float, others: int) -> None:
+        """Look away from the socket, and soon again at what the others have, which was `others` so far."""
+        self.stop_accepting()
+        self._timer = self.loop.timer(LOOK)
+        self._timer.start(self._look_again, until, others)
+
+    def _look_again(self, until: float, others: int) -> None:
+        if self._share.of_others() != others or self._share.of(self._waiting()) > 0:
+            self._in_vain = 0
+        elif time.monotonic() < until:
+            self._leave_to_others(until, others)
+            return
+        else:
+            self._credit = min(MOST, 2**self._in_vain)
+            self._in_vain += 1
+        self._start_accepting_if_started()

@@ -1,0 +1,23 @@
+"""What gunicorn logs, in the form of all other lines."""
+
+import logging
+import os
+from typing import Any
+
+from gunicorn.glogging import Logger
+
+from events.runtime import logs
+from events.runtime.settings import load
+from service.http.operations.access_log import under_way
+
+
+class EngineLogger(Logger):  # type: ignore[misc]
+    """Sets up the log of the web processes; gunicorn's own lines go the same way as all others."""
+
+    def setup(self, cfg: Any) -> None:
+        """Set up the log."""
+        super().setup(cfg)
+        self.error_log.setLevel(max(self.error_log.level, logging.INFO))  # at debug it tells requests' paths
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+        logs.set_up("web", load(os.environ), under_way)

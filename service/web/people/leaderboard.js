@@ -1,0 +1,61 @@
+/** The leaderboard: players and bots by strength, a page at a time. */
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { Link, Trouble } from "../shell/app.js";
+import { ask } from "../shell/api.js";
+import { t, tx } from "../shell/i18n.js";
+import { botName } from "../home/levels.js";
+import { GAMES, peopleTrouble } from "./names.js";
+import { strength } from "./player.js";
+
+const PAGE = 20; // places
+
+export default function Leaderboard() {
+  const [game, setGame] = useState(location.hash === "#migo" ? "migo" : "migrato");
+  const [timeClass, setTimeClass] = useState(""); // "": the one that the engine shows first
+  const [cursors, setCursors] = useState([""]); // of the pages up to the one that is shown
+  const [board, setBoard] = useState(/** @type {any} */ (null));
+  const [lost, setLost] = useState(/** @type {unknown} */ (null));
+  useEffect(() => void (document.title = t("board.title")));
+  useEffect(() => {
+    let current = true;
+    const query = new URLSearchParams({ game, limit: String(PAGE) });
+    if (timeClass) query.set("time_class", timeClass);
+    const cursor = cursors.at(-1);
+    if (cursor) query.set("cursor", cursor);
+    ask(`/v1/leaderboard?${query}`, { patient: true }).then((found) => current && setBoard(found), (problem) => current && setLost(problem));
+    return () => void (current = false);
+  }, [game, timeClass, cursors]);
+  /** @param {string} next @param {string} [clock] */
+  function choose(next, clock = "") {
+    setGame(next);
+    setTimeClass(clock);
+    setCursors([""]);
+  }
+  if (lost) return Trouble({ title: t("player.hidden"), text: peopleTrouble(lost) });
+  return html`<div class="people">
+    <h1>${t("board.title")}</h1>
+    <div class="row">
+      <label class="field">${t("home.game")}<select name="game" onChange=${(/** @type {any} */ event) => choose(event.target.value)}>
+        ${GAMES.map(({ id, name }) => html`<option value=${id} selected=${id === game}>${name}</option>`)}
+      </select></label>
+      ${board?.time_classes.length > 1 && html`<label class="field">${t("board.clock")}<select name="clock" onChange=${(/** @type {any} */ event) => choose(game, event.target.value)}>
+        ${board.time_classes.map((/** @type {string} */ one) => html`<option value=${one} selected=${one === board.time_class}>${tx(`clock.class.${one}`)}</option>`)}
+      </select></label>`}
+    </div>
+    ${!board ? html`<p class="waiting" role="status">${t("loading")}</p>` : board.entries.length ? html`<${Places} entries=${board.entries} />` : html`<p>${t("board.empty")}</p>`}
+    ${board && (cursors.length > 1 || board.next) && html`<nav class="row" aria-label=${t("board.pages")}>
+      <button disabled=${cursors.length === 1} onClick=${() => setCursors(cursors.slice(0, -1))}>${t("board.before")}</button>
+      <button disabled=${!board.next} onClick=${() => setCursors([...cursors, board.next])}>${t("board.next")}</button>
+    </nav>`}
+    <p class="hush">${t("board.note")}</p>
+  </div>`;
+}
+
+/** @param {{entries: any[]}} props */
+function Places({ entries }) {
+  return html`<table class="figures"><thead><tr><th scope="col" class="number">${t("board.rank")}</th><th scope="col">${t("board.name")}</th><th scope="col" class="number">${t("board.strength")}</th><th scope="col" class="number">${t("board.games")}</th><th scope="col" class="number">${t("board.wins")}</th></tr></thead><tbody>
+    ${entries.map((one) => html`<tr key=${one.rank}><td class="number">${one.rank}</td>
+      <th scope="row">${one.kind === "bot" ? html`${botName(one.bot)} <small class="hush">${t("board.bot", { version: one.version })}</small>` : html`<${Link} to=${`/players/${one.player_id}`}>${one.player ?? t("name.erased")}<//>`}</th>
+      <td class="number">${strength(one.rating)}</td><td class="number">${one.games}</td><td class="number">${one.wins}</td></tr>`)}
+  </tbody></table>`;
+}

@@ -1,0 +1,64 @@
+/** The end of a game: the result, how it came about, and what to do next. */
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { go, Link } from "../shell/app.js";
+import { ask, pause } from "../shell/api.js";
+import { announce } from "../shell/live.js";
+import { t, tx } from "../shell/i18n.js";
+import { problemText } from "../shell/problems.js";
+import { keepSeat } from "../shell/seats.js";
+import { nameOf } from "./names.js";
+
+/** @param {{view: any, me: number, seat: import("../shell/seats.js").Seat | null, children?: any}} props */
+export function Ending({ view, me, seat, children }) {
+  const [asked, setAsked] = useState(false);
+  const [trouble, setTrouble] = useState("");
+  const { result } = view;
+  const head = headline(view, me);
+  const here = useRef(true);
+  const section = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    announce(head);
+    section.current?.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    return () => void (here.current = false);
+  }, []);
+
+  /** @param {import("../shell/seats.js").Seat} seat */
+  async function again(seat) {
+    setAsked(true);
+    try {
+      while (here.current) {
+        const { match } = await ask(`/v1/games/${seat.game}/rematch`, { method: "POST", token: seat.token });
+        if (match?.token) {
+          keepSeat({ game: match.id, kind: seat.kind, seat: match.seat, token: match.token, names: seat.names, at: Date.now() });
+          return go(`/play/${match.id}`);
+        }
+        await pause(1500);
+      }
+    } catch (problem) {
+      setTrouble(problemText(problem));
+      setAsked(false);
+    }
+  }
+
+  return html`<section ref=${section} class=${`ending ${result?.winner === me ? "won" : ""}`} aria-label=${t("ending")}>
+    <h2>${head}</h2>
+    ${result && html`<p class="hush">${tx(`reason.${result.reason}`, { who: result.winner === null ? "" : nameOf(view, result.winner, me) })}</p>`}
+    ${children}
+    ${trouble && html`<p class="alert" role="alert">${trouble}</p>`}
+    ${seat && html`<p class="row">
+      ${!view.aborted && html`<button class="primary" disabled=${asked} onClick=${() => again(seat)}>${t(asked ? "ending.waiting" : "ending.rematch")}</button>`}
+      <${Link} class="button" to=${`/games/${seat.game}`}>${t("ending.replay")}<//>
+      <${Link} class="button" to=${`/games/${seat.game}#proof`}>${t("ending.prove")}<//>
+      <${Link} class="button quiet" to="/">${t("ending.new")}<//>
+    </p>`}
+  </section>`;
+}
+
+/** @param {any} view @param {number} me */
+function headline({ result, seats, ...view }, me) {
+  if (!result) return t("ending.aborted");
+  const first = result.winner ?? me;
+  const score = [result.scores[first], ...result.scores.filter((/** @type {number} */ _, /** @type {number} */ seat) => seat !== first)].join(" : ");
+  if (result.winner === null) return t("ending.draw", { score });
+  return result.winner === me ? t("ending.won", { score }) : t("ending.lost", { who: nameOf({ seats, ...view }, result.winner, me), score });
+}

@@ -1,0 +1,73 @@
+// The clock of a game, as far as its events alone tell: a time-out names its deadline, and leads to what the clock says.
+
+import { same } from "./canonical.js";
+import { CheckFailed } from "./findings.js";
+
+/** Looks at every event, of games that run and of games that are over. */
+export class Clocks {
+  #counts;
+  #began = "";
+  #before = "";
+  /** @type {any} */ #clock = null;
+  /** @type {any} the last turn that timed out */ #up = null;
+  #isDue = false; // what comes of it
+
+  /** @param {import("./findings.js").Counts} counts */
+  constructor(counts) {
+    this.#counts = counts;
+  }
+
+  /** One more event. Throws CheckFailed "clocks". @param {any} event */
+  take(event) {
+    const { type, version, data, at } = event;
+    this.#began ||= at;
+    if (this.#clock && at < this.#before) this.#fail(version, "Times run backwards in a game with a clock.", this.#before, at);
+    this.#before = at;
+    if (type === "clock_set" && (this.#clock || at !== this.#began)) {
+      this.#fail(version, "A game gets its clock when it is created, and only then.");
+    }
+    if ((type === "turn_timed_out" || type === "clock_credited") && !this.#clock) {
+      this.#fail(version, "The game has no clock.", null, type);
+    }
+    if (this.#isDue || (type === "move_chosen" && data.fallback === "time-up")) this.#checkConsequence(event);
+    if (type === "clock_set") this.#clock = data;
+    else if (type === "turn_timed_out") this.#checkTime(event);
+  }
+
+  /** No more events are there. @param {number} version */
+  end(version) {
+    if (this.#isDue) this.#fail(version, "Nothing comes of time that is up.");
+    if (this.#clock) this.#counts.note("clocks", "only what the events say of time-outs; deadlines are not worked out here");
+  }
+
+  /** @param {any} event */
+  #checkTime(event) {
+    const { deadline, when_up: whenUp } = event.data;
+    if (event.at < String(deadline)) this.#fail(event.version, "The seat's time was not up.", deadline, event.at);
+    this.#checkSame(event.version, this.#clock.when_up, whenUp);
+    [this.#up, this.#isDue] = [event, true];
+    this.#counts.passed("clocks");
+  }
+
+  /** @param {any} event */
+  #checkConsequence({ version, type, seat, data, at }) {
+    if (!this.#up) this.#fail(version, "A bot moves for time that is up, and it was not.", null, at);
+    const { when_up: whenUp, bot } = this.#clock;
+    if (whenUp === "forfeit") this.#checkSame(version, ["game_ended", "timeout"], [type, data.reason]);
+    else if (whenUp === "bot") {
+      this.#checkSame(version, ["move_chosen", this.#up.seat, bot, "time-up"], [type, seat, data.bot, data.fallback]);
+    } else this.#checkSame(version, ["player_replaced", this.#up.seat, bot], [type, seat, data.bot]);
+    this.#isDue = false;
+  }
+
+  /** @param {number} version @param {unknown} expected @param {unknown} found */
+  #checkSame(version, expected, found) {
+    if (same(expected, found)) return;
+    this.#fail(version, "Something else comes of time that is up than the clock says.", expected, found);
+  }
+
+  /** @param {number} version @param {string} detail @param {unknown} [expected] @param {unknown} [found] */
+  #fail(version, detail, expected, found) {
+    throw new CheckFailed("clocks", version, detail, expected, found);
+  }
+}

@@ -1,0 +1,180 @@
+// What chance does in a game of Migo, drawn again: who starts, and how every round is laid out (rules 7).
+
+import { same } from "../canonical.js";
+import { CheckFailed } from "../findings.js";
+
+const CARDS = Array.from({ length: 25 }, (_, number) => number);
+const FACES = Array.from({ length: 50 }, (_, face) => face); // a card's number twice, plus 1 for its back
+const FRONTS = FACES.filter((face) => face % 2 === 0);
+const ROUND = 10;
+const LAYOUTS = ["ropes", "pyramid", "pyramids"];
+
+// The size of each layout, and the places that nothing covers at the start.
+const SMALL = {
+  ropes: { size: 18, free: ends([6, 5, 4, 3]) },
+  pyramid: { size: 18, free: lastRows([[6, 5, 4, 3]]) },
+  pyramids: { size: 18, free: lastRows([[3, 2, 1], [3, 2, 1], [3, 2, 1]]) },
+};
+const LARGE = {
+  ropes: { size: 25, free: ends([7, 6, 5, 4, 3]) },
+  pyramid: { size: 25, free: lastRows([[7, 6, 5, 4, 3]]) },
+  pyramids: { size: 24, free: lastRows([[4, 3, 2], [3, 2, 1], [4, 3, 2]]) },
+};
+
+/** @param {number[]} columns @returns {number[]} */
+function ends(columns) {
+  let places = 0;
+  return columns.map((length) => (places += length) - 1);
+}
+
+/** @param {number[][]} pyramids their rows @returns {number[]} */
+function lastRows(pyramids) {
+  let places = 0;
+  return pyramids.flatMap((rows) => {
+    places += rows.reduce((sum, row) => sum + row, 0);
+    const last = rows.at(-1) ?? 0;
+    return Array.from({ length: last }, (_, at) => places - last + at);
+  });
+}
+
+/** @param {number} face */
+const nameOf = (face) => `${cardOf(face >> 1)}${face % 2 ? "b" : "a"}`;
+/** @param {number} number */
+const cardOf = (number) => `E${String(number + 1).padStart(2, "0")}`;
+/** @param {string} name */
+const faceOf = (name) => 2 * (Number(name.slice(1, 3)) - 1) + (name[3] === "b" ? 1 : 0);
+
+/** Follows which side of each card is up. */
+export class Migo {
+  #chance;
+  #counts;
+  /** @type {any} the data of the first event */ #created = {};
+  #number = 0;
+  #starter = 0;
+  /** @type {Map<number, number>} cards of the round: the face that is up, by card */ #used = new Map();
+  /** @type {number[]} */ #boxed = FRONTS;
+  /** @type {number[]} */ #scores = [];
+  /** @type {number[]} */ #resigned = [];
+  /** @type {string[][]} */ #prepared = [];
+
+  /** What this checks of the rules. */
+  static rules = null;
+
+  /**
+   * @param {import("../chance.js").Chance} chance
+   * @param {import("../findings.js").Counts} counts
+   */
+  constructor(chance, counts) {
+    this.#chance = chance;
+    this.#counts = counts;
+  }
+
+  /**
+   * One more event of a game that is over. Throws CheckFailed "shuffles".
+   *
+   * @param {any} event
+   * @param {import("../chance.js").ClientSeeds} clientSeeds
+   */
+  async take({ version, type, seat, data }, clientSeeds) {
+    if (type === "game_created") [this.#created, this.#prepared] = [data, [...(data.rounds ?? [])]];
+    else if (type === "game_started") await this.#started(version, data, clientSeeds);
+    else if (type === "round_started") await this.#roundStarted(version, data, clientSeeds);
+    else if (type === "card_flipped") this.#lie(data.card + data.face);
+    else if (type === "player_resigned") this.#resigned.push(seat);
+    else if (type === "round_ended") this.#scores = data.scores;
+    else if (type === "position_set" || type === "moves_taken_back") this.#set(data);
+  }
+
+  /** @param {number} version @param {any} data @param {import("../chance.js").ClientSeeds} seeds */
+  async #started(version, data, seeds) {
+    const { first_seat: wanted } = this.#created.options;
+    this.#starter = wanted === "random" ? await this.#chance.firstSeat(seeds.length, seeds) : wanted;
+    this.#compare(version, { first_seat: this.#starter }, data);
+  }
+
+  /** @param {number} version @param {any} data @param {import("../chance.js").ClientSeeds} seeds */
+  async #roundStarted(version, data, seeds) {
+    const number = this.#number + 1;
+    const starter = number === 1 ? this.#starter : this.#nextStarter();
+    const layout = [...LAYOUTS, this.#created.options.round4_layout][number - 1];
+    const { size, free } = this.#layout(layout, seeds.length);
+    const prepared = this.#prepared.shift();
+    /** @type {number[]} */ let cards;
+    /** @type {number[]} */ let boxed;
+    if (prepared) {
+      cards = prepared.map(faceOf);
+      const laid = new Set(prepared.map((name) => faceOf(name) >> 1));
+      boxed = [...this.#used.values(), ...this.#boxed].sort((a, b) => a - b).filter((face) => !laid.has(face >> 1));
+    } else {
+      const order = number === 1 ? await this.#firstOrder(seeds) : await this.#laterOrder(number, seeds);
+      [cards, boxed] = [order.slice(0, size), order.slice(size)];
+    }
+    const turned = free.filter((place) => this.#isSherpa(/** @type {number} */ (cards[place])));
+    cards = cards.map((face, place) => (turned.includes(place) ? face ^ 1 : face));
+    const expected = {
+      round: number, layout, starter, cards: cards.map(nameOf), boxed: boxed.map(nameOf),
+      turned: turned.map((place) => cardOf(/** @type {number} */ (cards[place]) >> 1)),
+    };
+    this.#compare(version, expected, data);
+    [this.#number, this.#starter, this.#boxed] = [number, starter, boxed];
+    this.#used = new Map(cards.map((face) => [face >> 1, face]));
+  }
+
+  /** @param {import("../chance.js").ClientSeeds} seeds @returns {Promise<number[]>} */
+  async #firstOrder(seeds) {
+    const faces = await this.#chance.shuffled(ROUND, FACES, seeds);
+    return faces.filter((face, at) => !faces.slice(0, at).includes(face ^ 1));
+  }
+
+  /** @param {number} number @param {import("../chance.js").ClientSeeds} seeds @returns {Promise<number[]>} */
+  async #laterOrder(number, seeds) {
+    const used = [...this.#used.keys()].sort((a, b) => a - b);
+    const turned = (await this.#chance.shuffled(ROUND * number + 1, used, seeds)).slice(0, used.length >> 1);
+    const faces = new Map([...this.#used, .../** @type {[number, number][]} */ (this.#boxed.map((face) => [face >> 1, face]))]);
+    for (const card of turned) faces.set(card, /** @type {number} */ (faces.get(card)) ^ 1);
+    const order = await this.#chance.shuffled(ROUND * number, CARDS, seeds);
+    return order.map((card) => /** @type {number} */ (faces.get(card)));
+  }
+
+  /** @returns {number} the lowest score starts the next round; of several, the one that is next after the last starter */
+  #nextStarter() {
+    const seats = this.#scores.map((_, step) => (this.#starter + 1 + step) % this.#scores.length);
+    const playing = seats.filter((seat) => !this.#resigned.includes(seat));
+    const lowest = Math.min(...playing.map((seat) => this.#scores[seat] ?? 0));
+    return playing.find((seat) => this.#scores[seat] === lowest) ?? 0;
+  }
+
+  /** @param {string} name @param {number} seats */
+  #layout(name, seats) {
+    const sizes = seats === 2 && this.#created.options.layout_size !== "large" ? SMALL : LARGE;
+    return sizes[/** @type {keyof typeof SMALL} */ (name)];
+  }
+
+  /** @param {number} face */
+  #isSherpa(face) {
+    const name = nameOf(face);
+    return this.#created.options.card_table[name.slice(0, 3)][name.slice(3)].kind === "sherpa";
+  }
+
+  /** @param {any} data a position */
+  #set(data) {
+    const held = data.players.flatMap((/** @type {any} */ player) => player.cards);
+    const lying = data.table.filter((/** @type {unknown} */ name) => name !== null);
+    this.#used = new Map();
+    for (const name of [...lying, ...held, ...data.discarded]) this.#lie(name);
+    this.#boxed = data.boxed.map(faceOf);
+    [this.#number, this.#starter, this.#resigned] = [data.round, data.starter, [...data.resigned]];
+    this.#prepared = [...(data.prepared ?? [])];
+  }
+
+  /** @param {string} name */
+  #lie(name) {
+    this.#used.set(faceOf(name) >> 1, faceOf(name));
+  }
+
+  /** @param {number} version @param {any} expected @param {any} data */
+  #compare(version, expected, data) {
+    if (!same(expected, data)) throw new CheckFailed("shuffles", version, "The seeds give another order.", expected, data);
+    this.#counts.passed("shuffles");
+  }
+}

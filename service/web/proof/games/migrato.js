@@ -1,0 +1,97 @@
+// What chance does in a game of Migrato, drawn again: who starts, the deck, every reshuffle; and what is drawn from it.
+
+import { same } from "../canonical.js";
+import { CheckFailed } from "../findings.js";
+
+const SPECIES = "GKSBT";
+const FACES = [
+  ...[...SPECIES].flatMap((letter) => ["d", "n"].flatMap((phase) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => letter + n + phase))),
+  "HUN", "HAB", "LIG",
+];
+const TO_THE_PILE = new Set(["arrival_failed", "return_flight_taken", "column_discarded", "hand_exchanged"]);
+const HAND = 3;
+const LARGEST_DECK = 1000; // cards; games have far fewer
+
+/** @param {Record<string, number>} list @returns {string[]} the cards in the order in which they are shuffled */
+function deckOf(list) {
+  const size = FACES.reduce((sum, face) => sum + (list[face] ?? 0), 0);
+  if (!(size <= LARGEST_DECK)) throw new RangeError("There is no such deck.");
+  return FACES.flatMap((face) => Array(list[face] ?? 0).fill(face));
+}
+
+/** Follows deck and discard pile through the events. */
+export class Migrato {
+  #chance;
+  #counts;
+  /** @type {any} the data of the first event */ #created = {};
+  /** @type {string[]} the next card first */ #deck = [];
+  /** @type {string[]} the top card last */ #pile = [];
+  #shuffles = 0;
+
+  /** What this checks of the rules. */
+  static rules = "only that every card drawn was the deck's next one";
+
+  /**
+   * @param {import("../chance.js").Chance} chance
+   * @param {import("../findings.js").Counts} counts
+   */
+  constructor(chance, counts) {
+    this.#chance = chance;
+    this.#counts = counts;
+  }
+
+  /**
+   * One more event of a game that is over. Throws CheckFailed "shuffles" or "rules".
+   *
+   * @param {any} event
+   * @param {import("../chance.js").ClientSeeds} clientSeeds
+   */
+  async take({ version, type, data }, clientSeeds) {
+    if (type === "game_created") this.#created = data;
+    else if (type === "game_started") await this.#started(version, data, clientSeeds);
+    else if (type === "deck_reshuffled") await this.#reshuffled(version, data, clientSeeds);
+    else if (type === "cards_drawn") this.#drawn(version, data.cards);
+    else if (type === "card_discarded") this.#pile.push(data.card);
+    else if (type === "danger_played") this.#pile.push(data.danger);
+    else if (TO_THE_PILE.has(type)) this.#pile.push(...data.cards);
+    else if (type === "position_set" || type === "moves_taken_back") {
+      [this.#deck, this.#pile, this.#shuffles] = [[...data.deck], [...data.discard_pile], data.shuffles];
+    }
+  }
+
+  /** @param {number} version @param {any} data @param {import("../chance.js").ClientSeeds} seeds */
+  async #started(version, data, seeds) {
+    const { options, deck: prepared } = this.#created;
+    const first = options.first_seat === "random" ? await this.#chance.firstSeat(2, seeds) : options.first_seat;
+    const cards = deckOf(options.deck_list);
+    const deck = prepared ?? (await this.#chance.shuffled(0, cards, seeds));
+    const dealt = deck.slice(0, 2 * HAND);
+    const hands = [0, 1].map((of) => dealt.filter((/** @type {string} */ _, /** @type {number} */ at) => at % 2 === of));
+    const expected = { first_seat: first, deck, hands: first === 0 ? hands : hands.reverse() };
+    this.#compare(version, expected, data);
+    this.#deck = deck.slice(2 * HAND);
+    this.#shuffles = prepared ? 0 : 1;
+  }
+
+  /** @param {number} version @param {any} data @param {import("../chance.js").ClientSeeds} seeds */
+  async #reshuffled(version, data, seeds) {
+    const deck = await this.#chance.shuffled(this.#shuffles, this.#pile, seeds);
+    this.#compare(version, { deck, count: deck.length }, data);
+    [this.#deck, this.#pile, this.#shuffles] = [[...this.#deck, ...deck], [], this.#shuffles + 1];
+  }
+
+  /** @param {number} version @param {any} expected @param {any} data */
+  #compare(version, expected, data) {
+    if (!same(expected, data)) throw new CheckFailed("shuffles", version, "The seeds give another order.", expected, data);
+    this.#counts.passed("shuffles");
+  }
+
+  /** @param {number} version @param {string[]} cards */
+  #drawn(version, cards) {
+    const next = this.#deck.splice(0, cards.length);
+    if (!same(next, cards)) {
+      throw new CheckFailed("rules", version, "These are not the next cards of the deck.", next, cards);
+    }
+    this.#counts.passed("rules");
+  }
+}

@@ -1,0 +1,138 @@
+// The lines of an export: which of them is what, and whether header and end have their members.
+
+import { read } from "./canonical.js";
+import { CheckFailed } from "./findings.js";
+
+const FORMAT = "migrato-export/1";
+const HEADER = ["complete", "deck", "format", "game", "game_id", "key_id", "public_key", "rules", "viewer"];
+const END = ["client_seeds", "head", "result", "server_seed", "signature", "version"];
+const LARGEST = 2 ** 26; // bytes; some 100,000 events
+
+/** @typedef {{header: Uint8Array, events: Uint8Array[], end: Uint8Array}} Lines */
+
+/** What was given is no export that can be read. */
+export class Unreadable extends Error {}
+
+/**
+ * The lines of the one game of a file, without their line feeds.
+ *
+ * @param {Uint8Array} file
+ * @returns {Lines}
+ * @throws {Unreadable}
+ */
+export function linesOf(file) {
+  if (file.length > LARGEST) throw new Unreadable("The file is larger than 64 MiB: check it with `migrato verify`.");
+  if (file[0] === 0x1f && file[1] === 0x8b) throw new Unreadable("The file is compressed: decompress it first.");
+  const lines = split(file);
+  const [header, ...events] = lines;
+  if (!header) throw new Unreadable("The file is empty.");
+  checkFormat(header);
+  const ends = events.findIndex((line) => startsWith(line, '{"end":'));
+  if (file.at(-1) !== 0x0a || ends < 0) throw new Unreadable(`The file ends in line ${lines.length}, before the game does.`);
+  if (ends < events.length - 1) {
+    throw new Unreadable("The file holds more than one game: check it with `migrato verify`.");
+  }
+  const end = /** @type {Uint8Array} */ (events.pop());
+  return { header, events, end };
+}
+
+/** @param {Uint8Array} file @returns {Uint8Array[]} */
+function split(file) {
+  const lines = [];
+  for (let at = 0; at < file.length; ) {
+    const found = file.indexOf(0x0a, at);
+    const until = found < 0 ? file.length : found;
+    lines.push(file.subarray(at, until));
+    at = until + 1;
+  }
+  return lines;
+}
+
+/** @param {Uint8Array} line @param {string} text ASCII */
+function startsWith(line, text) {
+  return new TextDecoder().decode(line.subarray(0, text.length)) === text;
+}
+
+/** Unreadable unless the first line names this format. @param {Uint8Array} line */
+function checkFormat(line) {
+  let document;
+  try {
+    document = JSON.parse(new TextDecoder().decode(line));
+  } catch {
+    throw new Unreadable("This is no export of a game: its first line is not JSON.");
+  }
+  const format = document?.format;
+  if (format === FORMAT) return;
+  if (typeof format === "string" && format.startsWith("migrato-export/")) {
+    throw new Unreadable(`This is format ${format.slice(0, 60)}, of which nothing is known here; known is ${FORMAT}.`);
+  }
+  throw new Unreadable(`This is no export of a game: its first line does not name the format ${FORMAT}.`);
+}
+
+/** @param {Uint8Array} line @returns {any} the header, whatever it says */
+export function headerOf(line) {
+  const header = read(line, "The header");
+  members(header, HEADER, "The header");
+  const { viewer, deck, key_id: keyId, public_key: key } = header;
+  const right = {
+    game_id: typeof header.game_id === "string",
+    game: typeof header.game === "string",
+    rules: isObject(header.rules),
+    deck: deck === null || Array.isArray(deck),
+    viewer: viewer === null || Number.isInteger(viewer),
+    complete: typeof header.complete === "boolean",
+    key_id: keyId === null || typeof keyId === "string",
+    public_key: key === null || isObject(key),
+  };
+  malformed(header, right, "the header");
+  return header;
+}
+
+/** @param {Uint8Array} line @returns {any} what the last line says, true or not */
+export function endOf(line) {
+  const document = read(line, "The last line");
+  members(document, ["end"], "The last line");
+  const end = document.end;
+  members(end, END, "The last line");
+  const { server_seed: seed, signature } = end;
+  const right = {
+    version: Number.isInteger(end.version),
+    head: isDigest(end.head),
+    server_seed: seed === null || isDigest(seed),
+    client_seeds: Array.isArray(end.client_seeds),
+    result: end.result === null || (seed !== null && isObject(end.result)),
+    signature: signature === null || isSignature(signature),
+  };
+  malformed(end, right, "the last line");
+  return end;
+}
+
+/** @param {any} document @param {string[]} names sorted @param {string} what */
+function members(document, names, what) {
+  if (!isObject(document) || Object.keys(document).sort().join() !== names.join()) {
+    throw new CheckFailed("format", null, `${what} has other members.`, names, document);
+  }
+}
+
+/** @param {any} document @param {Record<string, boolean>} right @param {string} what */
+function malformed(document, right, what) {
+  for (const [name, holds] of Object.entries(right)) {
+    if (!holds) throw new CheckFailed("format", null, `${name} of ${what} is malformed.`, null, document[name]);
+  }
+}
+
+/** @param {unknown} value @returns {boolean} */
+export function isObject(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** @param {unknown} value @returns {boolean} whether it is 64 lower-case hex digits */
+export function isDigest(value) {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+/** @param {any} value @returns {boolean} */
+function isSignature(value) {
+  return isObject(value) && Object.keys(value).sort().join() === "key_id,signature"
+    && typeof value.key_id === "string" && typeof value.signature === "string";
+}

@@ -1,0 +1,33 @@
+/** What the checks say, in the reader's language. They speak English, so that their words can be compared with an audit's. */
+
+/** @type {Record<string, () => Promise<{default: Record<string, string>}>>} */
+const LANGUAGES = {
+  fr: () => import("../words/proof/fr.js"),
+  de: () => import("../words/proof/de.js"),
+};
+
+/**
+ * A function that translates a sentence; what it does not know stays as it is.
+ * @param {string} code of the language
+ * @returns {Promise<(text: string) => string>}
+ */
+export async function translator(code) {
+  const words = (await LANGUAGES[code]?.())?.default ?? {};
+  const patterns = Object.keys(words).filter((key) => key.includes("*")).map((key) => ({ key, pattern: new RegExp(`^${key.split("*").map(escaped).join("(.+?)")}$`, "s") }));
+  /** @param {string} text @returns {string} */
+  function translated(text) {
+    const known = words[text];
+    if (known !== undefined) return known;
+    for (const { key, pattern } of patterns) {
+      const found = pattern.exec(text);
+      if (!found) continue;
+      const parts = found.slice(1).map(translated);
+      return /** @type {string} */ (words[key]).replace(/\*/g, () => parts.shift() ?? "");
+    }
+    return text;
+  }
+  return translated;
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -1,0 +1,146 @@
+/** The moves of a game that is over, judged: a curve of each seat's chances of winning, and the moves that mattered. */
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { ask, Away, pause, Refused } from "../shell/api.js";
+import { percent, t } from "../shell/i18n.js";
+import { announce } from "../shell/live.js";
+import { problemText } from "../shell/problems.js";
+import { indexOf } from "./steps.js";
+
+/** @typedef {import("../../../clients/typescript/lib/models.d.ts").Analysis} Judged */
+/** @typedef {Judged["points"][number]} Point */
+/** @typedef {Judged["swings"][number]} Swing */
+/** @typedef {import("./steps.js").Step} Step */
+/** @typedef {{moveInWords: (move: any) => string, reasonInWords: (reason: Point["reasons"][number]) => string}} InWords */
+
+const MISTAKE = 0.03; // what a move loses that is called a mistake
+const EVERY = 700; // milliseconds between two questions how far it is
+const [WIDTH, HEIGHT] = [1000, 100]; // of the drawing, whose sides are stretched to the page's
+
+/**
+ * @param {{game: string, token: string | null, steps: Step[], index: number, to: (index: number) => void,
+ *   name: (seat: number) => string} & InWords} props
+ */
+export function Analysis({ game, token, steps, index, to, moveInWords, reasonInWords, name }) {
+  const [judged, setJudged] = useState(/** @type {Judged | null} */ (null));
+  const [progress, setProgress] = useState(/** @type {{done: number, of: number} | null} */ (null));
+  const [trouble, setTrouble] = useState("");
+  const [tries, setTries] = useState(0);
+  const [chosen, setChosen] = useState(0); // the version of the move that is explained
+  useEffect(() => {
+    let ended = false;
+    setTrouble("");
+    (async () => {
+      while (!ended) {
+        try {
+          const found = await ask(`/v1/games/${game}/analysis`, { token });
+          if (ended) return;
+          if (found.status === "done") return setJudged(found);
+          setProgress(found);
+        } catch (problem) {
+          const isBusy = problem instanceof Away || (problem instanceof Refused && [429, 503].includes(problem.status));
+          if (!isBusy) return setTrouble(problemText(problem));
+        }
+        await pause(EVERY);
+      }
+    })();
+    return () => void (ended = true);
+  }, [tries]);
+
+  if (trouble) {
+    return html`<${Frame}><p class="alert" role="alert">${trouble}</p>
+      <p><button onClick=${() => setTries(tries + 1)}>${t("analysis.again")}</button></p><//>`;
+  }
+  if (!judged) {
+    const { done, of } = progress ?? { done: 0, of: 1 };
+    return html`<${Frame}><label class="field">${t("analysis.progress")}<progress value=${done} max=${of}></progress></label><//>`;
+  }
+  const points = new Map(judged.points.map((point) => [point.version, point]));
+  const swings = [...judged.swings].sort((one, other) => one.version - other.version);
+  const inWords = { moveInWords, reasonInWords };
+  /** @param {Swing} swing */
+  const show = (swing) => {
+    setChosen(swing.version);
+    to(indexOf(steps, swing.version));
+    announce(explained(swing, /** @type {Point} */ (points.get(swing.version)), inWords).join(" "));
+  };
+  return html`<${Frame}>
+    <${Graph} judged=${judged} steps=${steps} index=${index} to=${to} name=${name} />
+    <p class="hush">${t("analysis.note")} ${!judged.complete && t("analysis.cut")}</p>
+    ${swings.length
+      ? html`<h3>${t("analysis.moves")}</h3><ol class="swings">${swings.map((swing) => html`<li key=${swing.version} class=${isMistake(swing) ? "mistake" : ""}>
+          <button aria-expanded=${swing.version === chosen} onClick=${() => show(swing)}>
+            <span class="swing-mark" aria-hidden="true"></span><span>${headOf(swing, name)}</span><span class="hush">${t("analysis.step", { step: indexOf(steps, swing.version) + 1 })}</span></button>
+          ${swing.version === chosen && html`<${Explained} swing=${swing} point=${points.get(swing.version)} ...${inWords} />`}
+        </li>`)}</ol>`
+      : html`<p>${t("analysis.even")}</p>`}
+  <//>`;
+}
+
+/** @param {{children?: any}} props */
+function Frame({ children }) {
+  return html`<section class="analysis" aria-label=${t("analysis.title")}><h2>${t("analysis.title")}</h2>${children}</section>`;
+}
+
+/** @param {Swing} swing */
+const isMistake = ({ lost }) => lost >= MISTAKE;
+
+/** What happened, in a line. @param {Swing} swing @param {(seat: number) => string} name */
+function headOf(swing, name) {
+  const who = name(swing.seat);
+  if (isMistake(swing)) return t("analysis.lost", { who, share: percent(swing.lost) });
+  return t(swing.change > 0 ? "analysis.rose" : "analysis.fell", { who, share: percent(Math.abs(swing.change)) });
+}
+
+/** What the move was, what had been better, and why: one sentence each. @param {Swing} swing @param {Point} point @param {InWords} inWords */
+function explained(swing, point, { moveInWords, reasonInWords }) {
+  const played = t("analysis.played", { move: moveInWords(point.played) });
+  if (!point.better || !isMistake(swing)) return [played, t("analysis.others")];
+  return [played, t("analysis.better", { move: moveInWords(point.better) }), ...point.reasons.map((reason) => `${reasonInWords(reason)} (${percent(reason.change, { signed: true })})`)];
+}
+
+/** @param {{swing: Swing, point: Point} & InWords} props */
+function Explained({ swing, point, ...inWords }) {
+  const [played, verdict, ...reasons] = explained(swing, point, inWords);
+  const [before, after] = [percent(point.before), percent(isMistake(swing) ? point.after : point.before + swing.change)];
+  return html`<div class="swing-words"><p>${played} ${t("analysis.change", { before, after })}</p><p><b>${verdict}</b></p>
+    ${reasons.length > 0 && html`<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}</div>`;
+}
+
+/**
+ * The curves: what each seat's chances were at each of its decisions, and what its move made of them.
+ * @param {{judged: Judged, steps: Step[], index: number, to: (index: number) => void, name: (seat: number) => string}} props
+ */
+function Graph({ judged, steps, index, to, name }) {
+  const last = /** @type {Step} */ (steps.at(-1));
+  const { seats, result, version: end } = last.view;
+  const x = (/** @type {number} */ version) => (WIDTH * version) / end;
+  const y = (/** @type {number} */ share) => HEIGHT * (1 - share);
+  const names = seats.map((/** @type {any} */ seat) => name(seat.seat));
+  const line = (/** @type {number} */ seat) => {
+    const of = judged.points.filter((point) => point.seat === seat).flatMap(({ position, version, before, after }) => [[position, before], [version, after]]);
+    if (result && judged.complete && of.length) of.push([end, result.winner === null ? 0.5 : Number(result.winner === seat)]);
+    return of.map(([version = 0, share = 0]) => `${x(version).toFixed(1)},${y(share).toFixed(2)}`).join(" ");
+  };
+  const at = x(/** @type {Step} */ (steps[index]).version);
+  const pressed = (/** @type {any} */ event) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    to(indexOf(steps, Math.round((end * (event.clientX - left)) / width)));
+  };
+  const points = new Map(judged.points.map((point) => [point.version, point]));
+  return html`<figure class="graph">
+    <figcaption class="row">${names.map((/** @type {string} */ one, /** @type {number} */ seat) => html`<span><svg class=${`sample curve-${seat}`} viewBox="0 0 30 6" aria-hidden="true"><path d="M0 3h30" /></svg> ${one}</span>`)}
+      <span class="mistake"><span class="swing-mark" aria-hidden="true"></span> ${t("analysis.mistake")}</span></figcaption>
+    <div class="plot">
+      <p class="scale" aria-hidden="true"><span>${percent(1)}</span><span>${percent(0.5)}</span><span>${percent(0)}</span></p>
+      <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label=${t("analysis.picture", { names: names.join(", ") })} onClick=${pressed}>
+        <path class="grid" d=${`M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
+        <path class="now" d=${`M${at} 0V${HEIGHT}`} />
+        ${seats.map((/** @type {any} */ { seat }) => html`<polyline class=${`curve-${seat}`} points=${line(seat)} />`)}
+        ${judged.swings.map((swing) => {
+          const point = /** @type {Point} */ (points.get(swing.version));
+          return html`<path class=${isMistake(swing) ? "dot mistake-dot" : "dot"} d=${`M${x(swing.version)} ${y(point.after)}h0`} />`;
+        })}
+      </svg>
+    </div>
+  </figure>`;
+}

@@ -1,0 +1,38 @@
+/** A table of Migrato to look at. */
+import { html } from "../vendor/preact.js";
+import { cardName } from "../art/cards.js";
+import { t, tx } from "../shell/i18n.js";
+import { nameOf } from "../play/names.js";
+import { Points } from "../migrato/points.js";
+import { Middle, Side } from "../migrato/sides.js";
+import { columnName, sentence as toldToPlayer } from "../migrato/words.js";
+
+export const isOpen = false;
+
+export { moveInWords, reasonInWords } from "../migrato/words.js";
+
+const NOTHING = new Map();
+const nothing = () => {};
+
+/** One sentence about an event; to somebody who does not play, a theft names who was robbed. @param {any} event @param {any} context */
+export function sentence(event, context) {
+  if (context.me !== null || event.type !== "danger_played") return toldToPlayer(event, context);
+  const { danger, target, card } = event.data;
+  const values = { danger: cardName(danger), who: context.name(event.seat), card: cardName(card), victim: context.name(1 - event.seat) };
+  if (target.pile) return t("read.stolen.pile", { ...values, species: tx(`species.${target.pile}`) });
+  return t("read.stolen", { ...values, column: columnName(target.slot) });
+}
+
+/** @param {{view: any, me: number | null, below: number}} props */
+export default function ShownMigrato({ view, me, below }) {
+  const { players } = view.state;
+  const [above] = players.filter((/** @type {any} */ side) => side.seat !== below);
+  const side = (/** @type {any} */ one) =>
+    html`<${Side} side=${one} who=${nameOf(view, one.seat, me)} own=${false} active=${view.to_act === one.seat} targets=${NOTHING} choose=${nothing} pick=${null} view=${view} picking=${false} />`;
+  return html`<div class="table migrato shown">
+    ${side(above)}
+    <${Middle} state=${view.state} view=${view} targets=${NOTHING} choose=${nothing} />
+    ${side(players[below])}
+    ${view.status === "finished" && view.result && html`<${Points} view=${view} me=${me ?? -1} />`}
+  </div>`;
+}

@@ -1,0 +1,64 @@
+/** The engine's public API, as any page would use it. */
+
+/** @typedef {import("../../../clients/typescript/lib/models.d.ts").Problem} Problem */
+/** @typedef {{method?: string, token?: string | null, body?: unknown, match?: number, key?: string, patient?: boolean}} Asked */
+
+const AGAIN = [429, 502, 503, 504];
+
+/** A refusal of the engine. */
+export class Refused extends Error {
+  /** @param {number} status @param {Partial<Problem>} problem */
+  constructor(status, problem) {
+    super(problem.detail ?? problem.title ?? `HTTP ${status}`);
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+/** Nobody answers. */
+export class Away extends Error {}
+
+/**
+ * Ask the engine for something. A request that changes something has a key of its own, so that it can be sent again
+ * until an answer comes: it is done once.
+ * @param {string} path
+ * @param {Asked} [asked]
+ * @returns {Promise<any>} its answer
+ */
+export async function ask(path, { method = "GET", token = null, body, match, key, patient = method !== "GET" } = {}) {
+  /** @type {Record<string, string>} */
+  const headers = {};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (method === "POST" && key !== "") headers["Idempotency-Key"] = key ?? randomKey();
+  if (match !== undefined) headers["If-Match"] = `"${match}"`;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  /** @type {RequestInit} */
+  const request = { method, headers, cache: "no-store", ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  for (let tries = 0; ; tries++) {
+    const answer = await fetch(path, request).catch(() => null);
+    if (answer && !AGAIN.includes(answer.status)) {
+      if (tries) dispatchEvent(new CustomEvent("engine-back"));
+      return documentOf(answer);
+    }
+    if (!patient || tries > 30) throw answer ? new Refused(answer.status, await problemOf(answer)) : new Away();
+    dispatchEvent(new CustomEvent("engine-away"));
+    await pause(Math.min(200 * 2 ** tries, 3000));
+  }
+}
+
+/** @param {Response} answer */
+async function documentOf(answer) {
+  if (!answer.ok) throw new Refused(answer.status, await problemOf(answer));
+  return answer.status === 204 ? null : answer.json();
+}
+
+/** @param {Response} answer @returns {Promise<Partial<Problem>>} */
+const problemOf = (answer) => answer.json().catch(() => ({}));
+
+/** @param {number} milliseconds */
+export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** A key that nobody guesses; `crypto.randomUUID` is there in secure contexts alone. */
+export function randomKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

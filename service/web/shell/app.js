@@ -1,0 +1,136 @@
+/** The frame around every screen: a head with settings, the screen, and a foot with links. */
+import { html, useEffect, useErrorBoundary, useState } from "../vendor/preact.js";
+import { LANGUAGES, language, loadLanguage, t } from "./i18n.js";
+import { ROUTES } from "./routes.js";
+import { session } from "./storage.js";
+import { applyTheme, nextTheme, theme } from "./theme.js";
+import { Live } from "./live.js";
+
+/** @type {(() => void) | null} */
+let renavigate = null;
+
+/**
+ * Show another address of the page.
+ * @param {string} path
+ * @param {{replace?: boolean}} [how]
+ */
+export function go(path, { replace = false } = {}) {
+  history[replace ? "replaceState" : "pushState"](null, "", path);
+  window.scrollTo(0, 0);
+  renavigate?.();
+}
+
+/** A link within the page. @param {{to: string, class?: string, children?: any}} props */
+export function Link({ to, children, ...rest }) {
+  const click = (/** @type {MouseEvent} */ event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    go(to);
+  };
+  return html`<a href=${to} onClick=${click} ...${rest}>${children}</a>`;
+}
+
+export function App() {
+  const [path, setPath] = useState(location.pathname);
+  const [, setShown] = useState(0);
+  const redraw = () => setShown((times) => times + 1);
+  useEffect(() => {
+    renavigate = () => (setPath(location.pathname), redraw());
+    addEventListener("popstate", renavigate);
+    return () => removeEventListener("popstate", /** @type {() => void} */ (renavigate));
+  }, []);
+  const [away, setAway] = useState(false);
+  useEffect(() => {
+    const [lost, back] = [() => setAway(true), () => setAway(false)];
+    addEventListener("engine-away", lost);
+    addEventListener("engine-back", back);
+    return () => (removeEventListener("engine-away", lost), removeEventListener("engine-back", back));
+  }, []);
+  return html`
+    <a class="skip" href="#main">${t("skip")}</a>
+    <${Head} redraw=${redraw} home=${path === "/"} />
+    ${away && !path.startsWith("/play/") && html`<p class="banner" role="alert">${t("problem.away")}</p>`}
+    <main id="main" tabindex="-1"><${Routed} key=${path + location.hash} path=${path} /></main>
+    <${Foot} />
+    <${Live} />
+  `;
+}
+
+/** @param {{path: string}} props */
+function Routed({ path }) {
+  const [Screen, setScreen] = useState(/** @type {null | {of: import("./routes.js").Screen}} */ (null));
+  const [failed, setFailed] = useState(/** @type {unknown} */ (null));
+  const [error] = useErrorBoundary((problem) => console.error(problem));
+  const found = ROUTES.map((route) => ({ route, match: route.path.exec(path) })).find(({ match }) => match);
+  useEffect(() => {
+    if (!found) return;
+    found.route.load().then(
+      (module) => setScreen({ of: module.default }),
+      (problem) => renewed() || setFailed(problem), // another version of the page is served by now
+    );
+  }, []);
+  if (!found) return Trouble({ title: t("missing.title"), text: t("missing.page") });
+  if (error || failed) return Trouble({ title: t("trouble.title"), text: t("trouble.text"), reload: true });
+  if (!Screen) return html`<p class="waiting" role="status">${t("loading")}</p>`;
+  return html`<${Screen.of} params=${/** @type {RegExpExecArray} */ (found.match).slice(1)} />`;
+}
+
+/** Load the page again, once: whether that was done. */
+function renewed() {
+  if (!(session instanceof Storage) || session.getItem("renewed")) return false; // once alone can be told where it is kept
+  session.setItem("renewed", "1");
+  location.reload();
+  return true;
+}
+
+/** A screen that says what is wrong, never a blank one. @param {{title: string, text: string, reload?: boolean, children?: any}} props */
+export function Trouble({ title, text, reload = false, children = null }) {
+  return html`<section class="trouble narrow">
+    <svg class="trouble-bird" aria-hidden="true"><use href="#stilt" /></svg>
+    <h1>${title}</h1>
+    <p>${text}</p>
+    ${children}
+    <p class="row">
+      ${reload && html`<button class="primary" onClick=${() => location.reload()}>${t("reload")}</button>`}
+      <${Link} to="/" class="button">${t("to.start")}<//>
+    </p>
+  </section>`;
+}
+
+/** @param {{redraw: () => void, home: boolean}} props */
+function Head({ redraw, home }) {
+  const choose = async (/** @type {string} */ code) => {
+    await loadLanguage(code, { keep: true });
+    redraw();
+  };
+  const darker = () => {
+    applyTheme(nextTheme());
+    redraw();
+  };
+  return html`<header class="head">
+    <${Link} to="/" class="brand" aria-current=${home ? "page" : null}>
+      <svg aria-hidden="true"><use href="#brant_goose" /></svg><span>Migrato</span>
+    <//>
+    <nav class="head-tools" aria-label=${t("settings")}>
+      <select aria-label=${t("language")} onChange=${(/** @type {any} */ event) => choose(event.target.value)}>
+        ${LANGUAGES.map(({ code, name }) => html`<option value=${code} lang=${code} selected=${code === language()}>${name}</option>`)}
+      </select>
+      <button class="quiet icon" onClick=${darker} aria-label=${t(`theme.${theme()}`)} title=${t(`theme.${theme()}`)}>
+        <svg aria-hidden="true"><use href=${`#theme-${theme()}`} /></svg>
+      </button>
+    </nav>
+  </header>`;
+}
+
+function Foot() {
+  return html`<footer class="foot">
+    <nav aria-label=${t("more")}>
+      <${Link} to="/leaderboard">${t("board.title")}<//>
+      <a href="/guide/reference/rules-migrato">${t("rules.of", { game: "Migrato" })}</a>
+      <a href="/guide/reference/rules-migo">${t("rules.of", { game: "Migo" })}</a>
+      <a href="/guide/explanation/fairness">${t("foot.fairness")}</a>
+      <a href="/guide">${t("foot.guide")}</a>
+      <a href="/developers">${t("foot.developers")}</a>
+    </nav>
+  </footer>`;
+}

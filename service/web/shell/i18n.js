@@ -1,0 +1,56 @@
+/** Words in the player's language. English has every word; the types hold the others to it. */
+import { local } from "./storage.js";
+
+/** @typedef {keyof typeof import("../words/en.js").default} Key */
+/** @typedef {{[key in Key]: string}} Words */
+
+export const LANGUAGES = [
+  { code: "en", name: "English", load: () => import("../words/en.js") },
+  { code: "fr", name: "Français", load: () => import("../words/fr.js") },
+  { code: "de", name: "Deutsch", load: () => import("../words/de.js") },
+];
+const KEPT = "migrato.language";
+
+let current = "en";
+/** @type {Words} */
+let words;
+
+/** The one chosen before, or the first that the browser prefers and the page has. */
+export function preferredLanguage() {
+  const wanted = [local.getItem(KEPT) ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
+  return wanted.find((tag) => LANGUAGES.some(({ code }) => code === tag)) ?? "en";
+}
+
+/** @param {string} code @param {{keep?: boolean}} [how] */
+export async function loadLanguage(code, { keep = false } = {}) {
+  const chosen = LANGUAGES.find((one) => one.code === code) ?? LANGUAGES[0];
+  words = (await /** @type {NonNullable<typeof chosen>} */ (chosen).load()).default;
+  current = code;
+  document.documentElement.lang = code;
+  if (keep) local.setItem(KEPT, code);
+}
+
+export const language = () => current;
+
+/**
+ * The words for a key, with values in the place of their names in braces. `{count|bird|birds}` is the first form for one
+ * and the second for any other number. The spaces that French
+ * has before and inside signs hold their line together.
+ * @param {Key} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  return words[key].replace(/ (?=[:;!?»])/g, "\u00a0").replaceAll("« ", "«\u00a0").replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) =>
+    one === undefined ? String(values[name] ?? "") : values[name] === 1 ? one : many,
+  );
+}
+
+/** Whether there are words for a key that was put together. @param {string} key @returns {key is Key} */
+export const isKey = (key) => key in words;
+
+/** Words for a key that was put together; without any, the last part of the key. @param {string} key @param {Record<string, string | number>} [values] */
+export const tx = (key, values) => (isKey(key) ? t(key, values) : (key.split(".").at(-1) ?? key));
+
+/** A share from -1 to 1 as it is written in the player's language. @param {number} share @param {{signed?: boolean}} [how] */
+export const percent = (share, { signed = false } = {}) =>
+  new Intl.NumberFormat(current, { style: "percent", maximumFractionDigits: 0, signDisplay: signed ? "exceptZero" : "auto" }).format(share);

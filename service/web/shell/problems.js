@@ -1,0 +1,20 @@
+/** What the engine refuses, in words. */
+import { Away, Refused } from "./api.js";
+import { t, tx, isKey } from "./i18n.js";
+
+/** The rule that forbids it, in one sentence; null without one. @param {Partial<import("./api.js").Problem>} problem */
+function ruleOf({ rule, rule_url: url }) {
+  const game = /\/rules-(\w+)#/.exec(url ?? "")?.[1];
+  const key = `rule.${game}.${rule}`;
+  return isKey(key) ? tx(key) : null;
+}
+
+/** One sentence about a problem. @param {unknown} problem */
+export function problemText(problem) {
+  if (problem instanceof Away) return t("problem.away");
+  if (!(problem instanceof Refused)) return t("trouble.text");
+  const forbidden = ruleOf(problem.problem);
+  if (forbidden) return forbidden;
+  const code = `problem.${problem.problem.code}`;
+  return isKey(code) ? tx(code) : problem.message;
+}

@@ -1,0 +1,255 @@
+"""`migrato projections rebuild`: listings and ratings come back from the events, wherever these are."""
+
+import threading
+from collections.abc import Callable
+from itertools import pairwise
+
+import orjson
+import pytest
+from click.testing import CliRunner
+
+from domain.lifecycle import Seat
+from domain.registry import GAMES
+from events.archive.reader import ArchiveReader
+from events.archive.storage import Storage
+from events.fsck.check import Fsck, Report
+from events.games.new_game import NewGame
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from events.use_cases.finished.rankings import Ladder, Rankings
+from service.cli import main
+from service.cli.commands.projections import rebuild_all
+from tests.archive.conftest import NewMover, play_on
+
+NAMES = ("ada", "bo", "cy")
+APP = "club"
+
+
+@pytest.fixture
+def walk(link: RedisClient, storage: Storage, new_mover: NewMover) -> Callable[[], Report]:
+    """Checks everything; nobody is missed for having no dispatcher."""
+    archive = ArchiveReader(storage), new_mover()
+    return lambda: Fsck(link, GAMES, archive, patience=1000.0).run()
+
+
+def resigned(application: Application, *names: str) -> str:
+    """A game that the second player gives up; its id."""
+    seats = tuple(Seat("human", name) for name in names)
+    game_id = application.creation.create(APP, NewGame("migo", seats=seats)).snapshot.game_id
+    application.moves.play(game_id, 1, {"type": "resign"})
+    application.bot_turns.score_game(game_id)
+    return game_id
+
+
+def count(application: Application, game_id: str) -> None:
+    application.listing.update(game_id)
+    ladder = application.rankings.enter(game_id)
+    assert ladder is not None
+    application.rankings.fold(*ladder)
+
+
+@pytest.fixture
+def games(application: Application) -> list[str]:
+    """Some games of people, and one of bots; all of them are listed and rated."""
+    played = [resigned(application, *pair) for pair in [*pairwise(NAMES), ("cy", "ada"), ("ada", "bo")]]
+    seats = (Seat("bot", bot="greedy"), Seat("bot", bot="random"))
+    bots = application.creation.create(APP, NewGame(options={"turn_limit": 6}, seats=seats))
+    played.append(play_on(application, bots.snapshot.game_id))
+    for game_id in played:
+        count(application, game_id)
+    return played
+
+
+def kept(link: RedisClient) -> dict[bytes, list[tuple[bytes, bytes]]]:
+    """All listings and ratings, but for how often ratings were worked out."""
+    found = {}
+    for key in sorted(link.call("KEYS", "{app:*")):
+        kind = link.call("TYPE", key)
+        reading = ("HGETALL", key) if kind == b"hash" else ("ZRANGE", key, 0, -1, "WITHSCORES")
+        pairs = sorted(zip(*[iter(link.call(*reading))] * 2, strict=True))
+        found[key] = (
+            [(name, value.partition(b":")[2]) for name, value in pairs] if b":ladders" in key else pairs
+        )
+    return found
+
+
+def rebuild(settings: Settings) -> None:
+    rebuilt = rebuild_all(settings)
+    assert rebuilt.left == {}
+
+
+def test_nothing_changes(
+    settings: Settings, games: list[str], link: RedisClient, new_mover: NewMover, application: Application
+) -> None:
+    """Byte by byte, also when half of the games are in the archive, and once a player was erased."""
+    before = kept(link)
+    rebuild(settings)
+    assert kept(link) == before
+    new_mover().run()
+    for names in (("bo", "cy"), ("cy", "ada")):
+        count(application, resigned(application, *names))
+    before = kept(link)
+    rebuild(settings)
+    assert kept(link) == before
+    entries, _ = application.rankings.leaderboard(APP, "migo", "none", 10)
+    application.rankings.erase(APP, next(e["player_id"] for e in entries if e["player"] == "bo"))
+    before = kept(link)
+    rebuild(settings)
+    assert kept(link) == before
+
+
+def test_all_that_was_lost_comes_back(settings: Settings, games: list[str], link: RedisClient) -> None:
+    """Every key of listings and ratings, alone and all at once."""
+    before = kept(link)
+    for key in before:
+        link.call("DEL", key)
+        rebuild(settings)
+        assert kept(link) == before, key
+    for key in before:
+        link.call("DEL", key)
+    rebuild(settings)
+    assert kept(link) == before
+
+
+def test_beside_a_running_engine(
+    settings: Settings, games: list[str], link: RedisClient, application: Application
+) -> None:
+    """Games that end meanwhile count once, and nothing else comes to count."""
+    played, stopped = list[str](), threading.Event()
+
+    def play() -> None:
+        while not stopped.is_set():
+            played.append(resigned(application, *NAMES[len(played) % 2 : len(played) % 2 + 2]))
+            application.listing.update(played[-1])
+            ladder = application.rankings.enter(played[-1])
+            assert ladder is not None
+            try:
+                application.rankings.fold(*ladder)
+            except Exception:  # noqa: BLE001 -- the dispatcher logs it, and goes on
+                continue
+
+    playing = threading.Thread(target=play)
+    playing.start()
+    for _ in range(4):
+        rebuild(settings)
+    stopped.set()
+    playing.join()
+    application.rankings.fold_all(lambda _: None)
+    lines = dict(kept(link)[keys.results(APP).encode()])
+    assert sorted(game.decode() for game in lines) == sorted(games + played)
+    after = kept(link)
+    rebuild(settings)
+    assert kept(link) == after
+
+
+def test_a_game_that_cannot_be_read(
+    settings: Settings, games: list[str], link: RedisClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is named, and left out; the others are there."""
+    link.call("XADD", keys.stream(games[0]), "*", "hello", "world")
+    for name, value in (("MIGRATO_REDIS_URL", settings.redis_url), ("MIGRATO_ARCHIVE", settings.archive)):
+        monkeypatch.setenv(name, str(value))
+    done = CliRunner().invoke(main, ["projections", "rebuild"])
+    assert done.exit_code == 1
+    assert f"{games[0]} was left out" in done.stderr
+    assert "4 games read, 4 of them rated." in done.stdout
+
+
+def test_a_game_that_the_rules_choke_on(
+    settings: Settings, games: list[str], link: RedisClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is reported, too, and stops nothing."""
+
+    def enter(self: Rankings, game_id: str) -> Ladder | None:
+        if game_id == games[0]:
+            raise KeyError("winner")
+        return entered(self, game_id)
+
+    entered = Rankings.enter
+    monkeypatch.setattr(Rankings, "enter", enter)
+    rebuilt = rebuild_all(settings)
+    assert rebuilt.left == {games[0]: "KeyError: 'winner'"}
+    assert rebuilt.rated == len(games) - 1
+
+
+@pytest.mark.parametrize("where", ["store", "archive"])
+def test_fsck_compares_games_with_their_results(
+    settings: Settings,
+    games: list[str],
+    link: RedisClient,
+    storage: Storage,
+    new_mover: NewMover,
+    application: Application,
+    where: str,
+) -> None:
+    """A result that is lost as a whole or in part, changed, or of a game that does not count."""
+    unnamed = NewGame("migo", seats=(Seat("human"), Seat("human", "bo")))
+    application.moves.play(application.creation.create(APP, unnamed).snapshot.game_id, 1, {"type": "resign"})
+    if where == "archive":
+        new_mover().run()
+
+    def found() -> list[tuple[str, str | None]]:
+        fsck = Fsck(link, GAMES, (ArchiveReader(storage), new_mover()), patience=-1.0)
+        return [(one.code, one.game_id) for one in fsck.run().findings if "result" in one.code]
+
+    assert found() == []
+    results, places = keys.results(APP), keys.results_of(APP, "migo:none")
+    line = link.call("HGET", results, games[1])
+    other = link.call("HGET", results, games[2])
+    for code, *change in (
+        ("result-missing", "HDEL", results, games[1]),
+        ("result-missing", "ZREM", places, orjson.loads(line.partition(b"\n")[0])[1]),
+        ("result-wrong", "HSET", results, games[1], line.replace(b"[1,2]", b"[2,1]")),
+        ("result-wrong", "HSET", results, games[1], other),
+    ):
+        link.call(*change)
+        assert found() == [(code, games[1])]
+        rebuild(settings)
+        assert found() == []
+
+
+def test_fsck_compares(
+    settings: Settings,
+    games: list[str],
+    link: RedisClient,
+    walk: Callable[[], Report],
+) -> None:
+    """What follows from the results, and whether their games are there."""
+
+    def codes() -> list[str]:
+        return sorted(finding.code for finding in walk().findings)
+
+    assert codes() == []
+    results, ladder = keys.results(APP), "migo:none"
+    line = link.call("HGET", results, games[1])
+    link.call("HSET", results, games[1], line.replace(b"[2", b"[3"))
+    found = walk().findings
+    assert {finding.code for finding in found} == {"rating-wrong"}
+    assert games[1] in {finding.game_id for finding in found}
+    rebuild(settings)
+    assert codes() == []
+    (who, *_) = link.call("HKEYS", keys.ratings(APP, ladder))
+    link.call("HSET", keys.ratings(APP, ladder), who, "[99,1,1,1]")
+    assert codes() == ["rating-wrong"]
+    rebuild(settings)
+    for changed in (
+        ("ZINCRBY", keys.leaderboard(APP, ladder), 1, who),
+        ("ZREM", keys.leaderboard(APP, ladder), who),
+        ("HSET", keys.ratings(APP, ladder), "pl_nobody", "[25,8,1,1]"),
+        ("HDEL", keys.ratings(APP, "migrato:none"), "bot:greedy:1"),
+    ):
+        assert codes() == []
+        assert link.call(*changed)
+        assert codes() == ["rating-wrong"]
+        rebuild(settings)
+    for name in ("ladders", "results", f"results:{ladder}"):
+        rebuild(settings)
+        assert codes() == []
+        link.call("SET", f"{{app:{APP}}}:{name}", "garbage")
+        assert {"wrong-type"} <= set(codes()) <= {"wrong-type", "rating-wrong"}
+    rebuild(settings)
+    assert codes() == []
+    link.call("DEL", *keys.append_keys(games[0])[:4])
+    assert {"rating-orphan", "listing-orphan"} <= set(codes())

@@ -1,0 +1,213 @@
+"""The verification in the browser comes to what `migrato verify` comes to, as far as it goes; here Node runs it.
+
+It does not know the rules. So what only they forbid is not found, and the report says that it was not checked.
+"""
+
+import json
+import random
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.lifecycle import Json
+from events.archive import file_format
+from events.audit.findings import CHECKS
+from events.audit.verify import verify
+from events.log.export import Unreadable
+from tests.audit import fuzz, migo_games, test_migo_forgeries, test_migo_tampering, test_tampering
+from tests.audit.games import KEY, TRUSTED, Corpus, parsed
+from tests.audit.tamper import Parts, parts
+from tests.audit.vectors import PATH
+from tests.golden.test_old_archive import FILES, name_in
+from tests.node import NODE
+
+PROGRAMS = Path(__file__).parent / "programs"
+# What the browser checks in part, or leaves to `migrato verify`: of games that are over, and of those that run.
+PARTLY = {"rules", "result", "clocks", "position", "bots"}
+OF_RUNNING = {"redacted"}
+# What is found there by the same check, or by none, but not at the same event; and why.
+ELSEWHERE = {
+    "a game that is over, as one that is not": "the deal is shown as to nobody, which takes the rules to know",
+    "a bot's move without saying so": "its next move has a seed that is wrong",
+}
+OF_THE_SIGNER = {  # found by who trusts another key; the report says that the signer is none of the trusted
+    "signed with a key of somebody's own",
+    "no signature where one must be",
+}
+
+
+def in_node(
+    folder: Path, exports: Mapping[str, bytes], trusted: Mapping[str, str] = TRUSTED
+) -> dict[str, Json]:
+    """The reports by name; `unreadable` says why there is none."""
+    folder.mkdir(exist_ok=True)
+    files = []
+    for number, export in enumerate(exports.values()):
+        files.append(folder / f"{number}.ndjson")
+        files[-1].write_bytes(export)
+    found = node("verify.mjs", json.dumps(trusted), *map(str, files))
+    return dict(zip(exports, map(json.loads, found.split("\n")[:-1]), strict=True))
+
+
+def node(program: str, *arguments: str) -> str:
+    command = [str(NODE), "--no-warnings", str(PROGRAMS / program), *arguments]
+    done = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def of_old_archives() -> dict[str, bytes]:
+    """The games of former releases, as they were exported then."""
+    return {
+        game_id: game.export
+        for archive, path in FILES
+        for game_id, game in file_format.checked(name_in(archive, path), path.read_bytes()).items()
+    }
+
+
+def test_honest_games_come_to_the_same_verdict(played: Corpus, tmp_path: Path) -> None:
+    """Of both games, of every kind, over and running, and of former releases; check by check."""
+    migo = migo_games.corpus()
+    corpora: dict[str, Mapping[str, bytes]] = {
+        "migrato": played.finished,
+        "migrato that run": played.running,
+        "migo": migo.finished,
+        "migo that run": migo.running,
+        "of old": of_old_archives(),
+    }
+    for kind, exports in corpora.items():
+        assert exports
+        found = in_node(tmp_path / kind, exports)
+        for name, export in exports.items():
+            own, there = verify(parsed(export)).document, found[name]
+            assert there["wrong"] is None, (name, there["wrong"])
+            for member in ("game_id", "game", "version", "complete", "verdict"):
+                assert there[member] == own[member], (name, member)
+            over = own["verdict"] != "incomplete"
+            for here, other in zip(own["checks"], there["checks"], strict=True):
+                check = here["check"]
+                assert other["check"] == check
+                if check in (PARTLY if over else OF_RUNNING):
+                    assert other["status"] in ("passed", "partly", "not-checked"), (name, other)
+                    assert check not in ("rules", "result", "redacted") or other["status"] != "passed", name
+                else:
+                    same = (other["status"], other["count"]) == (here["status"], here["count"])
+                    assert same, (name, here, other)
+
+
+def test_every_check_is_there() -> None:
+    assert list(CHECKS) == json.loads(node("checks.mjs"))
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_what_was_changed_is_found_at_its_event(
+    game: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Every forgery that the audit knows; what only the rules forbid is said to be unchecked."""
+    finished, cases = _forgeries(game, request)
+    changed: dict[str, bytes] = {}
+    for _, name, what, tamper in cases:
+        forged = tamper(parts(finished(name)))
+        changed[f"{what} ({name})"] = forged.file if isinstance(forged, Parts) else forged
+    found = in_node(tmp_path, changed)
+    exact = 0
+    for check, name, what, _ in cases:
+        there = found[f"{what} ({name})"]
+        wrong, status = there["wrong"], {one["check"]: one["status"] for one in there["checks"]}
+        if what in OF_THE_SIGNER:
+            assert there["signer"] is None or not there["signer"]["trusted"], what
+        elif check in PARTLY | OF_RUNNING:
+            assert wrong or status[check] in ("partly", "not-checked"), what
+        else:
+            own = verify(parsed(changed[f"{what} ({name})"]), trusted=TRUSTED).wrong
+            assert own is not None
+            assert wrong is not None, (what, name, own.document)
+            assert wrong["check"] == own.check, (what, name, wrong, own.document)
+            assert what in ELSEWHERE or wrong["version"] == own.version, (what, name, wrong, own.document)
+            assert (there["verdict"], status[check]) == ("failed", "failed")
+            exact += 1
+    assert exact >= 40
+
+
+def _forgeries(game: str, request: pytest.FixtureRequest) -> tuple[Any, list[Any]]:
+    if game == "migo":
+        return migo_games.played, test_migo_tampering.CASES
+    return request.getfixturevalue("played").finished.__getitem__, test_tampering.CASES
+
+
+def test_a_shuffle_of_migo_that_was_chosen_is_found(tmp_path: Path) -> None:
+    """Every one of them, with as many seats as it takes."""
+    forged, where = dict[str, bytes](), dict[str, int]()
+    for what, (number, _) in test_migo_forgeries.SHUFFLES.items():
+        game = test_migo_forgeries._drawn_again(what, 3)
+        rounds = [event.version for event in game.history if event.type == "round_started"]
+        forged[what] = parts(game.export()).sign().file
+        where[what] = rounds[number - 1] - (what == "who starts")
+    for what, there in in_node(tmp_path, forged).items():
+        assert (there["wrong"]["check"], there["wrong"]["version"]) == ("shuffles", where[what]), what
+
+
+def test_mutations_are_found_where_the_audit_finds_them(played: Corpus, tmp_path: Path) -> None:
+    """Bytes and lines changed at random; what is sealed again is found, or said to be for the rules."""
+    rng, mutated = random.Random(7), dict[str, bytes]()
+    files = [played.finished["people"], played.finished["clock"], migo_games.played("3")]
+    for number in range(150):
+        mutation = rng.choice(fuzz.MUTATIONS)
+        export = rng.choice(files)
+        if (changed := mutation(rng, export, files)) != export:
+            mutated[f"{mutation.__name__} {number}"] = changed
+    sealed = ("change_data", "change_header_too", "other_type", "move_events", "change_members")
+    for name, there in in_node(tmp_path, mutated).items():
+        try:
+            own = verify(parsed(mutated[name]), trusted=TRUSTED).wrong
+        except (Unreadable, ValueError):  # nothing to read, or more than one game
+            assert "unreadable" in there or there["wrong"], name
+            continue
+        if own is None:
+            continue
+        if name.split()[0] in sealed:
+            assert "unreadable" in there or there["wrong"] or there["signer"], name
+        elif "unreadable" not in there:
+            assert there["wrong"], (name, own.document)
+            assert there["wrong"]["version"] == own.version, (name, there["wrong"], own.document)
+
+
+def test_the_signer_is_trusted_only_if_its_key_is(played: Corpus, tmp_path: Path) -> None:
+    """A key of the same id that is another one is not it."""
+    export = {"bots": played.finished["bots"]}
+    signer = {"key_id": KEY["kid"], "trusted": True}
+    assert in_node(tmp_path, export)["bots"]["signer"] == signer
+    for trusted in ({}, {KEY["kid"]: "A" * 43}, {"0" * 16: KEY["x"]}):
+        assert in_node(tmp_path, export, trusted)["bots"]["signer"] == signer | {"trusted": False}
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        (b"", "empty"),
+        (b"\x1f\x8b\x08", "compressed"),
+        (b"hello\n", "not JSON"),
+        (b'{"code":"not-found"}\n', "does not name the format"),
+        (b'{"format":"migrato-export/9"}\n', "nothing is known"),
+        (b'{"format":"migrato-export/1"}\n', "before the game does"),
+        (b'{"format":"migrato-export/1"}\n{"end":{}}', "before the game does"),
+    ],
+)
+def test_what_is_no_export_is_named(file: bytes, why: str, tmp_path: Path) -> None:
+    assert why in in_node(tmp_path, {"it": file})["it"]["unreadable"]
+
+
+def test_a_file_of_several_games_is_refused(played: Corpus, tmp_path: Path) -> None:
+    both = played.finished["setup"] + played.finished["long"]
+    assert "more than one game" in in_node(tmp_path, {"both": both})["both"]["unreadable"]
+
+
+def test_the_browser_comes_to_the_vectors() -> None:
+    """The published ones, which hold docs/audit/verify.mjs, too."""
+    done = node("vectors.mjs", str(PATH))
+    assert {line.split()[1] for line in done.splitlines()} == {
+        "canonical", "salt", "chain", "refused", "shuffle", "first", "signature",
+    }  # fmt: skip

@@ -1,0 +1,106 @@
+"""Clocks of games that run, forged by whoever runs the engine: their events are public, so some of it shows at once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from events.audit.findings import Report
+from events.audit.verify import verify
+from events.log import chain
+from events.runtime.embedded import EmbeddedServer
+from tests.audit.games import ADA, BO, Table, parsed
+from tests.audit.tamper import Parts, parts
+from tests.events.timed import Time, clocked, timed
+
+
+@pytest.fixture(scope="module")
+def timed_out(server: EmbeddedServer) -> dict[str, bytes]:
+    """Running games in which somebody's time was up, by what came of it."""
+    exports = {}
+    for when_up in ("bot", "replace"):
+        time = Time()
+        table = Table(timed(server.url, time))
+        clock = {"kind": "per-move", "seconds": 60, "when_up": when_up}
+        game_id = clocked(table.application, clock, seats=(ADA, BO))
+        time.passes(60)
+        assert table.application.timekeeping is not None
+        table.application.timekeeping.settle(game_id)
+        exports[when_up] = table.export(game_id, signed=False)
+    return exports
+
+
+def _relinked(export: Parts) -> Report:
+    """As whoever runs the engine could, without showing more than before."""
+    head = chain.GENESIS
+    for version, event in enumerate(export.events, 1):
+        event["version"] = version
+        if not event["redacted"]:
+            names = ("version", "type", "schema", "at", "seat", "data")
+            written = chain.canonical({name: event[name] for name in names})
+            event["commitment"] = chain.commit(bytes.fromhex(event["salt"]), written).hex()
+        head = chain.link(head, bytes.fromhex(event["commitment"]))
+        event["head"] = head.hex()
+    export.end |= {"version": len(export.events), "head": head.hex()}
+    return verify(parsed(export.file))
+
+
+def _without(kind: str) -> Callable[[Parts], None]:
+    return lambda export: export.events.remove(export.first(kind))
+
+
+def _cut_after(kind: str) -> Callable[[Parts], None]:
+    def cut(export: Parts) -> None:
+        del export.events[export.events.index(export.first(kind)) + 1 :]
+
+    return cut
+
+
+def _with(kind: str, **members: Any) -> Callable[[Parts], None]:
+    def change(export: Parts) -> None:
+        event = export.first(kind)
+        names = {name for name in members if name in event}
+        event |= {name: members[name] for name in names}
+        event["data"] |= {name: value for name, value in members.items() if name not in names}
+
+    return change
+
+
+def _twice(kind: str) -> Callable[[Parts], None]:
+    def double(export: Parts) -> None:
+        event = export.first(kind)
+        export.events.insert(export.events.index(event), dict(event))
+
+    return double
+
+
+FORGED_CLOCKS = [
+    ("bot", _without("clock_set")),
+    ("bot", _twice("clock_set")),
+    ("bot", _with("clock_set", at="2026-11-21T12:00:01.000Z")),
+    ("bot", _without("turn_timed_out")),
+    ("bot", _with("turn_timed_out", deadline="2027-01-01T00:00:00.000Z")),
+    ("bot", _with("turn_timed_out", when_up="replace")),
+    ("bot", _with("turn_timed_out", seat=1)),
+    ("bot", _with("move_chosen", bot="random")),
+    ("bot", _cut_after("turn_timed_out")),
+    ("replace", _without("player_replaced")),
+    ("replace", _with("player_replaced", bot="random")),
+    ("replace", _with("player_replaced", seat=1)),
+]
+
+
+def test_clocks_of_games_that_run(timed_out: dict[str, bytes]) -> None:
+    for export in timed_out.values():
+        assert _relinked(parts(export)).verdict == "incomplete"
+
+
+@pytest.mark.parametrize(("game", "forge"), FORGED_CLOCKS)
+def test_a_forged_clock_of_a_game_that_runs(
+    timed_out: dict[str, bytes], game: str, forge: Callable[[Parts], None]
+) -> None:
+    export = parts(timed_out[game])
+    forge(export)
+    wrong = _relinked(export).wrong
+    assert wrong is not None
+    assert wrong.check == "clocks", wrong.document

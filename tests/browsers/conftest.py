@@ -1,0 +1,42 @@
+"""Real engines, and what watches them: a Chromium, and packages of npm."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.browsers.watchers import InChromium, InNode, Watcher
+from tests.processes.engine import Engine
+
+HERE = Path(__file__).parent
+
+Watch = Callable[[str, str], Watcher]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of them by one worker of pytest-xdist: there are few cores."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("processes"))
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    """An engine that runs."""
+    engine = Engine(tmp_path / "data").start()
+    yield engine
+    engine.end()
+
+
+@pytest.fixture
+def watch(tmp_path: Path) -> Iterator[Watch]:
+    """Opens streams of states: by the name of what is to open them, and their address."""
+    with ExitStack() as opened:
+
+        def start(kind: str, url: str) -> Watcher:
+            if kind == "chromium":
+                return opened.enter_context(InChromium.watching(url, tmp_path))
+            return opened.enter_context(InNode.watching(kind, url, tmp_path))
+
+        yield start

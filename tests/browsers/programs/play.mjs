@@ -1,0 +1,12 @@
+// Plays one seat by the tutorial's table.js, where there is no browser: node play.mjs SEAT_AS_JSON
+import { EventSource } from "eventsource";
+import { Table } from "./public/table.js";
+
+globalThis.EventSource = EventSource;
+const table = new Table(JSON.parse(process.argv[2]), ({ version, view, legal_moves }) => {
+  console.log(JSON.stringify({ version, status: view.status, hand: view.state?.players[view.viewer].hand }));
+  if (legal_moves) table.play(legal_moves[0], version);
+  if (view.status === "finished") process.exit(0);
+});
+table.watch();
+setInterval(() => {}, 1000);

@@ -1,0 +1,218 @@
+"""The tutorial's app, put together from its text and played by two, with the engine killed in the middle."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import requests
+
+from drills.engine import free_port
+from tests.browsers.chromium import Page, chromium
+from tests.node import NODE, node_modules
+from tests.processes.engine import Engine
+from tests.project.markdown import ROOT, blocks
+from tests.project.running import BIN, clean_environment, running
+from tests.waiting import until
+
+TEXT = ROOT / "docs/tutorials/two-player-browser-app.md"
+PROGRAM = Path(__file__).parent / "programs/play.mjs"
+STATUS = "document.getElementById('status')?.textContent ?? ''"  # a page that is just loading has none
+TABLE = "['status', 'hand', 'moves'].map((id) => document.getElementById(id).textContent).join()"
+AGAIN = 4.0  # seconds; an EventSource connects again within three
+CLICK = "const buttons = document.querySelectorAll('button'); buttons[0]?.click(); buttons.length"
+
+
+@dataclass(frozen=True)
+class App:
+    """The app of the tutorial, as it runs."""
+
+    url: str
+    key: dict[str, str]
+    folder: Path
+    log: Path
+
+    def told(self, game: str) -> list[tuple[str, int]]:
+        """What the engine has sent it about that game so far: types, and versions of the game."""
+        lines = re.findall(rf"^(\w+\.\w+) {game} (\d+)$", self.log.read_text(), re.MULTILINE)
+        return [(kind, int(version)) for kind, version in lines]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    """An engine with the permission that the tutorial names."""
+    assert "$ MIGRATO_REMOTE_ALLOW=127.0.0.1 make run\n" in blocks(TEXT, "console")
+    engine = Engine(tmp_path / "data", MIGRATO_REMOTE_ALLOW="127.0.0.1").start()
+    yield engine
+    engine.end()
+
+
+@pytest.fixture
+def app(engine: Engine, tmp_path: Path) -> Iterator[App]:
+    """The tutorial's app, before that engine."""
+    folder, port, log = tmp_path / "app", free_port(), tmp_path / "app.log"
+    (folder / "public").mkdir(parents=True)
+    (server,), (page,), (table_js, page_js) = (blocks(TEXT, kind) for kind in ("py", "html", "js"))
+    (folder / "server.py").write_text(server)
+    for name, text in (("index.html", page), ("table.js", table_js), ("page.js", page_js)):
+        (folder / "public" / name).write_text(text)
+    (folder / "public/package.json").write_text(
+        '{"type": "module"}'
+    )  # as a browser takes it without being told
+    made = [
+        str(BIN / "migrato"),
+        "apps",
+        "create",
+        "two-player",
+        "--json",
+        "--data-dir",
+        str(engine.data_dir),
+    ]
+    key = json.loads(subprocess.check_output(made, cwd=ROOT, env=clean_environment({})))["key"]
+    command = ["sh", "-c", f'cd "{folder}" && exec "{sys.executable}" server.py']
+    environment = {
+        "URL": engine.url,
+        "PORT": str(port),
+        "APP_KEY": key,
+        "PYTHONPATH": str(ROOT / "clients/python"),
+    }
+    url = f"http://localhost:{port}"
+    with running(command, environment, log, f"{url}/"):
+        yield App(url, {"Authorization": f"Bearer {key}"}, folder, log)
+
+
+def opened(page: Page) -> str:
+    """What the page says, once its script has run."""
+    until(
+        lambda: (
+            page.evaluate("document.readyState") == "complete" and "One moment" not in page.evaluate(STATUS)
+        )
+    )
+    return str(page.evaluate(STATUS))
+
+
+def play(pages: list[Page], moves: int | None = None) -> None:
+    """Click the first button of whoever is to move, so often, or to the end."""
+    made = 0
+    while made != moves and not all(page.evaluate(STATUS).startswith("Over") for page in pages):
+        page = next((page for page in pages if page.evaluate(STATUS) == "Your turn"), None)
+        if page is None:
+            continue
+        move(page, pages)
+        made += 1
+
+
+def move(page: Page, pages: list[Page]) -> None:
+    """Click the first button; again where the page showed an older state than the engine's, as after a restart."""
+    before, due = page.evaluate(TABLE), 0.0
+
+    def moved() -> bool:
+        nonlocal due
+        if page.evaluate(TABLE) != before:
+            return True
+        if time.monotonic() > due:
+            page.evaluate(f"{{ {CLICK} }}")
+            due = time.monotonic() + AGAIN
+        return False
+
+    until(moved, otherwise=lambda: str([page.evaluate(TABLE) for page in pages]))
+
+
+def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
+    """A game by invitation, from the first move to the last, and a rematch; a page that is reloaded keeps its seat."""
+    with chromium(tmp_path) as browser:
+        ada = browser.open(f"{app.url}/")
+        invitation = opened(ada).removeprefix("Invite somebody: ")
+        assert invitation.startswith(f"{app.url}/#")
+        bo = browser.open(invitation)
+        opened(bo)
+        until(
+            lambda: [page.evaluate(STATUS) for page in (ada, bo)] == ["Your turn", "Their turn"],
+            otherwise=lambda: str([page.evaluate(STATUS) for page in (ada, bo)]),
+        )
+        hands = [page.evaluate("document.getElementById('hand').textContent") for page in (ada, bo)]
+        assert len({card for hand in hands for card in hand.split()}) > 3
+        until(lambda: 0 < ada.evaluate("parseInt(document.getElementById('clock').textContent) || 0") <= 300)
+        play([ada, bo], 3)
+        engine.kill_supervisor()
+        engine.start()
+        play([ada, bo], 3)
+        bo.evaluate("location.reload()")
+        until(lambda: opened(bo) in ("Your turn", "Their turn"))
+        play([ada, bo])
+        assert ada.evaluate(STATUS) == bo.evaluate(STATUS)
+
+        for page in (ada, bo):
+            until(lambda page=page: page.evaluate("document.querySelector('button')?.textContent") == "Again")  # type: ignore[misc]
+            page.evaluate(f"{{ {CLICK} }}")
+        until(lambda: [page.evaluate(STATUS) for page in (ada, bo)] == ["Their turn", "Your turn"], 30)
+
+
+def test_what_ends_too_soon(app: App, engine: Engine, tmp_path: Path) -> None:
+    """Pages say so if their seat is taken, or a bot's now, or if the game was aborted."""
+    with chromium(tmp_path) as browser:
+        ada = browser.open(f"{app.url}/")
+        invitation = opened(ada).removeprefix("Invite somebody: ")
+        game = f"{engine.url}/v1/games/{invitation.partition('#')[2].partition('/')[0]}"
+        forged = "This invite is not good for this seat, or not any more."
+        assert opened(browser.open(f"{invitation}x")) == forged
+        bo = browser.open(invitation)
+        opened(bo)
+        assert opened(browser.open(invitation)) == "Seat 1 is not open."  # for a third person
+
+        requests.post(
+            f"{game}/seats/1/bot", json={"bot": "greedy"}, headers=app.key, timeout=10
+        ).raise_for_status()
+        until(lambda: "turn" not in bo.evaluate(STATUS), 30)
+        assert bo.evaluate(CLICK) == 0
+        requests.post(f"{game}/abort", headers=app.key, timeout=10).raise_for_status()
+        until(lambda: ada.evaluate(STATUS) == "Over: aborted")
+
+
+def test_without_a_browser(app: App, engine: Engine, tmp_path: Path) -> None:
+    """The connection to the engine alone, with an EventSource from npm: both see the end, and each its own hand.
+
+    The app is told of everything in order, and both players are rated.
+    """
+    ada = requests.post(f"{app.url}/new", json={}, timeout=30).json()
+    bo = requests.post(f"{app.url}/join", json={"invitation": ada["invitation"]}, timeout=30).json()
+    (app.folder / "node_modules").symlink_to(node_modules())
+    program = shutil.copy(PROGRAM, app.folder)
+    outputs = [tmp_path / f"seat-{seat['seat']}" for seat in (ada, bo)]
+    players = []
+    for seat, output in zip((ada, bo), outputs, strict=True):
+        with output.open("wb") as seen:
+            players.append(subprocess.Popen([NODE, program, json.dumps(seat)], stdout=seen))
+    try:
+        until(lambda: outputs[0].read_text().count("\n") > 4)
+        engine.kill_supervisor()
+        engine.start()
+        for player in players:
+            assert player.wait(60) == 0
+    finally:
+        for player in players:
+            player.kill()
+    states = [[json.loads(line) for line in output.read_text().splitlines()] for output in outputs]
+    assert states[0][-1]["version"] == states[1][-1]["version"]
+    hands = [next(state["hand"] for state in each if state["hand"]) for each in states]
+    assert sorted(map(len, hands)) >= [2, 2]
+    assert hands[0] != hands[1]
+
+    until(lambda: [kind for kind, _ in app.told(ada["game"])][-1:] == ["game.scored"], 60, app.log.read_text)
+    kinds, versions = zip(*app.told(ada["game"]), strict=True)
+    assert kinds[:4] == ("game.created", "seat.taken", "game.started", "turn.changed")
+    assert kinds[-2:] == ("game.finished", "game.scored")
+    assert list(versions) == sorted(versions)
+
+    def rated() -> list[str]:
+        ask = {"params": {"time_class": "rapid"}, "headers": app.key, "timeout": 10}
+        entries = requests.get(f"{engine.url}/v1/leaderboard", **ask).json()["entries"]  # type: ignore[arg-type]
+        return sorted(entry["player"] for entry in entries)
+
+    until(lambda: rated() == ["ada", "bo"], 30)

@@ -1,0 +1,152 @@
+"""`migrato apps`: what it makes, lists, rotates and revokes, and how it refuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from events.apps.records import KEY
+from events.apps.scopes import SCOPES
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from service.cli import main
+
+
+class Shell:
+    """Runs the command on a store."""
+
+    def __init__(self, redis_url: str) -> None:
+        self.environ = {"MIGRATO_REDIS_URL": redis_url}
+
+    def __call__(self, *arguments: str) -> Result:
+        return CliRunner().invoke(main, ["apps", *arguments], env=self.environ)
+
+    def json(self, *arguments: str) -> Any:
+        """The document that it prints, and nothing else."""
+        result = self(*arguments, "--json")
+        assert (result.exit_code, result.stderr) == (0, ""), result.output
+        return json.loads(result.stdout)
+
+    def refusal(self, *arguments: str) -> str:
+        """The last line of what it says; exit code 2, nothing on stdout."""
+        result = self(*arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        return result.stderr.splitlines()[-1]
+
+
+@pytest.fixture
+def shell(redis_url: str) -> Shell:
+    """On an empty store."""
+    return Shell(redis_url)
+
+
+def test_a_key_for_people(shell: Shell) -> None:
+    """Four lines on stdout, what to know beside it on stderr."""
+    result = shell("create", "club", "--scope", "games:read", "--scope", "admin", "--expires", "90d")
+    assert result.exit_code == 0
+    lines = dict(line.split(None, 1) for line in result.stdout.splitlines())
+    assert list(lines) == ["app", "scopes", "expires", "key"]
+    assert (lines["app"], lines["scopes"]) == ("club", "games:read admin")
+    assert KEY.fullmatch(lines["key"])
+    assert "shown this once" in result.stderr
+
+
+def test_a_whole_life(shell: Shell) -> None:
+    """Each step as programs read it."""
+    first = shell.json("create", "club")
+    assert first["app"]["scopes"] == [scope for scope in SCOPES if scope != "admin"]
+    second = shell.json("rotate", "club", "--overlap", "90m", "--expires", "7d")
+    assert [key["id"] for key in second["app"]["keys"]] == [first["key_id"], second["key_id"]]
+    assert all(key["expires_at"] for key in second["app"]["keys"])
+    left = shell.json("revoke", "club", "--key", first["key_id"])
+    assert [key["id"] for key in left["keys"]] == [second["key_id"]]
+    assert shell.json("revoke", "club")["status"] == "revoked"
+    assert shell.json("list") == {"apps": [shell.json("revoke", "club")]}
+    third = shell.json("rotate", "club", "--overlap", "0")
+    assert [key["id"] for key in third["app"]["keys"]] == [third["key_id"]]
+
+
+def test_a_table_for_people(shell: Shell, redis_url: str) -> None:
+    """A line for each key, by its id; in columns; no key, and no hash of one."""
+    assert shell("list").stdout == "There are no apps.\n"
+    texts = [shell.json("create", name)["key"] for name in ("club", "a-much-longer-name")]
+    texts.append(shell.json("rotate", "club")["key"])
+    shell.json("create", "gone")
+    shell.json("revoke", "gone")
+    head, *lines = shell("list").stdout.splitlines()
+    assert head.split() == ["app", "status", "scopes", "key", "created", "expires", "last", "used"]
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == [
+        "a-much-longer-name",
+        "club",
+        "gone",
+    ]
+    at = head.index("key")
+    assert [line[at : at + 12].strip() for line in lines] == [
+        text[3:15] for text in (texts[1], texts[0], texts[2])
+    ] + ["-"]
+    digests = [
+        key.digest
+        for name in ("club", "a-much-longer-name")
+        for key in bootstrap.apps(Settings(redis_url=redis_url)).app(name).app.keys
+    ]
+    assert not any(secret in "\n".join(lines) for secret in (*digests, *(text[16:] for text in texts)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("create", "Club"), "'Club' will not do"),
+        (("create", ""), "will not do"),
+        (("create", "a" * 65), "will not do"),
+        (("create", "club", "--scope", "all"), "--scope"),
+        (("create", "club", "--expires", "59"), "not within 1 minute and 3,660 days"),
+        (("create", "club", "--expires", "soon"), "no time"),
+        (("create", "club", "--expires", "-1d"), "no time"),
+        (("create", "there"), "There is an app there already"),
+        (("rotate", "there", "--overlap", "31d"), "not within 0 seconds and 30 days"),
+        (("rotate", "nobody"), "There is no app nobody."),
+        (("revoke", "nobody"), "There is no app nobody."),
+        (("revoke", "there", "--key", "short"), "the id of a key"),
+        (("revoke", "there", "--key", "0" * 12), "The app there has no key 000000000000."),
+    ],
+)
+def test_what_is_refused(shell: Shell, arguments: tuple[str, ...], told: str) -> None:
+    """In a sentence; nothing is changed."""
+    shell.json("create", "there")
+    before = shell.json("list")
+    assert told in shell.refusal(*arguments)
+    assert shell.json("list") == before
+
+
+def test_a_third_key_is_refused(shell: Shell) -> None:
+    """By the ids of the two, and with what to do."""
+    first, second = shell.json("create", "club"), shell.json("rotate", "club")
+    told = shell.refusal("rotate", "club")
+    assert first["key_id"] in told
+    assert second["key_id"] in told
+    assert "overlap of 0" in told
+
+
+def test_before_the_first_start(tmp_path: Path) -> None:
+    """A data directory is made for the first app, and for nothing else."""
+    data = str(tmp_path / "data")
+    runner = CliRunner()
+    nothing = runner.invoke(main, ["apps", "list", "--data-dir", data])
+    assert (nothing.exit_code, "There is no event store" in nothing.stderr) == (2, True)
+    assert not (tmp_path / "data").exists()
+    created = runner.invoke(main, ["apps", "create", "club", "--data-dir", data])
+    assert created.exit_code == 0
+    assert f"No engine runs in {data}; " in created.stderr
+    assert "within 2 seconds" not in created.stderr
+    listed = runner.invoke(main, ["apps", "list", "--json", "--data-dir", data])
+    assert [app["name"] for app in json.loads(listed.stdout)["apps"]] == ["club"]
+
+
+def test_a_store_that_does_not_answer() -> None:
+    """Is said to be so."""
+    result = CliRunner().invoke(main, ["apps", "list"], env={"MIGRATO_REDIS_URL": "redis://127.0.0.1:1"})
+    assert result.exit_code == 1
+    assert "does not answer" in result.stderr
+    assert "Traceback" not in result.stderr

@@ -1,0 +1,3 @@
+/** What is used of Node, whose types are not installed here. */
+
+declare const process: { argv: string[]; env: Record<string, string | undefined> };

@@ -1,0 +1,486 @@
+"""The Python client on a real engine, and on servers that are worse."""
+
+import itertools
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+import pytest
+from migrato_client import ApiError, Client, Game, InvalidSignature, StreamGap, Unreachable, verify
+from migrato_client.models import AnyNewlyCreated, AppEvent, NewGame, StreamedState
+from migrato_client.streams import frames
+
+from tests.clients.conftest import APP_KEY, Address
+from tests.clients.relay import relay
+from tests.processes.engine import Engine
+from tests.service.table import BEGINNING, FIRST_MOVE, SECOND_MOVE, deck
+from tests.waiting import until
+from tests.workers.bot_server import answer, bot_server, hang_up
+
+SHORT: NewGame = {"options": {"turn_limit": 12}}
+PROBLEM = {"code": "busy", "title": "Busy", "detail": "too much", "status": 503}
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+
+@pytest.fixture
+def app(address: Address) -> Iterator[Client]:
+    with Client(*address) as client:
+        yield client
+
+
+def table(app: Client, visibility: str = "private") -> AnyNewlyCreated:
+    """A game of two people on a known deck."""
+    new_game: Any = {"seats": [{"kind": "human"}, {"kind": "human"}], "setup": {"deck": deck()}}
+    return app.create_game(new_game | {"visibility": visibility})
+
+
+# A game
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_a_game_is_played_in_a_few_lines(app: Client, game: str) -> None:
+    seat = app.play_against("greedy", {"game": game, **SHORT})
+    for turn in seat.turns():
+        seat.move(turn.legal_moves[0], at=turn.version)
+    view = seat.view()
+    assert view["status"] == "finished"
+    events = list(seat.events())
+    assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+    assert list(seat.watch()) == events
+    assert list(seat.watch(after=len(events))) == []
+    assert list(seat.events(limit=3)) == events
+
+
+def test_two_people_and_somebody_who_watches(app: Client, address: Address) -> None:
+    created = app.create_game({"seats": [{"kind": "human"}, {"kind": "open"}], "visibility": "public"})
+    ada = app.seat(created, 0)
+    with Client(address.url) as anybody:
+        assert anybody.game(ada.id).look_at_seat(1)["kind"] == "open"
+        bo = app.game(ada.id).take_seat(1, "bo")
+        assert ada.view()["status"] == "playing"
+        version = ada.view()["version"]
+        assert bo.wait(version, 1) is None
+        seen: list[Any] = []
+        spectator = anybody.game(ada.id)
+        watcher = threading.Thread(target=lambda: seen.extend(spectator.states()))
+        watcher.start()
+        until(lambda: seen)
+        bo.resign()
+        watcher.join(20)
+        assert seen[0]["version"] == version
+        assert seen[-1]["view"]["status"] == "finished"
+        assert all(state["view"]["viewer"] is None for state in seen)
+        assert bo.wait(version, 1) is not None
+
+
+def test_an_invite_and_the_lobby(app: Client, address: Address) -> None:
+    created = app.create_game({"seats": [{"kind": "human"}, {"kind": "open"}], "joining": "invite"})
+    game = app.game(created["id"])
+    assert game.id in {line["id"] for line in app.lobby(joining="invite", limit=1)}
+    assert game.id not in {line["id"] for line in app.lobby()}
+    revoked = game.invite(1)
+    game.revoke_invite(revoked["id"])
+    invite = game.invite(1, expires_in=60, short=True)
+    assert [good["id"] for good in game.invites()] == [invite["id"]]
+    with Client(address.url) as anybody:
+        with pytest.raises(ApiError):
+            anybody.game(game.id).take_seat(1, "bo", invite=revoked["invite"])
+        found = anybody.find_invite(invite["join_code"].lower())
+        bo = anybody.game(found["game_id"]).take_seat(found["seat"], "bo", invite=found["invite"])
+        cy = bo.hand_over(1, "cy")
+        assert cy.view()["seats"][1]["player"] == "cy"
+        with pytest.raises(ApiError, match="401"):
+            bo.view()
+
+
+def test_all_games_of_the_app_are_watched(app: Client) -> None:
+    list(app.events())
+    seen: list[AppEvent] = []
+    watcher = threading.Thread(target=lambda: seen.extend(itertools.islice(app.watch(), 3)))
+    watcher.start()
+    games: list[str] = []
+
+    def has_seen_enough() -> bool:
+        games.append(table(app)["id"])  # it may not have asked for what is new yet
+        return not watcher.is_alive()
+
+    until(has_seen_enough)
+    assert {event["data"]["game_id"] for event in seen} <= set(games)
+    assert len(seen) == 3
+    later = list(app.events(seen[0]["id"]))
+    assert later[:2] == seen[1:]
+    assert {event["type"] for event in app.events(types=["game.created"])} == {"game.created"}
+
+
+def test_quick_match(app: Client) -> None:
+    games: list[Game] = []
+    waiting = threading.Thread(target=lambda: games.append(app.quick_match({"player": "dora"})))
+    waiting.start()
+    time.sleep(0.5)  # it waits
+    other = app.quick_match({"player": "emil"})
+    waiting.join(30)
+    assert games[0].id == other.id
+    assert {games[0].view()["viewer"], other.view()["viewer"]} == {0, 1}
+    ticket = app.join_quick_match({"player": "fay"})
+    assert app.wait_for_match(ticket["ticket"], 1)["status"] == "waiting"
+    app.cancel_match(ticket["ticket"])
+    assert app.wait_for_match(ticket["ticket"], 1)["status"] == "cancelled"
+
+
+def test_webhooks_arrive_and_are_verified(app: Client) -> None:
+    """By both secrets, while one is being changed."""
+    with bot_server(answer(b"", 204)) as server:
+        created = app.webhooks.create({"url": f"{server.url}/", "types": ["game.created"]})
+        app.webhooks.ping(created["id"])
+        until(lambda: server.received)
+        changed = app.webhooks.rotate_secret(created["id"])
+        game = table(app)["id"]
+        until(lambda: len(server.received) >= 2)
+        app.webhooks.change(created["id"], {"disabled": True})
+        assert [hook["disabled"] for hook in app.webhooks.list()] == [True]
+        app.webhooks.delete(created["id"])
+        assert app.webhooks.list() == []
+    ping, event = server.received
+    assert verify(created["secret"], ping.headers, ping.body)["type"] == "ping"
+    for secret in (created["secret"], changed["secret"]):
+        assert verify(secret, event.headers, event.body)["data"]["game_id"] == game
+    with pytest.raises(InvalidSignature):
+        verify(changed["secret"], ping.headers, ping.body)
+
+
+def test_a_move_is_taken_back(app: Client) -> None:
+    created = app.create_game({"game": "migo", "seats": [{"kind": "human"}, {"kind": "human"}]})
+    mover, other = app.seat(created, 0), app.seat(created, 1)
+    if not mover.legal_moves():
+        mover, other = other, mover
+    mover.move(mover.legal_moves()[0])
+    mover.take_back()
+    assert len(other.takeback_state()["missing"]) == 1
+    other.take_back(agree=False)
+    mover.take_back()
+    assert other.take_back(agree=True)["events"][-1]["type"] == "moves_taken_back"
+    assert mover.takeback_state()["to_version"] is None
+
+
+def test_an_analysis(app: Client) -> None:
+    seats: Any = [{"kind": "human", "player": "vi"}, {"kind": "human", "player": "wu"}]
+    created = app.create_game({"seats": seats, "options": {"turn_limit": 2}})
+    players = [app.seat(created, 0), app.seat(created, 1)]
+    while (view := players[0].view())["status"] == "playing":
+        mover = players[view["to_act"] or 0]
+        mover.move(mover.legal_moves()[0])
+    analysis = players[0].analysis()
+    assert {point["seat"] for point in analysis["points"]} == {0, 1}
+    assert analysis["id"] == players[0].id
+
+
+def test_rematch_and_leaderboard(app: Client) -> None:
+    created = app.create_game(
+        {"seats": [{"kind": "human", "player": "vi"}, {"kind": "human", "player": "wu"}]}
+    )
+    vi, wu = app.seat(created, 0), app.seat(created, 1)
+    wu.resign()
+    assert vi.rematch() is None
+    vi.withdraw_rematch()
+    assert vi.rematch_state()["agreed"] == []
+    begun = [wu.rematch(), vi.rematch(), wu.rematch()]
+    assert begun[0] is None
+    assert begun[1]
+    assert begun[2]
+    assert begun[1].id == begun[2].id
+    assert [game.view()["viewer"] for game in begun[1:] if game] == [1, 0]
+    until(lambda: {"vi", "wu"} <= {entry.get("player") for entry in app.leaderboard(limit=1)})
+
+
+def test_what_the_app_decides(app: Client) -> None:
+    game = app.game(table(app)["id"])
+    other = game.reissue_token(1)["token"]
+    assert app.game(game.id, other).view()["viewer"] == 1
+    assert game.head()["version"] == game.view()["version"]
+    game.replace_player(0, "greedy")
+    assert game.adjudicate({"winner": 1})["status"] == "finished"
+    assert game.audit()["wrong"] is None
+    assert game.export().startswith("{")
+    assert len(list(game.replay(limit=1))) >= 2
+    assert app.game(table(app)["id"]).abort()["aborted"]
+    forked = game.fork({"version": next(game.replay())["version"]})
+    assert app.seat(forked, 0).legal_moves() is not None
+
+
+def test_bots_hints_and_previews(app: Client) -> None:
+    seat = app.seat(table(app), 0)
+    assert {"greedy", "maxn"} <= {bot["name"] for bot in app.bots()}
+    assert "maxn" not in {bot["name"] for bot in app.bots("migrato")}
+    legal = seat.legal_moves()
+    assert seat.hint("greedy")["move"] in legal
+    assert app.choose("greedy", seat.position())["move"] in legal
+    assert seat.preview(legal[0])["version"] == seat.view()["version"]
+
+
+def test_all_pages_of_games(app: Client) -> None:
+    made = [table(app)["id"] for _ in range(3)]
+    listed = [line["id"] for line in app.games(limit=2)]
+    assert listed[:3] == made[::-1]
+    assert len(set(listed)) == len(listed)
+
+
+def test_tickets(app: Client, address: Address) -> None:
+    seat = app.seat(table(app), 0)
+    ticket = seat.ticket(expires_in=60)
+    stream = address.url + ticket["stream"]
+    accepted = {"Accept": "text/event-stream"}
+    with httpx.stream("GET", stream, headers=accepted) as opened:
+        assert opened.status_code == 200
+    seat.revoke_tickets()
+    until(lambda: _status(stream, accepted) == 401)
+    assert seat.ticket(view="spectator")["viewer"] is None
+
+
+def _status(url: str, headers: dict[str, str]) -> int:
+    with httpx.stream("GET", url, headers=headers) as opened:
+        return opened.status_code
+
+
+# Refusals
+
+
+def test_a_refusal_says_what_is_wrong(app: Client) -> None:
+    created = table(app)
+    ada, bo = app.seat(created, 0), app.seat(created, 1)
+    with pytest.raises(ApiError) as caught:
+        bo.move({"type": "exchange"})
+    assert (caught.value.status, caught.value.code) == (409, "not-your-turn")
+    with pytest.raises(ApiError) as caught:
+        ada.move({"type": "play", "card": "K4d", "slot": 1})
+    assert caught.value.code == "illegal-move"
+    assert caught.value.rule
+    with pytest.raises(ApiError) as caught:
+        ada.move({"type": "exchange"}, at=1)
+    assert (caught.value.code, caught.value.version) == ("version-mismatch", created["version"])
+    with pytest.raises(ApiError) as caught:
+        app.request("POST", "/v1/games", {"seats": [{"kind": "bot"}]})
+    assert caught.value.code == "validation-error"
+    assert "seats.0.bot" in caught.value.errors
+    assert "seats.0.bot" in str(caught.value)
+    assert caught.value.request_id
+    with pytest.raises(ApiError, match="404 not-found"):
+        list(app.game("nothing-here").watch())
+    with pytest.raises(ApiError, match="401 unauthorized"):
+        list(app.game(ada.id, "mg_wrong").states())
+
+
+def test_a_game_id_is_no_path(app: Client) -> None:
+    with pytest.raises(ApiError, match="404"):
+        app.game("../bots").view()
+
+
+def test_no_token_is_in_what_an_error_says(address: Address) -> None:
+    with Client("http://127.0.0.1:9", address.app_key, patience=0.2) as client:
+        with pytest.raises(Unreachable) as caught:
+            client.bots()
+        assert address.app_key not in str(caught.value) + repr(client) + repr(client.game("x"))
+        with pytest.raises(Unreachable):
+            list(client.game("x").states())
+
+
+# Repeats
+
+
+def test_an_engine_that_is_killed_in_mid_game(mortal: Engine) -> None:
+    """It is killed after it made the move, and before the client learns that; a stream is open meanwhile."""
+    with relay(mortal.url) as way, Client(way.url, APP_KEY, patience=60.0) as app:
+        created = table(app)
+        ada, bo = app.seat(created, 0), app.seat(created, 1)
+        states: list[StreamedState] = []
+        events: list[Any] = []
+        watchers = [
+            threading.Thread(target=lambda: states.extend(bo.states())),
+            threading.Thread(target=lambda: events.extend(bo.watch())),
+        ]
+        for watcher in watchers:
+            watcher.start()
+        until(lambda: states and events)
+
+        def killed_and_restarted() -> None:
+            mortal.kill_supervisor()
+            mortal.start()
+
+        way.losses.append(killed_and_restarted)
+        moved = ada.move(FIRST_MOVE)  # type: ignore[arg-type]  # a dictionary
+        bo.move(SECOND_MOVE)  # type: ignore[arg-type]
+        ada.resign()
+        for watcher in watchers:
+            watcher.join(30)
+        played = [event for event in events if event["type"] == "bird_played"]
+        assert [event["seat"] for event in played] == [0, 1]
+        assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+        assert states[-1]["view"]["status"] == "finished"
+        assert len(way.keys) == 4
+        assert way.keys[0] == way.keys[1] != way.keys[2]
+        assert {str(created["version"]), str(moved["version"])} & set(way.resumed)
+
+
+def test_a_move_with_a_kept_key_is_made_once_by_two_programs(app: Client, address: Address) -> None:
+    created = table(app)
+    first = app.seat(created, 0).move({"type": "exchange"}, idempotency_key="kept")
+    with Client(*address) as other:
+        assert other.seat(created, 0).move({"type": "exchange"}, idempotency_key="kept") == first
+
+
+@pytest.mark.parametrize(
+    "trouble", [hang_up, answer(PROBLEM, 503), answer(PROBLEM, 429), answer(b"<h1>Bad</h1>", 502)]
+)
+def test_trouble_is_repeated_with_the_same_key(trouble: Any) -> None:
+    good = answer({"id": "g", "version": 2}, 201, "Content-Type: application/json")
+    with bot_server(trouble, trouble, good) as server, Client(server.url) as client:
+        assert client.create_game()["id"] == "g"
+        assert len({request.headers["idempotency-key"] for request in server.received}) == 1
+        assert len(server.received) == 3
+
+
+def test_retry_after_is_waited_for() -> None:
+    late = answer(PROBLEM, 503, "Retry-After: 1", "Content-Type: application/problem+json")
+    good = answer({"bots": []}, 200, "Content-Type: application/json")
+    with bot_server(late, good) as server, Client(server.url) as client:
+        assert client.bots() == []
+        assert server.at[1] - server.at[0] >= 1.0
+
+
+def test_patience_ends(address: Address) -> None:
+    """At once where the engine wants to be left alone for longer."""
+    never = answer(PROBLEM, 503, "Retry-After: 3600", "Content-Type: application/problem+json")
+    with bot_server(never) as server, Client(server.url, patience=60.0) as client:
+        began = time.monotonic()
+        with pytest.raises(ApiError, match="503 busy: too much"):
+            client.bots()
+        with pytest.raises(ApiError, match="503 busy: too much"):
+            next(client.game("g").states())
+        assert time.monotonic() - began < 30.0
+        assert len(server.received) == 2
+    with bot_server(hang_up) as server, Client(server.url, patience=1.0) as client:
+        with pytest.raises(Unreachable):
+            client.bots()
+        assert 3 <= len(server.received) < 20
+
+
+def test_what_must_not_happen_twice_is_sent_once() -> None:
+    with bot_server(hang_up) as server, Client(server.url) as client:
+        with pytest.raises(Unreachable):
+            client.request("POST", "/v1/apps", {}, repeat=False)
+        assert len(server.received) == 1
+
+
+def test_a_refusal_is_not_repeated() -> None:
+    with bot_server(answer({"code": "bot-failed"}, 500)) as server, Client(server.url) as client:
+        with pytest.raises(ApiError, match="500 bot-failed"):
+            client.choose("greedy", {"view": {}})
+        assert len(server.received) == 1
+
+
+def test_a_stream_that_ends_at_once_is_opened_again_but_not_forever() -> None:
+    empty = answer(b": busy\nretry: 200\n\n", 200, "Content-Type: text/event-stream")
+    with bot_server(empty) as server, Client(server.url, patience=1.0) as client:
+        with pytest.raises(Unreachable):
+            next(client.game("g").states())
+        assert 2 <= len(server.received) <= 6
+
+
+# Parts
+
+
+def test_frames_of_a_stream() -> None:
+    """Cut anywhere, even within a character; JSON may have line separators that are none here."""
+    raw = ': hello\n\nid: 7\r\nevent: state\r\ndata: {"player": "a\u2028ü"}\r\n\r\n'
+    raw += "retry: 2000\n\ndata:1\ndata: 2\n\nid: 8"
+    for size in (1, 2, 5, 1000):
+        data = raw.encode()
+        found = list(frames(data[start : start + size] for start in range(0, len(data), size)))
+        assert found[-1].data == "1\n2"
+        assert [frame.retry for frame in found if frame.retry] == [2.0]
+        [state] = [frame for frame in found if frame.event == "state"]
+        assert (state.id, json.loads(state.data)["player"]) == ("7", "a\u2028ü")
+
+
+def test_the_reference_vector_of_standard_webhooks() -> None:
+    body = b'{"test": 2432232314}'
+    headers = {
+        "Webhook-Id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "WEBHOOK-TIMESTAMP": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }
+    assert verify(SECRET, headers, body, now=1614265330.0) == {"test": 2432232314}
+    assert verify(["whsec_b3RoZXI=", SECRET], headers, body, now=1614265330.0)
+    both = headers | {"webhook-signature": f"v1a,x v1,AAAA {headers['webhook-signature']}"}
+    assert verify(SECRET, both, body, now=1614265330.0)
+    for changed, at in [
+        ({}, 1614265330 + 301),
+        ({}, 1614265330 - 301),
+        ({"Webhook-Id": "msg_other"}, 1614265330),
+        ({"webhook-signature": ""}, 1614265330),
+        ({"webhook-signature": "v1,ü"}, 1614265330),
+        ({"WEBHOOK-TIMESTAMP": "soon"}, 1614265330),
+    ]:
+        with pytest.raises(InvalidSignature):
+            verify(SECRET, headers | changed, body, now=at)
+    with pytest.raises(InvalidSignature):
+        verify(SECRET, headers, body + b" ", now=1614265330.0)
+    with pytest.raises(InvalidSignature):
+        verify("whsec_b3RoZXI=", headers, body, now=1614265330.0)
+    with pytest.raises(InvalidSignature):
+        verify(SECRET, {}, body)
+
+
+def test_the_engine_signs_what_it_asks_a_bot(app: Client) -> None:
+    """A whole game of a remote seat, each question of which is verified."""
+    failures: list[Exception] = []
+
+    class Bot(BaseHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            try:
+                asked = verify(SECRET, self.headers, body)  # type: ignore[arg-type]  # a mapping, if not by type
+            except InvalidSignature as error:
+                failures.append(error)
+                raise
+            reply = json.dumps({"move": asked["legal_moves"][0]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(reply)))
+            self.end_headers()
+            self.wfile.write(reply)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Bot) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        remote: Any = {"kind": "remote", "url": f"http://127.0.0.1:{server.server_port}/", "secret": SECRET}
+        created = app.create_game({"seats": [remote, {"kind": "bot", "bot": "greedy"}], **SHORT})
+        events = list(app.game(created["id"]).watch())
+        server.shutdown()
+    assert not failures
+    assert "game_ended" in {event["type"] for event in events}
+    assert "greedy" not in {e["data"]["bot"] for e in events if e["type"] == "move_chosen" and e["seat"] == 0}
+
+
+def test_the_deck_of_the_table_is_known(app: Client) -> None:
+    """So that the moves above are legal."""
+    view = app.seat(table(app), 0).view()
+    assert view["game"] == "migrato"
+    assert view["state"] is not None
+    assert view["state"]["players"][0]["hand"] == [BEGINNING[0], BEGINNING[2], BEGINNING[4]]
+
+
+def test_events_that_are_gone() -> None:
+    """A store that is shorter after its restart answers 404 to whoever has seen more."""
+    seen = answer(b'id: 3\ndata: {"version": 3}\n\n', 200, "Content-Type: text/event-stream")
+    gone = answer({"code": "not-found", "detail": "gone"}, 404)
+    with bot_server(seen, gone) as server, Client(server.url) as client:
+        stream = client.game("g").watch()
+        assert next(stream)["version"] == 3
+        with pytest.raises(StreamGap):
+            next(stream)
+        assert server.received[1].headers["last-event-id"] == "3"

@@ -1,0 +1,81 @@
+"""The Python client as somebody installs it from the tree, and its page."""
+
+import ast
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.clients.conftest import Address
+from tests.project.markdown import ROOT, blocks
+from tests.project.running import clean_environment
+
+PACKAGE = ROOT / "clients/python"
+PAGE = PACKAGE / "README.md"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package and nothing else of the tree; what it needs has been installed before."""
+    folder = tmp_path_factory.mktemp("installed")
+    tree = shutil.copytree(PACKAGE, folder / "tree", ignore=shutil.ignore_patterns("*.egg-info", "build"))
+    options: list[str | Path] = [
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--quiet",
+        "--target",
+        folder / "site",
+    ]
+    run([sys.executable, "-m", "pip", "install", *options, tree], folder)
+    return folder / "site"
+
+
+def run(command: Sequence[str | Path], folder: Path, **settings: str) -> str:
+    """What the command, which must succeed, prints."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=clean_environment(settings),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_the_page_is_true(installed: Path, address: Address, tmp_path: Path) -> None:
+    """Its code runs on the installed package, without a warning, and its types are right."""
+    (tmp_path / "page.py").write_text("\n".join(blocks(PAGE, "python")))
+    where = {"PYTHONPATH": str(installed), "URL": address.url, "APP_KEY": address.app_key}
+    said = run([sys.executable, "-W", "error", "page.py"], tmp_path, **where)
+    assert "player_resigned" in said
+    assert "answer 401" in said
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "page.py"]
+    assert run(mypy, tmp_path, MYPYPATH=str(installed)).startswith("Success")
+
+
+def test_everything_is_in_the_package(installed: Path) -> None:
+    assert {path.name for path in (installed / "migrato_client").iterdir()} - {"__pycache__"} == {
+        path.name for path in (PACKAGE / "migrato_client").iterdir()
+    } - {"__pycache__"}
+
+
+def test_it_knows_nothing_of_the_engine() -> None:
+    """It imports the standard library, httpx and itself."""
+    imported: set[str] = set()
+    for path in (PACKAGE / "migrato_client").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.module
+                imported.add(node.module)
+    packages = {name.partition(".")[0] for name in imported}
+    assert packages - sys.stdlib_module_names == {"httpx", "migrato_client"}

@@ -1,0 +1,36 @@
+"""The recipes in JavaScript, on the installed package; tests/project runs those by curl and in Python."""
+
+import subprocess
+from pathlib import Path
+
+from tests.clients.test_typescript import installed, node
+from tests.processes.engine import Engine
+from tests.project.markdown import ROOT, blocks
+from tests.project.running import BIN
+
+__all__ = ["installed"]
+PAGE = ROOT / "docs/how-to/recipes.md"
+LANGUAGES = ["bash", "python", "js"]
+
+
+def test_they_run(installed: Path, tmp_path: Path) -> None:
+    """As the page says: on an engine without app keys."""
+    engine = Engine(tmp_path / "data", "--ephemeral").start()
+    try:
+        (installed / "recipes.js").write_text("\n".join(blocks(PAGE, "js")))
+        said = node(installed, "recipes.js", URL=engine.url)
+    finally:
+        engine.end()
+    assert "adjudicated" in said
+    verified = subprocess.run(
+        [BIN / "migrato", "verify", installed / "exported.jsonl"], capture_output=True, check=False
+    )
+    assert verified.returncode == 0, verified.stdout
+
+
+def test_every_recipe_is_there_in_each_language() -> None:
+    """A header and what follows it; signatures are nothing for curl."""
+    recipes = PAGE.read_text().split("\n## ")[1:]
+    for recipe in recipes:
+        missing = [language for language in LANGUAGES if f"\n```{language}\n" not in recipe]
+        assert missing == (["bash"] if recipe.startswith("Receive a webhook") else []), recipe

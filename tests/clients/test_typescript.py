@@ -1,0 +1,240 @@
+"""The TypeScript client as somebody installs it from the tree, in Node and in a browser."""
+
+import json
+import shutil
+import subprocess
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from tests.browsers.chromium import chromium
+from tests.clients.conftest import APP_KEY, Address
+from tests.clients.relay import relay
+from tests.clients.test_python import PROBLEM, SECRET
+from tests.clients.test_python_package import run
+from tests.node import NODE, node_modules
+from tests.processes.engine import Engine
+from tests.processes.players import Player
+from tests.project.markdown import ROOT, blocks
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, deck
+from tests.waiting import until
+from tests.workers.bot_server import answer, bot_server, hang_up
+
+PACKAGE = ROOT / "clients/typescript"
+PAGE = PACKAGE / "README.md"
+PROGRAMS = Path(__file__).parent / "programs"
+NPM: list[str | Path] = [
+    NODE,
+    NODE.parents[1] / "lib/node_modules/npm/bin/npm-cli.js",
+    "--offline",
+    "--no-audit",
+    "--no-fund",
+]
+TSC = "typescript/bin/tsc"
+BROKEN = [hang_up, answer(PROBLEM, 503), answer(PROBLEM, 429), answer(b"<h1>Bad</h1>", 502)]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package and the programs."""
+    folder = tmp_path_factory.mktemp("installed")
+    tree = shutil.copytree(PACKAGE, folder / "tree")
+    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    run([*NPM, "install", "--install-links", tree], folder)
+    shutil.copytree(PROGRAMS, folder, dirs_exist_ok=True)
+    (folder / "page.ts").write_text("\n".join(blocks(PAGE, "ts")))
+    shutil.copy(ROOT / "tests/generators/programs/tsconfig.json", folder)
+    (folder / "node_modules/eventsource").symlink_to(node_modules() / "eventsource")
+    return folder
+
+
+def node(folder: Path, program: str, *arguments: str, **settings: str) -> str:
+    """What a program prints."""
+    return run([NODE, "--no-warnings", program, *arguments], folder, **settings)
+
+
+def test_its_types_are_right(installed: Path) -> None:
+    """Those of the programs here and of its page, with the types that came with the package."""
+    assert run([NODE, node_modules() / TSC, "--project", "tsconfig.json"], installed) == ""
+
+
+def test_its_page_is_true(installed: Path, address: Address) -> None:
+    """Types are stripped by Node."""
+    said = node(installed, "page.ts", URL=address.url, APP_KEY=address.app_key)
+    assert "player_resigned" in said
+    assert "answer 401" in said
+
+
+def test_the_package_has_what_it_exports_and_no_dependency(installed: Path) -> None:
+    package = installed / "node_modules/@migrato/client"
+    assert sorted(path.name for path in package.iterdir()) == ["README.md", "lib", "package.json"]
+    assert sorted(path.name for path in (installed / "node_modules").iterdir() if path.name[0] != ".") == [
+        "@migrato",
+        "eventsource",
+    ]
+
+
+def test_everything_that_an_engine_can_be_asked(installed: Path, address: Address) -> None:
+    assert node(installed, "whole.ts", *address) == "done\n"
+
+
+def test_an_engine_that_is_killed_in_mid_game(installed: Path, mortal: Engine) -> None:
+    """It is killed after it made the move, and before the client learns that; streams are open meanwhile."""
+    with relay(mortal.url) as way:
+
+        def killed_and_restarted() -> None:
+            mortal.kill_supervisor()
+            mortal.start()
+
+        way.losses.append(killed_and_restarted)
+        found = json.loads(node(installed, "killed.ts", way.url, APP_KEY))
+    before, events, moved = found["created"], found["events"], found["moved"]
+    assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+    made = [(event["version"], event["type"]) for event in moved["events"]]  # bo need not see its cards
+    assert [(event["version"], event["type"]) for event in events[before : moved["version"]]] == made
+    assert events[moved["version"]]["type"] == "player_resigned"
+    assert found["versions"][-1] == events[-1]["version"]
+    assert len(way.keys) == 3
+    assert way.keys[0] == way.keys[1] != way.keys[2]
+    assert {str(before), str(moved["version"])} & set(way.resumed)
+
+
+@pytest.mark.parametrize("trouble", BROKEN)
+def test_trouble_is_repeated_with_the_same_key(installed: Path, trouble: Any) -> None:
+    good = answer({"id": "g"}, 201, "Content-Type: application/json")
+    with bot_server(trouble, trouble, good) as server:
+        assert json.loads(node(installed, "refused.ts", server.url, "30")) == {"found": {"id": "g"}}
+        assert len({request.headers["idempotency-key"] for request in server.received}) == 1
+        assert len(server.received) == 3
+
+
+def test_what_must_not_happen_twice_is_sent_once(installed: Path) -> None:
+    with bot_server(hang_up) as server:
+        assert json.loads(node(installed, "refused.ts", server.url, "30", "once")) == {"unreachable": True}
+        assert len(server.received) == 1
+
+
+def test_retry_after_is_waited_for(installed: Path) -> None:
+    late = answer(PROBLEM, 503, "Retry-After: 1", "Content-Type: application/problem+json")
+    good = answer({"id": "g"}, 201, "Content-Type: application/json")
+    with bot_server(late, good) as server:
+        node(installed, "refused.ts", server.url, "30")
+        assert server.at[1] - server.at[0] >= 1.0
+
+
+@pytest.mark.parametrize("what", [(), ("states",)])
+def test_patience_ends(installed: Path, what: tuple[str, ...]) -> None:
+    """At once where the engine wants to be left alone for longer."""
+    never = answer(PROBLEM, 503, "Retry-After: 3600", "Content-Type: application/problem+json")
+    with bot_server(never) as server:
+        said = json.loads(node(installed, "refused.ts", server.url, "5", *what))
+        assert said == {"code": "busy", "unreachable": False}
+        assert len(server.received) == 1
+    empty = answer(b": busy\nretry: 200\n\n", 200, "Content-Type: text/event-stream")
+    with bot_server(empty if what else hang_up) as server:
+        assert json.loads(node(installed, "refused.ts", server.url, "1", *what)) == {"unreachable": True}
+        assert 2 <= len(server.received) < 20
+
+
+def test_the_reference_vector_of_standard_webhooks(installed: Path) -> None:
+    assert node(installed, "webhooks.ts") == "done\n"
+
+
+def test_the_engine_signs_what_it_asks_a_bot(installed: Path, address: Address) -> None:
+    """A whole game of a remote seat, each question of which is verified."""
+    bot = subprocess.Popen(
+        [NODE, "--no-warnings", "bot.ts"], cwd=installed, stdout=subprocess.PIPE, text=True
+    )
+    with bot:
+        assert bot.stdout
+        port = bot.stdout.readline().strip()
+        remote = {"kind": "remote", "url": f"http://127.0.0.1:{port}/", "secret": SECRET}
+        new_game = {"seats": [remote, {"kind": "bot", "bot": "greedy"}], "options": {"turn_limit": 12}}
+        app = Player(*address)
+        game = app.ask("POST", "/v1/games", new_game)["id"]
+        until(lambda: app.ask("GET", f"/v1/games/{game}")["status"] == "finished")
+        bot.kill()
+    events = app.ask("GET", f"/v1/games/{game}/events?limit=1000")["events"]
+    assert not [event for event in events if event["type"] == "move_chosen" and event["data"]["replaces"]]
+
+
+def test_tickets_through_a_kill_and_a_void_ticket(installed: Path, mortal: Engine) -> None:
+    app = Player(mortal.url, APP_KEY)
+    people = [{"kind": "human"}, {"kind": "human"}]
+    created = app.ask("POST", "/v1/games", {"seats": people, "setup": {"deck": deck()}})
+    ada, bo = (Player(mortal.url, seat["token"]) for seat in created["seats"])
+    bearer = {"Authorization": f"Bearer {ada.token}"}
+    path = f"/v1/games/{created['id']}"
+    with bot_server(lambda connection: connection.sendall(ticket())) as server:
+
+        def ticket() -> bytes:
+            """What a page's own server answers it."""
+            stream = mortal.url + ada.ask("POST", f"{path}/tickets", {})["stream"]
+            return f"HTTP/1.1 200 OK\r\nContent-Length: {len(stream)}\r\n\r\n{stream}".encode()
+
+        output = installed / "seen"
+        with output.open("wb") as seen:
+            page = subprocess.Popen(
+                [NODE, "--no-warnings", "tickets.ts", server.url], cwd=installed, stdout=seen
+            )
+        try:
+
+            def has_seen(*wanted: object) -> bool:
+                lines = [json.loads(line) for line in output.read_text().split("\n")[:-1]]
+                return all(lines.count(what) >= wanted.count(what) for what in wanted)
+
+            until(lambda: has_seen("ticket", created["version"]))
+            mortal.kill_supervisor()
+            mortal.start()
+            moved = ada.ask("POST", f"{path}/moves", FIRST_MOVE)["version"]
+            until(lambda: has_seen("interrupted", moved), otherwise=output.read_text)
+            requests.delete(f"{mortal.url}{path}/tickets", headers=bearer, timeout=20).raise_for_status()
+            until(lambda: has_seen("ticket", "ticket", moved, moved), otherwise=output.read_text)
+            moved = bo.ask("POST", f"{path}/moves", SECOND_MOVE)["version"]
+            until(lambda: has_seen(moved), otherwise=output.read_text)
+            ada.ask("POST", f"{path}/moves", {"type": "resign"})
+            assert page.wait(30) == 0
+            assert has_seen("end")
+        finally:
+            page.kill()
+            page.wait()
+
+
+PAGE_PLAYS = """
+(async () => {
+  const { Client, followTicket } = await import("/lib/index.js");
+  const { url, token, id } = Object.fromEntries(new URLSearchParams(location.search));
+  const seat = new Client(url).game(id, token);
+  const shown = [];
+  const over = new Promise((resolve, failed) =>
+    followTicket(async () => url + (await seat.ticket()).stream,
+                 { state: (state) => shown.push(state.version), end: resolve, failed }));
+  for await (const turn of seat.turns()) {
+    await seat.move(turn.legalMoves[0], { at: turn.version });
+  }
+  await over;
+  const view = await seat.view();
+  return [view.status, shown.at(-1) <= view.version, shown.length > 2];
+})()
+"""
+
+
+def test_a_page_plays_a_game_on_an_engine_of_another_origin(installed: Path, address: Address) -> None:
+    """In a real browser, without a build step: by a stream of its own and by an EventSource at once."""
+    app = Player(*address)
+    seats = [{"kind": "human"}, {"kind": "bot", "bot": "greedy"}]
+    created = app.ask("POST", "/v1/games", {"seats": seats, "options": {"turn_limit": 12}})
+    query = f"url={address.url}&token={created['seats'][0]['token']}&id={created['id']}"
+    folder = installed / "node_modules/@migrato/client"
+    serving = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), serving) as server, chromium(installed) as browser:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        page = browser.open(f"http://127.0.0.1:{server.server_port}/package.json?{query}")
+        until(lambda: page.evaluate("document.readyState") == "complete" and page.evaluate("location.host"))
+        assert page.evaluate(PAGE_PLAYS) == ["finished", True, True]
+        server.shutdown()

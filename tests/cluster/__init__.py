@@ -1,0 +1,1 @@
+"""The engine on a Redis Cluster of real servers on the loopback."""

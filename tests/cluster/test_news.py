@@ -1,0 +1,127 @@
+"""Whoever waits is told by the server that has the key, wherever that goes."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from drills.cluster.node import Node
+from drills.cluster.servers import Cluster
+from events.games.access import new_game_id
+from events.redis import keys, news
+from events.redis.cluster import news as cluster_news
+from events.redis.cluster.slots import slot_of
+from events.redis.connections.client import RedisClient
+from events.redis.stream_entries import last_entry, version_of
+from tests.waiting import until
+
+SECONDS = 60.0  # for a busy machine
+NEVER = 3600.0
+PUBLISH = "redis.call('XADD', KEYS[1], '1-1', 'x', 'y') redis.pcall('PUBLISH', KEYS[1], 1)"
+
+
+def news_on(cluster: Cluster, silence: float = 2.0) -> tuple[RedisClient, cluster_news.Notices]:
+    """A link, and what waits over it; a listener bears so many seconds of silence."""
+    link, listening = RedisClient.to(cluster.url, 5.0), RedisClient.to(cluster.url, silence)
+    return link, cluster_news.news_of(link, listening, last_entry, version_of)
+
+
+def is_heard(cluster: Cluster, *named: str) -> bool:
+    """Whether somebody listens for each of the keys at its server."""
+    return all(cluster.owner(slot_of(key)).ask("PUBSUB", "SHARDNUMSUB", key)[1] for key in named)
+
+
+def game_of(cluster: Cluster, node: Node) -> str:
+    """The key of a game that the server has."""
+    named = (keys.stream(new_game_id()) for _ in range(10_000))
+    return next(key for key in named if cluster.owner(slot_of(key)) is node)
+
+
+def other_than(source: Node, cluster: Cluster) -> Node:
+    """Another master."""
+    return next(node for node in cluster.owners() if node is not source)
+
+
+def test_many_wait_for_games_of_all_servers(
+    cluster: Cluster, cluster_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is told at once: nobody looks again in this test."""
+    monkeypatch.setattr(news, "TICK", NEVER)
+    monkeypatch.setattr(cluster_news, "TICK", NEVER)
+    link, waiting_for = news_on(cluster)
+    named = [keys.stream(new_game_id()) for _ in range(30)]
+    with ThreadPoolExecutor(30) as pool:
+        waiting = [pool.submit(waiting_for.wait, key, 0, SECONDS) for key in named]
+        until(lambda: is_heard(cluster, *named))
+        for key in named:
+            link.script(PUBLISH, [key], [])
+        assert [one.result() for one in waiting] == [1] * 30
+
+
+def test_a_key_that_moves_meanwhile(own_cluster: Cluster) -> None:
+    link, waiting_for = news_on(own_cluster)
+    key = keys.stream(new_game_id())
+    source = own_cluster.owner(slot_of(key))
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(waiting_for.wait, key, 0, SECONDS)
+        until(lambda: is_heard(own_cluster, key))
+        own_cluster.move(slot_of(key), slot_of(key), other_than(source, own_cluster))
+        link.script(PUBLISH, [key], [])
+        assert waiting.result() == 1
+
+
+def test_who_has_left_a_key_that_moved_disturbs_nobody(
+    own_cluster: Cluster, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its former server tells of the end of listening before it is asked for, and refuses what is asked for then."""
+    monkeypatch.setattr(news, "LINGER", 0.0)
+    monkeypatch.setattr(news, "TICK", 0.1)
+    link, waiting_for = news_on(own_cluster)
+    moved = keys.stream(new_game_id())
+    source = own_cluster.owner(slot_of(moved))
+    stays = game_of(own_cluster, source)
+    with ThreadPoolExecutor(2) as pool:
+        long = pool.submit(waiting_for.wait, stays, 0, SECONDS)
+        until(lambda: is_heard(own_cluster, stays))
+        short = pool.submit(waiting_for.wait, moved, 0, SECONDS)
+        until(lambda: is_heard(own_cluster, moved))
+        own_cluster.move(slot_of(moved), slot_of(moved), other_than(source, own_cluster))
+        link.script(PUBLISH, [moved], [])
+        assert short.result() == 1
+        until(lambda: b"cmdstat_sunsubscribe" in source.ask("INFO", "commandstats"))
+        link.script(PUBLISH, [stays], [])
+        assert long.result() == 1
+    assert [record.message for record in caplog.records if record.name == "migrato.news"] == []
+
+
+def test_who_comes_later_listens_where_the_key_is_now(own_cluster: Cluster) -> None:
+    """Also where nothing was asked of the servers meanwhile but by those who wait."""
+    link, waiting_for = news_on(own_cluster)
+    key = keys.stream(new_game_id())
+    assert waiting_for.wait(key, 0, 0.1) == 0
+    source = own_cluster.owner(slot_of(key))
+    own_cluster.move(slot_of(key), slot_of(key), other_than(source, own_cluster))
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(waiting_for.wait, key, 0, SECONDS)
+        until(lambda: is_heard(own_cluster, key))
+        link.script(PUBLISH, [key], [])
+        assert waiting.result() == 1
+
+
+def test_who_comes_later_is_heard_at_once_after_a_move(
+    own_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The channel that wakes a listener is of a slot, too; here nothing else wakes it."""
+    monkeypatch.setattr(news, "TICK", NEVER)
+    link, waiting_for = news_on(own_cluster, NEVER)
+    source = own_cluster.owners()[0]
+    moved, stays = game_of(own_cluster, source), game_of(own_cluster, source)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(waiting_for.wait, moved, 0, SECONDS)
+        until(lambda: is_heard(own_cluster, moved))
+        own_cluster.move(slot_of(moved), slot_of(moved), other_than(source, own_cluster))
+        link.script(PUBLISH, [moved], [])
+        assert first.result() == 1
+        later = pool.submit(waiting_for.wait, stays, 0, SECONDS)
+        until(lambda: is_heard(own_cluster, stays))
+        link.script(PUBLISH, [stays], [])
+        assert later.result() == 1

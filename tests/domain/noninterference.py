@@ -1,0 +1,68 @@
+"""`python -m tests.domain.noninterference POSITIONS`: what bots choose in two truths that a seat cannot tell apart.
+
+Games are played by a net level with some random moves between. All that the seat to act cannot know is drawn anew.
+Every bot has to choose the same move in both, by the same chance, with the same list of what it considered. Prints how
+many positions were compared, in how many of them the second truth differs, and how often each bot chose otherwise.
+"""
+
+import random
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import compiled.preferred  # noqa: F401 (before anything imports the domain)
+from domain.bot import Budget
+from domain.migrato.belief.observation import observe
+from domain.migrato.belief.resampling import resampled
+from domain.migrato.bots import BOTS
+from domain.migrato.rules.decide import decide
+from domain.prng import Prng
+from tests.domain.playing import OPTIONS, chance_of, start
+from tests.domain.remembering import Told
+
+OFTEN = ("net", "level-1", "level-6", "thief")
+SELDOM = {"level-7": 20}  # a search, asked in one of so many positions
+PLAYER = BOTS["level-5"]
+WILD = 0.2  # the share of random moves
+LONGEST = 120  # decisions of a game
+
+
+class Compared(NamedTuple):
+    """Numbers of positions: compared, with another truth indeed, and by bot those in which the choices differ."""
+
+    positions: int
+    different: int
+    betrayed: dict[str, int]
+
+
+def compare(positions: int, options: Sequence[dict[str, Any]] = OPTIONS) -> Compared:
+    """Games of all these options in turn, until so many positions were compared."""
+    done = different = number = 0
+    betrayed = dict.fromkeys((*OFTEN, *SELDOM), 0)
+    while done < positions:
+        told, rng, chance = Told(), random.Random(number), chance_of(number)
+        for event in start(number, options[number % len(options)])[1]:
+            told.happens(event)
+        number += 1
+        for _ in range(LONGEST):
+            seat = told.state.to_act
+            if seat is None or done == positions:
+                break
+            seen = told.seen(seat)
+            other = resampled(told.state, seat, told.memories[seat], done)
+            same = observe(other, seat, told.memories[seat])
+            asked = [*OFTEN, *(name for name, apart in SELDOM.items() if done % apart == 0)]
+            for name in asked:
+                budget = Budget(iterations=8) if name in SELDOM else Budget()
+                one, two = (BOTS[name].think(sight, Prng(done), budget) for sight in (seen, same))
+                betrayed[name] += one != two
+            done += 1
+            different += other != told.state
+            move = rng.choice(seen.moves) if rng.random() < WILD else PLAYER.choose(seen, Prng(done))
+            for event in decide(told.state, seat, move, chance):
+                told.happens(event)
+    return Compared(done, different, betrayed)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{compare(int(sys.argv[1]))}\n")

@@ -1,0 +1,95 @@
+"""Levels and styles: the weaker, the farther from the net's choice; a style shows; a win is never missed; games end."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from domain.bot import Budget
+from domain.migrato.belief.observation import Observation
+from domain.migrato.bots import BOTS
+from domain.migrato.net.judge import CERTAIN, Judge
+from domain.migrato.net.players import trained
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.moves import PlayDanger
+from domain.prng import Prng
+from tests.domain.noninterference import compare
+from tests.domain.playing import chance_of, start
+from tests.domain.remembering import Told, games_told
+
+LONGEST = 250  # turns; between strangers most games take 40 to 80
+
+
+def _seen(seed: int, moves: int) -> list[Observation]:
+    """What the seat to act saw before each move of a game."""
+    games = games_told(seed, {}, moves, wild=0.1)
+    return [told.seen(told.state.to_act) for told in games if told.state.to_act is not None]
+
+
+def test_a_higher_level_is_nearer_to_what_the_net_finds_best() -> None:
+    """The mean distance in logits, over the same moments and the same chance."""
+    moments = [seen for seed in range(4) for seen in _seen(seed, 60)[::3]]
+    behind = dict.fromkeys(("level-1", "level-3", "level-5"), 0)
+    for seen in moments:
+        logits = {move: Judge(seen, trained()).logit(move) for move in seen.moves}
+        for name in behind:
+            behind[name] += max(logits.values()) - logits[BOTS[name].choose(seen, Prng(1))]
+    assert behind["level-1"] > behind["level-3"] > behind["level-5"] > 0
+
+
+def test_no_level_misses_a_landing_that_wins() -> None:
+    """Nor does a style."""
+    wins = 0
+    for seed in range(12):
+        for seen in _seen(seed, 200):
+            judge = Judge(seen, trained())
+            winning = [move for move in seen.moves if judge.logit(move) >= CERTAIN]
+            if winning:
+                wins += 1
+                for name in ("level-1", "level-4", "level-7", "careful", "thief", "racer"):
+                    assert BOTS[name].choose(seen, Prng(seed)) in winning
+    assert wins
+
+
+def test_a_thief_steals_more_than_a_careful_player() -> None:
+    """In the same moments, by the same chance."""
+    moments = [seen for seed in range(4) for seen in _seen(seed, 60)]
+    thefts = {
+        name: sum(isinstance(BOTS[name].choose(seen, Prng(2)), PlayDanger) for seen in moments)
+        for name in ("thief", "careful")
+    }
+    assert thefts["thief"] > thefts["careful"]
+
+
+def test_nobody_chooses_by_what_is_hidden() -> None:
+    """In two truths that a seat cannot tell apart: the same choices, with the same lists of what was considered."""
+    compared = compare(80)
+    assert compared.different > 60
+    assert compared.betrayed == dict.fromkeys(compared.betrayed, 0)
+
+
+def _turns(names: Sequence[str], seed: int) -> int | None:
+    """How long a game of two bots is, the search with a small budget; None if it has not ended by LONGEST."""
+    told, chance, dice = Told(), chance_of(seed), Prng(seed)
+    for event in start(seed, {})[1]:
+        told.happens(event)
+    while told.state.turn <= LONGEST:
+        seat = told.state.to_act
+        if seat is None:
+            return told.state.turn
+        bot = BOTS[names[seat]]
+        move = bot.think(told.seen(seat), dice, Budget(iterations=2) if bot.budget else None).move
+        for event in decide(told.state, seat, move, chance):
+            told.happens(event)
+    return None
+
+
+@pytest.mark.parametrize(
+    "names",
+    [(name, name) for name in ("net", "level-1", "level-2", "level-3", "level-4", "level-5", "level-6")]
+    + [("careful", "careful"), ("thief", "thief"), ("racer", "racer"), ("careful", "thief")]
+    + [("level-7", "level-1"), ("level-7", "level-7")],
+    ids=" - ".join,
+)
+def test_games_of_levels_end(names: tuple[str, str]) -> None:
+    """Nobody plays on for ever, waiting for what does not come."""
+    assert None not in [_turns(names, seed) for seed in range(3)]

@@ -1,0 +1,88 @@
+"""A drill's history that is tampered with: what a checker must find."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from drills.checker.check import Verdict, check
+from drills.checker.told import Told, answered
+from drills.checker.truth import Truth
+from drills.history import DRILL, export_of, games_in, read
+
+Json = dict[str, Any]
+WITHIN = 30.0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A history in a directory."""
+
+    directory: Path
+
+    def check(self, within: float = WITHIN) -> Verdict:
+        """What the checker says."""
+        return check(self.directory, within)
+
+    def rules(self, within: float = WITHIN) -> set[str]:
+        """The rules that are broken."""
+        return {violation.rule for violation in self.check(within).violations}
+
+    def games(self) -> list[str]:
+        """The ids of its games."""
+        return list(games_in(self.directory))
+
+    def told(self, game_id: str) -> list[Told]:
+        """What clients were told of the game."""
+        return answered(read(self.directory, game_id))
+
+    def truth(self, game_id: str) -> Truth:
+        """The game as it was exported."""
+        return Truth.of(export_of(self.directory, game_id))
+
+    def find(self, suits: Callable[[Told, Truth], Any]) -> tuple[str, Told]:
+        """The first answer that suits, and its game."""
+        for game_id in self.games():
+            truth = self.truth(game_id)
+            for one in self.told(game_id):
+                if one.ok and suits(one, truth):
+                    return game_id, one
+        raise AssertionError("this drill has no such answer")
+
+    def change(self, game_id: str, change: Callable[[list[Json]], Any]) -> None:
+        """Change the entries of a game, or of the drill."""
+        entries = read(self.directory, game_id)
+        change(entries)
+        file = self.directory / f"{DRILL}.jsonl" if game_id == DRILL else None
+        _write(file or self.directory / "games" / f"{game_id}.jsonl", entries)
+
+    def change_export(self, game_id: str, change: Callable[[list[Json]], Any]) -> None:
+        """Change the lines of an export."""
+        file = export_of(self.directory, game_id)
+        lines = [orjson.loads(line) for line in file.read_bytes().splitlines()]
+        change(lines)
+        _write(file, lines)
+
+    def change_answer(self, game_id: str, one: Told, change: Callable[[Json], Any]) -> None:
+        """Change the document of one answer."""
+
+        def apply(entries: list[Json]) -> None:
+            entry = next(
+                entry
+                for entry in entries
+                if entry["is"] == "ok" and (entry["by"], entry["n"]) == (one.by, one.number)
+            )
+            change(entry["answer"])
+
+        self.change(game_id, apply)
+
+    def add(self, game_id: str, **entry: Any) -> None:
+        """One more entry, at the end of the drill."""
+        last = max(line["at"] for line in read(self.directory, game_id))
+        self.change(game_id, lambda entries: entries.append({"at": last, **entry}))
+
+
+def _write(file: Path, lines: list[Json]) -> None:
+    file.write_bytes(b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines))

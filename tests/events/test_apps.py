@@ -1,0 +1,520 @@
+"""Apps in the store: their keys, who knows of them, until when, and what two at once come to."""
+
+import re
+import threading
+from hashlib import sha256
+
+import pytest
+
+from domain.lifecycle import Seat
+from events.apps import records
+from events.apps.administration import (
+    AppExists,
+    AppNotFound,
+    Apps,
+    KeyNotFound,
+    TooManyApps,
+    TooManyKeys,
+)
+from events.apps.documents import app_document
+from events.apps.keys import FRESH, AppKeys
+from events.apps.records import DAY, KEY, App, StoredKey
+from events.apps.scopes import ADMIN, READ, SCOPES, USUAL, WRITE
+from events.apps.store import MOST_APPS, FoundApp
+from events.errors import GameNotFound, StoreUnavailable, Unauthorized
+from events.fsck.keys import type_of
+from events.games.access import ANONYMOUS, STRANGER
+from events.games.new_game import NewGame
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.people.apps import RedisAppStore
+from events.redis.people.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
+from tests.events.conftest import NewLink
+from tests.events.counter import COUNTER
+from tests.events.proxy import BadConnection
+
+HOUR = 3_600
+
+
+@pytest.fixture
+def store(link: RedisClient) -> RedisAppStore:
+    """No apps yet."""
+    return RedisAppStore(link)
+
+
+@pytest.fixture
+def apps(store: RedisAppStore) -> Apps:
+    """Whoever administers them."""
+    return Apps(store)
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def process(store: RedisAppStore, clock: Clock) -> AppKeys:
+    """What a process knows of keys; its seconds pass when a test says so."""
+    return AppKeys({}, store, clock)
+
+
+class TestAKey:
+    """What is shown once, and what is kept of it."""
+
+    def test_it_is_known_with_what_it_may_do(self, apps: Apps, process: AppKeys) -> None:
+        issued = apps.create("chess-club", [WRITE, READ])
+        known = process.known(issued.text)
+        assert (known.app, known.scopes, known.id) == ("chess-club", frozenset({READ, WRITE}), issued.id)
+
+    def test_it_may_do_everything_but_administer(self, apps: Apps) -> None:
+        """Unless it is said."""
+        assert set(apps.create("chess-club").found.app.scopes) == USUAL == set(SCOPES) - {ADMIN}
+
+    def test_its_form(self, apps: Apps) -> None:
+        """A prefix that scanners of secrets can look for, its id, and 256 random bits."""
+        issued = apps.create("chess-club")
+        form = KEY.fullmatch(issued.text)
+        assert form is not None
+        assert form[1] == issued.id
+        assert issued.text not in repr(issued)
+
+    def test_only_its_hash_is_kept(self, apps: Apps, link: RedisClient, process: AppKeys) -> None:
+        issued = apps.create("chess-club")
+        process.known(issued.text)
+        secret = issued.text.rsplit("_", 1)[-1].encode()
+        found = [link.call("HGETALL", key) for key in (keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED)]
+        assert secret not in repr(found).encode()
+        assert sha256(issued.text.encode()).hexdigest() in repr(found)
+
+    @pytest.mark.parametrize("change", ["id", "secret", "form", "empty"])
+    def test_another_one_is_refused(self, apps: Apps, process: AppKeys, change: str) -> None:
+        """All with the same words."""
+        text = apps.create("chess-club").text
+        other = records.new_key(0, None)[0]
+        wrong = {
+            "id": other[:16] + text[16:],
+            "secret": text[:16] + other[16:],
+            "form": text + "A",
+            "empty": "",
+        }[change]
+        for _ in range(2):
+            with pytest.raises(Unauthorized) as refusal:
+                process.known(wrong)
+            assert refusal.value.detail == "This token is not known."
+
+    def test_it_expires_by_the_time_of_the_store(
+        self, apps: Apps, store: RedisAppStore, process: AppKeys, clock: Clock
+    ) -> None:
+        """At that very moment, however often it was used before."""
+        issued = apps.create("chess-club", USUAL, HOUR)
+        process.known(issued.text)
+        found = store.find("chess-club")
+        assert found is not None
+        (key,) = found.app.keys
+        soon = App("chess-club", found.app.scopes, found.app.created, (key.expiring(found.now + 200),))
+        assert store.put(found.app, soon) == "done"
+        clock.now += FRESH
+        process.known(issued.text)
+        clock.now += 0.3  # less than for which a key is believed that does not expire
+        gone = App("chess-club", found.app.scopes, found.app.created, (key.expiring(found.now - 1),))
+        assert store.put(soon, gone) == "done"
+        with pytest.raises(Unauthorized, match="has expired"):
+            process.known(issued.text)
+        assert app_document(apps.app("chess-club"))["status"] == "expired"
+
+
+class TestManyProcesses:
+    """What one does, others know."""
+
+    def test_an_app_is_known_at_once(self, apps: Apps, store: RedisAppStore) -> None:
+        """Nothing is remembered of keys that are not good."""
+        others = [AppKeys({}, store) for _ in range(3)]
+        issued = apps.create("chess-club")
+        assert {other.known(issued.text).app for other in others} == {"chess-club"}
+
+    @pytest.mark.parametrize("whole", [True, False])
+    def test_a_revoked_key_is_refused(
+        self, apps: Apps, process: AppKeys, clock: Clock, *, whole: bool
+    ) -> None:
+        """Once what was known of it is a second old."""
+        issued = apps.create("chess-club")
+        process.known(issued.text)
+        if whole:
+            apps.revoke("chess-club")
+        else:
+            apps.revoke_key("chess-club", issued.id)
+        clock.now += FRESH - 0.01
+        assert process.known(issued.text).app == "chess-club"
+        clock.now += 0.01
+        with pytest.raises(Unauthorized):
+            process.known(issued.text)
+
+    def test_one_that_was_let_in_before_is_asked_again(
+        self, apps: Apps, process: AppKeys, clock: Clock
+    ) -> None:
+        """A stream that goes on; the key itself is not at hand any more."""
+        known = process.known(apps.create("chess-club").text)
+        assert known.id is not None
+        assert known.digest is not None
+        process.confirm(known.id, known.digest)
+        apps.revoke("chess-club")
+        clock.now += FRESH
+        with pytest.raises(Unauthorized):
+            process.confirm(known.id, known.digest)
+
+    def test_a_key_in_use_costs_a_round_trip_a_second(
+        self, redis_url: str, counted: BadConnection, clock: Clock
+    ) -> None:
+        """One more on the first day's first use; and a wrong one costs one each time."""
+        store = RedisAppStore(RedisClient.to(counted.url, 5.0))
+        text = Apps(RedisAppStore(RedisClient.to(redis_url, 5.0))).create("chess-club").text
+        process = AppKeys({}, store, clock)
+        process.known(text)
+        counted.requests = 0
+        for _ in range(10):
+            process.known(text)
+        assert counted.requests == 0
+        clock.now += FRESH
+        process.known(text)
+        assert counted.requests == 1
+        for number in range(1, 4):
+            with pytest.raises(Unauthorized):
+                process.known(text[:-4] + "AAAA")
+            assert counted.requests == 1 + number
+
+    def test_a_store_that_is_away_lets_nobody_in(
+        self,
+        apps: Apps,
+        store: RedisAppStore,
+        process: AppKeys,
+        clock: Clock,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Nor is anybody told that a key is not known; what counts is only that of its use nothing can be kept."""
+
+        def away(*_: object) -> None:
+            raise StoreUnavailable("away")
+
+        text = apps.create("chess-club").text
+        monkeypatch.setattr(store, "note_use", away)
+        assert process.known(text).app == "chess-club"
+        monkeypatch.setattr(store, "find_key", away)
+        assert process.known(text).app == "chess-club"
+        clock.now += FRESH
+        with pytest.raises(StoreUnavailable):
+            process.known(text)
+
+
+class TestRotation:
+    """A second key, and the end of the first."""
+
+    def test_both_keys_are_good(self, apps: Apps, process: AppKeys) -> None:
+        first = apps.create("chess-club")
+        second = apps.rotate("chess-club", 2 * HOUR)
+        assert {process.known(key.text).app for key in (first, second)} == {"chess-club"}
+        former, new = second.found.app.keys
+        assert (former.id, new.id) == (first.id, second.id)
+        assert former.expires is not None
+        assert abs(former.expires - second.found.now - 2 * HOUR * 1000) < 5000
+        assert new.expires is None
+
+    def test_the_former_key_is_never_good_for_longer(self, apps: Apps) -> None:
+        """Than it would have been."""
+        apps.create("chess-club", USUAL, HOUR)
+        former, new = apps.rotate("chess-club", 24 * HOUR, 2 * HOUR).found.app.keys
+        assert former.expires is not None
+        assert new.expires is not None
+        assert new.expires - former.expires >= HOUR * 1000
+
+    def test_a_third_key_is_refused(self, apps: Apps) -> None:
+        """By the names of the two, until one is gone."""
+        first = apps.create("chess-club")
+        second = apps.rotate("chess-club")
+        with pytest.raises(TooManyKeys) as refusal:
+            apps.rotate("chess-club")
+        assert refusal.value.data == {"key_ids": [first.id, second.id]}
+        apps.revoke_key("chess-club", first.id)
+        third = apps.rotate("chess-club")
+        assert [key.id for key in third.found.app.keys] == [second.id, third.id]
+
+    def test_without_overlap_all_former_keys_end(self, apps: Apps, process: AppKeys) -> None:
+        """However many there are: for a key that leaked."""
+        former = [apps.create("chess-club"), apps.rotate("chess-club")]
+        new = apps.rotate("chess-club", overlap=0)
+        assert process.known(new.text).app == "chess-club"
+        for issued in former:
+            with pytest.raises(Unauthorized):
+                process.known(issued.text)
+
+    def test_an_expired_key_makes_room(self, apps: Apps, store: RedisAppStore, link: RedisClient) -> None:
+        """And leaves nothing behind."""
+        first = apps.create("chess-club")
+        apps.rotate("chess-club")
+        found = apps.app("chess-club")
+        over = App(
+            "chess-club",
+            found.app.scopes,
+            found.app.created,
+            (found.app.keys[0].expiring(found.now - 1), found.app.keys[1]),
+        )
+        store.put(found.app, over)
+        assert len(apps.rotate("chess-club").found.app.keys) == 2
+        assert link.call("HGET", keys.APP_KEYS, first.id) is None
+
+    def test_an_app_without_keys_gets_one_again(self, apps: Apps, process: AppKeys) -> None:
+        """Its name, and so its games, stay its own."""
+        apps.create("chess-club")
+        apps.revoke("chess-club")
+        assert app_document(apps.app("chess-club"))["status"] == "revoked"
+        assert process.known(apps.rotate("chess-club").text).app == "chess-club"
+
+    def test_two_at_once(self, new_link: NewLink) -> None:
+        """One has its way, the other is told so: an app never has a third valid key."""
+        for number in range(5):
+            name = f"club-{number}"
+            Apps(RedisAppStore(new_link())).create(name)
+            outcomes = at_once(lambda name=name: Apps(RedisAppStore(new_link())).rotate(name), 4)
+            assert sorted(type(outcome).__name__ for outcome in outcomes) == [
+                "IssuedKey",
+                *["TooManyKeys"] * 3,
+            ]
+            assert len(Apps(RedisAppStore(new_link())).app(name).app.keys) == 2
+
+
+def at_once(do: object, times: int) -> list[object]:
+    """What each of so many threads gets, or is refused by."""
+    outcomes: list[object] = []
+    barrier = threading.Barrier(times)
+
+    def one() -> None:
+        barrier.wait()
+        try:
+            outcomes.append(do())  # type: ignore[operator]
+        except Exception as error:  # noqa: BLE001 -- whatever it is
+            outcomes.append(error)
+
+    threads = [threading.Thread(target=one) for _ in range(times)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+class TestNames:
+    """Each is given once."""
+
+    def test_it_is_taken_for_ever(self, apps: Apps) -> None:
+        """Or somebody else would get the games of whoever had it."""
+        apps.create("chess-club")
+        apps.revoke("chess-club")
+        with pytest.raises(AppExists):
+            apps.create("chess-club")
+
+    def test_two_create_it_at_once(self, new_link: NewLink) -> None:
+        """One of them has it, and only its key is good."""
+        outcomes = at_once(lambda: Apps(RedisAppStore(new_link())).create("chess-club"), 8)
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == [*["AppExists"] * 7, "IssuedKey"]
+        assert len(Apps(RedisAppStore(new_link())).app("chess-club").app.keys) == 1
+
+    def test_there_are_so_many_and_no_more(self, apps: Apps, link: RedisClient) -> None:
+        """Those that are there can still be given another key."""
+        apps.create("chess-club")
+        link.calls([("ZADD", keys.APP_NAMES, 0, f"app-{number}") for number in range(MOST_APPS - 1)])
+        with pytest.raises(TooManyApps):
+            apps.create("one-more")
+        apps.rotate("chess-club")
+        with pytest.raises(AppNotFound):
+            apps.app("one-more")
+
+    def test_what_is_not_there(self, apps: Apps) -> None:
+        """Is said to be so, and changes nothing."""
+        for do in (apps.app, apps.rotate, apps.revoke):
+            with pytest.raises(AppNotFound):
+                do("nobody")
+        apps.create("chess-club")
+        other = apps.create("go-club")
+        with pytest.raises(KeyNotFound):
+            apps.revoke_key("chess-club", other.id)
+        assert len(apps.app("go-club").app.keys) == 1
+
+    def test_they_are_listed_in_order(self, apps: Apps) -> None:
+        """A page at a time."""
+        for name in ("go", "chess", "a-club", "anonymous", "0"):
+            apps.create(name)
+        listed, after, pages = list[str](), "", 0
+        while pages == 0 or after:
+            found, following = apps.page(after, 2)
+            listed += [each.app.name for each in found]
+            after, pages = following or "", pages + 1
+        assert listed == sorted(["go", "chess", "a-club", "anonymous", "0"])
+        assert pages == 3
+
+
+class TestUse:
+    """On which day a key was last used."""
+
+    def test_it_is_kept_once_a_day(
+        self, apps: Apps, process: AppKeys, clock: Clock, link: RedisClient
+    ) -> None:
+        issued = apps.create("chess-club")
+        assert app_document(apps.app("chess-club"))["keys"][0]["last_used_on"] is None
+        process.known(issued.text)
+        today = apps.app("chess-club").now // DAY
+        assert apps.app("chess-club").used == {issued.id: today}
+        link.call("HSET", keys.APP_KEYS_USED, issued.id, today - 3)
+        clock.now += FRESH
+        process.known(issued.text)
+        assert apps.app("chess-club").used == {issued.id: today}
+        (shown,) = apps.page()[0]
+        day = app_document(shown)["keys"][0]["last_used_on"]
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", day)
+
+    def test_nothing_is_left_of_a_key_that_is_gone(
+        self, apps: Apps, store: RedisAppStore, process: AppKeys, link: RedisClient
+    ) -> None:
+        """Not even if its use is kept late."""
+        issued = apps.create("chess-club")
+        process.known(issued.text)
+        apps.revoke("chess-club")
+        store.note_use(issued.id, 1)
+        assert link.call("HGETALL", keys.APP_KEYS_USED) == []
+        assert link.call("HGETALL", keys.APP_KEYS) == []
+
+
+def test_a_request_that_is_sent_again_is_done_once(store: RedisAppStore) -> None:
+    """The way to the store repeats what got no answer."""
+    key = StoredKey("0123456789ab", "0" * 64, 1, None)
+    app = App("chess-club", (READ,), 1, (key,))
+    assert [store.put(None, app) for _ in range(2)] == ["done", "done"]
+    gone = App("chess-club", (READ,), 1, ())
+    assert [store.put(app, gone, [key.id]) for _ in range(2)] == ["done", "done"]
+    assert store.put(app, App("chess-club", (READ,), 2, ())) == "changed"
+    assert store.find_key(key.id) is None
+
+
+def test_fsck_knows_their_keys(apps: Apps, process: AppKeys, link: RedisClient) -> None:
+    """Of every type that there is; all of them share a slot of a cluster."""
+    process.known(apps.create("chess-club").text)
+    found = sorted(key.decode() for key in link.call("KEYS", "*"))
+    assert found == sorted([keys.APP_NAMES, keys.APPS, keys.APP_KEYS, keys.APP_KEYS_USED])
+    assert {key.partition("}")[0] for key in found} == {"{apps"}
+    for key in found:
+        assert link.call("TYPE", key).decode() == type_of(key)
+
+
+def test_what_is_said_of_times() -> None:
+    """In whole seconds of UTC; a day is a date."""
+    key = StoredKey("0123456789ab", "0" * 64, 1_800_000_000_999, 1_900_000_000_000)
+    app = App("chess-club", (READ,), 0, (key,))
+    document = app_document(FoundApp(app, 1_850_000_000_000, {key.id: 20_000}))
+    assert document["created_at"] == "1970-01-01T00:00:00.000Z"
+    assert document["keys"][0] == {
+        "id": "0123456789ab",
+        "created_at": "2027-01-15T08:00:00.999Z",
+        "expires_at": "2030-03-17T17:46:40.000Z",
+        "last_used_on": "2024-10-04",
+    }
+
+
+class TestWithoutKeys:
+    """While there is no app, everybody is the one app; the first one changes that."""
+
+    @pytest.fixture
+    def engine(self, link: RedisClient) -> Application:
+        """An engine that has a store for apps, and no app."""
+        events, players = RedisEventStore(link, link, 5.0), RedisPlayerStore(link)
+        return wired(
+            events, RedisListings(link), {"counter": COUNTER}, players=players, apps=RedisAppStore(link)
+        )
+
+    def test_the_first_app_ends_it(
+        self, engine: Application, apps: Apps, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """For games of bots, which everybody could watch, as well."""
+        assert engine.callers.acting_app(STRANGER) == ANONYMOUS
+        bots = (Seat("bot", bot="one"), Seat("bot", bot="one"))
+        game_id = engine.creation.create(ANONYMOUS, NewGame("counter", {}, bots)).snapshot.game_id
+        engine.views.open_game(game_id, STRANGER)
+        issued = apps.create("anonymous", [READ])
+        monkeypatch.setattr("events.apps.keys.FRESH", 0.0)
+        with pytest.raises(Unauthorized):
+            engine.callers.acting_app(STRANGER)
+        with pytest.raises(GameNotFound):
+            engine.views.open_game(game_id, STRANGER)
+        engine.views.open_game(game_id, engine.callers.who_asks(issued.text, game_id))
+
+    def test_it_does_not_come_back(self, engine: Application, apps: Apps, process: AppKeys) -> None:
+        """An app without a valid key is an app; and a store that is emptied opens no process that runs."""
+        apps.create("chess-club")
+        apps.revoke("chess-club")
+        assert process.exist()
+        with pytest.raises(Unauthorized):
+            engine.callers.acting_app(STRANGER)
+
+    def test_a_process_asks_once_a_second(self, redis_url: str, counted: BadConnection, clock: Clock) -> None:
+        """And never again once there is one."""
+        process = AppKeys({}, RedisAppStore(RedisClient.to(counted.url, 5.0)), clock)
+        assert [process.exist() for _ in range(5)] == [False] * 5
+        assert counted.requests == 1
+        Apps(RedisAppStore(RedisClient.to(redis_url, 5.0))).create("chess-club")
+        assert not process.exist()
+        clock.now += FRESH
+        assert process.exist()
+        clock.now += FRESH
+        assert process.exist()
+        assert counted.requests == 2
+
+    def test_whoever_listens_to_others_requires_them(self, clock: Clock) -> None:
+        """Even before there are any; the store is not asked."""
+        process = AppKeys({}, None, clock)
+        assert not process.exist()
+        process.require()
+        assert process.exist()
+
+    def test_keys_of_the_settings_go_on(self, apps: Apps, store: RedisAppStore, clock: Clock) -> None:
+        """Beside those of the store, also for the same app; they do not administer, and are no app's to revoke."""
+        configured = {"chess-club": sha256(b"mk_a key of somebody's own").hexdigest()}
+        process = AppKeys(configured, store, clock)
+        assert process.exist()
+        issued = apps.create("chess-club", [READ])
+        assert process.known(issued.text).scopes == {READ}
+        known = process.known("mk_a key of somebody's own")
+        assert (known.app, known.scopes, known.id) == ("chess-club", USUAL, None)
+
+
+def test_a_seats_move_costs_nothing_more(redis_url: str, counted: BadConnection) -> None:
+    """With apps in the store, a move by a seat's token is one round trip, as without."""
+    link = RedisClient.to(counted.url, 5.0)
+    Apps(RedisAppStore(link)).create("a")
+    engine = wired(
+        RedisEventStore(link, link, 5.0),
+        RedisListings(link),
+        {"counter": COUNTER},
+        RedisPlayerStore(link),
+        apps=RedisAppStore(link),
+    )
+    created = engine.creation.create("a", NewGame("counter", {}, (Seat("human"), Seat("human"))))
+    game_id = created.snapshot.game_id
+    engine.moves.play(game_id, 0, {"amount": 1})
+    counted.requests = 0
+    for turn in range(1, 5):
+        seat = engine.callers.who_asks(created.tokens[turn % 2], game_id).seat
+        assert seat is not None
+        engine.moves.play(game_id, seat, {"amount": 1})
+    assert counted.requests == 4

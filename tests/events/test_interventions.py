@@ -1,0 +1,373 @@
+"""What an app decides about its game: who may, what follows, whoever is quicker, and whoever dies."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from domain.errors import DomainError
+from domain.lifecycle import Seat
+from events.errors import (
+    CommandMismatch,
+    EngineError,
+    Forbidden,
+    GameNotFound,
+    StoreUnavailable,
+    Unauthorized,
+)
+from events.games.access import NO_TOKEN, STRANGER, Caller
+from events.games.idempotency import KeyedRequest
+from events.games.new_game import NewGame
+from events.games.pending_action import pending_action
+from events.log.snapshot import Snapshot
+from events.redis.connections.client import RedisClient
+from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.people.players import RedisPlayerStore
+from events.runtime import bootstrap
+from events.runtime.bootstrap import wired
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from events.use_cases.interventions import Verdict
+from tests.events.conftest import NewLink
+from tests.events.counter import COUNTER
+from tests.events.dump import dump
+
+APP, OTHER = Caller("app", app="one"), Caller("app", app="two")
+NEW = NewGame("counter", {}, (Seat("human", "ada"), Seat("human", "bo")))
+WAITING = NewGame("counter", {}, (Seat("human"), Seat("open")))
+SENT = KeyedRequest("3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10", "app key", {})
+ABORT, ADJUDICATE, REPLACE = "game_aborted", "game_adjudicated", "player_replaced"
+
+Make = Callable[..., Application]
+Act = Callable[[Application, str, Caller, KeyedRequest | None], Snapshot]
+
+
+def abort(here: Application, game_id: str, caller: Caller, sent: KeyedRequest | None = None) -> Snapshot:
+    return here.interventions.abort(game_id, caller, sent)
+
+
+def adjudicate(here: Application, game_id: str, caller: Caller, sent: KeyedRequest | None = None) -> Snapshot:
+    return here.interventions.adjudicate(game_id, Verdict(winner=1), caller, sent)
+
+
+def replace_player(
+    here: Application, game_id: str, caller: Caller, sent: KeyedRequest | None = None
+) -> Snapshot:
+    return here.interventions.replace_player(game_id, 0, "one", caller, sent)
+
+
+EVERY: dict[str, Act] = {ABORT: abort, ADJUDICATE: adjudicate, REPLACE: replace_player}
+every_act = pytest.mark.parametrize("kind", EVERY)
+
+
+@pytest.fixture
+def make(new_link: NewLink) -> Make:
+    """Makes applications on one store, each with a cache of its own as processes have."""
+
+    def make(*, keyed: bool = True, store: Any = None) -> Application:
+        store = store or RedisEventStore(new_link(), new_link(), 5.0)
+        digests = {name: sha256(f"{name} key".encode()).hexdigest() for name in ("one", "two")}
+        links = RedisListings(new_link()), {"counter": COUNTER}, RedisPlayerStore(new_link())
+        return wired(store, *links, app_keys=digests if keyed else None)
+
+    return make
+
+
+def game(here: Application, new: NewGame = NEW, app: str = "one") -> str:
+    return here.creation.create(app, new).snapshot.game_id
+
+
+def kinds(here: Application, game_id: str) -> list[str]:
+    """The types of the game's events."""
+    return [event.type for event in here.views.history(game_id)]
+
+
+@every_act
+def test_the_event_names_the_app_and_no_key(make: Make, kind: str) -> None:
+    """By the name that the settings have for it."""
+    here = make()
+    game_id = game(here)
+    EVERY[kind](here, game_id, APP, None)
+    (event,) = [event for event in here.views.history(game_id) if event.type == kind]
+    assert event.data["app"] == "one"
+    assert event.seat == (0 if kind == REPLACE else None)
+
+
+@every_act
+def test_only_the_games_own_app(make: Make, kind: str) -> None:
+    """Another app learns nothing of a private game, and may do nothing to a public one; nor may a seat."""
+    here = make()
+    private, public = game(here), game(here, replace(NEW, visibility="public"))
+    seat = Caller("seat", None, 1, public)
+    for caller in (STRANGER, OTHER):
+        with pytest.raises(GameNotFound):
+            EVERY[kind](here, private, caller, None)
+    for caller in (STRANGER, OTHER, seat):
+        with pytest.raises(Forbidden):
+            EVERY[kind](here, public, caller, None)
+    assert not set(EVERY) & {*kinds(here, private), *kinds(here, public)}
+
+
+@every_act
+def test_without_app_keys_every_caller_is_the_app(make: Make, kind: str) -> None:
+    """As for everything else; the event says so."""
+    here = make(keyed=False)
+    game_id = game(here, app="anonymous")
+    EVERY[kind](here, game_id, STRANGER, None)
+    assert here.views.history(game_id)[-1 - (kind == ADJUDICATE)].data["app"] == "anonymous"
+
+
+@every_act
+def test_a_repeat_is_answered_as_the_first(make: Make, kind: str) -> None:
+    """By another process too; the key stands for one body, and a second request without it is judged anew."""
+    here, there = make(), make()
+    game_id = game(here)
+    first = EVERY[kind](here, game_id, APP, SENT)
+    before = kinds(here, game_id)
+    for application in (here, there, make()):
+        assert EVERY[kind](application, game_id, APP, SENT).version == first.version
+    with pytest.raises(CommandMismatch):
+        EVERY[kind](there, game_id, APP, replace(SENT, body={"another": 1}))
+    with pytest.raises(DomainError) as refused:
+        EVERY[kind](there, game_id, APP, None)
+    assert refused.value.code == ("not-found" if kind == REPLACE else "game-over")
+    assert kinds(here, game_id) == before
+
+
+@every_act
+def test_two_at_once(make: Make, kind: str) -> None:
+    """It happens once; whoever sent the same request is answered the same, whoever sent another is refused."""
+    here = make()
+    for sent in (SENT, None):
+        game_id = game(here)
+
+        def act(application: Application, game_id: str = game_id, sent: Any = sent) -> int | str:
+            try:
+                return EVERY[kind](application, game_id, APP, sent).version
+            except DomainError as refused:
+                return refused.code
+
+        applications = [make() for _ in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(act, applications))
+        assert kinds(here, game_id).count(kind) == 1
+        done = [answer for answer in answers if isinstance(answer, int)]
+        assert len(done) == (4 if sent else 1)
+        assert len(set(done)) == 1
+
+
+@every_act
+def test_against_a_move(make: Make, kind: str) -> None:
+    """Both are done one after the other, or the one that comes too late is refused; nothing is lost or doubled."""
+    here, there = make(), make()
+    for _ in range(5):
+        game_id = game(here)
+        move = partial(there.moves.play, game_id, 0, {"amount": 1}, holder=None)
+        with ThreadPoolExecutor(2) as pool:
+            decided = pool.submit(EVERY[kind], here, game_id, APP, None)
+            moved = pool.submit(move)
+        assert decided.exception() is None
+        refused = moved.exception()
+        assert refused is None or (isinstance(refused, DomainError) and refused.code == "game-over")
+        history = kinds(make(), game_id)
+        assert history.count(kind) == 1
+        assert history.count("added") == (refused is None)
+
+
+def test_a_verdict_against_an_abortion(make: Make) -> None:
+    """Only one of them ends the game."""
+    here, there = make(), make()
+    for _ in range(5):
+        game_id = game(here)
+        with ThreadPoolExecutor(2) as pool:
+            acts = [pool.submit(abort, here, game_id, APP), pool.submit(adjudicate, there, game_id, APP)]
+        refusals = [act.exception() for act in acts]
+        (refused,) = [refusal for refusal in refusals if refusal is not None]
+        assert isinstance(refused, DomainError)
+        assert refused.code == "game-over"
+        assert len({ABORT, ADJUDICATE} & set(kinds(here, game_id))) == 1
+
+
+class Dying(RedisEventStore):
+    """A store whose process dies at its next append: before it, or with it done and not answered."""
+
+    dies = ""
+
+    def append(self, *arguments: Any) -> Any:
+        dies, self.dies = self.dies, ""
+        if dies == "before":
+            raise StoreUnavailable("died")
+        outcome = super().append(*arguments)
+        if dies == "after":
+            raise StoreUnavailable("died")
+        return outcome
+
+
+@every_act
+@pytest.mark.parametrize("dies", ["before", "after"])
+def test_whoever_dies_on_the_way(make: Make, new_link: NewLink, kind: str, dies: str) -> None:
+    """Sent again with its key, the request is done once, whole: the token is void if and only if the event is there."""
+    store = Dying(new_link(), new_link(), 5.0)
+    dying, there = make(store=store), make()
+    game_id = game(dying)
+    store.dies = dies
+    with pytest.raises(StoreUnavailable):
+        EVERY[kind](dying, game_id, APP, SENT)
+    is_done = dies == "after"
+    assert (kind in kinds(there, game_id)) is is_done
+    void = store.secrets(game_id).tokens[0] == NO_TOKEN
+    assert void is (is_done and kind == REPLACE)
+    EVERY[kind](there, game_id, APP, SENT)
+    assert kinds(there, game_id).count(kind) == 1
+
+
+def test_an_aborted_game_is_settled(make: Make) -> None:
+    """Nothing is to be scored, nobody waits for anything, and the engine's own jobs end quietly."""
+    here, worker = make(), make()
+    bots = NewGame("counter", {}, (Seat("bot", bot="one"), Seat("human")))
+    game_id = game(here, bots)
+    before = worker.views.snapshot(game_id)
+    assert pending_action(before.status) == "bot"
+    after = abort(here, game_id, APP)
+    assert after.is_settled
+    assert pending_action(after.status) == ""
+    history = kinds(here, game_id)
+    assert worker.bot_turns.bot_move(game_id, before.version) is None
+    assert worker.bot_turns.fallback_move(game_id, before.version) is None
+    assert worker.bot_turns.prompt_move(game_id, before.version) is None
+    assert worker.bot_turns.score_game(game_id) is None
+    assert kinds(here, game_id) == history
+
+
+def test_a_bot_that_thinks_while_the_game_is_aborted(make: Make, new_link: NewLink) -> None:
+    """Its move comes too late, and is dropped."""
+    here = make()
+    game_id = game(here, NewGame("counter", {}, (Seat("bot", bot="one"), Seat("human"))))
+
+    class Late(RedisEventStore):
+        """A store whose next append comes after the abortion."""
+
+        def append(self, *arguments: Any) -> Any:
+            abort(here, game_id, APP)
+            return super().append(*arguments)
+
+    worker = make(store=Late(new_link(), new_link(), 5.0))
+    assert worker.bot_turns.bot_move(game_id, worker.views.snapshot(game_id).version) is None
+    assert kinds(here, game_id)[-1] == ABORT
+
+
+def test_a_game_that_waits_is_aborted(make: Make, link: RedisClient) -> None:
+    """Nobody can sit down any more, and nothing is kept of who tried."""
+    here, there = make(), make()
+    game_id = game(here, WAITING)
+    abort(here, game_id, APP)
+    before = dump(link)
+    with pytest.raises(DomainError) as refused:
+        there.seats.take(game_id, 1, "zoe", None, APP)
+    assert refused.value.code == "game-over"
+    assert dump(link) == before
+
+
+class TestReplacing:
+    """A bot in a player's place."""
+
+    def test_the_token_is_void_everywhere_at_once(self, make: Make) -> None:
+        """Also for a process that has heard of nothing: for looking and for playing."""
+        here, there = make(), make()
+        created = here.creation.create("one", NEW)
+        game_id, token = created.snapshot.game_id, created.tokens[0]
+        let_in = there.callers.who_asks(token, game_id)
+        there.views.open_game(game_id, let_in)
+        after = replace_player(here, game_id, APP)
+        for attempt in (
+            lambda: there.moves.play(game_id, 0, {"amount": 1}, holder=let_in.token_hash),
+            lambda: there.views.open_game(game_id, let_in),
+            lambda: there.callers.who_asks(token, game_id),
+            lambda: make().callers.who_asks(token, game_id),
+        ):
+            with pytest.raises(Unauthorized):
+                attempt()
+        assert there.views.snapshot(game_id).version == after.version
+        other = there.callers.who_asks(created.tokens[1], game_id)
+        assert there.views.open_game(game_id, other).version == after.version
+
+    def test_the_bot_moves_at_once(self, make: Make) -> None:
+        """It is due with the very append, on the seat's turn."""
+        here, worker = make(), make()
+        game_id = game(here)
+        after = replace_player(here, game_id, APP)
+        assert pending_action(after.status) == "bot"
+        played = worker.bot_turns.bot_move(game_id, after.version)
+        assert played is not None
+        assert [event.type for event in played.events][:2] == ["move_chosen", "added"]
+
+    def test_a_bot_that_remembers_has_seen_what_the_seat_saw(self, make: Make) -> None:
+        """From the beginning of the game."""
+        here = make()
+        game_id = game(here)
+        here.moves.play(game_id, 0, {"amount": 1})
+        here.moves.play(game_id, 1, {"amount": 1})
+        after = here.interventions.replace_player(game_id, 0, "thinker", APP)
+        played = make().bot_turns.bot_move(game_id, after.version)
+        assert played is not None
+        assert played.events[0].data["bot"] == "thinker"
+
+    def test_a_repeat_of_the_creation_gives_no_void_token(self, make: Make) -> None:
+        """Only those that are good for something."""
+        here = make()
+        created = here.creation.create("one", NEW, SENT)
+        replace_player(here, created.snapshot.game_id, APP)
+        assert set(make().creation.create("one", NEW, SENT).tokens) == {1}
+
+    @pytest.mark.parametrize(
+        ("seat", "bot", "code"),
+        [(0, "nobody", "unknown-bot"), (1, "one", "not-found"), (9, "one", "not-found")],
+    )
+    def test_what_cannot_be(self, make: Make, link: RedisClient, seat: int, bot: str, code: str) -> None:
+        """A bot that is not there, a seat that nobody has; nothing changes."""
+        here = make()
+        game_id = game(here, WAITING)
+        before = dump(link)
+        with pytest.raises((DomainError, EngineError)) as refused:
+            here.interventions.replace_player(game_id, seat, bot, APP)
+        assert getattr(refused.value, "code", "") == code
+        assert dump(link) == before
+
+
+@pytest.mark.parametrize(
+    ("verdict", "field"),
+    [(Verdict(winner=2), "winner"), (Verdict(loser=-1), "loser"), (Verdict(places=(1,)), "places")],
+)
+def test_a_verdict_that_does_not_fit_the_game(make: Make, verdict: Verdict, field: str) -> None:
+    """The field is named, and nothing changes."""
+    here = make()
+    game_id = game(here)
+    before = kinds(here, game_id)
+    with pytest.raises(DomainError) as refused:
+        here.interventions.adjudicate(game_id, verdict, APP)
+    assert refused.value.code == "validation-error"
+    assert list(refused.value.data["errors"]) == [field]
+    assert kinds(here, game_id) == before
+
+
+@pytest.mark.parametrize(("name", "seats"), [("migrato", 2), ("migo", 3)])
+def test_a_verdict_against_a_resignation(settings: Settings, name: str, seats: int) -> None:
+    """In a game of two only one of them ends it; in a larger one the resignation may come first."""
+    here, there = bootstrap.application(settings), bootstrap.application(settings)
+    for _ in range(5):
+        people = tuple(Seat("human", f"p{seat}") for seat in range(seats))
+        game_id = here.creation.create("one", NewGame(name, {}, people)).snapshot.game_id
+        with ThreadPoolExecutor(2) as pool:
+            decided = pool.submit(here.interventions.adjudicate, game_id, Verdict(loser=1), APP)
+            resigned = pool.submit(there.moves.play, game_id, 0, {"type": "resign"})
+        refusals = [refusal for act in (decided, resigned) if (refusal := act.exception()) is not None]
+        assert all(isinstance(refusal, DomainError) and refusal.code == "game-over" for refusal in refusals)
+        history = kinds(here, game_id)
+        assert history.count("game_ended") == 1
+        assert len(refusals) == 2 - history.count("player_resigned") - history.count(ADJUDICATE)
+        assert len(refusals) == 1 or name == "migo"

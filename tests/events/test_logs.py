@@ -1,0 +1,89 @@
+"""The form of a line of the log."""
+
+import json
+import logging
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from events.runtime.logs import JsonLines, TextLines
+from tests.project.running import ROOT
+
+UNDER_WAY = {"request_id": "mine", "method": "GET", "game_id": None}
+
+
+def record(message: str, *args: object, **about: Any) -> logging.LogRecord:
+    """What `logging` makes of a warning."""
+    made = logging.getLogger("migrato.test").makeRecord(
+        "migrato.test", logging.WARNING, "", 0, message, args, about.pop("exc_info", None), extra=about
+    )
+    made.created = 1795373844.5
+    return made
+
+
+def test_the_members_of_a_line() -> None:
+    """The time in UTC; what is under way, unless the line itself says otherwise; nothing that is not known."""
+    line = JsonLines("web", lambda: UNDER_WAY).format(record("%d of %s", 1, "2", game_id="g1"))
+    told = json.loads(line)
+    assert told.pop("pid") > 0
+    assert told == {
+        "time": "2026-11-22T18:57:24.500Z",
+        "level": "warning",
+        "logger": "migrato.test",
+        "process": "web",
+        "message": "1 of 2",
+        "request_id": "mine",
+        "method": "GET",
+        "game_id": "g1",
+    }
+
+
+@pytest.mark.parametrize("message", ["two\nlines", "\ud800 no text", '"}\x00{"', "\u2028"])
+def test_whatever_is_told_is_one_line_of_ascii(message: str) -> None:
+    """So no line can be forged, and every reader of lines agrees on where they end."""
+    line = JsonLines("web", dict).format(record("%s", message))
+    assert line.isascii()
+    assert "\n" not in line
+    assert json.loads(line)["message"] == message
+
+
+def test_a_traceback_is_a_member() -> None:
+    """With its line ends escaped."""
+    try:
+        int("no")
+    except ValueError:
+        line = JsonLines("web", dict).format(record("failed", exc_info=sys.exc_info()))
+    assert json.loads(line)["exception"].endswith("base 10: 'no'")
+    assert "\n" not in line
+
+
+def test_the_form_for_people() -> None:
+    """What the line is about stands at its end."""
+    line = TextLines(lambda: UNDER_WAY).format(record("no answer", status=503))
+    assert line.endswith(" WARNING no answer  request_id=mine  method=GET  status=503")
+
+
+@pytest.mark.parametrize(
+    "thread", ["", "import threading; t = threading.Thread(target=f); t.start(); t.join()"]
+)
+def test_what_ends_a_process_is_a_line_too(thread: str) -> None:
+    """Also in a thread; a warning of Python's as well."""
+    program = f"""
+import warnings
+from dataclasses import replace
+from events.runtime import logs
+from events.runtime.settings import Settings
+logs.set_up("bots", Settings(log_format="json"))
+warnings.warn("old")
+def f(): raise RuntimeError("no")
+{thread or "f()"}
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+    warned, ended = map(json.loads, done.stderr.splitlines())
+    assert (warned["logger"], warned["level"]) == ("py.warnings", "warning")
+    assert (ended["level"], ended["process"]) == ("critical", "bots")
+    assert "RuntimeError: no" in ended["exception"]

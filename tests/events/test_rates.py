@@ -1,0 +1,86 @@
+"""The limits as an operator sets them, and the counts that processes share."""
+
+import multiprocessing
+from multiprocessing.queues import Queue
+
+import pytest
+
+from events.redis.connections.client import RedisClient
+from events.redis.queues.rate_counts import RedisRateCounts
+from events.runtime.rates import DEFAULTS, Rate, rates_of
+from events.runtime.settings import SettingsError, load
+from tests.waiting import until
+
+
+def test_on_and_off() -> None:
+    assert rates_of("on") == DEFAULTS
+    assert rates_of("off") == {}
+    assert load({}).limits == "on"
+    assert load({"MIGRATO_LIMITS": "off"}).limits == "off"
+
+
+def test_changes() -> None:
+    """The others stay as they are."""
+    changed = rates_of("games=7/90, bots=off,forks=5/2h,running=12,records=1/s,game-forks=9/1d")
+    assert changed["games"] == Rate(7, 90)
+    assert changed["forks"] == Rate(5, 7200)
+    assert changed["running"] == Rate(12, 0)
+    assert changed["records"] == Rate(1, 1)
+    assert changed["game-forks"] == Rate(9, 86_400)
+    assert "bots" not in changed
+    assert changed["requests"] == DEFAULTS["requests"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes",
+        "games",
+        "games=",
+        "games=0/1m",
+        "games=-1/1m",
+        "games=5",
+        "games=5/0m",
+        "games=5/1m,",
+        "games=5/99d",
+        "chess=5/1m",
+        "running=5/1m",
+        "games=1.5/1m",
+        "off,games=5/1m",
+        "games=5/1m games=6/1m",
+        "games=1000000000/1m",
+    ],
+)
+def test_what_is_no_setting(text: str) -> None:
+    with pytest.raises(SettingsError, match="MIGRATO_LIMITS must be on, off, or changes"):
+        load({"MIGRATO_LIMITS": text})
+
+
+def _count(url: str, times: int, counted: "Queue[list[int]]") -> None:
+    counts = RedisRateCounts(RedisClient.to(url, 5.0))
+    counted.put([counts.count("migrato:limit/x", 60)[0] for _ in range(times)])
+
+
+def test_processes_share_a_count(redis_url: str) -> None:
+    """Each of them is one more, whoever counts it."""
+    context = multiprocessing.get_context("spawn")
+    counted: Queue[list[int]] = context.Queue()
+    processes = [context.Process(target=_count, args=(redis_url, 200, counted)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    seen = [number for _ in processes for number in counted.get(timeout=60)]
+    for process in processes:
+        process.join()
+    assert sorted(seen) == list(range(1, 401))
+
+
+def test_a_window_ends(redis_url: str) -> None:
+    """However many came in it; a count without an end, as a lost expiry would leave it, gets one."""
+    link = RedisClient.to(redis_url, 5.0)
+    counts = RedisRateCounts(link)
+    (first, left), (second, less) = counts.count("k", 1), counts.count("k", 1)
+    assert (first, second) == (1, 2)
+    assert 0 < less <= left <= 1
+    until(lambda: counts.count("k", 1)[0] == 1)
+    link.call("SET", "k", "7")
+    assert counts.count("k", 1) == (8, 1.0)

@@ -1,0 +1,497 @@
+"""Ratings: the same numbers from the same events, however often, by however many, and in whatever order they count."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from itertools import combinations, count
+from math import sqrt
+
+import pytest
+
+from domain.lifecycle import Json, Leaver, Seat
+from events.errors import BadCursor, CorruptStream, PlayerNotFound
+from events.games.access import Caller
+from events.games.new_game import NewGame
+from events.ports import Counted, LadderPosition, Rating
+from events.projections.ratings import Ratings, folded
+from events.projections.results import member_of
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.people.players import RedisPlayerStore
+from events.redis.ratings import RedisRatings
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
+from events.use_cases.interventions import Verdict
+from tests.events.conftest import NewLink
+from tests.events.counter import COUNTER
+
+APP, LADDER = "club", "counter:none"
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def nobody(_: Iterable[str]) -> set[str]:
+    """Nobody was erased."""
+    return set()
+
+
+def result(
+    number: int, *subjects: str, places: tuple[int, ...] = (1, 2), second: int | None = None
+) -> Counted:
+    """A game with that number, confirmed in that second, of which the first subject is the winner."""
+    at = (NOON + timedelta(seconds=number if second is None else second)).isoformat()
+    return Counted(APP, LADDER, member_of(f"{number:022d}", at), subjects, places)
+
+
+def season(size: int, seed: int = 1) -> list[Counted]:
+    """So many results of two to four of six players."""
+    rng, players = random.Random(seed), [f"bot:player{number}:1" for number in range(6)]
+    made = []
+    for number in range(size):
+        seats = rng.sample(players, rng.randrange(2, 5))
+        places = tuple(rng.choice(((1, 2, 3, 4), (1, 1, 3, 3), (2, 1, 3, 4), (1, 2, 2, 2)))[: len(seats)])
+        made.append(result(number, *seats, places=places))
+    return made
+
+
+class Table:
+    """All that is kept of the ratings."""
+
+    def __init__(self, link: RedisClient) -> None:
+        self.link = link
+        self.ratings = Ratings(RedisRatings(link), nobody)
+
+    def count(self, results: Iterable[Counted]) -> "Table":
+        """Let results count, one after the other."""
+        for one in results:
+            self.ratings.enter(one)
+            self.ratings.fold(one.app, one.ladder)
+        return self
+
+    def dump(self) -> Json:
+        """What follows from the results, byte by byte."""
+        read = self.link.call
+        return {
+            "lines": sorted(zip(*[iter(read("HGETALL", keys.results(APP)))] * 2, strict=True)),
+            "rows": sorted(zip(*[iter(read("HGETALL", keys.ratings(APP, LADDER)))] * 2, strict=True)),
+            "board": read("ZREVRANGE", keys.leaderboard(APP, LADDER), 0, -1, "WITHSCORES"),
+        }
+
+
+@pytest.fixture
+def table(link: RedisClient) -> Table:
+    """An empty store of ratings."""
+    return Table(link)
+
+
+def test_a_win(table: Table) -> None:
+    """Moves both, the winner up; both are better known than before."""
+    table.count([result(1, "a", "b")])
+    ratings = {who: table.ratings.of(APP, who)[LADDER] for who in "ab"}
+    variance, spread = 8.333333**2 + (25 / 300) ** 2, (25 / 6) ** 2  # by the paper's algorithm 4
+    c = sqrt(2 * (variance + spread))
+    gain, shrink = variance / c / 2, sqrt(variance) / c * variance / c**2 / 4
+    deviation = round(sqrt(variance * (1 - shrink)), 6)
+    assert ratings["a"] == Rating(round(25 + gain, 6), deviation, 1, 1)
+    assert ratings["b"] == Rating(round(25 - gain, 6), deviation, 1, 0)
+
+
+def test_a_draw_and_a_shared_place(table: Table) -> None:
+    """Nobody wins; whoever shares a place is moved alike."""
+    table.count([result(1, "a", "b", places=(1, 1)), result(2, "c", "d", "e", places=(1, 1, 3))])
+    a, b, c, d, e = (table.ratings.of(APP, who)[LADDER] for who in "abcde")
+    assert (a, c) == (b, d)
+    assert a.wins == c.wins == 0
+    assert c.mean > 25 > e.mean
+
+
+def test_any_order(table: Table) -> None:
+    """Results that come late, twice, or backwards lead to the very same as those that come in order."""
+    results = season(40)
+    in_order = table.count(results).dump()
+    for seed in range(3):
+        table.ratings.wipe()
+        shuffled = results * 2
+        random.Random(seed).shuffle(shuffled)
+        assert table.count(shuffled).dump() == in_order
+    table.ratings.wipe()
+    assert table.count(results[::-1]).dump() == in_order
+
+
+def test_batches(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is folded at once makes no difference."""
+    results = season(30)
+    in_order = table.count(results).dump()
+    monkeypatch.setattr("events.projections.ratings.BATCH", 7)
+    table.ratings.wipe()
+    for one in results:
+        table.ratings.enter(one)
+    assert table.ratings.fold(APP, LADDER) == len(results)
+    assert table.dump() == in_order
+    assert table.ratings.fold(APP, LADDER) == 0
+
+
+def test_at_one_moment_the_ids_decide(table: Table) -> None:
+    """Two results of one millisecond have an order, too."""
+    results = [
+        result(number, "a", "b", places=(1 + number % 2, 2 - number % 2), second=0) for number in range(6)
+    ]
+    in_order = table.count(results).dump()
+    table.ratings.wipe()
+    assert table.count(results[::-1]).dump() == in_order
+
+
+class Interrupted(Exception):
+    """The process died here."""
+
+
+def dying_at(last: int, send: Callable[..., object]) -> Callable[..., object]:
+    """Sends requests, up to the last one."""
+    requests = count(1)
+
+    def calls(asked: object) -> object:
+        if next(requests) == last:
+            raise Interrupted
+        return send(asked)
+
+    return calls
+
+
+def test_death_anywhere(new_link: NewLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever dies at any request to the store leaves a state from which a repeat leads to the same numbers."""
+    link, results = new_link(), season(12)
+    table = Table(link)
+    in_order = table.count(results).dump()
+    for last in range(1, 8):
+        table.ratings.wipe()
+        for one in results:
+            mortal = new_link()
+            monkeypatch.setattr(mortal, "calls", dying_at(last, mortal.calls))
+            try:
+                Table(mortal).count([one])
+            except Interrupted:
+                table.count([one])  # the feed delivers it again
+        assert table.dump() == in_order, last
+
+
+COUNTING = """
+import random, sys
+from tests.events.test_ratings import Table, season
+from events.redis.connections.client import RedisClient
+
+table, seed = Table(RedisClient.to(sys.argv[1], 10.0)), int(sys.argv[2])
+results = season(int(sys.argv[3]))
+random.Random(seed).shuffle(results)
+print("begins", flush=True)
+table.count(results)
+"""
+
+
+def test_many_processes_of_which_some_are_killed(redis_url: str) -> None:
+    """All count all results, in orders of their own; two are killed on the way; the numbers are those of one alone."""
+    size = 60
+    alone = Table(RedisClient.to(redis_url, 10.0)).count(season(size))
+    expected = alone.dump()
+    alone.ratings.wipe()
+    assert alone.dump() == {"lines": [], "rows": [], "board": []}
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", COUNTING, redis_url, str(seed), str(size)],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed in range(4)
+    ]
+    for process in running:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begins\n"
+    for process in running[:2]:
+        process.kill()
+    for process in running:
+        process.communicate(timeout=60)
+    assert [process.returncode for process in running[2:]] == [0, 0]
+    assert alone.dump() == expected
+
+
+def test_a_wipe_amid_others(table: Table) -> None:
+    """A part of a result that was lost comes back with the result, and what follows from it is worked out anew."""
+    results = season(20)
+    in_order = table.count(results).dump()
+    app_keys = table.link.call("KEYS", "{app:club}:results*")
+    for key in sorted(app_keys):
+        table.link.call("DEL", key)
+        for one in results:
+            table.ratings.enter(one)
+        table.ratings.fold(APP, LADDER)
+        assert table.dump() == in_order, key
+
+
+def test_a_death_between_two_batches(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what a late result makes out of date: the feed tells of that result again, and so all is worked out."""
+    monkeypatch.setattr("events.projections.ratings.BATCH", 5)
+    results = season(20)
+    in_order = table.count(results).dump()
+    table.ratings.wipe()
+    table.count(results[1:])
+    table.ratings.enter(results[0])
+    store = RedisRatings(table.link)
+    (position,) = store.ladders(APP).values()
+    batch = store.batch(APP, LADDER, position.mark, 5)
+    assert store.commit(APP, LADDER, position, folded(batch, {}), [])
+    assert table.dump() != in_order
+    assert table.ratings.fold(APP, LADDER) == 15
+    assert table.dump() == in_order
+
+
+def test_a_line_of_another_game_is_told(table: Table) -> None:
+    """And stops nothing for ever."""
+    results = season(3)
+    for one in results:
+        table.ratings.enter(one)
+    first, second = (table.link.call("HGET", keys.results(APP), one.game_id) for one in results[:2])
+    table.link.call("HSET", keys.results(APP), results[0].game_id, second, results[1].game_id, first)
+    with pytest.raises(CorruptStream):
+        table.ratings.fold(APP, LADDER)
+
+
+def test_what_is_lost_is_told(table: Table) -> None:
+    """A result of which only its place is left stops its ladder, and no other."""
+    table.count(season(3))
+    table.ratings.enter(result(5, "a", "b"))
+    table.link.call("HDEL", keys.results(APP), f"{5:022d}")
+    with pytest.raises(CorruptStream, match="migrato projections rebuild"):
+        table.ratings.fold(APP, LADDER)
+
+
+def test_pages_of_a_leaderboard(table: Table) -> None:
+    """The best first, each once, also where many have the same rating; a foreign cursor is refused."""
+    results = [result(number, f"bot:a{number}:1", f"bot:b{number}:1") for number in range(5)]
+    table.count(results)
+    found, cursor = [], None
+    while True:
+        page, cursor = table.ratings.page(APP, LADDER, 3, cursor)
+        found += page
+        if cursor is None:
+            break
+    assert [one.rank for one in found] == list(range(1, 11))
+    assert {one.subject for one in found} == {who for one in results for who in one.subjects}
+    assert [one.rating.wins for one in found] == [1] * 5 + [0] * 5
+    for wrong in ("x", "MTIz", "bmFuOmE", "aW5mOmE", "é"):
+        with pytest.raises(BadCursor):
+            table.ratings.page(APP, LADDER, 3, wrong)
+
+
+@pytest.fixture
+def application(new_link: NewLink) -> Application:
+    """An application with the counter game whose clock goes on by a second with every look at it."""
+    link, ticks = new_link(), count()
+    return wired(
+        RedisEventStore(link, link, 5.0),
+        RedisListings(link),
+        {"counter": COUNTER},
+        RedisPlayerStore(link),
+        ratings=RedisRatings(link),
+        now=lambda: NOON + timedelta(seconds=next(ticks)),
+    )
+
+
+def rate(application: Application, game_id: str) -> bool:
+    """Do for the game what the dispatcher does; whether the game counts."""
+    games, ladders = application.rankings.outstanding([game_id])
+    entered = {application.rankings.enter(one) for one in games}
+    for ladder in {*ladders, *entered} - {None}:
+        assert ladder is not None
+        application.rankings.fold(*ladder)
+    return bool(entered - {None})
+
+
+def play(application: Application, *seats: Seat, app: str = APP) -> str:
+    """A whole game, which the first seat wins with its first number; its id."""
+    game_id = application.creation.create(app, NewGame("counter", {"goal": 3}, seats)).snapshot.game_id
+    return finish(application, game_id)
+
+
+def finish(application: Application, game_id: str) -> str:
+    while (now := application.views.snapshot(game_id)).status.result is None:
+        seat = now.status.to_act
+        assert seat is not None
+        if now.status.seats[seat].kind == "bot":
+            application.bot_turns.bot_move(game_id, now.version)
+        else:
+            application.moves.play(game_id, seat, {"amount": 3})
+    application.bot_turns.score_game(game_id)
+    return game_id
+
+
+ADA, BO, ONE = Seat("human", "ada"), Seat("human", "bo"), Seat("bot", bot="one")
+
+
+def board(application: Application, app: str = APP) -> list[Json]:
+    entries, cursor = application.rankings.leaderboard(app, "counter", "none", 100, None)
+    assert cursor is None
+    return entries
+
+
+def test_a_game_counts_once(application: Application) -> None:
+    """However often the feed tells of it; each app has its own players."""
+    game_id = play(application, ADA, BO)
+    assert rate(application, game_id)
+    before = board(application)
+    assert [(entry["player"], entry["games"], entry["wins"]) for entry in before] == [
+        ("ada", 1, 1),
+        ("bo", 1, 0),
+    ]
+    assert not rate(application, game_id)
+    assert application.rankings.outstanding([game_id]) == ([], {(APP, LADDER)})
+    assert application.rankings.enter(game_id) == (APP, LADDER)
+    application.rankings.fold(APP, LADDER)
+    assert board(application) == before
+    assert board(application, "other") == []
+
+
+def test_a_bot_is_rated_by_its_version(application: Application) -> None:
+    """The one that the game recorded with its moves."""
+    application.bot_turns  # noqa: B018 -- the bots' moves are made by hand below
+    game_id = application.creation.create(APP, NewGame("counter", {"goal": 9}, (ONE, ADA))).snapshot.game_id
+    assert rate(application, finish(application, game_id))
+    bot = next(entry for entry in board(application) if entry["kind"] == "bot")
+    assert (bot["bot"], bot["version"]) == ("one", "1")
+
+
+@pytest.mark.parametrize(
+    ("seats", "rated"),
+    [
+        ((ADA, BO), True),
+        ((ADA, Seat("open")), True),
+        ((ADA, ONE), True),
+        ((ADA, Seat("human")), False),
+        ((ADA, ADA), False),
+        ((ONE, ONE), False),
+    ],
+)
+def test_a_view_tells_whether_a_game_will_count(
+    application: Application, seats: tuple[Seat, ...], rated: bool
+) -> None:
+    """As far as it is known; and so does its line in the listing."""
+    game = application.creation.create(APP, NewGame("counter", {"goal": 3}, seats)).snapshot
+    assert application.views.game_document(game, None)["rated"] == rated
+    assert [line["rated"] for line in application.listing.page(APP).games] == [rated]
+
+
+@pytest.mark.parametrize(
+    "seats",
+    [(ADA, Seat("human")), (Seat("human"), Seat("human")), (ADA, ADA), (ADA, ONE)],
+    ids=["somebody without a name", "nobody has one", "against oneself", "a bot that did not move"],
+)
+def test_what_does_not_count(application: Application, seats: tuple[Seat, ...]) -> None:
+    """Nobody can be told apart, or nothing was tried."""
+    assert not rate(application, play(application, *seats))
+    assert board(application) == []
+
+
+def test_a_guest_does_not_count(application: Application) -> None:
+    """Anybody may be as many guests as they like; the id shows it, also when the guest was erased."""
+    guarded = wired(
+        application.rankings._store,
+        application.rankings._listings._store,
+        {"counter": COUNTER},
+        application.players._store,
+        ratings=application.rankings._ratings._store,
+        app_keys={APP: "0" * 64},
+    )
+    new = NewGame("counter", {"goal": 3}, (ADA, Seat("open")), "public")
+    game_id = guarded.creation.create(APP, new).snapshot.game_id
+    assert guarded.views.game_document(guarded.views.snapshot(game_id), None)["rated"]
+    guarded.seats.take(game_id, 1, "bo", None, Caller("anonymous"))
+    assert not guarded.views.game_document(guarded.views.snapshot(game_id), None)["rated"]
+    finish(guarded, game_id)
+    guest = guarded.views.snapshot(game_id).status.seats[1].player
+    assert guest is not None
+    assert guest.startswith("pl_guest")
+    assert not rate(guarded, game_id)
+    guarded.players.erase(APP, guest)
+    assert guarded.rankings.enter(game_id) is None
+
+
+def test_an_aborted_game_and_one_with_a_stand_in(application: Application) -> None:
+    """Neither counts; an adjudicated one does."""
+    app, new = Caller("app", APP), NewGame("counter", {"goal": 9}, (ADA, BO))
+    aborted, replaced, adjudicated = (
+        application.creation.create(APP, new).snapshot.game_id for _ in range(3)
+    )
+    application.interventions.abort(aborted, app)
+    application.interventions.replace_player(replaced, 1, "one", app)
+    finish(application, replaced)
+    application.interventions.adjudicate(adjudicated, Verdict(winner=1), app)
+    application.bot_turns.score_game(adjudicated)
+    assert [rate(application, game_id) for game_id in (aborted, replaced, adjudicated)] == [
+        False,
+        False,
+        True,
+    ]
+
+
+def test_who_hands_a_seat_over_has_lost(application: Application) -> None:
+    """Whoever plays on there, and even if that one wins; it counts neither for nor against that one."""
+    game_id = application.creation.create(APP, NewGame("counter", {"goal": 3}, (ADA, BO))).snapshot.game_id
+    now = application.views.snapshot(game_id)
+    before = [seat.player for seat in now.status.seats]
+    loser = Caller("seat", None, 0, game_id, now.secrets.tokens[0])
+    after, _ = application.seats.hand_over(game_id, 0, "zoe", loser)
+    assert after.is_rated
+    assert rate(application, finish(application, game_id))
+    result = application.views.snapshot(game_id).status.result
+    assert result is not None
+    assert (after.status.seats[0].leaver, result.places) == (Leaver(before[0], 0), (1, 2))
+    live = board(application)
+    assert [(one["player"], one["games"], one["wins"]) for one in live] == [("bo", 1, 1), ("ada", 1, 0)]
+    application.rankings.wipe()
+    assert rate(application, game_id)
+    assert board(application) == live
+
+
+def fold_as_before(application: Application) -> None:
+    """What whoever had begun to fold before an erasure does after it."""
+    store = application.rankings._ratings._store
+    position = LadderPosition(store.ladders(APP)[LADDER].revision, "")
+    store._link.call("HSET", keys.ladders(APP), LADDER, f"{position.revision}:")  # type: ignore[attr-defined]
+    assert store.commit(APP, LADDER, position, folded(store.batch(APP, LADDER, "", 100), {}), [])
+
+
+def test_erasure(application: Application) -> None:
+    """Name and rating go; what others have won stays, and a rebuild comes to the same numbers."""
+    for first, second in combinations((ADA, BO, Seat("human", "cy")), 2):
+        rate(application, play(application, first, second))
+    games = [line["id"] for line in application.listing.page(APP).games]
+    ids = {entry["player"]: entry["player_id"] for entry in board(application)}
+    before = [(e["player"], e["rating"]) for e in board(application) if e["player"] != "ada"]
+    application.rankings.erase(APP, ids["ada"])
+    assert [(e["player"], e["rating"]) for e in board(application)] == before
+    assert application.rankings.of(APP, ids["ada"]) == []
+    with pytest.raises(PlayerNotFound):
+        application.players.get(APP, ids["ada"])
+    fold_as_before(application)
+    assert [(e["player"], e["rating"]) for e in board(application)] == before
+    rate(application, play(application, BO, Seat("human", "cy")))
+    expected = board(application)
+    application.rankings.wipe()
+    games = [line["id"] for line in application.listing.page(APP).games]
+    for game_id in games:
+        rate(application, game_id)
+    assert board(application) == expected
+    assert application.rankings.of(APP, ids["ada"]) == []
+
+
+def test_the_games_of_a_player(application: Application) -> None:
+    """Newest first, by pages."""
+    games = [play(application, ADA, BO) for _ in range(3)]
+    for game_id in games:
+        application.listing.update(game_id)
+    ada = application.views.snapshot(games[0]).status.seats[0].player
+    assert ada is not None
+    first, cursor = application.rankings.games_of(APP, ada, 2, None)
+    rest, end = application.rankings.games_of(APP, ada, 2, cursor)
+    assert (first + rest, end) == (games[::-1], None)

@@ -1,0 +1,99 @@
+"""How many games an app may have that are not over: exactly so many, however many are created at once."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from domain.lifecycle import Seat
+from events.errors import TooManyGames
+from events.games.access import Caller
+from events.games.new_game import NewGame
+from events.redis.connections.client import RedisClient
+from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.people.players import RedisPlayerStore
+from events.redis.people.running_games import RedisRunningGames
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
+from tests.events.counter import COUNTER
+from tests.events.proxy import BadConnection
+
+NEW = NewGame("counter", {}, (Seat("human"), Seat("open")))
+
+
+def limited_to(url: str, most: int) -> Application:
+    """A process's application."""
+    link = RedisClient.to(url, 5.0)
+    games = {"counter": COUNTER}
+    running = RedisRunningGames(link, most)
+    store = RedisEventStore(link, link, 5.0)
+    return wired(store, RedisListings(link), games, RedisPlayerStore(link), running=running)
+
+
+def test_one_too_many(redis_url: str) -> None:
+    """Waiting and played games count, each app's for itself; one that is over makes room."""
+    here = limited_to(redis_url, 2)
+    first = here.creation.create("club", NEW).snapshot.game_id
+    here.creation.create("club", NEW)
+    with pytest.raises(TooManyGames) as refused:
+        here.creation.create("club", NEW)
+    assert refused.value.data == {"limit": {"name": "running-per-app", "quota": 2}}
+    here.creation.create("team", NEW)
+    RedisRunningGames(RedisClient.to(redis_url, 5.0), 2).take_place("club", first)  # it has one
+    here.seats.take(first, 1, "bo", None, Caller("app", "club"), None)
+    with pytest.raises(TooManyGames):
+        here.creation.create("club", NEW)
+    here.interventions.abort(first, Caller("app", "club"), None)
+    with pytest.raises(TooManyGames):
+        here.creation.create("club", NEW)  # the feed has not brought the listing up to date yet
+    here.listing.update(first)
+    here.creation.create("club", NEW)
+
+
+def test_a_thousand_at_once(redis_url: str) -> None:
+    """By two processes' applications: not one more than there may be, and not one less."""
+    applications = [limited_to(redis_url, 100), limited_to(redis_url, 100)]
+
+    def create(number: int) -> bool:
+        try:
+            applications[number % 2].creation.create("club", NEW)
+        except TooManyGames:
+            return False
+        return True
+
+    with ThreadPoolExecutor(32) as pool:
+        created = list(pool.map(create, range(1000)))
+    assert created.count(True) == 100
+    page = applications[0].listing.page("club", limit=100)
+    assert (len(page.games), page.cursor) == (100, None)
+
+
+def test_a_place_that_was_taken_for_nothing_is_free_again(redis_url: str) -> None:
+    """Whoever died before the game was there; the same game asked for twice has one place."""
+    link = RedisClient.to(redis_url, 5.0)
+    running = RedisRunningGames(link, 1)
+    running.take_place("club", "a")
+    running.take_place("club", "a")
+    with pytest.raises(TooManyGames):
+        running.take_place("club", "b")
+    link.call("ZADD", "{app:club}:creating", 1, "a")  # long ago
+    running.take_place("club", "b")
+
+
+def test_where_there_is_room_nothing_is_written(redis_url: str) -> None:
+    """And one look is good for a while."""
+    link = RedisClient.to(redis_url, 5.0)
+    running = RedisRunningGames(link, 100_000)
+    for number in range(10):
+        running.take_place("club", f"{number}")
+    assert link.call("KEYS", "*") == []
+
+
+def test_where_there_is_room_it_is_looked_for_now_and_then(redis_url: str, counted: BadConnection) -> None:
+    """Once a second at most, whatever is created."""
+    here = limited_to(counted.url, 100_000)
+    here.creation.create("club", NEW)
+    counted.requests = 0
+    for _ in range(5):
+        here.creation.create("club", NEW)
+    assert counted.requests <= 11

@@ -1,0 +1,303 @@
+"""Moves taken back in games that are kept on a server: who says what when, and whoever is quicker."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import pytest
+
+from domain.errors import DomainError
+from domain.lifecycle import Json, Seat
+from domain.registry import GAMES
+from domain.takebacks.decide import AnswerTakeback
+from events.audit.verify import verify
+from events.errors import CommandMismatch, EngineError, GameNotFound, VersionConflict
+from events.games.access import STRANGER, Caller
+from events.games.idempotency import KeyedRequest
+from events.games.new_game import NewGame
+from events.log.export import export_lines
+from events.redis.event_store import RedisEventStore
+from events.redis.listings import RedisListings
+from events.redis.people.players import RedisPlayerStore
+from events.runtime.bootstrap import wired
+from events.use_cases.application import Application
+from events.use_cases.takebacks.takebacks import TakebackStatus
+from tests.audit.games import parsed
+from tests.events.conftest import NewLink
+from tests.events.timed import Time, clocked, kinds, people, timed
+
+ASKED, ANSWERED, TAKEN = "takeback_requested", "takeback_answered", "moves_taken_back"
+DEALT = 3  # the version at which the first round is laid out
+Make = Callable[[], Application]
+
+
+@pytest.fixture
+def make(new_link: NewLink) -> Make:
+    """Makes applications on one store, each with a cache of its own as processes have."""
+
+    def make() -> Application:
+        store = RedisEventStore(new_link(), new_link(), 5.0)
+        return wired(store, RedisListings(new_link()), GAMES, RedisPlayerStore(new_link()))
+
+    return make
+
+
+@pytest.fixture
+def here(make: Make) -> Application:
+    return make()
+
+
+def begun(here: Application, seats: int = 2, *bots: Seat, **more: Any) -> str:
+    """A game of Migo in which seat 0 has taken a card."""
+    new = NewGame("migo", {"first_seat": 0}, (*people(seats), *bots), **more)
+    game_id = here.creation.create("a", new).snapshot.game_id
+    play(here, game_id)
+    return game_id
+
+
+def play(here: Application, game_id: str) -> list[str]:
+    """Whoever is to act makes the first move that there is."""
+    now = here.views.snapshot(game_id)
+    assert now.status.to_act is not None
+    move = now.game.legal_moves(now.state, now.status.to_act)[0]
+    return [event.type for event in here.moves.play(game_id, now.status.to_act, move).events]
+
+
+def seat_of(game_id: str, seat: int) -> Caller:
+    return Caller("seat", seat=seat, game_id=game_id)
+
+
+def ask(here: Application, game_id: str, seat: int = 0, sent: KeyedRequest | None = None) -> list[str]:
+    played = here.takebacks.ask(game_id, seat, seat_of(game_id, seat), sent)
+    return [event.type for event in played.events]
+
+
+def say(
+    here: Application, game_id: str, seat: int, agrees: bool, sent: KeyedRequest | None = None
+) -> list[str]:
+    played = here.takebacks.answer(game_id, seat, AnswerTakeback(agrees), seat_of(game_id, seat), sent)
+    return [event.type for event in played.events]
+
+
+def look(here: Application, game_id: str, seat: int) -> TakebackStatus:
+    return here.takebacks.look(game_id, seat_of(game_id, seat))
+
+
+def refused(act: Callable[[], object]) -> str:
+    with pytest.raises(DomainError) as refusal:
+        act()
+    return refusal.value.code
+
+
+def test_the_table_is_as_before(here: Application) -> None:
+    game_id = begun(here)
+    version = here.views.snapshot(game_id).version
+    before = here.views.snapshot(game_id, DEALT).state
+    assert ask(here, game_id) == [ASKED]
+    assert say(here, game_id, 1, True) == [ANSWERED, TAKEN]
+    after = here.views.snapshot(game_id)
+    assert after.state == before
+    assert after.version == version + 3
+    assert after.since == after.version
+
+
+def test_how_it_stands(here: Application) -> None:
+    """For a seat, for another, and for who only watches."""
+    game_id = begun(here, 3)
+    now = here.views.snapshot(game_id).version
+    assert look(here, game_id, 0) == TakebackStatus(now, None, None, (), (), True, None, 20)
+    assert look(here, game_id, 1).refusal == "nothing-to-take-back"
+    ask(here, game_id)
+    assert look(here, game_id, 1) == TakebackStatus(now + 1, 0, DEALT, (), (1, 2), False, None, 19)
+    say(here, game_id, 2, True)
+    assert look(here, game_id, 0) == TakebackStatus(now + 2, 0, DEALT, (2,), (1,), False, None, 19)
+    say(here, game_id, 1, True)
+    assert look(here, game_id, 0).refusal == "nothing-to-take-back"
+
+
+def test_a_private_game_is_nobodys_to_look_at(here: Application) -> None:
+    private = begun(here)
+    with pytest.raises(GameNotFound):
+        here.takebacks.look(private, STRANGER)
+    public = begun(here, visibility="public")
+    assert not here.takebacks.look(public, STRANGER).may_ask
+
+
+def test_other_processes_know(make: Make) -> None:
+    """Whichever web worker a request comes to."""
+    one, two = make(), make()
+    game_id = begun(one)
+    two.views.snapshot(game_id)
+    ask(one, game_id)
+    assert say(two, game_id, 1, True) == [ANSWERED, TAKEN]
+    assert play(one, game_id)[0] == "card_taken"
+    assert refused(lambda: say(two, game_id, 1, True)) == "nothing-to-take-back"
+
+
+def test_a_request_that_is_sent_again(make: Make) -> None:
+    """The same is answered; the key stands for one body."""
+    one, two = make(), make()
+    game_id = begun(one)
+    key = "3f0c8f5e-7d3b-4a53-9a36-4b8d1f1d6a10"
+    sent, agreed = KeyedRequest(key, "ada", {}), KeyedRequest(key, "bo", {"agree": True})
+    assert ask(one, game_id, sent=sent) == ask(two, game_id, sent=sent) == [ASKED]
+    for here in (one, two, one):
+        assert say(here, game_id, 1, True, agreed) == [ANSWERED, TAKEN]
+    play(one, game_id)
+    assert say(two, game_id, 1, True, agreed) == [ANSWERED, TAKEN]
+    with pytest.raises(CommandMismatch):
+        say(one, game_id, 1, False, KeyedRequest(key, "bo", {"agree": False}))
+    assert kinds(one, game_id).count(TAKEN) == 1
+
+
+def test_a_request_that_is_sent_again_while_it_is_carried_out(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes second finds the game moved on by the first, and answers as that was answered."""
+    one, two = make(), make()
+    game_id = begun(one)
+    ask(one, game_id)
+    sent = KeyedRequest("agree", None, {"agree": True})
+    handler = one.takebacks._handler
+    record = handler.record
+
+    def overtaken(*arguments: Any) -> Any:
+        monkeypatch.setattr(handler, "record", record)
+        two.seats.reissue(game_id, 0, Caller("app", app="a"))
+        try:
+            return record(*arguments)
+        except VersionConflict:
+            assert say(two, game_id, 1, True, sent) == [ANSWERED, TAKEN]
+            raise
+
+    monkeypatch.setattr(handler, "record", overtaken)
+    assert say(one, game_id, 1, True, sent) == [ANSWERED, TAKEN]
+    assert kinds(one, game_id).count(TAKEN) == 1
+
+
+def test_against_bots_it_is_done_at_once(here: Application) -> None:
+    """As long as the bot has not answered."""
+    game_id = begun(here, 1, Seat("bot", bot="greedy"))
+    assert ask(here, game_id) == [ASKED, TAKEN]
+    play(here, game_id)
+    here.bot_turns.bot_move(game_id, here.views.snapshot(game_id).version)
+    assert refused(lambda: ask(here, game_id)) == "nothing-to-take-back"
+
+
+def test_a_bot_that_was_asked_before_does_not_move_after_it(here: Application) -> None:
+    """Its job is for another version, and it is not its turn."""
+    game_id = begun(here, 1, Seat("bot", bot="greedy"))
+    version = here.views.snapshot(game_id).version
+    ask(here, game_id)
+    assert here.bot_turns.bot_move(game_id, version) is None
+    assert kinds(here, game_id)[-1] == TAKEN
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_a_word_and_a_move_at_the_same_time(make: Make, attempt: int) -> None:
+    """One of them is first, and the other is judged on what that has left."""
+    applications = [make() for _ in range(4)]
+    game_id = begun(applications[0])
+    ask(applications[0], game_id)
+    now = applications[0].views.snapshot(game_id)
+    move = now.game.legal_moves(now.state, 1)[0]
+
+    def agree(here: Application) -> object:
+        return say(here, game_id, 1, True)
+
+    def moves(here: Application) -> object:
+        return here.moves.play(game_id, 1, move)
+
+    def caught(act: Callable[[], object]) -> str:
+        try:
+            act()
+        except DomainError as refusal:
+            return refusal.code
+        except (EngineError, VersionConflict) as error:
+            return type(error).__name__
+        return "done"
+
+    acts = [partial(agree if number % 2 else moves, here) for number, here in enumerate(applications)]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(caught, acts))
+    found = kinds(applications[0], game_id)
+    if TAKEN in found:
+        assert found[-2:] == [ANSWERED, TAKEN]
+        assert set(answers) <= {"done", "not-your-turn", "nothing-to-take-back"}
+    else:
+        assert found[-1] == "card_taken" or "card_taken" in found[-3:]
+        assert set(answers) <= {"done", "not-your-turn", "nothing-to-take-back"}
+    assert answers.count("done") == 1
+
+
+def test_two_that_agree_at_the_same_time(make: Make) -> None:
+    """The move is taken back once."""
+    applications = [make() for _ in range(3)]
+    game_id = begun(applications[0], 4)
+    ask(applications[0], game_id)
+    with ThreadPoolExecutor(3) as pool:
+        words = [partial(say, here, game_id, seat, True) for seat, here in enumerate(applications, 1)]
+        list(pool.map(lambda word: word(), words))
+    assert kinds(applications[0], game_id)[-4:] == [ANSWERED, ANSWERED, ANSWERED, TAKEN]
+
+
+def test_time_goes_on(redis_url: str) -> None:
+    """A request stops no clock: who answers too late has lost by then."""
+    time = Time()
+    here = timed(redis_url, time)
+    clock: Json = {"kind": "bank", "seconds": 60, "increment": 5}
+    game_id = clocked(here, clock, "migo", options={"first_seat": 0})
+    time.passes(10)
+    play(here, game_id)
+    ask(here, game_id)
+    time.passes(20)
+    assert say(here, game_id, 1, True) == [ANSWERED, TAKEN]
+    now = here.views.snapshot(game_id)
+    assert now.clock is not None
+    assert (now.clock.running, now.clock.left) == (0, (50_000, 40_000))
+    time.passes(5)
+    play(here, game_id)
+    ask(here, game_id)
+    time.passes(41)
+    assert refused(lambda: say(here, game_id, 1, True)) == "time-is-up"
+    assert here.timekeeping is not None
+    here.timekeeping.settle(game_id)
+    here.bot_turns.score_game(game_id)
+    history = here.views.history(game_id)
+    report = verify(parsed(b"".join(export_lines(here.views.snapshot(game_id), history, None, None))))
+    assert report.wrong is None, report.wrong.document
+    assert kinds(here, game_id)[-3:] == ["turn_timed_out", "game_ended", "game_scored"]
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_record_stands_up_to_an_audit(here: Application, seats: int) -> None:
+    """While the game runs, as everybody is shown it, and when it is over; forks and looks back follow the events."""
+    game_id = begun(here, seats)
+    for seat in range(6):
+        now = here.views.snapshot(game_id)
+        mover = (now.status.to_act or 0) - 1
+        mover %= seats
+        if look(here, game_id, mover).may_ask:
+            ask(here, game_id, mover)
+            for other in range(seats):
+                if other != mover:
+                    say(here, game_id, other, True)
+        play(here, game_id)
+        if seat % 2:
+            play(here, game_id)
+    assert TAKEN in kinds(here, game_id)
+
+    def export(viewer: int | None) -> bytes:
+        history = here.views.history(game_id)
+        return b"".join(export_lines(here.views.snapshot(game_id), history, viewer, None))
+
+    for viewer in (None, *range(seats)):
+        report = verify(parsed(export(viewer)))
+        assert report.wrong is None, report.wrong.document
+    for seat in range(seats - 1):
+        here.moves.play(game_id, seat, {"type": "resign"})
+    here.bot_turns.score_game(game_id)
+    report = verify(parsed(export(None)))
+    assert report.wrong is None, report.wrong.document
+    assert report.complete

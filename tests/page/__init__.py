@@ -1,0 +1,1 @@
+"""The page in a real browser: played, watched, broken, and looked at."""

@@ -1,0 +1,165 @@
+"""Somebody at the page, by clicks or by keys."""
+
+import random
+import re
+import time
+from collections.abc import Callable
+from typing import Final
+
+from playwright.sync_api import BrowserContext, Locator, Page
+
+PATIENCE = 240.0  # seconds for a whole game, on a busy machine
+
+
+class Hands:
+    """Plays what the page lights, and nothing else."""
+
+    def __init__(self, page: Page, seed: int = 1) -> None:
+        self.page = page
+        self._rng = random.Random(seed)
+
+    def is_over(self) -> bool:
+        """Whether the page shows the result."""
+        return self.page.locator(".ending").count() > 0
+
+    def may_act(self) -> bool:
+        """Whether the page waits for this player."""
+        return self.page.locator(".table.my-turn").count() > 0
+
+    def shown(self) -> str:
+        """What of the page changes with every step."""
+        return self.page.locator(".table").inner_html() if self.page.locator(".table").count() else ""
+
+    def step(self) -> None:
+        """One step of a turn by clicks."""
+        page = self.page
+        if page.locator(".options-list button").count():
+            return page.locator(".options-list button").first.click()
+        if page.locator(".migo").count():
+            return self._any(page.locator(".rank button.lit")).click()
+        able = page.locator(".hand-card.able")
+        if not able.count():
+            return page.locator(".actions button").first.click()
+        self._any(able).click()
+        lit = page.locator("button.lit")
+        if lit.count():
+            return self._any(lit).click()
+        page.keyboard.press("Escape")
+        return None
+
+    def step_by_keys(self) -> None:
+        """One step of a turn without a mouse."""
+        page, press = self.page, self.page.keyboard.press
+        if page.locator(".options-list button").count():
+            return press("Enter")
+        if page.locator(".migo").count():
+            for _ in range(self._rng.randint(1, 3)):
+                press("ArrowRight")
+            return press("Enter")
+        able = [int(card.get_attribute("data-card") or 0) for card in page.locator(".hand-card.able").all()]
+        if not able:
+            return press("x")
+        press(str(self._rng.choice(able) + 1))
+        if page.locator("button.lit").count():
+            press("ArrowRight")
+            return press("Enter")
+        press("Escape")
+        return press("x") if page.locator(".actions button").count() else None
+
+    def _any(self, found: Locator) -> Locator:
+        return found.nth(self._rng.randrange(found.count()))
+
+
+def play(*players: "Hands | Ears", by_keys: bool = False, steps: int | None = None) -> int:
+    """So many steps, or to the end; how many were made."""
+    made, end = 0, time.monotonic() + PATIENCE
+    while made != steps and not all(player.is_over() for player in players):
+        assert time.monotonic() < end, players[0].page.locator("body").inner_text()
+        ready = next((player for player in players if player.may_act()), None)
+        if ready is None:
+            time.sleep(0.02)
+            continue
+        before = ready.shown()
+        act: Callable[[], None] = ready.step_by_keys if by_keys and isinstance(ready, Hands) else ready.step
+        act()
+        settled = time.monotonic() + 0.5
+        while ready.shown() == before and time.monotonic() < settled:
+            time.sleep(0.01)
+        made += 1
+    return made
+
+
+class Ears:
+    """Plays by what a screen reader says: the live region, and the names of buttons. Nothing is looked at."""
+
+    HEARING: Final = """
+    window.heard = [];
+    new MutationObserver((changes) => {
+      for (const { target, addedNodes } of changes)
+        if (target.id === "live") for (const { textContent } of addedNodes) window.heard.push(textContent);
+    }).observe(document, { subtree: true, childList: true });
+    """
+    _TURN: Final = ("Your turn: ", "Now choose ")
+    _PLACE: Final = re.compile("^(Place it in|Take the|Discard it)")
+
+    def __init__(self, context: BrowserContext, address: str, seed: int = 1) -> None:
+        context.add_init_script(self.HEARING)
+        self.page = context.new_page()
+        self.page.goto(address)
+        self._rng, self._acted = random.Random(seed), 0
+
+    def heard(self) -> list[str]:
+        """All that was said so far."""
+        said: list[str] = self.page.evaluate("window.heard")
+        return said
+
+    def is_over(self) -> bool:
+        """Whether the end was told."""
+        return "The game is over." in self.heard()
+
+    def may_act(self) -> bool:
+        """Whether this player was asked for something since the last step."""
+        return any(text.startswith(self._TURN) for text in self.heard()[self._acted :])
+
+    def shown(self) -> str:
+        """What grows with every step."""
+        return str(len(self.heard()))
+
+    def step(self) -> None:
+        """One step of a turn."""
+        dialog = self.page.get_by_role("dialog").get_by_role("button", name=re.compile(r"\w"))
+        mountain = self._buttons("The climbers")
+        if mountain.count():
+            self._press(self._any(mountain))
+        elif not self._card():
+            self._press(self.page.get_by_role("button", name=re.compile("^(Exchange hand|Pass)$")))
+        self.page.wait_for_function(
+            "before => window.heard.length > before || document.querySelector('dialog[open]')",
+            arg=self._acted,
+        )
+        if dialog.count():
+            self._press(dialog.nth(1))  # the first one closes it
+
+    def _card(self) -> bool:
+        """A card of the hand to one of its places; False if none has any."""
+        cards = self._buttons("Your hand", re.compile("^Card "))
+        for index in self._rng.sample(range(cards.count()), cards.count()):
+            before = len(self.heard())
+            cards.nth(index).press("Enter")
+            self.page.wait_for_function("before => window.heard.length > before", arg=before)
+            if "to choose from" in self.heard()[-1]:
+                places = self.page.get_by_role("button", name=self._PLACE, disabled=False)
+                self._press(self._any(places))
+                return True
+        self.page.keyboard.press("Escape")
+        return False
+
+    def _buttons(self, region: str, name: re.Pattern[str] | None = None) -> Locator:
+        return self.page.get_by_role("region", name=region).get_by_role("button", name=name)
+
+    def _any(self, found: Locator) -> Locator:
+        return found.nth(self._rng.randrange(found.count()))
+
+    def _press(self, button: Locator) -> None:
+        self._acted = len(self.heard())
+        button.press("Enter")

@@ -1,0 +1,312 @@
+"""Takes a picture of every screen, and puts them all onto one sheet: `make screens`.
+
+The sheet and the pictures are written to `build/screens/`. Names of screens as arguments limit it to these.
+"""
+
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import requests
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+
+from tests.page.browser import browsing, seat_kept
+from tests.page.prepared import Prepared
+from tests.processes.engine import Engine
+from tests.project.running import ROOT
+
+OUT: Final = ROOT / "build/screens"
+CLOCK: Final = {"kind": "bank", "seconds": 900, "increment": 10}
+DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 860}
+PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+
+
+class Screen(NamedTuple):
+    """One screen: its address, the seat that the browser holds, and what is done before the picture is taken."""
+
+    address: str
+    seat: dict[str, Any] | None = None
+    act: Callable[[Page], Any] = lambda page: None
+
+
+def screens(url: str) -> Iterator[tuple[str, Screen]]:
+    """All of them by name."""
+    yield "home", Screen("/")
+    yield "home-migo", Screen("/#migo")
+    yield "join", Screen("/join/0000000000000000000000#1.code")
+    yield "missing", Screen("/play/-")
+    yield "learn", Screen("/learn", None, at_table)
+    yield "learn-done", Screen("/learn#3", None, lesson_done)
+    yield "learn-end", Screen("/learn#8", None, lesson_done)
+    yield "no-seat", Screen("/play/0000000000000000000000")
+    begun = Prepared(url, seed=4)
+    yield "table-first", Screen(f"/play/{begun.id}", begun.seat())
+    middle = Prepared(url, seed=11, options={"return_flight": True, "memory_aid": True}).play(46)
+    yield "table", Screen(f"/play/{middle.id}", middle.seat())
+    yield "table-picked", Screen(f"/play/{middle.id}", middle.seat(), pick)
+    yield "table-staged", Screen(f"/play/{middle.id}", middle.seat(), stage)
+    yield "table-pile", Screen(f"/play/{middle.id}", middle.seat(), lambda page: page.click(".discard-pile"))
+    yield "table-keys", Screen(f"/play/{middle.id}", middle.seat(), lambda page: page.keyboard.press("?"))
+    yield "table-hint", Screen(f"/play/{middle.id}", middle.seat(), hint)
+    ended = Prepared(url, seed=7, options={"turn_limit": 60, "return_flight": True}).play(300)
+    yield "table-ended", Screen(f"/play/{ended.id}", ended.seat())
+    ropes = Prepared(url, "migo", seed=2).play(5)
+    yield "migo-ropes", Screen(f"/play/{ropes.id}", ropes.seat())
+    pyramid = Prepared(url, "migo", seed=3, people=("ada", "bo", "cy", "dora")).play(31)
+    yield "migo-pyramid", Screen(f"/play/{pyramid.id}", pyramid.seat())
+    peaks = in_the_third_round(url)
+    yield "migo-pyramids", Screen(f"/play/{peaks.id}", peaks.seat())
+    over = Prepared(url, "migo", seed=6).play(400)
+    yield "migo-ended", Screen(f"/play/{over.id}", over.seat())
+    yield "waiting", Screen("/", None, make_table)
+    told = Prepared(url, seed=8, visibility="public", options={"turn_limit": 40, "return_flight": True}).play(
+        300
+    )
+    yield "replay", Screen(f"/games/{told.id}#40", None, replayed)
+    yield "replay-ended", Screen(f"/games/{told.id}#9999", None, replayed)
+    yield "analysis", Screen(f"/games/{told.id}#9999", None, mistaken)
+    club = Prepared(url, "migo", people=("cy", "dora"), visibility="public")
+    club.post(1, {"type": "resign"})
+    yield "operator", Screen("/operator", None, at_figures)
+    yield "player", Screen(f"/players/{begun.view()['seats'][0]['player_id']}", None, at_games)
+    yield "player-gone", Screen("/players/nobody")
+    yield "leaderboard", Screen("/leaderboard#migo", None, at_places)
+    yield "fork", Screen(f"/games/{told.id}#40", None, fork)
+    yield "proof", Screen(f"/games/{told.id}#proof", None, proved)
+    yield "proof-forged", Screen(f"/games/{told.id}#proof", None, forged)
+    yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed)
+    yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed)
+    yield "proof-running", Screen(f"/games/{middle.id}#proof", middle.seat(), proved)
+    yield "proof-file", Screen("/proof")
+    yield "home-options", Screen("/", None, with_options)
+    yield "table-refused", Screen(f"/play/{middle.id}", middle.seat(), refuse)
+    yield "table-resign", Screen(f"/play/{middle.id}", middle.seat(), resign)
+    yield "table-away", Screen(f"/play/{middle.id}", middle.seat(), lose_connection)
+    timed = Prepared(url, "migo", seed=2, options={"first_seat": 1}, clock=CLOCK)
+    timed.post(1, timed.legal(1)[0])
+    timed.ask_back(1)
+    yield "migo-takeback", Screen(f"/play/{timed.id}", timed.seat(), asked)
+    yield "no-game", Screen("/games/0000000000000000000000")
+    yield "no-seat-any-more", Screen(f"/play/{timed.id}", timed.seat() | {"token": f"{timed.tokens[0]}0"})
+
+
+def with_options(page: Page) -> None:
+    """What else can be chosen for a game."""
+    page.locator("details summary").first.click()
+
+
+def refuse(page: Page) -> None:
+    """A place where a card may not go, and the rule that says so."""
+    for card in page.locator(".hand-card").all():
+        card.click()
+        closed = page.locator(".own .target:not(.lit)")
+        if closed.count():
+            closed.first.dispatch_event("click")
+            page.wait_for_selector(".complaint")
+            return
+
+
+def resign(page: Page) -> None:
+    """Whether somebody is sure."""
+    page.locator(".controls button", has=page.locator("use[href='#flag']")).click()
+    page.wait_for_selector("dialog[open]")
+
+
+def lose_connection(page: Page) -> None:
+    """As in a tunnel."""
+    at_table(page)
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    page.wait_for_selector(".banner")
+
+
+def asked(page: Page) -> None:
+    """Whether the other may take a move back; a clock runs."""
+    page.wait_for_selector(".takeback")
+
+
+def in_the_third_round(url: str) -> Prepared:
+    """A game of Migo that two rounds have not decided."""
+    while True:
+        game = Prepared(url, "migo").play(40)
+        if game.view()["status"] == "playing":
+            return game
+
+
+def at_table(page: Page) -> None:
+    """The cards are dealt."""
+    page.wait_for_selector(".table")
+
+
+def lesson_done(page: Page) -> None:
+    """What the lesson is about has been done."""
+    at_table(page)
+    page.locator(".hand-card.able").first.click()
+    page.locator("button.lit").first.click()
+    page.wait_for_selector(".ending, .hand-card.able:not([data-face=T3d])")
+    if not page.locator(".ending").count():
+        page.locator(".hand-card.able").first.click()
+        page.locator(".actions .primary").click()
+    page.wait_for_selector(".lesson-done")
+
+
+def pick(page: Page) -> None:
+    """A card that has somewhere to go."""
+    page.locator(".hand-card.able").first.click()
+
+
+def stage(page: Page) -> None:
+    """A card on its way, with the discard still to be chosen."""
+    for card in page.locator(".hand-card.able").all():
+        card.click()
+        if page.locator(".target.lit").count():
+            page.locator(".target.lit").first.click()
+            page.wait_for_timeout(300)
+            return
+        page.keyboard.press("Escape")
+
+
+def hint(page: Page) -> None:
+    """What the engine would do."""
+    page.keyboard.press("h")
+    page.wait_for_selector(".advice")
+
+
+def replayed(page: Page) -> None:
+    """The steps are there."""
+    page.wait_for_selector(".player-bar")
+    page.wait_for_timeout(300)
+
+
+def mistaken(page: Page) -> None:
+    """The moves are judged, and one of them is explained."""
+    page.wait_for_selector(".swings", timeout=60_000)
+    page.locator(".swings .mistake button").first.click()
+    page.locator(".analysis").scroll_into_view_if_needed()
+
+
+def at_games(page: Page) -> None:
+    """The player's games are there."""
+    page.wait_for_selector(".games li")
+
+
+def at_figures(page: Page) -> None:
+    """Something has been measured."""
+    page.locator(".figure b", has_text=re.compile(r"\d")).nth(6).wait_for()
+
+
+def at_places(page: Page) -> None:
+    """Somebody has been rated."""
+    page.wait_for_selector(".people")
+    for _ in range(100):
+        if page.locator(".figures tbody tr").count():
+            return
+        page.wait_for_timeout(400)
+        page.reload()
+        page.wait_for_selector(".figures, .people p:not(.hush)")
+
+
+def fork(page: Page) -> None:
+    """Whom to play for, and against."""
+    replayed(page)
+    page.locator(".reading-tools > button").click()
+    page.wait_for_selector("dialog")
+
+
+def proved(page: Page) -> None:
+    """It has been checked."""
+    page.wait_for_selector(".verdict")
+
+
+def forged(page: Page) -> None:
+    """A file in which somebody has changed a word."""
+    proved(page)
+    game = page.url.split("/")[-1].split("#")[0]
+    lines = requests.get(f"{page.url.split('/games')[0]}/v1/games/{game}/export", timeout=20).content.split(
+        b"\n"
+    )
+    lines[20] = lines[20].replace(b'"schema":1', b'"schema":2')
+    page.set_input_files(
+        "input[type=file]", {"name": "forged.ndjson", "mimeType": "", "buffer": b"\n".join(lines)}
+    )
+    page.wait_for_selector(".verdict.failed")
+
+
+def make_table(page: Page) -> None:
+    """A table for a friend."""
+    page.locator(".panels .panel:nth-child(2) button").first.click()
+    page.wait_for_selector(".invite")
+
+
+def pictures(browser: Browser, url: str, wanted: list[str]) -> Iterator[tuple[str, Path]]:
+    """Each screen, in light and dark, on a desktop and a phone; in the other languages once each."""
+    for name, screen in screens(url):
+        if wanted and name not in wanted:
+            continue
+        for size, viewport in (("desktop", DESKTOP), ("phone", PHONE)):
+            for scheme in ("light", "dark"):
+                languages = ["en"] if size == "desktop" or scheme == "dark" else ["en", "fr", "de"]
+                for language in languages:
+                    context = browser.new_context(
+                        viewport=viewport,
+                        color_scheme=scheme,
+                        locale=language,
+                        reduced_motion="reduce",
+                        has_touch=size == "phone",
+                    )
+                    title = f"{name} {size} {scheme} {language}"
+                    yield title, taken(context, url, screen, OUT / f"{title.replace(' ', '-')}.png")
+                    context.close()
+
+
+def taken(context: BrowserContext, url: str, screen: Screen, path: Path) -> Path:
+    """The picture of a screen."""
+    if screen.seat:
+        seat_kept(context, **screen.seat)
+    page = context.new_page()
+    page.goto(url + screen.address)
+    page.wait_for_selector("main h1")
+    page.wait_for_load_state("networkidle") if screen.address == "/" else page.wait_for_timeout(350)
+    screen.act(page)
+    page.wait_for_timeout(150)
+    page.screenshot(path=path)
+    return path
+
+
+def sheet(browser: Browser, shots: list[tuple[str, Path]], name: str, width: int) -> Path:
+    """All of them beside one another."""
+    figures = "".join(
+        f"<figure><img src='{path.as_uri()}'><figcaption>{title}</figcaption></figure>"
+        for title, path in shots
+    )
+    style = (
+        "body{margin:12px;background:#777;font:12px sans-serif;color:#fff;display:flex;flex-wrap:wrap;gap:12px;"
+        f"align-items:start}}figure{{margin:0}}img{{width:{width}px;display:block}}"
+    )
+    text = OUT / f"{name}.html"
+    text.write_text(f"<!doctype html><meta charset=utf-8><style>{style}</style>{figures}")
+    page = browser.new_page(viewport={"width": 1660, "height": 900})
+    page.goto(text.as_uri())
+    page.screenshot(path=OUT / f"{name}.png", full_page=True)
+    page.close()
+    return OUT / f"{name}.png"
+
+
+def main(*wanted: str) -> None:
+    """Make them all."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        engine = Engine(Path(place) / "data").start()
+        try:
+            with browsing() as browser:
+                shots = list(pictures(browser, engine.url, list(wanted)))
+                for size, width in (("desktop", 535), ("phone", 220)):
+                    print(sheet(browser, [shot for shot in shots if f" {size} " in shot[0]], size, width))
+        finally:
+            engine.end()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

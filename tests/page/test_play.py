@@ -1,0 +1,336 @@
+"""Whole games on the page: by clicks, by keys, with a bot and with a friend."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.page.browser import seat_kept
+from tests.page.conftest import Visit
+from tests.page.players import Hands, play
+from tests.page.prepared import Prepared
+from tests.processes.engine import Engine
+from tests.service.table import deck
+
+
+@pytest.mark.parametrize(("game", "address"), [("Migrato", "/"), ("Migo", "/#migo")])
+def test_a_guest_plays_a_bot_within_two_clicks(engine: Engine, visit: Visit, game: str, address: str) -> None:
+    """From the start to the result, by clicks alone."""
+    page = visit().new_page()
+    page.goto(engine.url + address)
+    page.locator(".level").nth(0).click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".table")).to_be_visible()
+    guest = Hands(page)
+    if game == "Migo":
+        assert play(guest) > 5
+    else:
+        assert play(guest, steps=40) == 40
+        page.get_by_role("button", name="Resign").click()
+        page.get_by_role("button", name="Give up").click()
+    expect(page.locator(".ending h2")).to_be_visible()
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator(".table:not(:has(.ending))")).to_be_visible()
+    assert game in page.title()
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_a_whole_game_by_keys(engine: Engine, visit: Visit, game: str) -> None:
+    """No mouse from the first move to the last; each event is told in words."""
+    prepared = Prepared(engine.url, game, seed=3, options={"turn_limit": 14})
+    pages = []
+    for number in (0, 1):
+        context = visit()
+        seat_kept(context, **prepared.seat(number))
+        page = context.new_page()
+        page.goto(f"{engine.url}/play/{prepared.id}")
+        expect(page.locator(".table")).to_be_visible()
+        pages.append(page)
+    play(*(Hands(page, seed) for seed, page in enumerate(pages)), by_keys=True)
+    for page in pages:
+        expect(page.locator(".ending h2")).to_be_visible()
+        expect(page.locator("#live")).to_contain_text("The game is over.")
+        told = page.locator(".log ol").inner_text()
+        assert "You played" in told or "You took" in told
+    heads = [page.locator(".ending h2").inner_text() for page in pages]
+    assert heads[0].split()[-3:] == heads[1].split()[-3:]  # the winner's points come first
+
+
+@pytest.mark.parametrize(("game", "locale"), [("migrato", "fr"), ("migo", "de")])
+def test_a_whole_game_by_clicks_on_phones(engine: Engine, visit: Visit, game: str, locale: str) -> None:
+    """Two of them against each other, from the first move to the last."""
+    prepared = Prepared(engine.url, game, seed=5, options={"turn_limit": 10})
+    hands = []
+    for number in (0, 1):
+        context = visit(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale=locale)
+        seat_kept(context, **prepared.seat(number))
+        page = context.new_page()
+        page.goto(f"{engine.url}/play/{prepared.id}")
+        expect(page.locator(".table")).to_be_visible()
+        hands.append(Hands(page, number))
+    play(*hands)
+    for hand in hands:
+        expect(hand.page.locator(".ending h2")).to_be_visible()
+    assert prepared.view()["result"]["reason"] == "turn_limit"
+
+
+def test_a_guest_begins_by_keys(engine: Engine, visit: Visit) -> None:
+    """From the address to the table: by Tab, arrows and Enter alone."""
+    page = visit().new_page()
+    page.goto(engine.url)
+    levels = page.get_by_role("radio")
+    tab_to(page, page.get_by_role("radio", checked=True))
+    page.keyboard.press("ArrowUp")
+    chosen = levels.and_(page.locator(":checked")).get_attribute("value")
+    tab_to(page, page.get_by_role("button", name="Play", exact=True))
+    page.keyboard.press("Enter")
+    expect(page.locator(".table")).to_be_visible()
+    kept = page.evaluate("JSON.parse(localStorage.getItem('migrato.seats'))")[0]
+    game = page.request.get(
+        f"{engine.url}/v1/games/{kept['game']}", headers={"Authorization": f"Bearer {kept['token']}"}
+    )
+    assert game.json()["seats"][1]["bot"] == chosen
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until it has the focus."""
+    expect(wanted).to_be_visible()
+    for _ in range(40):
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(page.evaluate("document.activeElement.outerHTML"))
+
+
+def test_a_refresh_and_another_tab_go_on(engine: Engine, visit: Visit) -> None:
+    """With the same game, as it was; the seat's token is in local storage, and in no address that was asked for."""
+    context = visit()
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page = context.new_page()
+    page.goto(f"{engine.url}/#migo")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".table")).to_be_visible()
+    play(Hands(page), steps=3)
+    expect(page.locator(".my-turn")).to_be_visible()
+    left = page.locator(".rank li:not(.gone)").count()
+    page.reload()
+    expect(page.locator(".my-turn")).to_be_visible()
+    expect(page.locator(".rank li:not(.gone)")).to_have_count(left)
+    other = context.new_page()
+    other.goto(engine.url)
+    other.locator(".unfinished a").click()
+    expect(other.locator(".rank li:not(.gone)")).to_have_count(left)
+    assert other.url == page.url
+    play(Hands(other), steps=3)
+    expect(page.locator(".rank li:not(.gone)")).not_to_have_count(left)
+    token = page.evaluate("JSON.parse(localStorage.getItem('migrato.seats'))[0].token")
+    assert token.startswith("mg_")
+    assert [address for address in asked if token in address] == []
+    assert len(asked) > 20
+
+
+def test_what_is_chosen_at_the_start_holds_in_the_game(engine: Engine, visit: Visit) -> None:
+    """Rule book, Return Flight and memory in Migrato; four seats in Migo."""
+    page = visit().new_page()
+    page.goto(engine.url)
+    page.get_by_text("Rules and options").click()
+    page.get_by_label("Rule book").select_option(label="Printed edition")
+    page.get_by_label("Return Flight").check()
+    page.get_by_label("Show me my face-down cards").check()
+    with page.expect_request(
+        lambda request: request.method == "POST" and request.url.endswith("/v1/games")
+    ) as wanted:
+        page.get_by_role("button", name="Play", exact=True).click()
+    chosen = json.loads(wanted.value.post_data or "")["options"]
+    assert (chosen["rules"], chosen["return_flight"], chosen["memory_aid"]) == ("opla", True, True)
+    expect(page.locator(".flights-left .return")).to_have_count(5)
+    page.goto(f"{engine.url}/#migo")
+    page.get_by_text("Rules and options").click()
+    page.get_by_label("Players").select_option("4")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".yeti")).to_have_count(4)
+
+
+def test_a_friend_comes_by_a_link(engine: Engine, visit: Visit) -> None:
+    """Two browsers, one link; names as they were chosen; a rematch once both want it."""
+    ada = visit().new_page()
+    ada.goto(engine.url)
+    ada.get_by_label("Your name").fill("Ada")
+    ada.get_by_role("button", name="Make a table").click()
+    link = ada.get_by_label("Link for your friend").input_value()
+    assert link.startswith(f"{engine.url}/join/")
+    assert "#" in link
+
+    bo = visit().new_page()
+    bo.goto(link)
+    bo.get_by_label("Your name").fill("Bo")
+    bo.get_by_role("button", name="Sit down").click()
+    for page, other in ((ada, "Bo"), (bo, "Ada")):
+        expect(page.locator(".side.their h2")).to_have_text(other)
+        assert "token" not in page.url
+        assert "mg_" not in page.url
+    both = [Hands(ada, 1), Hands(bo, 2)]
+    assert play(*both, steps=12) == 12
+    bo.get_by_role("button", name="Resign").click()
+    bo.get_by_role("button", name="Give up").click()
+    expect(ada.locator(".ending h2")).to_contain_text("You win")
+    former = ada.url
+    ada.get_by_role("button", name="Rematch").click()
+    expect(ada.get_by_role("button", name="Waiting for the other")).to_be_visible()
+    bo.get_by_role("button", name="Rematch").click()
+    for page in (ada, bo):
+        expect(page.locator(".table:not(:has(.ending))")).to_be_visible()
+    assert ada.url == bo.url != former
+
+
+def test_a_step_can_be_taken_back_until_it_is_sent(engine: Engine, visit: Visit) -> None:
+    """What is played waits for the discard; nothing of it is sent before, and both go as one move."""
+    prepared = Prepared(engine.url, seed=4)
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    expect(page.locator(".my-turn")).to_be_visible()
+    page.keyboard.press("1")
+    page.keyboard.press("a")
+    expect(page.locator(".placed.staged")).to_have_count(1)
+    expect(page.locator(".hand-card")).to_have_count(2)
+    assert prepared.view()["version"] == 2
+    page.keyboard.press("Escape")
+    expect(page.locator(".hand-card")).to_have_count(3)
+
+    page.locator(".hand-card").first.drag_to(page.locator(".own .column").first)
+    expect(page.locator(".placed.staged")).to_have_count(1)
+    page.locator(".hand-card").first.click()
+    page.get_by_role("button", name="Discard", exact=True).click()
+    expect(page.locator(".prompt")).to_contain_text("thinking")
+    assert prepared.view()["state"]["players"][0]["columns"]
+
+
+def test_one_of_two_equal_cards_is_discarded(engine: Engine, visit: Visit) -> None:
+    """Nobody is asked which of them, since they are the same."""
+    prepared = Prepared(engine.url, setup={"deck": deck(["G5d", "B2d", "K3d", "S3n", "K3d", "T5d"])})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    page.locator(".hand-card[data-face=G5d]").click()
+    page.locator("button.target.lit").click()
+    page.locator(".hand-card[data-face=K3d]").last.click()
+    page.get_by_role("button", name="Discard", exact=True).click()
+    expect(page.locator(".prompt")).to_contain_text("thinking")
+    assert prepared.view()["state"]["discard_pile"] == ["K3d"]
+
+
+def test_what_is_not_legal_names_its_rule(engine: Engine, visit: Visit) -> None:
+    """A tap on a place where the card may not go says so, with a link to the rule."""
+    prepared = Prepared(engine.url, setup={"deck": deck(["G5d", "K3d", "K3d", "S3n", "B2d", "T5d"])})
+    prepared.post(0, {"type": "play", "card": "G5d", "slot": None, "discard": "B2d"})
+    prepared.post(1, {"type": "exchange"})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    card = page.locator(".hand-card[data-face=K3d]")
+    card.click()
+    page.locator(".own .column").first.locator(".target").click(force=True)
+    names_its_rule(page, "A column takes one species", "rules-migrato#5")
+    page.locator(".complaint").get_by_role("button", name="Close").click()
+    expect(page.locator(".complaint")).to_have_count(0)
+    page.keyboard.press("a")
+    names_its_rule(page, "A column takes one species", "rules-migrato#5")
+
+
+def test_a_covered_card_of_migo_names_its_rule(engine: Engine, visit: Visit) -> None:
+    """In the language of the page."""
+    game = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
+    context = visit(locale="de")
+    seat_kept(context, **game.seat())
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{game.id}")
+    version = game.view()["version"]
+    page.locator(".rank .covered").first.click(position={"x": 20, "y": 6})  # its edge shows
+    names_its_rule(page, "Nehmen kann man nur eine Karte, die keine andere verdeckt.", "rules-migo#3")
+    assert game.view()["version"] == version
+
+
+def names_its_rule(page: Page, sentence: str, address: str) -> None:
+    """What was refused is told in a sentence, with a link that leads to the rule itself."""
+    expect(page.locator(".complaint")).to_contain_text(sentence)
+    link = page.locator(".complaint a").get_attribute("href") or ""
+    assert link == f"/guide/reference/{address}"
+    guide = page.request.get(page.url.split("/play")[0] + link)
+    assert f'id="{address.split("#")[1]}"' in guide.text()
+
+
+def test_enter_is_for_what_has_the_focus(engine: Engine, visit: Visit) -> None:
+    """With a card picked that has one place: Enter on another card picks that one, and on the first one places it."""
+    game = Prepared(engine.url, seed=4, options={"first_seat": 0})
+    context = visit()
+    seat_kept(context, **game.seat())
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{game.id}")
+    first, second = (page.locator(f".hand-card.able[data-card='{number}']") for number in (0, 1))
+    first.press("Enter")
+    second.press("Enter")
+    expect(second).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".placed.staged")).to_have_count(0)
+    page.keyboard.press("1")
+    expect(first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".placed.staged")).to_have_count(1)
+
+
+def test_a_hint_is_given_and_followed(engine: Engine, visit: Visit) -> None:
+    """It is in words, recorded, and can be done by one click."""
+    prepared = Prepared(engine.url, setup=None)
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".advice")).to_contain_text("Hint:")
+    expect(page.locator(".log ol")).to_contain_text("You took a hint.")
+    page.get_by_role("button", name="Do it").click()
+    expect(page.locator(".advice")).to_have_count(0)
+
+
+def test_a_hint_says_why(engine: Engine, visit: Visit) -> None:
+    """In words, what speaks for the move most; on a phone it comes into view by itself."""
+    prepared = Prepared(engine.url, seed=11).play(46)
+    context = visit(viewport={"width": 360, "height": 640}, locale="de")
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    move = {"type": "exchange"}
+    reasons = [
+        reason("arrives", 0.19, "teal", 3),
+        reason("mixes-columns", -0.1),
+        reason("nearer", 0.05, "stilt"),
+        reason("opens-column", 0.02),
+    ]
+    hint = {
+        "bot": "ismcts",
+        "version": "1",
+        "move": move,
+        "considered": [{"move": {"type": "pass"}, "reasons": []}, {"move": move, "reasons": reasons}],
+        "iterations": 1,
+        "game_version": prepared.view()["version"],
+        "seat": 0,
+        "recorded": False,
+    }
+    page.route("**/hint", lambda route: route.fulfill(json=hint))
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    page.get_by_role("button", name="Tipp").click()
+    expect(page.locator(".advice p")).to_have_text("Tipp: Die Hand tauschen")
+    expect(page.locator(".advice li")).to_have_text(
+        ["Krickenten kommen an, 3 Punkte", "Bringt Stelzenläufer der Landung näher"]
+    )
+    expect(page.locator("#live")).to_contain_text("Krickenten kommen an")
+    expect(page.get_by_role("button", name="Mach das")).to_be_in_viewport(ratio=1)
+
+
+def reason(code: str, change: float, about: str | None = None, points: int | None = None) -> dict[str, Any]:
+    """As the engine gives it."""
+    return {"kind": "wins", "code": code, "about": about, "change": change, "points": points, "text": ""}

@@ -1,0 +1,397 @@
+"""Games that are read: live, step by step from every seat, played on from, and proven in the browser."""
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import Page, Route, expect
+
+from tests.page.browser import seat_kept
+from tests.page.conftest import Visit
+from tests.page.prepared import Prepared
+from tests.processes.engine import Engine
+
+OPTIONS = {"turn_limit": 12, "return_flight": True}
+PATIENCE = 60_000  # milliseconds for an analysis
+
+
+def over(engine: Engine, game: str = "migrato", **wanted: Any) -> Prepared:
+    """A finished game that everybody may see, its result confirmed."""
+    options = OPTIONS if game == "migrato" else {"turn_limit": 20}
+    prepared = Prepared(engine.url, game, seed=5, visibility="public", options=options, **wanted).play(400)
+    deadline = time.monotonic() + 20
+    while not (prepared.view()["result"] or {}).get("scored"):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return prepared
+
+
+def export(engine: Engine, game: Prepared) -> list[bytes]:
+    return requests.get(f"{engine.url}/v1/games/{game.id}/export", timeout=20).content.splitlines(
+        keepends=True
+    )
+
+
+def drop(page: Page, lines: list[bytes], name: str = "game.ndjson") -> None:
+    file = {"name": name, "mimeType": "application/x-ndjson", "buffer": b"".join(lines)}
+    page.set_input_files("input[type=file]", file)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_a_game_step_by_step(engine: Engine, visit: Visit, game: str) -> None:
+    """By keys, by the slider, by the list; the address leads back to the same step."""
+    prepared = over(engine, game)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    expect(page.locator(".steps li").nth(3)).to_be_visible()
+    count = page.locator(".steps li").count()
+    for key, step in (("Home", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", count)):
+        page.keyboard.press(key)
+        expect(page.locator(".player-bar .hush")).to_have_text(f"Step {step} of {count}")
+    page.get_by_role("slider").fill("4")
+    expect(page.locator(".steps [aria-current=step]")).to_have_count(1)
+    expect(page.locator(".player-bar .hush")).to_have_text(f"Step 5 of {count}")
+    said = page.locator(".said").inner_text()
+    expect(page.locator("#live")).to_contain_text(said)
+    page.reload()
+    expect(page.locator(".player-bar .hush")).to_have_text(f"Step 5 of {count}")
+    page.locator(".steps li button").nth(2).click()
+    expect(page.locator(".player-bar .hush")).to_have_text(f"Step 3 of {count}")
+    assert "seat 0" not in page.locator("main").inner_text()
+
+
+def test_a_game_runs_by_itself(engine: Engine, visit: Visit) -> None:
+    prepared = over(engine)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}#3")
+    page.get_by_role("button", name="Let it run").click()
+    expect(page.locator(".player-bar .hush")).to_contain_text("Step 5 of")
+    page.get_by_role("button", name="Stop").click()
+
+
+def test_every_seat_has_its_own_view(engine: Engine, visit: Visit) -> None:
+    """All cards are open at first; from a seat the other one's hand is hidden, as it was."""
+    prepared = over(engine)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}#5")
+    hidden = page.locator(".hand-count .card.back")
+    expect(page.locator(".hand-count .card").first).to_be_visible()
+    expect(hidden).to_have_count(0)
+    for name in ("ada", "bo"):
+        page.get_by_label("Seen by").select_option(label=name)
+        expect(hidden.first).to_be_visible()
+        shown = page.locator(f".side[aria-label={name}] .hand-count .card.back")
+        expect(shown).to_have_count(0)
+    page.locator("h1").click()
+    page.keyboard.press("v")
+    expect(hidden).to_have_count(0)
+
+
+def test_a_running_game_is_watched_live(engine: Engine, visit: Visit) -> None:
+    """A spectator sees each move as it is made, nobody's hand, and cannot fork; whoever goes back stays there."""
+    prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    expect(page.locator(".live-mark")).to_be_visible()
+    expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()
+    assert page.locator(".hand-count .card:not(.back)").count() == 0
+    steps = page.locator(".steps li")
+    before = steps.count()
+    prepared.post(prepared.view()["to_act"], {"type": "exchange"})
+    expect(steps).to_have_count(before + 1)
+    expect(page.locator(".said")).to_contain_text("exchanged")
+    page.keyboard.press("Home")
+    prepared.post(prepared.view()["to_act"], {"type": "exchange"})
+    expect(steps).to_have_count(before + 2)
+    expect(page.locator(".player-bar .hush")).to_contain_text("Step 1 of")
+    prepared.post(prepared.view()["to_act"], {"type": "resign"})
+    expect(page.get_by_text("The game is over").first).to_be_visible()
+    expect(page.get_by_label("Seen by")).to_be_visible()
+
+
+def test_to_play_on_from_a_finished_game(engine: Engine, visit: Visit) -> None:
+    prepared = over(engine)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}#9999")
+    fork = page.get_by_role("button", name="Play on from here")
+    expect(fork).to_be_disabled()
+    page.keyboard.press("Home")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    fork.click()
+    page.get_by_label("You play for").select_option(label="bo")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/play/*")
+    expect(page.locator(".table")).to_be_visible()
+
+
+def test_a_player_tries_something_in_a_running_game(engine: Engine, visit: Visit) -> None:
+    """What the seat cannot know is drawn anew; the game itself goes on."""
+    prepared = Prepared(engine.url, "migo", seed=5).play(4)
+    context = visit()
+    seat_kept(context, **prepared.seat(0))
+    page = context.new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    page.get_by_role("button", name="Play on from here").click()
+    expect(page.get_by_role("dialog")).to_contain_text("drawn anew")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/play/*")
+    assert prepared.id not in page.url
+    expect(page.locator(".table")).to_be_visible()
+
+
+def test_a_player_reads_a_private_game(engine: Engine, visit: Visit) -> None:
+    """Over or not, by the token of the seat that the browser holds; seen by every seat."""
+    prepared = Prepared(engine.url, seed=5, options=OPTIONS).play(400)
+    context = visit()
+    seat_kept(context, **prepared.seat(0))
+    page = context.new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}#5")
+    page.get_by_label("Seen by").select_option(label="bo")
+    expect(page.locator(".side[aria-label=You] .hand-count .card.back").first).to_be_visible()
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_the_proof_of_a_game(engine: Engine, visit: Visit, game: str) -> None:
+    """The browser finds nothing wrong, names what it does not know, and the engine's own word is the engine's."""
+    prepared = over(engine, game)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}#proof")
+    expect(page.locator(".verdict.passed")).to_contain_text("All that can be checked here holds")
+    assert page.locator(".proof-steps > .failed").count() == 0
+    assert page.locator(".proof-steps > .passed").count() >= 4
+    expect(page.locator(".proof-steps")).to_contain_text("the rules")
+    page.get_by_role("button", name="Ask the engine").click()
+    expect(page.get_by_text("moves were legal")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the file").click()
+    assert Path(download.value.path()).read_bytes() == b"".join(export(engine, prepared))
+
+
+def test_a_forged_file_shows_where_it_fails(engine: Engine, visit: Visit) -> None:
+    """At the event that was changed; a file that is none says so; the true one passes again."""
+    prepared = over(engine)
+    lines = export(engine, prepared)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/proof")
+    drop(page, [*lines[:9], lines[9].replace(b'"schema":1', b'"schema":2'), *lines[10:]], "<b>forged</b>")
+    expect(page.locator(".verdict.failed")).to_contain_text(f"It fails at event 9 of {len(lines) - 2}")
+    expect(page.locator(".proof-steps .failed")).to_contain_text("not the one that was committed to")
+    expect(page.get_by_text("File: <b>forged</b>")).to_be_visible()
+    drop(page, [*lines[:7], *lines[8:]])
+    expect(page.locator(".verdict.failed")).to_contain_text("It fails at event 7")
+    drop(page, [b"hello\n"])
+    expect(page.locator(".verdict.failed")).to_contain_text("This is no game that can be checked")
+    drop(page, lines)
+    expect(page.locator(".verdict.passed")).to_be_visible()
+
+
+def test_a_file_that_is_dropped_onto_a_proof(engine: Engine, visit: Visit) -> None:
+    """A forged one shows where it fails; then the game itself is checked again, and each step says what it proves."""
+    prepared = over(engine)
+    lines = export(engine, prepared)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}#proof")
+    expect(page.locator(".verdict.passed")).to_be_visible()
+    forged = b"".join([*lines[:9], lines[9].replace(b'"schema":1', b'"schema":2'), *lines[10:]])
+    held = page.evaluate_handle(
+        """text => {
+          const held = new DataTransfer();
+          held.items.add(new File([text], "forged.ndjson"));
+          return held;
+        }""",
+        forged.decode(),
+    )
+    page.dispatch_event(".drop", "drop", {"dataTransfer": held})
+    expect(page.locator(".verdict.failed")).to_contain_text("It fails at event 9")
+    expect(page.locator(".fault")).to_contain_text("#9: ")
+    page.get_by_role("button", name="Check this game again").click()
+    expect(page.locator(".verdict.passed")).to_be_visible()
+    for step in page.locator(".proof-steps > li").all():
+        proves, does_not = step.locator("p").nth(0), step.locator("p").nth(1)
+        assert len(proves.inner_text().split()) > 5
+        expect(does_not).to_contain_text("Not proven by it: ")
+
+
+def test_the_signer_is_named(engine: Engine, visit: Visit) -> None:
+    """By the keys that the engine publishes; where it publishes others, the signer is a stranger."""
+    prepared = over(engine)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}#proof")
+    expect(page.get_by_text("which this engine publishes as its own")).to_be_visible()
+    page.route("**/.well-known/migrato-keys.json", lambda route: route.fulfill(json={"keys": []}))
+    page.reload()
+    expect(page.get_by_text("The signer is not verified")).to_be_visible()
+
+
+def test_the_proof_of_a_running_game(engine: Engine, visit: Visit) -> None:
+    """What is hidden is committed to; the seat's token fetches a private game."""
+    prepared = Prepared(engine.url, seed=5).play(6)
+    context = visit()
+    seat_kept(context, **prepared.seat(0))
+    page = context.new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}#proof")
+    expect(page.locator(".verdict.partly")).to_contain_text("the game goes on")
+
+
+def test_who_may_not_see_a_game_is_told_so(engine: Engine, visit: Visit) -> None:
+    """A private game, and one that is not there: by a sentence, in replay and proof."""
+    private = Prepared(engine.url, seed=5)
+    page = visit().new_page()
+    for game in (private.id, "0" * 22):
+        page.goto(f"{engine.url}/games/{game}")
+        expect(page.locator("h1")).to_have_text("There is no such game")
+        page.goto(f"{engine.url}/games/{game}#proof")
+        page.reload()
+        expect(page.get_by_role("alert")).to_be_visible()
+
+
+def test_chances_of_winning(engine: Engine, visit: Visit) -> None:
+    """A curve for each seat, drawn once the moves are judged; a mistake leads to its move and tells the better one."""
+    prepared = Prepared(engine.url, seed=5, visibility="public", options={"turn_limit": 30}).play(400)
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    section = page.get_by_role("region", name="Chances of winning")
+    expect(section.get_by_role("img", name="as curves: ada, bo")).to_be_visible(timeout=PATIENCE)
+    expect(section.locator("polyline")).to_have_count(2)
+    judged = requests.get(f"{engine.url}/v1/games/{prepared.id}/analysis", timeout=20).json()
+    swings = section.locator(".swings > li")
+    expect(swings).to_have_count(len(judged["swings"]))
+    worst = max(judged["swings"], key=lambda swing: float(swing["lost"]))
+    assert worst["lost"] > 0.03
+    order = sorted(swing["version"] for swing in judged["swings"])
+    mistake = swings.nth(order.index(worst["version"])).get_by_role("button")
+    expect(mistake).to_contain_text("a mistake")
+    mistake.focus()
+    page.keyboard.press("Enter")
+    said = swings.filter(has=page.locator("[aria-expanded=true]"))
+    expect(said).to_contain_text("Better:")
+    assert said.locator("ul li").count() <= 3
+    step = mistake.locator(".hush").inner_text()
+    expect(page.locator(".player-bar .hush")).to_contain_text(f"{step} of")
+    expect(page.locator("#live")).to_contain_text("Better:")
+    section.get_by_role("img").click(position={"x": 1, "y": 40})
+    expect(page.locator(".player-bar .hush")).to_contain_text("Step 1 of")
+
+
+def test_the_moves_are_being_judged(engine: Engine, visit: Visit) -> None:
+    """How far it is shows, also while the engine has too much to do; what goes wrong can be tried again."""
+    prepared = over(engine)
+    page = visit().new_page()
+    waiting = {"id": prepared.id, "status": "waiting", "done": 9, "of": 20, "links": {"self": ""}}
+    answer: dict[str, Any] = {"status": 202, "json": waiting}
+
+    def told(route: Route) -> None:
+        route.fulfill(**answer)
+
+    page.route("**/analysis", told)
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    section = page.get_by_role("region", name="Chances of winning")
+    expect(section.get_by_role("progressbar")).to_have_attribute("value", "9")
+    answer |= {"status": 503, "json": {"code": "queue-full", "status": 503}}
+    with page.expect_response(lambda found: found.url.endswith("/analysis") and found.status == 503):
+        pass
+    expect(section.get_by_role("progressbar")).to_have_attribute("value", "9")
+    answer |= {"status": 500, "json": {"code": "bot-failed", "detail": "The bot has failed."}}
+    expect(section.get_by_role("alert")).to_have_text("The bot has failed.")
+    page.unroute("**/analysis")
+    section.get_by_role("button", name="Try again").click()
+    expect(section.get_by_role("img")).to_be_visible(timeout=PATIENCE)
+
+
+def test_a_game_without_a_judge_has_no_empty_box(engine: Engine, visit: Visit) -> None:
+    """Nor has one that goes on."""
+    page = visit().new_page()
+    for prepared in (over(engine, "migo"), Prepared(engine.url, seed=5, visibility="public").play(4)):
+        page.goto(f"{engine.url}/games/{prepared.id}")
+        expect(page.locator(".steps li").nth(2)).to_be_visible()
+        expect(page.get_by_role("region", name="Chances of winning")).to_have_count(0)
+
+
+def renewed(engine: Engine, prepared: Prepared) -> None:
+    """The token of the first seat is void from now on."""
+    requests.post(f"{engine.url}/v1/games/{prepared.id}/seats/0/token", timeout=10).raise_for_status()
+
+
+def test_a_lost_token_and_a_public_game(engine: Engine, visit: Visit) -> None:
+    """Who has lost the seat watches like everybody else, and is told so; the proof is there, too."""
+    prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
+    renewed(engine, prepared)
+    context = visit()
+    seat_kept(context, **prepared.seat(0))
+    page = context.new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    expect(page.get_by_text("Your seat in this game is not yours any more")).to_be_visible()
+    expect(page.locator("h1")).to_have_text("ada against bo")
+    expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()
+    page.goto(f"{engine.url}/games/{prepared.id}#proof")
+    page.reload()
+    expect(page.locator(".verdict.partly")).to_contain_text("the game goes on")
+
+
+def test_a_lost_token_and_a_private_game(engine: Engine, visit: Visit) -> None:
+    """Not the words for a game that never was; on the proof in the reader's language."""
+    prepared = Prepared(engine.url, seed=5)
+    renewed(engine, prepared)
+    context = visit(locale="de")
+    seat_kept(context, **prepared.seat(0))
+    page = context.new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    expect(page.locator("h1")).to_have_text("Dieser Platz gehört dir nicht mehr")
+    expect(page.locator("main")).to_contain_text("Der Schlüssel zu deinem Platz gilt nicht mehr")
+    page.goto(f"{engine.url}/games/{prepared.id}#proof")
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("nicht")
+
+
+def test_a_game_that_is_erased_while_somebody_watches(tmp_path: Path, visit: Visit) -> None:
+    """What was read stays, with a word that there is no more; whoever comes later learns that there is none."""
+    engine = Engine(tmp_path / "data").start()
+    try:
+        prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
+        page = visit().new_page()
+        page.goto(f"{engine.url}/games/{prepared.id}")
+        expect(page.locator(".live-mark")).to_be_visible()
+        engine.stop()
+        expect(page.get_by_role("alert")).to_contain_text("The connection is lost")
+        shutil.rmtree(engine.data_dir)
+        engine.start()
+        expect(page.get_by_role("alert")).to_contain_text("This game is not there any more")
+        expect(page.locator(".table")).to_be_visible()
+        page.reload()
+        expect(page.locator("h1")).to_have_text("There is no such game")
+    finally:
+        engine.end()
+
+
+def test_a_game_that_was_called_off(engine: Engine, visit: Visit) -> None:
+    """Nobody won: it says so, not only that it is over."""
+    prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
+    requests.post(f"{engine.url}/v1/games/{prepared.id}/abort", timeout=10).raise_for_status()
+    page = visit().new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    expect(page.locator(".reading-head")).to_contain_text("The game was called off")
+
+
+@pytest.mark.parametrize(
+    ("locale", "changed", "none"),
+    [
+        ("fr", "sur lequel on s’était engagé", "Ce n’est pas le fichier d’une partie"),
+        ("de", "auf das man sich festgelegt hatte", "Das ist keine Datei eines Spiels"),
+    ],
+)
+def test_what_fails_is_said_in_the_readers_language(
+    engine: Engine, visit: Visit, locale: str, changed: str, none: str
+) -> None:
+    """At an event, and of a file that is none."""
+    prepared = over(engine)
+    lines = export(engine, prepared)
+    page = visit(locale=locale).new_page()
+    page.goto(f"{engine.url}/proof")
+    drop(page, [*lines[:9], lines[9].replace(b'"schema":1', b'"schema":2'), *lines[10:]])
+    expect(page.locator(".fault .alert")).to_contain_text(changed)
+    drop(page, [b"hello\n"])
+    expect(page.locator(".verdict.failed")).to_contain_text(none)

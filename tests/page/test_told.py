@@ -1,0 +1,116 @@
+"""What is told: by a live region to whoever sees nothing, and by motion to whoever wants it."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.browser import seat_kept
+from tests.page.conftest import Visit
+from tests.page.players import Ears, play
+from tests.page.prepared import Json, Prepared
+from tests.processes.engine import Engine
+from tests.service.table import deck
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_a_whole_game_by_what_a_screen_reader_says(engine: Engine, visit: Visit, game: str) -> None:
+    """From the first word to the last; every event is told, in its order, and whose turn it is."""
+    prepared = Prepared(engine.url, game, seed=3, options={"turn_limit": 10})
+    players = []
+    for number in (0, 1):
+        context = visit()
+        seat_kept(context, **prepared.seat(number))
+        players.append(Ears(context, f"{engine.url}/play/{prepared.id}", number))
+        expect(players[-1].page.locator(".log li").first).to_be_attached()
+    told_before = [player.page.locator(".log li").count() for player in players]
+    play(*players)
+    for player, before in zip(players, told_before, strict=True):
+        expect(player.page.locator("#live")).to_contain_text(" : ")
+        heard = iter(player.heard())
+        lines = player.page.locator(".log li").all_text_contents()
+        assert len(lines) > 10
+        assert [line for line in lines[before:] if line not in heard] == []
+
+
+FLOWN = """
+window.flown = [];
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (frames, how) {
+  if (this.className === "flying") window.flown.push({
+    cards: this.querySelectorAll(".small-card").length,
+    drawn: this.innerHTML.match(/#[a-z_]+/g) ?? [],
+    word: this.querySelector(".flying-word")?.textContent ?? "",
+    places: new Set(frames.map(({ transform }) => transform.replace(/ scale.*/, ""))).size,
+  });
+  return animate.call(this, frames, how);
+};
+"""
+EXCHANGE = {"type": "exchange"}
+
+
+def placed(card: str, discard: str, slot: int | None = None) -> Json:
+    """A bird into a column."""
+    return {"type": "play", "card": card, "slot": slot, "discard": discard}
+
+
+STORIES = {  # the first cards of the deck, what was played before, and what is seen
+    "a flock arrives": (
+        "T5d K3d G3n K3d HUN B1d T3d",
+        [placed("T5d", "HUN"), EXCHANGE],
+        placed("T3d", "G3n", 1),
+    ),
+    "a column fails": ("S3n K3d T2n K3d HUN B1d", [placed("S3n", "HUN"), EXCHANGE], placed("T2n", "K3d", 1)),
+    "a theft": (
+        "HUN K3d G3n B4d G4n B1d",
+        [placed("G3n", "G4n"), placed("K3d", "B4d")],
+        {"type": "danger", "card": "HUN", "target": {"slot": 1}},
+    ),
+    "a reshuffle": ("", [EXCHANGE] * 16, EXCHANGE),
+}
+
+
+SEEN: dict[str, Callable[[Json], bool]] = {
+    "a flock arrives": lambda one: one["cards"] == 2 and "#teal" in one["drawn"],
+    "a column fails": lambda one: one["cards"] == 2 and one["word"] == "No flock!",
+    "a theft": lambda one: "#black_kite" in one["drawn"],
+    "a reshuffle": lambda one: one["word"] == "Shuffled",
+}
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize("story", STORIES)
+def test_what_happens_is_told_by_motion(engine: Engine, visit: Visit, story: str, motion: str) -> None:
+    """Cards go from where they were to where they belong; with reduced motion they stay in one place, and fade."""
+    beginning, before, last = STORIES[story]
+    game = Prepared(engine.url, setup={"deck": deck(beginning.split())})
+    for number, move in enumerate(before):
+        game.post(number % 2, move)
+    context = visit(reduced_motion=motion)
+    seat_kept(context, **game.seat())
+    context.add_init_script(FLOWN)
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{game.id}")
+    expect(page.locator(".log li").first).to_be_attached()
+    assert page.evaluate("window.flown") == []
+    if last["type"] == "play":
+        last = last | {"discard": game.view()["state"]["players"][0]["hand"][-1]}
+    game.post(0, last)
+    page.wait_for_function("() => window.flown.length > 0")
+    flown = page.evaluate("window.flown")
+    assert [one for one in flown if SEEN[story](one)], flown
+    assert {one["places"] > 1 for one in flown} == {motion == "no-preference"}
+
+
+def test_a_card_of_migo_goes_to_whoever_takes_it(engine: Engine, visit: Visit) -> None:
+    """And it is drawn on its way."""
+    game = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
+    context = visit(reduced_motion="no-preference")
+    seat_kept(context, **game.seat())
+    context.add_init_script(FLOWN)
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{game.id}")
+    page.get_by_role("region", name="The climbers").get_by_role("button").first.click()
+    page.wait_for_function("() => window.flown.length > 0")
+    (flown,) = page.evaluate("window.flown")
+    assert (flown["cards"], flown["places"]) == (1, 2)

@@ -1,0 +1,290 @@
+"""Backups of a real engine at work, and a real engine on what was restored."""
+
+import errno
+import hashlib
+import io
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+import requests
+from redis import Redis
+
+from events.backup.package import MANIFEST, BadBackup, Manifest, unpack
+from events.redis.keys import RESTORING
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from service.cli.backups.commands import _new_file
+from service.cli.backups.restoring import _restore_keys
+from tests.processes.conftest import NewEngine
+from tests.processes.engine import Engine
+from tests.processes.players import Human, Player, bots_game, is_settled
+from tests.project.running import ROOT, clean_environment
+from tests.waiting import until
+
+Json = dict[str, Any]
+
+
+def migrato(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[Any]:
+    """What a command says."""
+    return subprocess.run(
+        [sys.executable, "-m", "service.cli", *map(str, arguments)],
+        cwd=ROOT,
+        env=clean_environment(options.pop("environ", {})),
+        capture_output=True,
+        check=False,
+        timeout=120,
+        **{"text": True, **options},
+    )
+
+
+def store_of(engine: Engine) -> "Redis":
+    """The engine's store."""
+    return Redis.from_url(f"unix://{engine.data_dir}/redis/redis.sock")
+
+
+def stop_all(humans: list[Human]) -> None:
+    """Wait until all have played to the end."""
+    for human in humans:
+        human.join(90)
+        assert human.failure is None
+
+
+def test_a_drill(new_engine: NewEngine, tmp_path: Path) -> None:
+    """Taken while people play and the server rewrites its file, restored elsewhere, and played on there."""
+    engine, file = new_engine("data", MIGRATO_ARCHIVE_AFTER="0").start(), tmp_path / "backup.tar"
+    watcher = Player(engine.url)
+    over = [bots_game(watcher), bots_game(watcher, turns=30, game="migo")]
+    for game_id in over:
+        until(lambda game_id=game_id: is_settled(watcher.view(game_id)), 60)  # type: ignore[misc]
+    archived = lambda: not any(store_of(engine).keys(f"*:events:{game_id}") for game_id in over)  # noqa: E731
+    until(archived, 60, engine.tail)
+    humans = [Human(engine.url, seed, turns=60, pause=0.1) for seed in range(4)]
+    for human in humans:
+        human.start()
+    until(lambda: all(len(human.told) > 6 for human in humans))
+    store_of(engine).bgrewriteaof()
+    done = migrato("backup", file, "--data-dir", engine.data_dir)
+    taken = datetime.now(UTC).isoformat()
+    before = {human: human.player.view(human.game_id)["version"] for human in humans}
+    assert done.returncode == 0, done.stderr
+    assert "all sound" in done.stderr
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    stop_all(humans)
+    histories = {human.game_id: human.player.events(human.game_id) for human in humans}
+    old = {game_id: watcher.events(game_id) for game_id in over}
+    keys = requests.get(f"{engine.url}/.well-known/migrato-keys.json", timeout=10).json()["keys"]
+    engine.stop()
+
+    shutil.copytree(engine.data_dir / "archive", tmp_path / "full" / "archive")
+    kept = migrato("restore", file, "--data-dir", tmp_path / "full")
+    assert (kept.returncode, "archive" in kept.stderr) == (2, True)
+    done = migrato("restore", file, "--data-dir", tmp_path / "again")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert done.stdout == "4 games restored, 2 more in the archive: all is well.\n"
+    checked = migrato("fsck", "--data-dir", tmp_path / "again")
+    assert checked.stdout.endswith(": all is well.\n"), checked.stdout
+    assert not (tmp_path / "again" / "keys" / "current.pem").exists()
+
+    again = new_engine("again").start()
+    assert {game_id: Player(again.url).events(game_id) for game_id in over} == old
+    there = requests.get(f"{again.url}/.well-known/migrato-keys.json", timeout=10).json()["keys"]
+    assert {json.dumps(key, sort_keys=True) for key in keys} < {
+        json.dumps(key, sort_keys=True) for key in there
+    }
+    for human in humans:
+        player = Player(again.url, human.player.token)
+        # Where a bot was to act, it may have acted already.
+        events = [event for event in player.events(human.game_id) if event["at"] < taken]
+        assert 6 < len(events) <= before[human]
+        heads = [event["head"] for event in histories[human.game_id]]
+        assert [event["head"] for event in events] == heads[: len(events)]
+        human.url, human.player, human.told = again.url, player, {}
+        human.run()
+        human.check(player.events(human.game_id))
+    export = requests.get(f"{again.url}/v1/games/{over[0]}/export", timeout=10).content
+    (tmp_path / "game.ndjson").write_bytes(export)
+    assert migrato("verify", tmp_path / "game.ndjson").returncode == 0
+
+
+@pytest.fixture(scope="module")
+def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of a store with a game in it, taken with nothing running."""
+    place = tmp_path_factory.mktemp("b")
+    engine = Engine(place / "data").start()
+    Player(engine.url).ask("POST", "/v1/games", {})
+    assert migrato("restore", os.devnull, "--data-dir", engine.data_dir).returncode == 2
+    engine.stop()
+    done = migrato("backup", place / "backup.tar", "--data-dir", place / "data")
+    assert done.returncode == 0, done.stderr
+    return place / "backup.tar"
+
+
+def test_through_pipes(backup: Path, tmp_path: Path) -> None:
+    """So a backup can be encrypted before it is anywhere."""
+    data = backup.parent / "data"
+    taken = migrato("backup", "-", "--data-dir", data, "--with-signing-key", text=False)
+    assert taken.returncode == 0, taken.stderr
+    put = migrato("restore", "-", "--data-dir", tmp_path / "again", input=taken.stdout, text=False)
+    assert put.stdout == b"1 game restored, 0 more in the archive: all is well.\n", put.stderr
+    private = "keys/current.pem"
+    assert (tmp_path / "again" / private).read_bytes() == (data / private).read_bytes()
+    assert stat.S_IMODE((tmp_path / "again" / private).stat().st_mode) == 0o600
+
+
+def test_what_is_there_is_never_replaced(backup: Path, tmp_path: Path) -> None:
+    """No backup replaces a file, and no restore a store."""
+    data = backup.parent / "data"
+    content = backup.read_bytes()
+    again = migrato("backup", backup, "--data-dir", data)
+    assert (again.returncode, backup.read_bytes()) == (2, content)
+    assert "exists already" in again.stderr
+    full = migrato("restore", backup, "--data-dir", data)
+    assert (full.returncode, full.stdout) == (2, "")
+    assert "not empty" in full.stderr
+    assert [
+        path.name for path in backup.parent.iterdir() if "part" in path.name or "migrato-" in path.name
+    ] == []
+
+
+def test_what_others_have_put_in_its_way_gets_nothing(tmp_path: Path) -> None:
+    """In a directory that all may write to, the name under which a backup is written can be guessed."""
+    theirs = tmp_path / "theirs"
+    theirs.touch()
+    (tmp_path / f".games.tar.{os.getpid()}.part").symlink_to(theirs)
+    with _new_file(str(tmp_path / "games.tar")) as (stream, _):
+        stream.write(b"seeds")
+    assert theirs.read_bytes() == b""
+    assert not (tmp_path / "games.tar").is_symlink()
+    assert stat.S_IMODE((tmp_path / "games.tar").stat().st_mode) == 0o600
+    assert (tmp_path / "games.tar").read_bytes() == b"seeds"
+
+
+def cut_off(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def without_end(content: bytes) -> bytes:
+    return content[: content.index(MANIFEST.encode())]
+
+
+def flipped(content: bytes) -> bytes:
+    at = content.index(b"REDIS") + 2000
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+
+
+def of_the_future(content: bytes) -> bytes:
+    return content.replace(b'"format": 1', b'"format": 2')
+
+
+@pytest.mark.parametrize(
+    "spoil", [cut_off, without_end, flipped, of_the_future, lambda _: b"", lambda _: b"x" * 9999]
+)
+def test_what_is_no_whole_backup_changes_nothing(
+    backup: Path, tmp_path: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    """It is found before anything is written."""
+    (tmp_path / "bad.tar").write_bytes(spoil(backup.read_bytes()))
+    done = migrato("restore", tmp_path / "bad.tar", "--data-dir", tmp_path / "again")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert "backup" in done.stderr
+    good = migrato("restore", backup, "--data-dir", tmp_path / "again")
+    assert good.returncode == 0, good.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil", "/etc/evil", "keys/../../evil.pem", "archive/2026/11/22/p000-../x", "x"]
+)
+def test_no_member_leaves_its_place(tmp_path: Path, name: str) -> None:
+    """Nor is one written that no backup has."""
+    with tarfile.open(tmp_path / "bad.tar", "w") as tar:
+        tar.addfile(tarfile.TarInfo(name))
+    done = migrato("restore", tmp_path / "bad.tar", "--data-dir", tmp_path / "again")
+    assert done.returncode == 1
+    assert "a member" in done.stderr
+    assert list(tmp_path.rglob("*evil*")) == []
+
+
+@pytest.mark.parametrize(
+    "members", ["[]", "[1]", "1", "null", '"x"', "{}", '{"store.rdb": {}}', '{"keys": 1}']
+)
+def test_a_manifest_may_say_anything(tmp_path: Path, members: str) -> None:
+    """The refusal is a sentence about the backup, and no traceback."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as tar:
+        content = f'{{"format": 1, "members": {members}}}'.encode()
+        about = tarfile.TarInfo(MANIFEST)
+        about.size = len(content)
+        tar.addfile(about, io.BytesIO(content))
+    file.seek(0)
+    with pytest.raises(BadBackup, match="backup"):
+        unpack(file, tmp_path)
+
+
+def test_an_interrupted_restore_can_be_repeated(backup: Path, tmp_path: Path) -> None:
+    """With the same backup only; the engine's own check tells that it is not done."""
+    place = tmp_path / "again"
+    assert migrato("restore", backup, "--data-dir", place).returncode == 0
+    other = tmp_path / "other.tar"
+    assert migrato("backup", other, "--data-dir", backup.parent / "data").returncode == 0
+    with tarfile.open(backup) as tar:
+        manifest = tar.extractfile(MANIFEST)
+        assert manifest is not None
+        digest = hashlib.sha256(manifest.read()).hexdigest()
+    shutil.copytree(place, tmp_path / "half")
+    engine = Engine(tmp_path / "half")
+    with EmbeddedServer(engine.data_dir) as server:
+        link = Redis.from_url(server.url)
+        link.set(RESTORING, digest)
+        link.delete(*link.keys("*:secrets:*"))
+    assert "unknown-key" in migrato("fsck", "--data-dir", engine.data_dir).stdout
+    refused = migrato("restore", other, "--data-dir", engine.data_dir)
+    assert (refused.returncode, "Another backup" in refused.stderr) == (2, True)
+    done = migrato("restore", backup, "--data-dir", engine.data_dir)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_key_is_restored_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a repeat leaves the keys that are there as they are."""
+    name, content, keys = "keys/1.pub.pem", b"a public key", tmp_path / "there"
+    (tmp_path / "keys").mkdir()
+    (tmp_path / name).write_bytes(content)
+    restored = partial(_restore_keys, Settings(signing_keys=keys), Manifest({}, {name: {}}, ""), tmp_path)
+    with monkeypatch.context() as full:
+        full.setattr(os, "write", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+        with pytest.raises(OSError, match="No space"):
+            restored()
+    restored()
+    assert (keys / "1.pub.pem").read_bytes() == content
+
+
+def test_a_killed_backup_leaves_no_backup(backup: Path, tmp_path: Path) -> None:
+    """A file of that name is a whole one."""
+    command = [sys.executable, "-m", "service.cli", "backup", str(tmp_path / "b.tar"), "--data-dir"]
+    process = subprocess.Popen(
+        [*command, str(backup.parent / "data")],
+        cwd=ROOT,
+        env=clean_environment({}),
+        stderr=subprocess.DEVNULL,
+    )
+    until(lambda: list(tmp_path.glob(".*.part")))
+    process.send_signal(signal.SIGKILL)
+    process.wait(10)
+    time.sleep(0.2)
+    assert not (tmp_path / "b.tar").exists()
+    assert migrato("backup", tmp_path / "b.tar", "--data-dir", backup.parent / "data").returncode == 0

@@ -1,0 +1,164 @@
+"""What a real engine logs: every line in the same form, and nothing secret in any of them."""
+
+import hashlib
+import json
+import re
+import uuid
+from typing import Any
+
+import pytest
+import requests
+
+from tests.processes.conftest import NewEngine
+from tests.processes.engine import Engine
+from tests.processes.players import Player, is_settled
+from tests.waiting import until
+
+Json = dict[str, Any]
+ON_EVERY_LINE = {"time", "level", "logger", "process", "message"}
+NAME = "Ada-Countess-of-Lovelace"
+CLIENT_SEED = "a-seed-that-only-ada-has-chosen"
+APP_KEY = "mgapp_the-key-of-the-app-in-this-test"
+REQUEST_ID = "the-move-that-was-refused:1"
+
+
+def lines(engine: Engine) -> list[Json]:
+    """All lines of the log, each of which is a JSON object."""
+    return [json.loads(line) for line in engine.log.read_text().splitlines()]
+
+
+def strings(document: Any) -> set[str]:
+    """All texts in a document, at any depth."""
+    if isinstance(document, dict):
+        document = list(document.values())
+    if isinstance(document, list):
+        return set().union(*map(strings, document))
+    return {document} if isinstance(document, str) else set()
+
+
+def hands(document: Any) -> list[Any]:
+    """What stands under the name "hand" in a document, at any depth."""
+    if isinstance(document, list):
+        return [hand for member in document for hand in hands(member)]
+    if not isinstance(document, dict):
+        return []
+    inner = [hand for member in document.values() for hand in hands(member)]
+    return [document["hand"], *inner] if "hand" in document else inner
+
+
+def refused(engine: Engine, game_id: str, token: str) -> Json:
+    """Requests that go wrong in every way, each with something secret in it; the problem of an illegal move."""
+    headers = {"Authorization": f"Bearer {token}"}
+    moves = f"{engine.url}/v1/games/{game_id}/moves"
+    requests.post(moves, data=f'{{"token": "{token}"', headers=headers, timeout=10)
+    requests.post(moves, json={"type": token}, headers=headers, timeout=10)
+    requests.get(f"{engine.url}/v1/games?token={token}", headers={"X-Request-Id": token}, timeout=10)
+    requests.get(f"{engine.url}/v1/{token}", timeout=10)
+    requests.get(
+        f"{engine.url}/v1/games/{game_id}", headers={"Authorization": f"Bearer {token}x"}, timeout=10
+    )
+    requests.request("BREW", f"{engine.url}/{token}", headers=headers, timeout=10)
+    answer = requests.post(
+        moves, json={"type": "draw"}, headers=headers | {"X-Request-Id": REQUEST_ID}, timeout=10
+    )
+    assert answer.headers["X-Request-Id"] == REQUEST_ID
+    problem: Json = answer.json()
+    return problem
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_a_whole_game_leaves_nothing_secret_in_the_log(new_engine: NewEngine, form: str) -> None:
+    """At the level debug, with errors, a killed worker and the servers' own lines."""
+    key = f"app={hashlib.sha256(APP_KEY.encode()).hexdigest()}"
+    settings = {"FORMAT": form, "LEVEL": "debug"}
+    environ = {f"MIGRATO_LOG_{name}": value for name, value in settings.items()}
+    engine = new_engine("data", **environ, MIGRATO_ACCESS_LOG="1", MIGRATO_APP_KEYS=key).start()
+    seats = [
+        {"kind": "human", "player": NAME, "client_seed": CLIENT_SEED},
+        {"kind": "remote", "url": "https://127.0.0.1:9/secret-address", "secret": "whsec_" + "c2VjcmV0" * 6},
+    ]
+    app = Player(engine.url, APP_KEY)
+    refused_seat = requests.post(
+        f"{engine.url}/v1/games",
+        json={"seats": seats},
+        headers={"Authorization": f"Bearer {APP_KEY}"},
+        timeout=10,
+    )
+    assert refused_seat.status_code == 422
+    seats[1] = {"kind": "bot", "bot": "greedy"}
+    created = app.ask("POST", "/v1/games", {"seats": seats, "options": {"turn_limit": 40}}, str(uuid.uuid4()))
+    game_id, token = created["id"], created["seats"][0]["token"]
+    problem = refused(engine, game_id, token)
+    player = Player(engine.url, token)
+    cards = set[str]()
+    engine.kill("bot worker")
+    engine.kill("web worker")
+    while not is_settled(view := player.view(game_id)):
+        cards |= strings(hands(view))
+        moves = player.ask("GET", f"/v1/games/{game_id}/legal-moves")
+        if view["to_act"] == 0 and moves["moves"]:
+            player.ask("POST", f"/v1/games/{game_id}/moves", moves["moves"][0], str(uuid.uuid4()))
+        else:
+            player.ask("GET", f"/v1/games/{game_id}?wait=1")
+    player.ask("GET", f"/v1/games/{game_id}/audit")
+    export = requests.get(
+        f"{engine.url}/v1/games/{game_id}/export", headers={"Authorization": f"Bearer {token}"}, timeout=10
+    )
+    engine.stop()
+
+    text = engine.log.read_text()
+    seeds = {
+        value
+        for value in strings([json.loads(line) for line in export.text.splitlines()])
+        if len(value) == 64
+    }
+    assert seeds
+    assert len(cards) > 5
+    for secret in (
+        token,
+        token.removeprefix("mg_"),
+        APP_KEY,
+        NAME,
+        CLIENT_SEED,
+        "secret-address",
+        "whsec_",
+        *seeds,
+    ):
+        assert secret not in text, [line for line in text.splitlines() if secret in line][:3]
+    for card in cards:
+        assert re.search(rf"\b{card}\b", text) is None
+    assert problem["request_id"] == REQUEST_ID
+    assert REQUEST_ID in text
+    if form == "json":
+        check_form(lines(engine), game_id)
+
+
+def check_form(told: list[Json], game_id: str) -> None:
+    """Every process has said something, always in the same form."""
+    assert [line for line in told if not line.keys() >= ON_EVERY_LINE] == []
+    assert {line["level"] for line in told} <= {"debug", "info", "warning", "error", "critical"}
+    assert {line["process"] for line in told} >= {
+        "migrato",
+        "web",
+        "dispatcher",
+        "bots",
+        "thinker",
+        "remote",
+        "webhooks",
+        "archiver",
+    }
+    (move,) = [
+        line for line in told if line.get("request_id") == REQUEST_ID and line["logger"] == "migrato.access"
+    ]
+    assert (move["method"], move["route"], move["game_id"]) == ("POST", "/v1/games/{game_id}/moves", game_id)
+    assert (move["status"], move["process"]) == (422, "web")
+    assert move["duration_ms"] > 0
+
+
+def test_the_access_log_is_off_unless_it_is_asked_for(new_engine: NewEngine) -> None:
+    """A line for each request takes time and disk."""
+    engine = new_engine("data", "--ephemeral", MIGRATO_LOG_FORMAT="json").start()
+    requests.get(f"{engine.url}/v1/bots", timeout=10)
+    until(lambda: "dispatching" in engine.log.read_text())
+    engine.stop()
+    assert [line for line in lines(engine) if line["logger"] == "migrato.access"] == []

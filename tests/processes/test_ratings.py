@@ -1,0 +1,82 @@
+"""Ratings by real dispatchers that are killed while games end: each game counts once, and a rebuild changes nothing."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from domain.lifecycle import Json, Seat
+from events.games.new_game import NewGame
+from events.runtime import bootstrap
+from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.cli.commands.projections import rebuild_all
+from tests.project.running import ROOT, clean_environment
+from tests.waiting import until
+
+NAMES = ("ada", "bo", "cy", "dee")
+GAMES = 60
+KILLS = 5
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddedServer]:
+    """An empty server of this test's own."""
+    with EmbeddedServer(None) as server:
+        yield server
+
+
+def dispatching(server: EmbeddedServer, log: Path) -> subprocess.Popen[bytes]:
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [sys.executable, "-m", "workers", "dispatch"],
+            cwd=ROOT,
+            env=clean_environment({"MIGRATO_REDIS_URL": server.url}),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+
+
+def play(application: Application, number: int) -> str:
+    """A game that one of the two has resigned."""
+    first, second = NAMES[number % 4], NAMES[(number + 1 + number // 4 % 3) % 4]
+    seats = (Seat("human", first), Seat("human", second))
+    game_id = application.creation.create("club", NewGame("migo", seats=seats)).snapshot.game_id
+    application.moves.play(game_id, number % 2, {"type": "resign"})
+    application.bot_turns.score_game(game_id)
+    return game_id
+
+
+def board(application: Application) -> list[Json]:
+    return application.rankings.leaderboard("club", "migo", "none", 100)[0]
+
+
+def test_killed_dispatchers(server: EmbeddedServer, tmp_path: Path) -> None:
+    """Two at once, one of them killed again and again; whoever is left takes over what was read and not done."""
+    settings = replace(Settings(), redis_url=server.url, queue_url=server.url)
+    application = bootstrap.application(settings)
+    log = tmp_path / "log"
+    dispatchers = [dispatching(server, log) for _ in range(2)]
+    try:
+        until(lambda: log.exists() and log.read_text().count("dispatching") == 2, 60)
+        for number in range(GAMES):
+            play(application, number)
+            if number % (GAMES // KILLS) == GAMES // KILLS - 1:
+                dispatchers[0].send_signal(signal.SIGKILL)
+                dispatchers[0].wait()
+                dispatchers[0] = dispatching(server, log)
+        until(lambda: sum(entry["games"] for entry in board(application)) == 2 * GAMES, 60)
+        found = board(application)
+        assert sum(entry["wins"] for entry in found) == GAMES
+    finally:
+        for one in dispatchers:
+            one.kill()
+            one.wait()
+    rebuilt = rebuild_all(settings)
+    assert (rebuilt.games, rebuilt.rated, rebuilt.left) == (GAMES, GAMES, {})
+    assert board(application) == found

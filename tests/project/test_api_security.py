@@ -1,0 +1,23 @@
+"""The table of risks names tests that exist."""
+
+import re
+
+import pytest
+
+from tests.project.markdown import ROOT
+
+PAGE = (ROOT / "docs/reference/api-security.md").read_text()
+ROWS = [line for line in PAGE.splitlines() if line.startswith("| API")]
+NAMED = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PAGE)
+
+
+def test_all_ten_risks_are_there() -> None:
+    """Each with tests of its own."""
+    assert [row.split()[1] for row in ROWS] == [f"API{number}" for number in range(1, 11)]
+    assert all("`tests/" in row for row in ROWS)
+
+
+@pytest.mark.parametrize(("file", "name"), NAMED)
+def test_a_test_that_it_names_exists(file: str, name: str) -> None:
+    """Under its name, in its file."""
+    assert re.search(rf"^ *def {name or 'test_.*'}\(", (ROOT / file).read_text(), re.MULTILINE)

@@ -1,0 +1,176 @@
+"""What deploy/kubernetes starts: the parts of compose.yaml, told settings that there are, and as confined."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from events.games.pending_action import GAME_QUEUE
+from events.runtime import metrics
+from events.runtime.settings import Settings, load
+from tests.project.composition import composition
+from tests.project.running import ROOT
+
+Json = dict[str, Any]
+FOLDER = ROOT / "deploy" / "kubernetes"
+FOLDERS = [FOLDER, FOLDER / "engine", FOLDER / "stores"]
+SERVICES: dict[str, Json] = composition()["services"]
+AS_IN_COMPOSE = {"worker": "bots", "thinker": "thinkers", "redis": "store"}  # names that differ
+NOT_HERE = {"stream", "tools", "keys"}  # the same as `web`, and what runs once
+COMPONENT = "app.kubernetes.io/component"
+IN_SECRETS = {"MIGRATO_REDIS_URL": "redis://:p@store:6379/0", "MIGRATO_QUEUE_URL": "redis://:p@queue:6379/0"}
+
+
+def documents(path: Path) -> Iterator[Json]:
+    yield from yaml.safe_load_all(path.read_text())
+
+
+EVERYTHING = [
+    document
+    for path in sorted(FOLDER.glob("*/*.yaml"))
+    if path.name != "kustomization.yaml"
+    for document in documents(path)
+]
+WORKLOADS = {
+    one["metadata"]["name"]: one for one in EVERYTHING if one["kind"] in ("Deployment", "StatefulSet")
+}
+PODS: dict[str, Json] = {name: one["spec"]["template"]["spec"] for name, one in WORKLOADS.items()}
+ENGINE = {name: pod for name, pod in PODS.items() if name not in ("store", "queue")}
+CONTAINERS = [
+    pytest.param(pod, container, id=f"{name}-{container['name']}")
+    for name, pod in PODS.items()
+    for container in pod["containers"]
+]
+SETTINGS = next(one for one in EVERYTHING if one["kind"] == "ConfigMap")["data"]
+
+
+def environment(container: Json) -> dict[str, str]:
+    """All that a process of the engine is told."""
+    own: dict[str, str] = {one["name"]: one["value"] for one in container.get("env", ())}
+    return {**SETTINGS, **IN_SECRETS, **own}
+
+
+def mounts(container: Json) -> dict[str, str]:
+    """The volumes that the container has, and how."""
+    return {one["name"]: "ro" if one.get("readOnly") else "rw" for one in container["volumeMounts"]}
+
+
+def test_the_parts_are_those_of_compose() -> None:
+    wanted = {
+        AS_IN_COMPOSE.get(name, name): service for name, service in SERVICES.items() if name not in NOT_HERE
+    }
+
+    assert set(PODS) == set(wanted)
+    for name, pod in ENGINE.items():
+        assert pod["containers"][0].get("command") == wanted[name].get("command"), name
+
+
+def test_the_servers_are_told_the_same() -> None:
+    """But for how the password comes, and how full the store may get."""
+    for name, service in (("store", SERVICES["redis"]), ("queue", SERVICES["queue"])):
+        (server,) = PODS[name]["containers"]
+        assert server["image"] == service["image"]
+        assert [f"{PODS[name]['securityContext'][who]}" for who in ("runAsUser", "runAsGroup")] == service[
+            "user"
+        ].split(":")
+        ours, theirs = (one["command"] for one in (server, service))
+        assert (ours[0], ours[1::2]) == (theirs[0], theirs[1::2])
+        assert all(mine == other for mine, other in zip(ours, theirs, strict=True) if "$" not in other)
+
+
+@pytest.mark.parametrize("name", ENGINE)
+def test_every_process_is_told_settings_that_there_are(name: str) -> None:
+    for container in ENGINE[name]["containers"]:
+        known = load(environment(container))
+        has = mounts(container)
+        assert known.drain_seconds < ENGINE[name]["terminationGracePeriodSeconds"] or name != "web"
+        assert (known.signing_keys is not None) == ("keys" in has)
+        assert (known.archive is not None) == ("archive" in has)
+
+
+def test_keys_and_archive_are_where_compose_has_them() -> None:
+    for service, described in SERVICES.items():
+        if (name := AS_IN_COMPOSE.get(service, service)) not in ENGINE:
+            continue
+        volumes = [volume.split(":") for volume in described["volumes"]]
+        wanted = {volume: mode[0] if mode else "rw" for volume, _, *mode in volumes}
+        assert mounts(ENGINE[name]["containers"][0]) == {"tmp": "rw"} | wanted, name
+
+
+def test_a_web_process_has_the_time_to_drain() -> None:
+    """The rest before it is told to end, the draining, and some seconds more; longer than any long poll."""
+    pod = ENGINE["web"]
+    (container,) = pod["containers"]
+    rest = int(container["lifecycle"]["preStop"]["exec"]["command"][1])
+    drain = load(environment(container)).drain_seconds
+
+    assert Settings().long_poll_max < drain
+    assert rest + drain + 5 <= pod["terminationGracePeriodSeconds"]
+
+
+@pytest.mark.parametrize(("pod", "container"), CONTAINERS)
+def test_every_container_is_confined(pod: Json, container: Json) -> None:
+    user = re.search(r"^USER (\d+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    assert user is not None
+
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["securityContext"]["runAsUser"] == (999 if "valkey" in container["image"] else int(user[1]))
+    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert (pod["automountServiceAccountToken"], pod["enableServiceLinks"]) == (False, False)
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert set(container["resources"]["requests"]) == {"cpu", "memory"}
+    assert container["resources"]["limits"]["memory"]
+
+
+def test_whatever_names_a_part_names_one_that_there_is() -> None:
+    for one in EVERYTHING:
+        match one["kind"]:
+            case "Deployment" | "StatefulSet":
+                labels = one["spec"]["template"]["metadata"]["labels"]
+                assert one["spec"]["selector"]["matchLabels"] == {COMPONENT: one["metadata"]["name"]}
+                assert labels[COMPONENT] == one["metadata"]["name"]
+            case "Service":
+                assert one["spec"]["selector"] == {COMPONENT: one["metadata"]["name"]}
+                assert one["metadata"]["name"] in WORKLOADS
+            case "PodDisruptionBudget":
+                assert one["spec"]["selector"]["matchLabels"][COMPONENT] in WORKLOADS
+            case "HorizontalPodAutoscaler":
+                name = one["spec"]["scaleTargetRef"]["name"]
+                assert "replicas" not in WORKLOADS[name]["spec"]  # applying the files again must not scale it
+            case "NetworkPolicy":
+                chosen = one["spec"]["podSelector"].get("matchExpressions", [{"values": []}])[0]["values"]
+                assert set(chosen) <= set(WORKLOADS)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_file_is_applied(folder: Path) -> None:
+    """What kustomize is told: each file, or folder, that is there."""
+    (said,) = documents(folder / "kustomization.yaml")
+    files = {path.name for path in folder.glob("*.yaml")} - {"kustomization.yaml", "prometheus-adapter.yaml"}
+    folders = {path.name for path in folder.iterdir() if path.is_dir()}
+
+    assert set(said["resources"]) == files | folders
+
+
+def test_bot_workers_are_scaled_by_a_metric_that_there_is() -> None:
+    (rules,) = documents(FOLDER / "prometheus-adapter.yaml")
+    (rule,) = rules["rules"]["external"]
+    asked = [
+        metric["external"]["metric"]["name"]
+        for one in EVERYTHING
+        if one["kind"] == "HorizontalPodAutoscaler"
+        for metric in one["spec"]["metrics"]
+        if metric["type"] == "External"
+    ]
+
+    assert asked == [rule["name"]["as"]]
+    (kept,) = metrics.JOB_WAIT.describe()
+    assert set(re.findall(r"migrato_\w+?(?=_sum|_count)", rule["metricsQuery"])) == {kept.name}
+    assert set(re.findall(r'queue="(\w+)"', rule["metricsQuery"])) == {GAME_QUEUE}

@@ -1,0 +1,189 @@
+"""The API goes on to serve the clients of released versions; and what finds breaking changes does find them."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.project.compatibility import breaks
+from tests.project.markdown import ROOT
+
+Json = dict[str, Any]
+RELEASES = sorted((ROOT / "docs/releases").glob("openapi-*.yaml"))
+
+
+def load(path: Path) -> Json:
+    """An OpenAPI document."""
+    document: Json = yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return document
+
+
+@pytest.mark.parametrize("released", RELEASES, ids=lambda path: path.stem)
+def test_nothing_that_was_released_is_broken(released: Path) -> None:
+    """Where a change is meant to break clients, docs/reference/versions.md says what has to be done."""
+    assert breaks(load(released), load(ROOT / "openapi.yaml")) == []
+
+
+def test_there_is_a_release_to_compare_with() -> None:
+    """It lies in the tree, so a clone without tags has it too."""
+    assert RELEASES
+
+
+MOVE: Json = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["type"],
+    "properties": {
+        "type": {"type": "string", "enum": ["play"]},
+        "card": {"type": ["string", "null"], "pattern": "^[A-Z]{3}$", "maxLength": 3},
+        "count": {"type": "integer", "minimum": 1, "maximum": 4},
+        "after": {"$ref": "#/components/schemas/Move"},
+    },
+}
+PASS: Json = {
+    "type": "object",
+    "required": ["type"],
+    "properties": {"type": {"enum": ["pass"], "type": "string"}},
+}
+GAME: Json = {
+    "type": "object",
+    "required": ["id", "status"],
+    "properties": {
+        "id": {"type": "string"},
+        "status": {"type": "string", "enum": ["running", "finished"]},
+        "winner": {"type": "integer"},
+        "last": {"anyOf": [{"$ref": "#/components/schemas/Move"}, {"$ref": "#/components/schemas/Pass"}]},
+        "score": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "seats": {"type": "array", "items": {"type": "string"}},
+    },
+}
+PLAY: Json = {
+    "operationId": "play",
+    "parameters": [{"in": "query", "name": "dry_run", "schema": {"type": "boolean"}}],
+    "requestBody": {
+        "content": {
+            "application/json": {
+                "schema": {
+                    "oneOf": [{"$ref": "#/components/schemas/Move"}, {"$ref": "#/components/schemas/Pass"}]
+                }
+            }
+        }
+    },
+    "responses": {
+        "200": {
+            "headers": {"ETag": {}},
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Game"}}},
+        },
+        "404": {"content": {}},
+    },
+    "security": [{}, {"token": []}],
+}
+BASE: Json = {
+    "paths": {"/moves": {"post": PLAY}},
+    "components": {"schemas": {"Move": MOVE, "Pass": PASS, "Game": GAME}},
+}
+
+
+def changed(change: Callable[[Json, Json, Json, Json], object]) -> list[str]:
+    """What breaks when the operation, its moves or its answer are changed."""
+    document = deepcopy(BASE)
+    schemas = document["components"]["schemas"]
+    change(document["paths"]["/moves"]["post"], schemas["Move"], schemas["Pass"], schemas["Game"])
+    return breaks(BASE, document)
+
+
+BREAKING: dict[str, Callable[[Json, Json, Json, Json], object]] = {
+    "another operationId": lambda op, *_: op.update(operationId="move"),
+    "a token is required": lambda op, *_: op.update(security=[{"token": []}]),
+    "a parameter is gone": lambda op, *_: op["parameters"].clear(),
+    "a parameter is required": lambda op, *_: op["parameters"][0].update(required=True),
+    "a new parameter is required": lambda op, *_: op["parameters"].append(
+        {"in": "header", "name": "X", "required": True, "schema": {}}
+    ),
+    "a parameter's type": lambda op, *_: op["parameters"][0].update(schema={"type": "integer"}),
+    "the body is required": lambda op, *_: op["requestBody"].update(required=True),
+    "the body is gone": lambda op, *_: op.pop("requestBody"),
+    "another media type": lambda op, *_: op["requestBody"].update(content={"text/plain": {"schema": {}}}),
+    "the answer is gone": lambda op, *_: op["responses"].pop("200"),
+    "another answer": lambda op, *_: op["responses"].update({"202": {}}),
+    "a header is gone": lambda op, *_: op["responses"]["200"]["headers"].clear(),
+    "a move is gone": lambda op, *_: op["requestBody"]["content"]["application/json"]["schema"][
+        "oneOf"
+    ].pop(),
+    "a member is taken no more": lambda _, move, *__: move["properties"].pop("count"),
+    "a member is required": lambda _, move, *__: move["required"].append("card"),
+    "a pattern": lambda _, move, *__: move["properties"]["card"].update(pattern="^[A-Z]{2}$"),
+    "a length": lambda _, move, *__: move["properties"]["card"].update(maxLength=2),
+    "no null": lambda _, move, *__: move["properties"]["card"].update(type="string"),
+    "a minimum": lambda _, move, *__: move["properties"]["count"].update(minimum=2),
+    "a maximum": lambda _, move, *__: move["properties"]["count"].update(maximum=3),
+    "a new bound": lambda _, __, pass_, ___: pass_["properties"]["type"].update(minLength=9),
+    "values": lambda _, move, *__: move["properties"]["count"].update(enum=[1, 2]),
+    "no other members": lambda _, __, pass_, ___: pass_.update(additionalProperties=False),
+    "a member is read no more": lambda _, __, ___, game: game["properties"].pop("winner"),
+    "a member is not always there": lambda _, __, ___, game: game["required"].remove("status"),
+    "another type is read": lambda _, __, ___, game: game["properties"]["id"].update(type="integer"),
+    "null is read": lambda _, __, ___, game: game["properties"]["winner"].update(type=["integer", "null"]),
+    "another branch is read": lambda _, __, ___, game: game["properties"]["score"]["anyOf"].append(
+        {"type": "string"}
+    ),
+    "any value is read": lambda _, __, ___, game: game["properties"]["status"].pop("enum"),
+    "other items are read": lambda _, __, ___, game: game["properties"]["seats"]["items"].update(
+        type="object"
+    ),
+    "any items are read": lambda _, __, ___, game: game["properties"]["seats"].pop("items"),
+    "another form is read": lambda _, __, ___, game: game["properties"]["id"].update(format="uuid"),
+}
+HARMLESS: dict[str, Callable[[Json, Json, Json, Json], object]] = {
+    "nothing": lambda *_: None,
+    "texts": lambda op, move, *_: [part.update(description="x") for part in (op, move)],
+    "a new parameter": lambda op, *_: op["parameters"].append({"in": "query", "name": "x", "schema": {}}),
+    "no token is required": lambda op, *_: op.update(security=[{}]),
+    "a new refusal": lambda op, *_: op["responses"].update({"409": {}}),
+    "a refusal is gone": lambda op, *_: op["responses"].pop("404"),
+    "a new header": lambda op, *_: op["responses"]["200"]["headers"].update({"Link": {}}),
+    "a member may be sent": lambda _, move, *__: move["properties"].update(x={"type": "string"}),
+    "wider bounds": lambda _, move, *__: move["properties"]["count"].update(minimum=0, maximum=9),
+    "no pattern": lambda _, move, *__: move["properties"]["card"].pop("pattern"),
+    "a new member is read": lambda _, __, ___, game: game["properties"].update(x={"type": "string"}),
+    "a member is always there": lambda _, __, ___, game: game["required"].append("winner"),
+    "a new value is read": lambda _, __, ___, game: game["properties"]["status"]["enum"].append("aborted"),
+    "a new kind of document is read": lambda _, __, ___, game: game["properties"]["last"]["anyOf"].append(
+        {"type": "object", "properties": {"type": {"type": "string", "enum": ["draw"]}}}
+    ),
+    "null is read no more": lambda _, __, ___, game: game["properties"]["score"]["anyOf"].pop(),
+}
+
+
+@pytest.mark.parametrize("change", BREAKING.values(), ids=BREAKING)
+def test_what_breaks_clients_is_found(change: Callable[..., object]) -> None:
+    """One change, one finding at least."""
+    assert changed(change)
+
+
+@pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS)
+def test_what_only_adds_is_no_break(change: Callable[..., object]) -> None:
+    """The policy allows it at any time."""
+    assert changed(change) == []
+
+
+def test_what_is_gone_is_found() -> None:
+    """A path, or a method of one."""
+    assert breaks(BASE, {**BASE, "paths": {}}) == ["POST /moves is gone"]
+    assert breaks(BASE, {**BASE, "paths": {"/moves": {}}}) == ["POST /moves is gone"]
+
+
+def test_no_member_of_the_real_document_can_go_unnoticed() -> None:
+    """Each is taken away, and found missing where it was."""
+    document = load(ROOT / "openapi.yaml")
+    schemas = document["components"]["schemas"]
+    for name in ("EventsPage", "LegalMoves", "NewFork", "PlayedMove", "Problem"):
+        whole = schemas[name]
+        for member in whole["properties"]:
+            properties = {key: value for key, value in whole["properties"].items() if key != member}
+            less = {**schemas, name: {**whole, "properties": properties}}
+            found = breaks(document, {**document, "components": {**document["components"], "schemas": less}})
+            assert any(f".{member} is gone" in finding for finding in found), (name, member)

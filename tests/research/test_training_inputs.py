@@ -1,0 +1,136 @@
+"""What the trainer tells the net is what the domain tells it, for every move of games of every variant."""
+
+import random
+import shutil
+from typing import Any, Final
+
+import pytest
+
+from domain.chance import SeededChance
+from domain.lifecycle import Create
+from domain.migrato.belief.hypotheses import unseen
+from domain.migrato.belief.knowledge import NOTHING, update_knowledge
+from domain.migrato.belief.observation import Observation, observe
+from domain.migrato.net.inputs import InformationSet, closed_cards
+from domain.migrato.net.layout import INPUTS
+from domain.migrato.net.network import HIDDEN, ONE, SECOND, Network
+from domain.migrato.net.own_side import OwnSide, after_action
+from domain.migrato.rules.cards import ALL_SPECIES, BIRDS
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
+from domain.migrato.rules.state import DISCARD, INITIAL, State, evolve, fold, score, without
+from research.training.kernel import Kernel, action_of
+from tests.research.test_training_kernel import SEATS, VARIANTS
+
+LANE: Final = 40
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Kernel:
+    """Compiled; without a compiler the test is skipped."""
+    if shutil.which("g++") is None:
+        pytest.skip("there is no C++ compiler")
+    return Kernel()
+
+
+def recorder() -> Network:
+    """A net whose first layer keeps every input apart."""
+    network = Network(
+        [[0] * HIDDEN] * INPUTS, [0] * HIDDEN, [[0] * SECOND] * HIDDEN, [0] * SECOND, [0] * SECOND, 0
+    )
+    network.rows = [1 << LANE * at for at in range(INPUTS)]
+    network.shown = [row * ONE for row in network.rows]
+    network.bias = 0
+    return network
+
+
+def recorded(total: int) -> dict[int, int]:
+    """The inputs that a recorder was told."""
+    half = 1 << LANE - 1
+    total += sum(half << LANE * at for at in range(INPUTS))
+    values = {at: (total >> LANE * at & (1 << LANE) - 1) - half for at in range(INPUTS)}
+    return {at: value for at, value in values.items() if value}
+
+
+def test_both_know_the_same_inputs(kernel: Kernel) -> None:
+    """Their number is the last that the layout names."""
+    assert kernel.inputs == INPUTS
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_the_net_is_told_the_same(kernel: Kernel, options: dict[str, Any]) -> None:
+    """For every move and discard of positions in whole games, with all that the seat knows."""
+    network, compared = recorder(), 0
+    for seed in range(6):
+        rng, chance = random.Random(seed), SeededChance(seed.to_bytes(32, "big"), "test")
+        state = fold(INITIAL, decide(INITIAL, None, Create("test", "c", options, SEATS), chance))
+        known = [NOTHING, NOTHING]
+        while state.to_act is not None and state.turn < 70:
+            seat = state.to_act
+            if state.phase is not DISCARD and rng.random() < 0.3:
+                observation = observe(state, seat, known[seat])
+                compared += _compare(kernel, network, state, observation, rng)
+            move = rng.choice(observe(state, seat).moves)
+            if isinstance(move, Abandon):  # or nothing would ever grow
+                move = rng.choice(observe(state, seat).moves)
+            for event in decide(state, seat, move, chance):
+                after = evolve(state, event)
+                known = [update_knowledge(known[s], s, state, event, after) for s in (0, 1)]
+                state = after
+    assert compared > 300
+
+
+def _compare(
+    kernel: Kernel, network: Network, state: State, observation: Observation, rng: random.Random
+) -> int:
+    """Both say the same of some of the moves; how many were compared."""
+    me, other, seat = observation.me, observation.other, observation.seat
+    information = InformationSet(observation, network)
+    left = unseen(observation.rules.deck, me, other, observation.discard_pile)
+    closed = closed_cards(observation, left)
+    lead = score(me, observation.rules) - score(other, observation.rules)
+    side = OwnSide(me.hand, me.columns, me.landed, me.flights, lead)
+    compared = 0
+    for move in rng.sample(observation.moves, min(6, len(observation.moves))):
+        after, shapes = _after(state, observation, side, move)
+        if after.landed | other.landed == ALL_SPECIES:
+            continue
+        ends = isinstance(move, (Exchange, Abandon)) or not after.hand
+        discard = 0 if ends else rng.choice(after.hand)
+        hand = without(after.hand, discard) if discard else after.hand
+        theirs = information.theirs(shapes, other.landed, len(other.hand))
+        flights = after.flights, other.flights
+        total = information.total(
+            theirs, hand, after.columns, (after.landed, other.landed), flights, after.lead
+        )
+        told = kernel.net_inputs(state, action_of(move), discard, closed)
+        assert recorded(total) == {at: value for at, value in told.items() if value}, (seat, move, discard)
+        compared += 1
+    return compared
+
+
+def _after(
+    state: State, observation: Observation, side: OwnSide, move: Move
+) -> tuple[OwnSide, tuple[tuple[int, ...], ...]]:
+    """The own side and the opponent's shapes after the action; a card that is stolen is looked at."""
+    shapes = observation.other.shapes
+    match move:
+        case Play() | MoveCards():
+            return after_action(observation, side, move), shapes
+        case PlayDanger(card, slot, pile):
+            hand, other = without(side.hand, card), state.players[1 - observation.seat]
+            if slot is None:
+                assert pile is not None
+                *_, below, stolen = other.arrivals[pile]
+                return side._replace(
+                    hand=(*hand, stolen), lead=side.lead + BIRDS[stolen] - BIRDS[below]
+                ), shapes
+            robbed = (*shapes[:slot], shapes[slot][:-1], *shapes[slot + 1 :])
+            return side._replace(hand=(*hand, other.columns[slot][-1])), robbed
+        case Exchange():
+            return side._replace(hand=()), shapes
+        case Abandon(slot):
+            return side._replace(columns=(*side.columns[:slot], (), *side.columns[slot + 1 :])), shapes
+        case _:
+            assert not isinstance(move, Discard)
+            return side, shapes

@@ -1,0 +1,85 @@
+"""The trainer's kernel plays by the domain's rules and tells the net what the domain tells it, move by move."""
+
+import random
+import shutil
+from typing import Any, Final
+
+import pytest
+
+from domain.chance import SeededChance
+from domain.lifecycle import Create, Seat
+from domain.migrato.rules.decide import decide
+from domain.migrato.rules.legal import legal_moves
+from domain.migrato.rules.moves import Discard
+from domain.migrato.rules.state import DISCARD, INITIAL, State, fold
+from research.training.kernel import Kernel, action_of, table_of
+
+SEATS: Final = (Seat("human", "ada"), Seat("human", "bob"))
+OTHER_DECK: Final = {
+    "G9d": 3, "G6n": 4, "G2n": 3, "K8d": 6, "K1d": 5, "S7n": 5, "S5n": 4, "S2n": 3, "B9d": 2, "B5d": 4, "B1d": 3,
+    "T8d": 2, "T6n": 3, "T1n": 1, "HUN": 3, "LIG": 3,
+}  # fmt: skip
+VARIANTS: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"rules": "opla"},
+    {"return_flight": True, "turn_limit": 60},
+    {"rules": "opla", "return_flight": True, "deck_list": OTHER_DECK},
+)
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Kernel:
+    """Compiled; without a compiler the test is skipped."""
+    if shutil.which("g++") is None:
+        pytest.skip("there is no C++ compiler")
+    return Kernel()
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_the_kernel_plays_by_the_rules(kernel: Kernel, options: dict[str, Any]) -> None:
+    """Legal moves and what whole turns lead to are the domain's."""
+    compared = 0
+    for seed in range(20):
+        rng, chance = random.Random(seed), SeededChance(seed.to_bytes(32, "big"), "test")
+        state = fold(INITIAL, decide(INITIAL, None, Create("test", "c", options, SEATS), chance))
+        for _ in range(120):
+            if state.to_act is None:
+                break
+            moves = legal_moves(state)
+            assert kernel.legal_actions(state) == {action_of(move) for move in moves}
+            before, move = state, rng.choice(moves)
+            state, discard = _turn(before, move, chance, rng)
+            after = kernel.after_turn(before, action_of(move), discard)
+            if after is not None and state.shuffles == before.shuffles:
+                assert _unordered(after) == _unordered(table_of(state, _next_to_act(before, state)))
+                compared += 1
+    assert compared > 500
+
+
+def _turn(state: State, move: Any, chance: SeededChance, rng: random.Random) -> tuple[State, int]:
+    """The state after the move and, where one follows, a discard."""
+    seat = state.to_act
+    state = fold(state, decide(state, seat, move, chance))
+    if state.phase is not DISCARD:
+        return state, 0
+    card = rng.choice(state.players[seat or 0].hand)
+    return fold(state, decide(state, seat, Discard(card), chance)), card
+
+
+def _next_to_act(before: State, after: State) -> int:
+    assert before.to_act is not None
+    return before.to_act if after.to_act is None else after.to_act
+
+
+def _unordered(table: list[int]) -> list[int]:
+    """Hands in any order: the kernel's table begins with the seat, the turn and the deck."""
+    at = 3 + table[2] + 67
+    changed = list(table)
+    for _ in range(2):
+        held = table[at]
+        changed[at + 1 : at + 1 + held] = sorted(table[at + 1 : at + 1 + held])
+        at += 1 + held
+        for _ in range(9):
+            at += 1 + table[at]
+        at += 2
+    return changed

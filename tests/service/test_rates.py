@@ -1,0 +1,383 @@
+"""Rate limits: who is counted, by what, and what a caller hears who has had enough."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from events.apps.scopes import READ
+from events.errors import StoreUnavailable
+from events.redis.connections.client import RedisClient
+from events.redis.queues import rate_counts
+from events.runtime import metrics
+from events.runtime.rates import rates_of
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.admission import rates
+from service.http.app import Service, create_app
+from service.http.resources import BLUEPRINTS
+from tests.service.contract import HeldClient
+from tests.service.recording import AllThere
+from tests.service.table import FIRST_MOVE, code_of, json_of, set_table
+from tests.service.thinking import Worker
+from tests.waiting import until
+
+KEYS = {"club": "the club's key", "team": "the team's key"}
+CLUB, TEAM = ({"Authorization": f"Bearer {key}"} for key in KEYS.values())
+Make = Callable[..., FlaskClient]
+UNKNOWN = "x" * 22
+
+
+@pytest.fixture
+def make(settings: Settings, application: Application, worker: Worker, way: str) -> Make:
+    """Makes a service with limits, and a caller of it; `keys`: with the keys of two apps."""
+
+    def made(limits: str, *, keys: bool = False, at: str = settings.queue_url or "") -> FlaskClient:
+        app_keys = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()} if keys else {}
+        wanted = replace(settings, limits=limits, app_keys=app_keys, queue_url=at)
+        # The application is made anew where it has to know keys.
+        service = create_app(wanted, None if keys else application, AllThere(), worker.bot_queries)
+        if way == "Flask":
+            service.fast_path = None
+        service.test_client_class = HeldClient
+        return service.test_client()
+
+    return made
+
+
+def limit_of(answer: TestResponse) -> str:
+    """The limit that refuses, by its name; the answer says how long to wait."""
+    assert code_of(answer) == (429, "rate-limited"), answer.text
+    problem = json_of(answer)
+    limit: dict[str, Any] = problem["limit"]
+    wait = int(answer.headers["Retry-After"])
+    assert 1 <= wait <= limit["window_seconds"]
+    assert (
+        answer.headers["RateLimit-Policy"]
+        == f'"{limit["name"]}";q={limit["quota"]};w={limit["window_seconds"]}'
+    )
+    assert re.fullmatch(rf'"{limit["name"]}";r=0;t=\d+', answer.headers["RateLimit"])
+    return str(limit["name"])
+
+
+def test_headers_tell_what_is_left(make: Make) -> None:
+    """Of a costly request, also where it is refused for another reason; not of others."""
+    client = make("games=1/1m")
+    for left in (199, 198):
+        answer = client.post("/v1/games", json={})
+        assert answer.headers["RateLimit-Policy"] == '"games-per-address";q=200;w=60'
+        assert re.fullmatch(rf'"games-per-address";r={left};t=(60|59|58)', answer.headers["RateLimit"])
+    wrong = client.post("/v1/games", json={"visibility": 5})
+    assert wrong.status_code == 422
+    assert wrong.headers["RateLimit"].startswith('"games-per-address";r=197;')
+    assert "RateLimit" not in client.get("/v1/bots").headers
+
+
+def test_an_app_is_counted_by_itself(make: Make) -> None:
+    """From wherever it calls; another app at the same address has its own limit."""
+    client = make("games=1/1h", keys=True)
+    for number in range(200):
+        here = {"REMOTE_ADDR": f"10.0.0.{number % 7}"}
+        assert client.post("/v1/games", headers=CLUB, environ_base=here).status_code == 201
+    refused = client.post("/v1/games", headers=CLUB)
+    assert limit_of(refused) == "games-per-app"
+    assert client.post("/v1/games", headers=TEAM).status_code == 201
+
+
+def test_a_seat_and_its_address(make: Make, application: Application) -> None:
+    """A seat has its own limit, and those behind one address have one together."""
+    client = make("records=2/1h", keys=True)
+    games = [json_of(client.post("/v1/games", headers=CLUB)) for _ in range(6)]
+
+    def audit(number: int, there: str = "10.0.0.1") -> TestResponse:
+        token = games[number]["seats"][0]["token"]
+        path = f"/v1/games/{games[number]['id']}/audit"
+        headers = {"Authorization": f"Bearer {token}"}
+        return client.get(path, headers=headers, environ_base={"REMOTE_ADDR": there})
+
+    assert [audit(0).status_code for _ in range(2)] == [200, 200]
+    assert limit_of(audit(0)) == "records-per-seat"
+    assert limit_of(audit(0, "10.0.0.2")) == "records-per-seat"
+    for number in (1, 2, 3, 4):
+        assert [audit(number).status_code for _ in range(2)] == [200, 200]
+    assert limit_of(audit(5)) == "records-per-address"
+    assert audit(5, "10.0.0.2").status_code == 200
+
+
+COSTLY: dict[str, tuple[str, str, Any]] = {
+    "create_game": ("POST", "/v1/games", None),
+    "ask_for_rematch": ("POST", "/v1/games/{id}/rematch", None),
+    "join_quick_match": ("POST", "/v1/quick-match", {"player": "ada"}),
+    "find_invite": ("POST", "/v1/invites/lookup", {"code": "00000000"}),
+    "fork_game": ("POST", "/v1/games/{id}/fork", {"version": 1}),
+    "export_game": ("GET", "/v1/games/{id}/export", None),
+    "audit_game": ("GET", "/v1/games/{id}/audit", None),
+    "choose": ("POST", "/v1/bots/greedy/choose", {}),
+    "hint": ("GET", "/v1/games/{id}/hint", None),
+}
+
+
+def test_games_that_follow_from_games_are_counted(make: Make) -> None:
+    """Two seats of one person ask for one rematch after the other: no app has to do anything for it."""
+    client = make("games=2/1h", keys=True)
+    seats = [{"kind": "human", "player": name} for name in ("ada", "bo")]
+    game = json_of(client.post("/v1/games", json={"seats": seats}, headers=CLUB))
+    game_id, tokens = game["id"], [seat["token"] for seat in game["seats"]]
+    begun = 0
+    for _ in range(9):
+        path, headers = f"/v1/games/{game_id}", [{"Authorization": f"Bearer {token}"} for token in tokens]
+        to_act = json_of(client.get(path, headers=headers[0]))["to_act"]
+        assert (
+            client.post(f"{path}/moves", json={"type": "resign"}, headers=headers[to_act]).status_code == 201
+        )
+        answers = [client.post(f"{path}/rematch", headers=headers[seat]) for seat in (0, 1, 0)]
+        if 429 in [answer.status_code for answer in answers]:
+            break
+        found = [json_of(answer)["match"] for answer in answers[1:]]
+        game_id, tokens = found[0]["id"], [one["token"] for one in sorted(found, key=lambda one: one["seat"])]
+        begun += 1
+    refused = next((answer for answer in answers if answer.status_code == 429), answers[-1])
+    assert limit_of(refused) == "games-per-address"
+    assert begun == 3
+
+
+def test_every_costly_operation_is_tested() -> None:
+    """An operation that says that it is limited is in the table above, or counts only what workers are asked to do."""
+    limited = {o.endpoint for blueprint in BLUEPRINTS for o in blueprint.operations if o.limited}
+    assert limited == {*COSTLY, "analyse_game"}  # test_analyses
+
+
+@pytest.mark.parametrize("name", COSTLY)
+@pytest.mark.parametrize("known", ["known", "unknown"])
+def test_costly_operations(make: Make, application: Application, name: str, known: str) -> None:
+    """Each is counted before anything is looked up, so that it tells nothing of whether a game exists."""
+    limited = {o.endpoint: o.limited for blueprint in BLUEPRINTS for o in blueprint.operations}
+    table = set_table(make("off"), application)
+    client = make(f"{limited[name]}=1/1h,requests=off")
+    method, path, body = COSTLY[name]
+    sent: Mapping[str, str] = table.bearer(0) if name == "hint" else {}
+    game_id = table.id if known == "known" or name == "hint" else UNKNOWN
+    most = 1 if name == "hint" else 200
+    statuses = {
+        client.open(path.format(id=game_id), method=method, json=body, headers=sent).status_code
+        for _ in range(most)
+    }
+    assert 429 not in statuses
+    answer = client.open(path.format(id=game_id), method=method, json=body, headers=sent)
+    assert limit_of(answer) == f"{limited[name]}-per-{'seat' if name == 'hint' else 'address'}"
+
+
+def test_analyses(make: Make, application: Application) -> None:
+    """Counted with a seat's hints where workers are asked; refusals count nothing."""
+    table = set_table(make("off"), application)
+    client = make("bots=2/1h,requests=off")
+    path, seats = f"{table.path}/analysis", [table.bearer(0), table.bearer(1)]
+    for _ in range(3):
+        assert client.get(path, headers=seats[0]).status_code == 409
+    for bot in ("greedy", "random"):
+        assert client.get(f"{table.path}/hint?bot={bot}", headers=seats[0]).status_code == 200
+    table.move(0, {"type": "resign"})
+    assert limit_of(client.get(path, headers=seats[0])) == "bots-per-seat"
+    assert client.get(path, headers=seats[1]).status_code == 200
+
+
+def test_forks_of_one_game(make: Make, application: Application) -> None:
+    """Whoever makes them; a repeated request and a refused one count nothing, nor do strangers to whom it is 404."""
+    table = set_table(make("off"), application)
+    client = make("game-forks=2/1d")
+    table.move(0, FIRST_MOVE)
+    path, wanted = f"{table.path}/fork", {"version": 3, "resample": True}
+    keyed = table.bearer(0) | {"Idempotency-Key": "again"}
+    assert client.post(path, json=wanted).status_code == 404
+    assert client.post(path, json=wanted | {"version": 99}, headers=table.bearer(0)).status_code == 404
+    for _ in range(3):
+        assert client.post(path, json=wanted, headers=keyed).status_code == 201
+    assert client.post(path, json=wanted, headers=table.bearer(1)).status_code == 201
+    assert limit_of(client.post(path, json=wanted, headers=table.bearer(1))) == "forks-per-game"
+    assert client.post(path, json=wanted).status_code == 404
+    assert client.post(path, json=wanted, headers=keyed).status_code == 201
+
+
+def test_hot_requests(make: Make, application: Application) -> None:
+    """Each seat for itself, by its token, whatever it asks for and however it writes the header."""
+    table = set_table(make("off"), application)
+    client = make("requests=5/1h")
+    token = table.tokens[0]
+    for header in (f"Bearer {token}", f"bearer  {token}", f"Bearer {token} "):
+        for path in (table.path, f"{table.path}/legal-moves"):
+            last = client.get(path, headers={"Authorization": header})
+    assert limit_of(last) == "requests-per-seat"
+    assert limit_of(client.get("/v1/bots", headers=table.bearer(0))) == "requests-per-seat"
+    assert limit_of(client.post(f"{table.path}/moves", headers=table.bearer(0))) == "requests-per-seat"
+    assert client.get(table.path, headers=table.bearer(1)).status_code == 200
+    assert client.get("/v1/bots").status_code == 200
+    assert client.get("/healthz", headers=table.bearer(0)).status_code == 200
+
+
+def test_a_header_is_no_address(make: Make) -> None:
+    """Nobody uses up the limit of an address by naming it in place of a token."""
+    client = make("requests=1/1h", keys=True)
+    for _ in range(50):
+        assert client.get("/v1/games", headers={"Authorization": "127.0.0.1"}).status_code in (401, 429)
+    assert client.get("/v1/bots").status_code == 200
+
+
+def test_what_is_no_token_is_counted_by_its_address(make: Make) -> None:
+    """Whoever sends another long header each time is counted all the same, and none of them is kept."""
+    client = make("requests=1/1h", keys=True)
+
+    def send(number: int) -> TestResponse:
+        header = f"Bearer {number:0600}"
+        return client.get(
+            "/v1/bots", headers={"Authorization": header}, environ_base={"REMOTE_ADDR": "10.0.0.7"}
+        )
+
+    answers = [send(number) for number in range(6)]
+    assert 429 not in [answer.status_code for answer in answers[:5]]
+    assert limit_of(answers[5]) == "requests-per-address"
+    assert client.get("/v1/bots").status_code == 200
+
+
+def test_guesses(make: Make, application: Application) -> None:
+    """Who sends too many wrong tokens finds none looked up; whose game is at hand plays on, at the same address."""
+    client = make("guesses=2/1h", keys=True)
+    game = json_of(client.post("/v1/games", headers=CLUB))
+    path, right = f"/v1/games/{game['id']}", {"Authorization": f"Bearer {game['seats'][0]['token']}"}
+    for number in range(10):
+        kinds = [f"mg_{game['id']}_0_{number:043d}", f"key {number}"]
+        wrong = {"Authorization": f"Bearer {kinds[number % 2]}"}
+        assert client.get(path, headers=wrong).status_code == 401
+    assert limit_of(client.get(path, headers={"Authorization": "Bearer key"})) == "guesses-per-address"
+    assert limit_of(client.get("/v1/games", headers=CLUB)) == "guesses-per-address"
+    assert client.get(path, headers=right).status_code == 200
+    elsewhere = {"REMOTE_ADDR": "10.0.0.9"}
+    assert client.get("/v1/games", headers=CLUB, environ_base=elsewhere).status_code == 200
+
+
+def test_strangers_do_not_lock_an_app_out(make: Make, application: Application) -> None:
+    """A key of the store that was good here before stays good, though others at its address guess; until it is void."""
+    client = make("guesses=2/1h", keys=True)
+    first, second = (application.apps.create(name, [READ]) for name in ("shop", "late"))
+    used, unused = ({"Authorization": f"Bearer {key.text}"} for key in (first, second))
+    assert client.get("/v1/games", headers=used).status_code == 200
+    for number in range(10):
+        assert client.get("/v1/games", headers={"Authorization": f"Bearer {number}"}).status_code == 401
+    assert client.get("/v1/games", headers=used).status_code == 200
+    assert limit_of(client.get("/v1/games", headers=unused)) == "guesses-per-address"
+    application.apps.revoke("shop")
+    until(lambda: client.get("/v1/games", headers=used).status_code != 200)
+    assert limit_of(client.get("/v1/games", headers=used)) == "guesses-per-address"
+
+
+@pytest.mark.parametrize("what", ["ticket", "invite"])
+def test_guesses_of_tickets_and_invites(make: Make, what: str) -> None:
+    """They count as wrong tokens do; what an app passes on does not count against the app's address."""
+    client = make("guesses=2/1h", keys=True)
+    seats = [{"kind": "human"}, {"kind": "open"}]
+    game = json_of(client.post("/v1/games", json={"seats": seats, "joining": "invite"}, headers=CLUB))
+    path = f"/v1/games/{game['id']}"
+
+    def guess(number: int, headers: Any = None) -> TestResponse:
+        if what == "ticket":
+            stream = {"Accept": "text/event-stream"}
+            return client.get(f"{path}/events?ticket=mt_0_seat_{number}_9_{'x' * 43}", headers=stream)
+        asked = {"player": "eve", "invite": f"mi_{number:016x}_{'x' * 32}"}
+        return client.post(f"{path}/seats/1", json=asked, headers=headers)
+
+    if what == "invite":
+        assert {guess(number, CLUB).status_code for number in range(30)} == {403}
+        assert client.get("/v1/games", headers=CLUB).status_code == 200
+    for number in range(10):
+        assert guess(number).status_code == (401 if what == "ticket" else 404)
+    after = guess(11)
+    assert after.text.startswith(": rate-limited") if what == "ticket" else after.status_code == 429
+    assert limit_of(client.get("/v1/games", headers=CLUB)) == "guesses-per-address"
+
+
+def test_what_makes_games_counts_as_such(make: Make) -> None:
+    """Looking for a partner, and asking for a rematch."""
+    client = make("games=1/1h", keys=True)
+    for number in range(199):
+        answer = client.post("/v1/quick-match", json={"player": f"p{number}"}, headers=CLUB)
+        assert answer.status_code == 201
+        assert answer.headers["RateLimit"].startswith('"games-per-app"')
+    game = json_of(client.post("/v1/games", headers=CLUB))
+    answer = client.post("/v1/quick-match", json={"player": "late"}, headers=CLUB)
+    assert limit_of(answer) == "games-per-app"
+    assert limit_of(client.post(f"/v1/games/{game['id']}/rematch", headers=CLUB)) == "games-per-app"
+
+
+def test_off(make: Make, redis_url: str) -> None:
+    """Nothing is counted, and nothing is said of limits."""
+    client = make("off")
+    answer = client.post("/v1/games", json={})
+    assert (answer.status_code, answer.headers.get("RateLimit")) == (201, None)
+    assert not RedisClient.to(redis_url, 5.0).call("KEYS", "migrato:limit*")
+
+
+def test_processes_count_together(make: Make) -> None:
+    """Two services with the same server."""
+    one, other = make("games=1/1h"), make("games=1/1h")
+    statuses = [client.post("/v1/games").status_code for _ in range(101) for client in (one, other)]
+    assert statuses.count(201) == 200
+    assert statuses[200:] == [429, 429]
+
+
+def test_a_server_that_is_away_stops_nobody(
+    make: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Then each process counts for itself, and does not ask every time."""
+    asked = []
+
+    def away(*_: object) -> Any:
+        asked.append(1)
+        raise StoreUnavailable("it is away")
+
+    monkeypatch.setattr(rate_counts.RedisRateCounts, "count", away)
+    client = make("games=1/1h")
+    statuses = [client.post("/v1/games").status_code for _ in range(201)]
+    assert statuses == [201] * 200 + [429]
+    assert len(asked) < 20
+    assert "each process counts requests for itself: it is away" in caplog.text
+
+
+def test_a_proxy_that_nobody_named(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    """Once its address has reached a limit the operator hears of it; nothing is said of a caller without a proxy."""
+    client = make("games=1/1h")
+    for _ in range(201):
+        client.post("/v1/games")
+    assert "TRUSTED_PROXIES" not in caplog.text
+    refused = client.post("/v1/games", headers={"X-Forwarded-For": "10.0.0.1"})
+    assert limit_of(refused) == "games-per-address"
+    assert (
+        "127.0.0.1 has reached a limit; if it is a proxy, name it in MIGRATO_TRUSTED_PROXIES" in caplog.text
+    )
+
+
+def test_refusals_are_counted(make: Make) -> None:
+    """By the limit, for the operator."""
+    client = make("games=1/1h", keys=True)
+
+    def refused() -> float:
+        return float(metrics.LIMITED.labels("games-per-app")._value.get())
+
+    before = refused()
+    for _ in range(202):
+        client.post("/v1/games", headers=CLUB)
+    assert refused() == before + 2
+
+
+def test_the_names_are_all_there() -> None:
+    """Every rate has words for what it counts."""
+    assert {name for name, rate in rates_of("on").items() if rate.seconds} == set(rates.WHAT)
+
+
+def test_a_page_may_read_the_headers(service: Service) -> None:
+    """Browsers show a page only what is exposed."""
+    exposed = service.test_client().get("/v1/bots").headers["Access-Control-Expose-Headers"].split(", ")
+    assert {"RateLimit", "RateLimit-Policy", "Retry-After"} <= set(exposed)

@@ -1,0 +1,172 @@
+"""Every answer names its request, by an id that the caller may choose."""
+
+import io
+import json
+import logging
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import Service, create_app
+from service.http.call import new_request_id
+from service.http.operations import access_log
+from tests.service.recording import AllThere
+from tests.service.table import Table, json_of
+
+CHOSEN = ["0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0", "Root=1-67891233-abcdef012345678912345678", "x", "a" * 64]
+NOT_ONE = ["", "a" * 65, "mg_0123456789abcdef", "two words", "line\\nline", "a,b", '"', "%0a", "\u00e9"]
+
+
+def asked(client: FlaskClient, request_id: str, path: str = "/v1/games/none/moves") -> TestResponse:
+    """The refusal of a request with that id."""
+    return client.post(path, json={}, headers={"X-Request-Id": request_id})
+
+
+@pytest.mark.parametrize("request_id", CHOSEN)
+def test_a_caller_may_choose_it(client: FlaskClient, request_id: str) -> None:
+    """Whatever proxies and tracers send."""
+    answer = asked(client, request_id)
+    assert answer.headers.getlist("X-Request-Id") == [request_id]
+    assert json_of(answer)["request_id"] == request_id
+
+
+@pytest.mark.parametrize("request_id", NOT_ONE)
+def test_what_is_none_is_replaced(client: FlaskClient, request_id: str) -> None:
+    """No token and nothing that would break a line gets into the log by this way; the request is answered anyway."""
+    answer = asked(client, request_id)
+    (given,) = answer.headers.getlist("X-Request-Id")
+    assert len(given) == 16
+    assert int(given, 16) >= 0
+    assert json_of(answer)["request_id"] == given
+
+
+def test_an_idempotency_key_is_none(client: FlaskClient) -> None:
+    """Whoever reads it in a log could ask for the answer again, and the tokens in it."""
+    key = CHOSEN[0]
+    answer = client.post("/v1/games", json={}, headers={"X-Request-Id": key, "Idempotency-Key": key})
+    assert answer.status_code == 201
+    assert answer.headers["X-Request-Id"] != key
+    again = client.post("/v1/games", json={}, headers={"X-Request-Id": "mine", "Idempotency-Key": key})
+    assert (again.headers["X-Request-Id"], json_of(again)["id"]) == ("mine", json_of(answer)["id"])
+
+
+def test_each_request_has_another_one(client: FlaskClient) -> None:
+    """They tell nothing: not even how many there were in between."""
+    given = [int(asked(client, "").headers["X-Request-Id"], 16) for _ in range(20)]
+    assert len(set(given)) == 20
+    assert given != sorted(given)
+
+
+def test_a_fork_has_others() -> None:
+    """Though ids are drawn in advance."""
+    new_request_id()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(write, " ".join([new_request_id() for _ in range(200)]).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    its = os.read(read, 10_000).decode().split()
+    for end in (read, write):
+        os.close(end)
+    assert len({*its, *(new_request_id() for _ in range(200))}) == 400
+
+
+def test_threads_have_others() -> None:
+    """Whoever finds that none is left draws some."""
+    with ThreadPoolExecutor(8) as threads:
+        given = list(threads.map(lambda _: [new_request_id() for _ in range(500)], range(8)))
+    assert len({one for several in given for one in several}) == 4000
+
+
+def test_answers_of_all_kinds_have_it(client: FlaskClient, table: Table) -> None:
+    """A fast one, one that is not modified, one without a body, a page, one that is streamed."""
+    etag = client.get(table.path, headers=table.bearer(0)).headers["ETag"]
+    answers = [
+        client.get(table.path, headers=table.bearer(0)),
+        client.get(table.path, headers={**table.bearer(0), "If-None-Match": etag}),
+        client.options(table.path),
+        client.get("/docs"),
+        client.get("/nowhere"),
+        client.get(f"{table.path}/events", headers={**table.bearer(0), "Accept": "text/event-stream"}),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 304, 204, 200, 404, 200]
+    for answer in answers:
+        assert len(answer.headers.getlist("X-Request-Id")) == 1
+        answer.close()
+
+
+@pytest.fixture
+def told() -> list[bytes]:
+    """The lines of the access log."""
+    return []
+
+
+@pytest.fixture
+def logged(settings: Settings, application: Application, told: list[bytes], way: str) -> Service:
+    """A service that logs requests as JSON."""
+    wanted = replace(settings, access_log=True, log_format="json")
+    service = create_app(wanted, application, AllThere())
+    service.extensions["access_log"] = access_log.access_log(wanted, told.append)
+    if way == "Flask":
+        service.fast_path = None
+    return service
+
+
+def test_a_line_for_each_request(logged: Service, table: Table, told: list[bytes]) -> None:
+    """By its route, without what its path and query say beside the game's id."""
+    client = logged.test_client()
+    client.get(f"{table.path}?wait=0&secret=mg_secret", headers={"X-Request-Id": "one"})
+    client.get("/mg_secret", headers={"X-Request-Id": "two"})
+    client.get("/v1/bots", headers={"X-Request-Id": "three"})
+    one, two, three = [json.loads(line) for line in told]
+    game_id = table.path.rpartition("/")[2]
+    assert (one["route"], one["game_id"], one["request_id"]) == ("/v1/games/{game_id}", game_id, "one")
+    assert (two["status"], two["message"], two["request_id"]) == (404, "404", "two")
+    assert not two.keys() & {"route", "method", "game_id"}
+    assert (three["message"], three["level"], three["process"]) == ("GET /v1/bots 200", "info", "web")
+    assert b"secret" not in b"".join(told)
+    assert all(line.endswith(b"}\n") and line.count(b"\n") == 1 for line in told)
+
+
+@pytest.mark.parametrize("changed", [{}, {"access_log": True, "log_level": "warning"}])
+def test_there_is_none_unless_it_is_wanted(settings: Settings, changed: dict[str, Any]) -> None:
+    """It is a matter of the level, too."""
+    assert access_log.access_log(replace(settings, **changed)) is None
+
+
+def test_the_text_form(settings: Settings, told: list[bytes], service: Service, client: FlaskClient) -> None:
+    """For people: the time, the request, and how long it took."""
+    service.extensions["access_log"] = access_log.access_log(replace(settings, access_log=True), told.append)
+    client.get("/v1/bots", headers={"X-Request-Id": "mine"})
+    (line,) = told
+    assert b" INFO GET /v1/bots 200  request_id=mine  duration_ms=" in line
+
+
+def test_what_nobody_foresaw_is_found_by_its_id(
+    service: Service, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The line has the route, and the formatter adds the id of the request that is under way."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    seen = list[dict[str, Any]]()
+    monkeypatch.setattr(service.extensions["use_cases"].listing, "page", fail)
+    handler = logging.StreamHandler(io.StringIO())
+    handler.emit = lambda record: seen.append({**access_log.under_way(), **vars(record)})  # type: ignore[method-assign]
+    logging.getLogger("migrato.app").addHandler(handler)
+    try:
+        problem = json_of(client.get("/v1/games", headers={"X-Request-Id": "mine"}))
+    finally:
+        logging.getLogger("migrato.app").removeHandler(handler)
+    assert (problem["code"], problem["request_id"]) == ("internal-error", "mine")
+    (record,) = seen
+    assert (record["route"], record["request_id"], record["method"]) == ("/v1/games", "mine", "GET")

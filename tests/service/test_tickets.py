@@ -1,0 +1,483 @@
+"""Tickets: what they open and what not, until when, and what their streams show."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+import pytest
+from flask.testing import FlaskClient
+
+from events.errors import StoreUnavailable
+from events.games.access import hash_of
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from service.http.app import create_app
+from tests.service.contract import validator
+from tests.service.recording import AllThere
+from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, set_table
+
+STREAM = {"Accept": "text/event-stream"}
+
+
+def ticket_of(table: Table, seat: int | None, **wanted: Any) -> str:
+    """A ticket for that seat, or with None for a stranger."""
+    headers = {} if seat is None else table.bearer(seat)
+    answer = table.client.post(f"{table.path}/tickets", json=wanted, headers=headers)
+    assert answer.status_code == 201, answer.text
+    return str(json_of(answer)["ticket"])
+
+
+class Stream:
+    """A stream that is open, read frame by frame."""
+
+    def __init__(self, table: Table, query: str, **headers: str) -> None:
+        sent = STREAM | {name.replace("_", "-"): value for name, value in headers.items()}
+        self.answer = table.client.get(f"{table.path}/events?{query}", headers=sent)
+        self._pieces = self.answer.iter_encoded()
+
+    def next(self) -> list[Json]:
+        """The frames that come next, comments left out."""
+        while True:
+            piece = next(self._pieces)
+            if b"data: " in piece:
+                return [_frame(one) for one in piece.decode().strip().split("\n\n")]
+
+    def ends(self) -> bool:
+        """Whether it ends without another frame."""
+        return not any(b"data: " in piece for piece in self._pieces)
+
+    def close(self) -> None:
+        """Hang up."""
+        self.answer.close()
+
+
+def _frame(text: str) -> Json:
+    return dict(line.split(": ", 1) for line in text.splitlines())
+
+
+def test_a_ticket_says_what_it_is_for(table: Table) -> None:
+    """Whose view it shows, until when, and where the stream is; it is never cached."""
+    answer = table.client.post(f"{table.path}/tickets", json={"expires_in": 60}, headers=table.bearer(1))
+    document = json_of(answer)
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert document["viewer"] == 1
+    assert document["stream"] == f"{table.path}/events?ticket={document['ticket']}"
+    left = (datetime.fromisoformat(document["expires_at"]) - datetime.now(UTC)).total_seconds()
+    assert 50 < left <= 61
+    assert table.tokens[1] not in answer.text
+
+
+def test_it_opens_the_seats_stream_again_and_again(table: Table) -> None:
+    """With what the seat alone may see, from where the page was."""
+    ticket = ticket_of(table, 0)
+    table.move(0, FIRST_MOVE)
+    for query in (f"ticket={ticket}&lastEventId=2", f"after=2&ticket={ticket}"):
+        stream = Stream(table, query)
+        drawn = orjson.loads(stream.next()[2]["data"])
+        stream.close()
+        assert (drawn["type"], drawn["redacted"]) == ("cards_drawn", [])
+    stream = Stream(table, f"ticket={ticket}&lastEventId=2", Last_Event_ID="4")
+    assert [frame["id"] for frame in stream.next()] == ["5"]
+    stream.close()
+
+
+def test_a_spectators_ticket_shows_no_hand(table: Table) -> None:
+    """Though a seat asked for it, and the game is private."""
+    table.move(0, FIRST_MOVE)
+    ticket = ticket_of(table, 0, view="spectator")
+    events = Stream(table, f"ticket={ticket}").next()
+    state = orjson.loads(Stream(table, f"ticket={ticket}&views=true").next()[0]["data"])
+    assert '"redacted":["cards"]' in events[4]["data"]
+    assert [player["hand"] for player in state["view"]["state"]["players"]] == [None, None]
+    assert (state["view"]["viewer"], state["legal_moves"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "what", ["", "/legal-moves", "/events", "/export", "/head", "/replay", "/audit", "/hint"]
+)
+def test_it_opens_nothing_else(table: Table, what: str) -> None:
+    """As a parameter it is refused by name, and as a token it is not known."""
+    ticket = ticket_of(table, 0)
+    answer = table.get(f"{what}?ticket={ticket}", 0)
+    assert code_of(answer) == (422, "validation-error")
+    assert list(json_of(answer)["errors"]) == ["ticket"]
+    assert ticket not in answer.text
+    assert code_of(table.get(what, Authorization=f"Bearer {ticket}")) == (401, "unauthorized")
+
+
+def test_it_plays_no_move(table: Table) -> None:
+    """Nor gets another ticket."""
+    ticket = ticket_of(table, 0)
+    bearer = {"Authorization": f"Bearer {ticket}"}
+    assert code_of(table.client.post(f"{table.path}/moves", json=FIRST_MOVE, headers=bearer))[0] == 401
+    assert code_of(table.client.post(f"{table.path}/moves?ticket={ticket}", json=FIRST_MOVE))[0] == 422
+    assert code_of(table.client.post(f"{table.path}/tickets", headers=bearer))[0] == 401
+
+
+def refusal(table: Table, ticket: str) -> tuple[int, str]:
+    """How the stream refuses the ticket."""
+    answer = table.get(f"/events?ticket={ticket}", Accept="text/event-stream")
+    assert ticket not in answer.text
+    return code_of(answer)
+
+
+def test_an_expired_one_is_refused(
+    settings: Settings, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the store's clock; and its open stream ends, with what comes next unsent."""
+    application: Application = client.application.extensions["use_cases"]
+    table = set_table(client, application)
+    ticket = ticket_of(table, 0, expires_in=100)
+    stream = Stream(table, f"ticket={ticket}")
+    assert [frame["id"] for frame in stream.next()] == ["1", "2"]
+    store = application.tickets._store
+    now = store.ticket_facts(table.id)
+    monkeypatch.setattr(store, "ticket_facts", lambda _: replace(now, now=now.now + 100_001))
+    application.tickets._facts.clear()
+    table.move(0, FIRST_MOVE)
+    assert stream.ends()
+    assert refusal(table, ticket) == (401, "unauthorized")
+
+
+def test_a_new_token_of_the_seat_voids_it(table: Table) -> None:
+    """Both of its tickets, in the middle of a stream; the other seat's stay."""
+    tickets = [ticket_of(table, 0), ticket_of(table, 0, view="spectator")]
+    other = ticket_of(table, 1)
+    streams = [Stream(table, f"ticket={ticket}") for ticket in (*tickets, other)]
+    for stream in streams:
+        stream.next()
+    assert table.client.post(f"{table.path}/seats/0/token").status_code == 201
+    assert [stream.ends() for stream in streams[:2]] == [True, True]
+    assert streams[2].next()[0]["event"] == "seat_token_reissued"
+    assert [refusal(table, ticket) for ticket in tickets] == [(401, "unauthorized")] * 2
+    streams[2].close()
+
+
+def test_it_can_be_revoked(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of the seat at once, also in the middle of a stream; one that is asked for afterwards is good."""
+    monkeypatch.setattr("events.use_cases.tickets.FRESH", 0.0)
+    mine, other = ticket_of(table, 0), ticket_of(table, 1)
+    stream = Stream(table, f"ticket={mine}")
+    stream.next()
+    for _ in range(2):
+        assert table.client.delete(f"{table.path}/tickets", headers=table.bearer(0)).status_code == 204
+    table.move(0, FIRST_MOVE)
+    assert stream.ends()
+    assert refusal(table, mine) == (401, "unauthorized")
+    for ticket in (other, ticket_of(table, 0)):
+        again = Stream(table, f"ticket={ticket}")
+        assert len(again.next()) == 5
+        again.close()
+
+
+def test_only_who_has_tickets_revokes_them(table: Table, client: FlaskClient) -> None:
+    """A stranger learns nothing, and the token of another game is none here."""
+    public = set_table(client, table.application, visibility="public")
+    for path in (table.path, public.path, "/v1/games/nowhere"):
+        assert code_of(client.delete(f"{path}/tickets")) == (401, "unauthorized")
+    assert code_of(client.delete(f"{public.path}/tickets", headers=table.bearer(0))) == (403, "forbidden")
+
+
+def test_a_foreign_or_forged_one_is_refused_alike(table: Table, client: FlaskClient) -> None:
+    """For another game, for no game, with any part of it changed; and with a body of 40,000 digits."""
+    ticket = ticket_of(table, 0)
+    other = set_table(client, table.application)
+    refusals = {
+        client.get(f"/v1/games/{game}/events?ticket={ticket}", headers=STREAM).text
+        for game in (other.id, "x")
+    }
+    _, holder, view, issued, seconds, seal = ticket.split("_", 5)
+    forged = [
+        f"mt_1_{view}_{issued}_{seconds}_{seal}",
+        f"mt_app_spectator_{issued}_{seconds}_{seal}",
+        f"mt_app_seat_{issued}_{seconds}_{seal}",
+        f"mt_{holder}_{view}_{int(issued) + 1}_{seconds}_{seal}",
+        f"mt_{holder}_{view}_{issued}_99999_{seal}",
+        f"mt_{holder}_{view}_{issued}_{seconds}_{'A' * 43}",
+        f"mt_99_{view}_{issued}_{seconds}_{seal}",
+        ticket[:-1],
+        ticket + "A",
+        table.tokens[0],
+    ]
+    for wrong in forged:
+        answer = table.get(f"/events?ticket={wrong}", Accept="text/event-stream")
+        assert code_of(answer) == (401, "unauthorized")
+        refusals.add(answer.text)
+    assert len(refusals) == 1
+    for wrong in ("", "x" * 129):
+        answer = table.get(f"/events?ticket={wrong}", Accept="text/event-stream")
+        assert list(json_of(answer)["errors"]) == ["ticket"]
+
+
+def test_a_ticket_and_a_token_are_one_too_many(table: Table) -> None:
+    """Which of them counts is for nobody to guess."""
+    answer = table.get(f"/events?ticket={ticket_of(table, 0)}", 0, Accept="text/event-stream")
+    assert code_of(answer) == (422, "validation-error")
+    assert list(json_of(answer)["errors"]) == ["ticket"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "wrong"),
+    [
+        ({"expires_in": 0}, "expires_in"),
+        ({"expires_in": 86_401}, "expires_in"),
+        ({"expires_in": "60"}, "expires_in"),
+        ({"view": "all"}, "view"),
+        ({"seat": 1}, "seat"),
+    ],
+)
+def test_what_cannot_be_had_is_named(table: Table, wanted: Json, wrong: str) -> None:
+    """And nothing is given."""
+    answer = table.client.post(f"{table.path}/tickets", json=wanted, headers=table.bearer(0))
+    assert code_of(answer) == (422, "validation-error")
+    assert list(json_of(answer)["errors"]) == [wrong]
+
+
+def test_who_may_not_watch_gets_none(table: Table, client: FlaskClient) -> None:
+    """A private game is not there for strangers; nobody gets a seat's view but the seat."""
+    assert code_of(client.post(f"{table.path}/tickets")) == (404, "not-found")
+    public = set_table(client, table.application, visibility="public")
+    assert code_of(client.post(f"{public.path}/tickets", json={"view": "seat"})) == (403, "forbidden")
+    ticket = ticket_of(public, None)
+    assert len(Stream(public, f"ticket={ticket}").next()) == 2
+
+
+def test_thousands_leave_nothing_behind(table: Table, redis_url: str) -> None:
+    """Whoever asks for them; and those who revoke leave one number for a day.
+
+    Another process on this server may write a few keys meanwhile: of two thousand tickets there are none.
+    """
+    link = RedisClient.to(redis_url, 5.0)
+    ticket_of(table, 0)
+    keys_before, secrets_before = set(link.call("KEYS", "*")), link.call("HLEN", keys.secrets(table.id))
+    caller = table.application.callers.who_asks(table.tokens[0], table.id)
+    for _ in range(2_000):
+        table.application.tickets.issue(table.id, caller, None, 60)
+    new = set(link.call("KEYS", "*")) - keys_before
+    assert len(new) < 20, new
+    assert not [key for key in new if table.id.encode() in key or b"ticket" in key]
+    assert link.call("HLEN", keys.secrets(table.id)) == secrets_before
+    for _ in range(50):
+        table.application.tickets.revoke(table.id, caller)
+    assert link.call("HLEN", keys.tickets(table.id)) == 1
+    assert 0 < link.call("TTL", keys.tickets(table.id)) <= 86_400
+
+
+def test_it_survives_a_restart_and_works_on_every_worker(
+    table: Table, settings: Settings, redis_url: str
+) -> None:
+    """Another process, which has never heard of it, takes it as it is; one with another key does not."""
+    ticket = ticket_of(table, 0)
+    elsewhere = create_app(settings, bootstrap.application(settings), AllThere()).test_client()
+    other = Table(elsewhere, table.application, table.id, table.tokens)
+    assert len(Stream(other, f"ticket={ticket}").next()) == 2
+    RedisClient.to(redis_url, 5.0).call("DEL", keys.TICKETS_SECRET)
+    assert refusal(other, ticket) == (401, "unauthorized")
+
+
+def test_a_seat_that_was_taken_through_another_process(
+    client: FlaskClient, application: Application, settings: Settings
+) -> None:
+    """A process that knew the game before it was taken lets it in, and keeps its stream open."""
+    seats = [{"kind": "human"}, {"kind": "open"}]
+    here = set_table(client, application, seats=seats)
+    elsewhere = create_app(settings, bootstrap.application(settings), AllThere()).test_client()
+    taken = json_of(elsewhere.post(f"{here.path}/seats/1", json={"player": "bo"}))["token"]
+    bearer = {"Authorization": f"Bearer {taken}"}
+    ticket = json_of(elsewhere.post(f"{here.path}/tickets", headers=bearer))["ticket"]
+    here.get(seat=0)
+    stream = Stream(here, f"ticket={ticket}&views=true")
+    assert orjson.loads(stream.next()[0]["data"])["view"]["viewer"] == 1
+    here.move(0, FIRST_MOVE)
+    assert orjson.loads(stream.next()[0]["data"])["legal_moves"]
+    stream.close()
+
+
+def test_the_app_has_a_spectators_ticket_of_a_private_game(settings: Settings, redis_url: str) -> None:
+    """And can revoke it; another app has none."""
+    locked = replace(settings, app_keys={"mine": hash_of("key-of-mine"), "theirs": hash_of("key-of-theirs")})
+    client = create_app(locked, readiness=AllThere()).test_client()
+    mine, theirs = ({"Authorization": f"Bearer key-of-{app}"} for app in ("mine", "theirs"))
+    game = json_of(client.post("/v1/games", json={}, headers=mine))["id"]
+    at = f"/v1/games/{game}"
+    assert client.post(f"{at}/tickets", headers=theirs).status_code == 404
+    assert client.post(f"{at}/tickets", json={"view": "seat"}, headers=mine).status_code == 403
+    ticket = json_of(client.post(f"{at}/tickets", headers=mine))
+    assert ticket["viewer"] is None
+    with client.get(f"{ticket['stream']}&views=true", headers=STREAM) as stream:
+        state = next(piece for piece in stream.response if b"data: " in piece)
+        assert b'"viewer":null' in state
+    assert client.delete(f"{at}/tickets", headers=theirs).status_code == 404
+    assert client.delete(f"{at}/tickets", headers=mine).status_code == 204
+    assert client.get(ticket["stream"], headers=STREAM).status_code == 401
+
+
+class TestStates:
+    """`views=true`: the caller's whole view, after each change."""
+
+    @pytest.mark.parametrize("viewer", [0, 1, None])
+    def test_a_state_is_what_the_view_says(
+        self, client: FlaskClient, application: Application, viewer: int | None
+    ) -> None:
+        """Byte for byte, with the legal moves of whoever is to act and of nobody else."""
+        table = set_table(client, application, visibility="public")
+        query = "views=true" if viewer is None else f"views=true&ticket={ticket_of(table, viewer)}"
+        stream = Stream(table, query)
+        for move in (None, (0, FIRST_MOVE), (1, SECOND_MOVE), (0, {"type": "resign"})):
+            if move is not None:
+                table.move(*move)
+            (frame,) = stream.next()
+            state = orjson.loads(frame["data"])
+            view = table.get(seat=viewer)
+            assert (frame["event"], frame["id"]) == ("state", str(json_of(view)["version"]))
+            validator({"$ref": "#/components/schemas/StreamedState"}).validate(state)
+            assert orjson.dumps(state["view"]) == view.data
+            if json_of(view)["status"] == "playing" and json_of(view)["to_act"] == viewer:
+                assert state["legal_moves"] == json_of(table.get("/legal-moves", viewer))["moves"]
+            else:
+                assert state["legal_moves"] is None
+        application.bot_turns.score_game(table.id)
+        assert stream.next()[0]["event"] == "state"
+        assert stream.next() == [{"event": "end", "data": "{}"}]
+        assert stream.ends()
+
+    def test_a_slow_reader_gets_the_last_one_alone(self, table: Table) -> None:
+        """Two moves while it took its frame are one frame."""
+        stream = Stream(table, f"views=true&ticket={ticket_of(table, 0)}")
+        assert [frame["id"] for frame in stream.next()] == ["2"]
+        table.move(0, FIRST_MOVE)
+        table.move(1, SECOND_MOVE)
+        frames = stream.next()
+        assert [frame["id"] for frame in frames] == [str(json_of(table.get(seat=0))["version"])]
+        stream.close()
+
+    def test_it_begins_with_a_state_whatever_was_seen(self, table: Table) -> None:
+        """Also after a version that the store has lost."""
+        for seen in ("0", "2", "77"):
+            stream = Stream(table, f"views=true&ticket={ticket_of(table, 0)}", Last_Event_ID=seen)
+            assert [frame["id"] for frame in stream.next()] == ["2"]
+            stream.close()
+
+    def test_an_erased_name_is_shown_to_nobody_who_comes_later(self, table: Table) -> None:
+        """Though a frame with the name has been sent to others."""
+        first = Stream(table, f"views=true&ticket={ticket_of(table, 0)}")
+        table.move(0, FIRST_MOVE)
+        seats = orjson.loads(first.next()[0]["data"])["view"]["seats"]
+        assert seats[0]["player"] == "ada"
+        assert table.client.delete(f"/v1/players/{seats[0]['player_id']}").status_code == 204
+        second = Stream(table, f"views=true&ticket={ticket_of(table, 0)}")
+        assert orjson.loads(second.next()[0]["data"])["view"]["seats"][0]["player"] is None
+        for stream in (first, second):
+            stream.close()
+
+    def test_its_end_is_for_good(self, table: Table) -> None:
+        """204 for who has seen the last state of a finished game; who has not gets it."""
+        table.move(0, {"type": "resign"})
+        table.application.bot_turns.score_game(table.id)
+        version = json_of(table.get(seat=0))["version"]
+        assert Stream(table, f"views=true&lastEventId={version}", **table.bearer(0)).answer.status_code == 204
+        assert len(Stream(table, "views=true", **table.bearer(0)).next()) == 1
+
+
+def test_unnamed_frames(table: Table) -> None:
+    """`events=message`: the data says what they are, the end too."""
+    table.move(0, {"type": "resign"})
+    table.application.bot_turns.score_game(table.id)
+    for query in ("events=message", "events=message&views=true"):
+        frames = [frame for frames in all_of(Stream(table, query, **table.bearer(0))) for frame in frames]
+        assert not any("event" in frame for frame in frames)
+        kinds = [orjson.loads(frame["data"])["type"] for frame in frames]
+        assert kinds[-1] == "end"
+        assert kinds[0] == ("state" if "views" in query else "game_created")
+
+
+def all_of(stream: Stream) -> Iterator[list[Json]]:
+    """Its frames to the end."""
+    while True:
+        try:
+            yield stream.next()
+        except StopIteration:
+            return
+
+
+@pytest.mark.parametrize("name", ["ticket=x", "lastEventId=1", "views=true", "events=message"])
+def test_what_is_for_streams_is_refused_elsewhere(table: Table, name: str) -> None:
+    """By its name, for JSON and lines."""
+    for form in ("application/json", "application/x-ndjson"):
+        answer = table.get(f"/events?{name}", 0, Accept=form)
+        assert code_of(answer) == (422, "validation-error")
+        assert list(json_of(answer)["errors"]) == [name.partition("=")[0]]
+
+
+class TestMending:
+    """Errors that a reconnect can mend do not close an EventSource for good."""
+
+    def test_a_silent_store(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An empty stream that says when to come again; who shows a token is told by the status."""
+
+        def away(*_: object) -> None:
+            raise StoreUnavailable("gone")
+
+        ticket = ticket_of(table, 0)
+        monkeypatch.setattr(table.application.views, "open_game", away)
+        answer = table.get(f"/events?ticket={ticket}", Accept="text/event-stream")
+        assert (answer.status_code, answer.mimetype) == (200, "text/event-stream")
+        assert answer.data == b": store-unavailable\nretry: 1000\n\n"
+        assert code_of(table.get("/events", 0, Accept="text/event-stream")) == (503, "store-unavailable")
+        assert code_of(table.get("/events")) == (503, "store-unavailable")
+
+    def test_too_many_streams(self, settings: Settings, application: Application) -> None:
+        """It is asked for again after a while."""
+        app = create_app(replace(settings, streams_per_caller=1), application, AllThere())
+        table = set_table(app.test_client(), application)
+        ticket = ticket_of(table, 0)
+        first = Stream(table, f"ticket={ticket}")
+        assert Stream(table, f"ticket={ticket}").answer.data == b": rate-limited\nretry: 5000\n\n"
+        assert table.get("/events", 0, Accept="text/event-stream").status_code == 429
+        first.close()
+
+    def test_spectators_by_ticket_do_not_count_as_the_app(
+        self, settings: Settings, application: Application
+    ) -> None:
+        """They may come from many addresses, and must not use up what the app itself may have open."""
+        app = create_app(replace(settings, streams_per_caller=1), application, AllThere())
+        table = set_table(app.test_client(), application)
+        ticket = ticket_of(table, 0, view="spectator")
+        query = f"/v1/games/{table.id}/events?ticket={ticket}"
+        streams = [
+            table.client.get(query, headers=STREAM, environ_overrides={"REMOTE_ADDR": address})
+            for address in ("192.0.2.1", "192.0.2.2", "192.0.2.2")
+        ]
+        assert [stream.headers.get("Retry-After") for stream in streams] == [None, None, "5"]
+        for stream in streams:
+            stream.close()
+
+    @pytest.mark.parametrize("query", ["ticket=nonsense", "after=99", "version=1", "nonsense=1"])
+    def test_what_no_reconnect_mends_is_an_error(self, table: Table, query: str) -> None:
+        """So that the page learns of it."""
+        answer = table.get(f"/events?{query}", Accept="text/event-stream")
+        assert answer.status_code in (401, 404, 422)
+
+
+def test_no_log_or_metric_has_a_ticket(
+    table: Table, client: FlaskClient, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither when all is well nor when everything fails."""
+    ticket = ticket_of(table, 0)
+    Stream(table, f"ticket={ticket}").close()
+    refusal(table, ticket[:-1] + "-")
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("something nobody foresaw")
+
+    monkeypatch.setattr(table.application.views, "open_game", fails)
+    assert code_of(table.get(f"/events?ticket={ticket}", Accept="text/event-stream"))[0] == 500
+    assert "failed" in caplog.text
+    assert not re.search(r"mt_\w", caplog.text + client.get("/metrics").text)
+    assert ticket[-43:] not in caplog.text

@@ -1,0 +1,1 @@
+"""Apps' logs and webhooks, on a real server."""

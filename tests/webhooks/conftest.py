@@ -1,0 +1,65 @@
+"""A game of an app, what fills its log, and time that a test puts forward."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+
+from domain.lifecycle import Seat
+from events.games.new_game import NewGame
+from events.redis.feed import Feed
+from events.redis.webhooks.app_logs import GROUP
+from events.runtime import bootstrap
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from workers.webhooks.relay import Relay
+
+PEOPLE = (Seat("human", "ada"), Seat("human", "bob"))
+KEY, OTHER_KEY = "key-of-the-club", "key-of-another"
+APP_KEYS = {"club": sha256(KEY.encode()).hexdigest(), "other": sha256(OTHER_KEY.encode()).hexdigest()}
+
+
+@pytest.fixture
+def keyed(settings: Settings) -> Settings:
+    """Settings with two apps."""
+    return replace(settings, app_keys=APP_KEYS)
+
+
+@pytest.fixture
+def engine(keyed: Settings) -> Application:
+    """An application with two apps."""
+    return bootstrap.application(keyed)
+
+
+@pytest.fixture
+def relay(keyed: Settings, engine: Application) -> Relay:
+    """What fills the logs, a step at a time."""
+    return relay_of(keyed, engine)
+
+
+def relay_of(settings: Settings, engine: Application) -> Relay:
+    """A relay of a process of its own, as it begins."""
+    parts = bootstrap.webhook_parts(settings, engine)
+    return Relay(parts.feed, engine.app_logs)
+
+
+def feed_of(settings: Settings) -> Feed:
+    """The feed as the relay's group reads it."""
+    return bootstrap.feed(settings, GROUP, GROUP)
+
+
+def create(engine: Application, app: str = "club", **options: str) -> tuple[str, Mapping[int, str]]:
+    """A private game of two people; its id and the seats' tokens."""
+    created = engine.creation.create(app, NewGame(seats=PEOPLE, **options))  # type: ignore[arg-type]
+    return created.snapshot.game_id, created.tokens
+
+
+def move(engine: Application, game_id: str) -> int:
+    """The seat to act makes its first legal move; the version after it."""
+    snapshot = engine.views.snapshot(game_id)
+    seat = snapshot.status.to_act
+    assert seat is not None
+    moves = engine.views.legal_moves(snapshot, seat)
+    played = engine.moves.play(game_id, seat, moves[0])
+    return played.snapshot.version

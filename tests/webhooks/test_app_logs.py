@@ -1,0 +1,336 @@
+"""Apps' logs: everything once, in order, from the first use on, and nothing of anybody else's."""
+
+import random
+import time
+from itertools import pairwise
+
+import pytest
+
+from events.errors import CursorExpired, StoreUnavailable
+from events.games.access import Caller
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.redis.deadlines import RedisClockStore
+from events.redis.webhooks.app_logs import KEPT_SECONDS, RedisAppLogs
+from events.runtime.settings import Settings
+from events.use_cases.application import Application
+from events.use_cases.webhooks import app_logs
+from events.use_cases.webhooks.messages import LoggedMessage
+from tests.webhooks.conftest import create, feed_of, move, relay_of
+from workers.webhooks.relay import Relay
+
+
+def all_of(engine: Application, app: str = "club", after: str = "0") -> list[LoggedMessage]:
+    """Every message of the log."""
+    found: list[LoggedMessage] = []
+    while (page := engine.app_logs.page(app, after, 7)).messages:
+        found += page.messages
+        after = page.next
+    return found
+
+
+def shown(found: list[LoggedMessage]) -> list[tuple[str, int]]:
+    """The types of messages, with the versions of the games that they show."""
+    return [(logged.message.type, logged.message.version) for logged in found]
+
+
+def play_to_the_end(engine: Application, game_id: str) -> None:
+    """Until a seat resigns."""
+    for _ in range(6):
+        move(engine, game_id)
+    seat = engine.views.snapshot(game_id).status.to_act
+    assert seat is not None
+    engine.moves.play(game_id, seat, {"type": "resign"})
+    engine.bot_turns.score_game(game_id)
+
+
+def test_a_log_begins_with_the_first_question(engine: Application, relay: Relay) -> None:
+    """What was before is not in it, not even of a game that goes on."""
+    game_id, _ = create(engine)
+    start = engine.app_logs.page("club", "0", 10)
+    assert start.messages == []
+    turn = engine.views.snapshot(game_id).status.turn
+    while engine.views.snapshot(game_id).status.turn == turn:
+        version = move(engine, game_id)
+    relay.step(1)
+    (only,) = all_of(engine, after=start.next)
+    assert (only.message.type, only.message.version) == ("turn.changed", version)
+    assert only.message.data["seat"] == only.message.data["to_act"]
+    assert [logged.id for logged in all_of(engine)] == [only.id]
+
+
+def test_a_game_is_told_from_beginning_to_end(engine: Application, relay: Relay) -> None:
+    """Each message once, in order, with what everybody may see."""
+    engine.app_logs.page("club", "0", 1)
+    game_id, _ = create(engine)
+    play_to_the_end(engine, game_id)
+    relay.step(1)
+    found = all_of(engine)
+    types = [logged.message.type for logged in found]
+    assert types[:3] == ["game.created", "game.started", "turn.changed"]
+    assert types[-2:] == ["game.finished", "game.scored"]
+    assert set(types[3:-2]) == {"turn.changed"}
+    assert [logged.message.data["version"] for logged in found] == sorted(
+        logged.message.data["version"] for logged in found
+    )
+    assert {logged.message.data["game_id"] for logged in found} == {game_id}
+    assert found[-1].message.data["status"] == "finished"
+
+
+def test_apps_do_not_see_each_other(engine: Application, relay: Relay) -> None:
+    """Each has its own log."""
+    for app in ("club", "other"):
+        engine.app_logs.page(app, "0", 1)
+    ours, theirs = create(engine)[0], create(engine, "other")[0]
+    relay.step(1)
+    for app, game_id in [("club", ours), ("other", theirs)]:
+        assert {logged.message.game_id for logged in all_of(engine, app)} == {game_id}
+
+
+def test_what_is_handled_again_or_in_disorder_is_logged_once_and_in_order(
+    engine: Application, keyed: Settings
+) -> None:
+    """Whatever a relay that died has read, and however late, with several of them at work."""
+    engine.app_logs.page("club", "0", 1)
+    game_id, _ = create(engine)
+    play_to_the_end(engine, game_id)
+    entries = feed_of(keyed).read(1)
+    assert len(entries) > 5
+    orders = random.Random(3)
+    relay_of(keyed, engine).handle(entries[:1])
+    for _ in range(6):
+        relay = relay_of(keyed, engine)
+        orders.shuffle(entries)
+        for entry in entries:
+            relay.handle([entry] if orders.random() < 0.8 else [])
+    relay_of(keyed, engine).handle(entries)
+    once = all_of(engine)
+
+    engine.app_logs.page("other", "0", 1)
+    plain, _ = create(engine, "other")
+    play_to_the_end(engine, plain)
+    relay_of(keyed, engine).step(1)
+    numbers = [logged.message.version for logged in once]
+    assert numbers == sorted(numbers)
+    assert shown(once)[0][0] == "game.created"
+    assert shown(once)[-1][0] == "game.scored"
+    assert len({(m.message.type, m.message.version) for m in once}) == len(once)
+
+
+def test_a_relay_that_dies_loses_nothing(engine: Application, keyed: Settings) -> None:
+    """Another one takes over what it has read."""
+    engine.app_logs.page("club", "0", 1)
+    game_id, _ = create(engine)
+    feed = feed_of(keyed)
+    assert feed.read(1)  # and never acknowledged
+    move(engine, game_id)
+    relay_of(keyed, engine).step(1)
+    assert [kind for kind, _ in shown(all_of(engine))][:2] == ["game.created", "game.started"]
+    assert feed.claim_stale(0) == []
+
+
+def test_a_store_that_fails_in_the_middle_loses_nothing(
+    engine: Application, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step is done again, whole."""
+    engine.app_logs.page("club", "0", 1)
+    create(engine)
+    write, fails = engine.app_logs.logs.write, [True, False]
+
+    def failing(*args: object, **kwargs: object) -> int | None:
+        result = write(*args, **kwargs)  # type: ignore[arg-type]
+        if fails.pop(0):
+            raise StoreUnavailable("the answer got lost")
+        return result
+
+    monkeypatch.setattr(engine.app_logs.logs, "write", failing)
+    with pytest.raises(StoreUnavailable):
+        relay.step(1)
+    relay.step(1)
+    assert [kind for kind, _ in shown(all_of(engine))] == ["game.created", "game.started", "turn.changed"]
+
+
+def test_types_are_filtered_and_the_cursor_goes_on(engine: Application, relay: Relay) -> None:
+    """Also over what is left out."""
+    engine.app_logs.page("club", "0", 1)
+    for _ in range(3):
+        create(engine)
+    relay.step(1)
+    page = engine.app_logs.page("club", "0", 2, {"game.started"})
+    assert [logged.message.type for logged in page.messages] == ["game.started"] * 2
+    rest = engine.app_logs.page("club", page.next, 2, {"game.started"})
+    assert len(rest.messages) == 1
+    assert engine.app_logs.page("club", rest.next, 2, {"game.started"}).messages == []
+    assert all_of(engine)[-1].id == rest.next
+
+
+def test_rare_types_are_looked_for_in_steps(
+    engine: Application, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request looks at so many messages, and says where to go on; a long poll does not wait where there are more."""
+    monkeypatch.setattr(app_logs, "SCANNED", 2)
+    monkeypatch.setattr(app_logs, "SCANS", 2)
+    logs = engine.app_logs
+    logs.page("club", "0", 1)
+    for _ in range(3):
+        create(engine)
+    relay.step(1)
+    there = all_of(engine)
+    assert len(there) == 9
+    page = logs.page("club", "0", 5, {"game.finished"})
+    assert (page.messages, page.next, page.is_end) == ([], there[3].id, False)
+    assert logs.wait_page("club", "0", 5, {"game.finished"}, 5.0) == page
+    rest = logs.page("club", logs.page("club", page.next, 5, {"game.finished"}).next, 5, {"game.finished"})
+    assert (rest.messages, rest.next, rest.is_end) == ([], there[-1].id, True)
+
+
+def test_a_clock_that_was_set_far_back(engine: Application, relay: Relay, redis_url: str) -> None:
+    """A million messages in what stays the last millisecond: they keep their order, and cursors their form."""
+    engine.app_logs.page("club", "0", 1)
+    link, log, ahead = (
+        RedisClient.to(redis_url, 5.0),
+        keys.app_log("club"),
+        int(time.time() * 1000) + 86_400_000,
+    )
+    link.call("XSETID", log, f"{ahead}-999998")
+    create(engine)
+    relay.step(1)
+    found = all_of(engine)
+    assert [one.id for one in found] == [f"{ahead}-999999", f"{ahead + 1}-0", f"{ahead + 1}-1"]
+    for before, after in pairwise(found):
+        assert engine.app_logs.wait("club", before.id, 0.5)
+        assert engine.app_logs.page("club", before.id, 1).messages == [after]
+    assert not engine.app_logs.wait("club", found[-1].id, 0.01)
+
+
+def test_a_private_game_of_everybody_shows_what_its_listing_does(
+    application: Application, settings: Settings
+) -> None:
+    """Where there are no app keys: no turns, no versions; of a public game all."""
+    relay = relay_of(settings, application)
+    application.app_logs.page("anonymous", "0", 1)
+    game_id, _ = create(application, "anonymous")
+    public, _ = create(application, "anonymous", visibility="public")
+    for one in (game_id, public):
+        for _ in range(4):
+            move(application, one)
+    relay.step(1)
+    found = all_of(application, "anonymous")
+    of_private = [logged.message for logged in found if logged.message.game_id == game_id]
+    assert [message.type for message in of_private] == ["game.created", "game.started"]
+    for message in of_private:
+        assert message.version == 0
+        assert [message.data[name] for name in ("version", "turn", "to_act")] == [None] * 3
+    assert "turn.changed" in {logged.message.type for logged in found if logged.message.game_id == public}
+
+
+def test_clocks_and_new_holders(engine: Application, relay: Relay, redis_url: str) -> None:
+    """Time that is up, with what comes of it, time given back, and another player on a seat."""
+    all_of(engine)
+    clock = {"kind": "per-move", "seconds": 1, "when_up": "replace"}
+    game_id, _ = create(engine, clock=clock)  # type: ignore[arg-type]
+    first = engine.views.snapshot(game_id).status.to_act
+    assert first is not None
+    assert engine.timekeeping is not None
+    engine.seats.hand_over(game_id, 1 - first, "zoe", Caller("app", "club"))
+    began = engine.views.snapshot(game_id).clock
+    assert began is not None
+    assert began.deadline is not None
+    link = RedisClient.to(redis_url, 5.0)
+    link.call("ZADD", keys.OUTAGES, began.since + 2100, f"{began.since}-{began.since + 2100}")
+    assert engine.timekeeping.give_back(game_id) is not None
+    after = engine.views.snapshot(game_id).clock
+    assert after is not None
+    assert after.deadline is not None
+    while time.time() <= after.deadline / 1000:
+        RedisClockStore(link).watched(after.since)  # or nobody would have looked: an outage
+        time.sleep(0.1)
+    assert engine.timekeeping.settle(game_id) is not None
+    relay.step(1)
+    kinds = [(one.message.type, one.message.data["seat"]) for one in all_of(engine)]
+    assert kinds[:5] == [
+        ("game.created", None),
+        ("game.started", None),
+        ("turn.changed", first),
+        ("seat.handed-over", 1 - first),
+        ("clock.credited", first),
+    ]
+    assert kinds[5:7] == [("turn.timed-out", first), ("player.replaced", first)]
+
+
+def test_a_private_game_of_everybody_tells_nothing_of_its_clock(
+    application: Application, settings: Settings
+) -> None:
+    """That a turn timed out says whose it was."""
+    relay = relay_of(settings, application)
+    application.app_logs.page("anonymous", "0", 1)
+    clock = {"kind": "per-move", "seconds": 1}
+    game_id, _ = create(application, "anonymous", clock=clock)  # type: ignore[arg-type]
+    time.sleep(1.1)
+    assert application.timekeeping is not None
+    assert application.timekeeping.settle(game_id) is not None
+    relay.step(1)
+    kinds = [one.message.type for one in all_of(application, "anonymous")]
+    assert kinds == ["game.created", "game.started", "game.finished"]
+
+
+def test_cursors_of_what_is_gone_are_refused(engine: Application, relay: Relay, redis_url: str) -> None:
+    """Of messages that were trimmed, and of a log that was lost or given up."""
+    link = RedisClient.to(redis_url, 5.0)
+    first = engine.app_logs.page("club", "0", 1).next
+    create(engine)
+    relay.step(1)
+    last = all_of(engine)[-1].id
+    link.call("XTRIM", keys.app_log("club"), "MAXLEN", 1)
+    with pytest.raises(CursorExpired):
+        engine.app_logs.page("club", first, 1)
+    assert engine.app_logs.page("club", last, 1).messages == []
+    assert len(all_of(engine)) == 1
+    link.call("DEL", keys.app_log("club"))
+    with pytest.raises(CursorExpired):
+        engine.app_logs.page("club", last, 1)
+    create(engine)
+    relay.step(1)
+    with pytest.raises(CursorExpired):
+        engine.app_logs.page("club", last, 1)
+    assert len(all_of(engine)) == 3
+
+
+def test_what_nobody_asks_for_is_forgotten(engine: Application, relay: Relay, redis_url: str) -> None:
+    """After the time that messages are kept; then everything begins anew."""
+    link = RedisClient.to(redis_url, 5.0)
+    start = engine.app_logs.page("club", "0", 1).next
+    create(engine)
+    relay.step(1)
+    later = RedisAppLogs(link, link, lambda: time.time() + KEPT_SECONDS + 60)
+    later.drop_unused()
+    assert link.call("EXISTS", keys.app_log("club")) == 0
+    assert later.active() == set()
+    create(engine)
+    relay.step(1)
+    with pytest.raises(CursorExpired):
+        engine.app_logs.page("club", start, 1)
+    assert engine.app_logs.page("club", "0", 1).messages == []
+
+
+def test_old_messages_are_forgotten(engine: Application, relay: Relay, redis_url: str) -> None:
+    """Where the log is in use."""
+    link = RedisClient.to(redis_url, 5.0)
+    engine.app_logs.page("club", "0", 1)
+    create(engine)
+    relay.step(1)
+    later = RedisAppLogs(link, link, lambda: time.time() + KEPT_SECONDS + 60)
+    later.keep("club")
+    later.drop_unused()
+    assert all_of(engine) == []
+    assert "club" in later.active()
+
+
+def test_before_the_first_question_nothing_is_kept(engine: Application, relay: Relay, redis_url: str) -> None:
+    """No log, no group of the feed: an engine without webhooks pays for none."""
+    create(engine)
+    relay.step(1)
+    link = RedisClient.to(redis_url, 5.0)
+    assert [key for key in link.call("KEYS", "*") if b":log" in key] == []
+    groups = link.calls([("XINFO", "GROUPS", keys.feed(number)) for number in range(keys.PARTITIONS)])
+    assert [group for reply in groups if isinstance(reply, list) for group in reply] == []

@@ -1,0 +1,332 @@
+"""What an app is told of its games tells nothing that is hidden: two truths that nobody may tell apart give the same.
+
+Two games differ in cards alone that the viewer has not seen: those in hands of others, and those that nobody has drawn
+yet. The app's events, what webhooks send, streams by tickets, clocks, the lobby, invites, rematches, quick match, the
+limits and the leaderboard are asked of both, and say the same; only what is each game's own is left out (ids, times).
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from events.use_cases.application import Application
+from events.use_cases.webhooks.deliveries import of_message
+from tests.service.table import BEGINNING, FIRST_MOVE, SECOND_MOVE, Table, deck, json_of
+from tests.webhooks.conftest import KEY
+from tests.webhooks.test_app_events import OURS, client
+from workers.webhooks.relay import Relay
+
+__all__ = ["client"]
+
+Json = dict[str, Any]
+URL = "https://198.41.0.4/hook"  # an address, so that no name is looked up
+CLOCK = {"kind": "bank", "seconds": 86_400, "when_up": "forfeit"}
+OWN = frozenset(
+    (
+        *(
+            "id",
+            "game_id",
+            "links",
+            "created_at",
+            "at",
+            "timestamp",
+            "commitment",
+            "head",
+            "salt",
+            "fairness",
+        ),
+        *("player_id", "signature", "deadline", "now", "since", "remaining_ms", "next", "token"),
+        *("rematch_of", "request_id", "ticket", "stream", "expires_at", "invite", "url"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who looks: a seat of the two, or a spectator, which is what the app itself is."""
+
+    seat: int | None
+
+    def deck(self, truth: int) -> list[str]:
+        """The deck of one of two truths that this viewer cannot tell apart."""
+        begun, cards = list(BEGINNING), deck()
+        hidden = [3] if self.seat == 0 else [2] if self.seat == 1 else [2, 3]  # dealt, and never played below
+        last = len(cards) - 1
+        if truth:
+            for number, place in enumerate(hidden):
+                other = next(at for at in range(last - number, len(begun), -1) if cards[at] != cards[place])
+                cards[place], cards[other] = cards[other], cards[place]
+            cards[len(begun) :] = [*cards[len(begun) + 7 :], *cards[len(begun) : len(begun) + 7]]
+        return cards
+
+
+VIEWERS = [Viewer(None), Viewer(0), Viewer(1)]
+Surface = Callable[["Asked"], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A game of which something is asked by a viewer."""
+
+    table: Table
+    viewer: Viewer
+    engine: Application
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The viewer's token: that of its seat, or the app's key."""
+        return OURS if self.viewer.seat is None else self.table.bearer(self.viewer.seat)
+
+    def get(self, path: str) -> Any:
+        """What is answered, with its status and what it says of limits."""
+        answer = self.table.client.get(path, headers=self.headers)
+        return answer.status_code, limits_of(answer), answer.json
+
+
+def limits_of(answer: TestResponse) -> Any:
+    """What an answer says of limits, less what is left of them: that is used up by whoever asks."""
+    said = answer.headers.get("RateLimit", "")
+    return answer.headers.get("RateLimit-Policy"), re.sub(r"[rt]=[0-9]+", "", said)
+
+
+def bare(document: Any) -> Any:
+    """What is left of a document without what is each game's own."""
+    if isinstance(document, dict):
+        return {name: bare(value) for name, value in document.items() if name not in OWN}
+    return [bare(value) for value in document] if isinstance(document, list | tuple) else document
+
+
+def logged(asked: Asked) -> list[Any]:
+    """All that the app's log says of the game."""
+    page = asked.engine.app_logs.page("club", "0", 1000)
+    return [one for one in page.messages if one.message.game_id == asked.table.id]
+
+
+# --- the surfaces -----------------------------------------------------------------------------------------------------
+
+
+def the_apps_events(asked: Asked) -> Any:
+    """As a page of JSON; their data says nothing but what is everybody's."""
+    page = json_of(asked.table.client.get("/v1/events", headers=OURS))
+    return [event for event in page["events"] if event["data"]["game_id"] == asked.table.id]
+
+
+def deliveries(asked: Asked) -> Any:
+    """All that a webhook is sent, tied to the viewer's seat or to none, as it is sent now: also of the past."""
+    seat = asked.viewer.seat
+    token = None if seat is None else asked.table.tokens[seat]
+    state, _ = asked.engine.webhooks.create("club", URL, (), "", asked.table.id, token)
+    payloads = asked.engine.webhooks.payloads
+    told = [orjson.loads(payloads.body(state.endpoint, of_message(one))) for one in logged(asked)]
+    asked.engine.webhooks.delete("club", state.endpoint.id)
+    assert all(one["data"]["view"] is not None for one in told)
+    return told
+
+
+def the_view(asked: Asked) -> Any:
+    """With its clock."""
+    status, _, document = view = asked.get(asked.table.path)
+    assert status == 200
+    assert document["clock"]["options" if "options" in document["clock"] else "kind"]
+    return view
+
+
+def the_events(asked: Asked) -> Any:
+    """With those of the clock."""
+    return asked.get(f"{asked.table.path}/events?limit=1000")
+
+
+def the_rematch(asked: Asked) -> Any:
+    """There is none while the game runs, and one like the other afterwards."""
+    return asked.get(f"{asked.table.path}/rematch")
+
+
+def the_players(asked: Asked) -> Any:
+    """Their ratings, and the leaderboard; for the app alone."""
+    listed = asked.get("/v1/leaderboard?game=migrato&time_class=live")
+    shown = json_of(asked.table.client.get(asked.table.path, headers=OURS))
+    ids = [seat["player_id"] for seat in shown["seats"]]
+    return listed, [asked.get(f"/v1/players/{player_id}") for player_id in ids if player_id]
+
+
+def the_listing(asked: Asked) -> Any:
+    """Its line, as the lobby has it while the game waits."""
+    asked.engine.listing.update(asked.table.id)
+    games = json_of(asked.table.client.get("/v1/games?limit=100", headers=OURS))["games"]
+    lobby = json_of(asked.table.client.get("/v1/lobby?joining=any", headers=OURS))["games"]
+    return [[game for game in page if game["id"] == asked.table.id] for page in (games, lobby)]
+
+
+def the_ticket(asked: Asked) -> Any:
+    """What it says, and the frames of the streams that it opens: events, and states with legal moves."""
+    client, path = asked.table.client, asked.table.path
+    answer = client.post(f"{path}/tickets", headers=asked.headers)
+    document = json_of(answer)
+    events = len(json_of(client.get(f"{path}/events?limit=1000", headers=asked.headers))["events"])
+    frames = [
+        frames_of(client, f"{document['stream']}&{query}", count)
+        for query, count in (("after=0", events), ("views=true", 1), ("views=true&events=message", 1))
+    ]
+    assert '"state":{' in json.dumps(frames[1], separators=(",", ":"))
+    return answer.status_code, limits_of(answer), document, frames
+
+
+def frames_of(client: FlaskClient, path: str, count: int) -> list[Any]:
+    """The first frames with data of a stream: their names, and their data as documents."""
+    answer = client.get(path, headers={"Accept": "text/event-stream"})
+    found = list[Any]()
+    for piece in answer.iter_encoded():
+        for frame in piece.decode().strip().split("\n\n"):
+            fields = dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line)
+            if "data" in fields:
+                found.append([fields.get("event"), bare(orjson.loads(fields["data"]))])
+        if len(found) >= count:
+            break
+    answer.close()
+    return found[:count]
+
+
+def refusals(asked: Asked) -> Any:
+    """What is said of a move by the wrong seat, of one that the rules do not allow, and of a version that is over."""
+    table, seat = asked.table, asked.viewer.seat or 0
+    answers = [
+        table.move(seat, move, query, **headers)
+        for move, query, headers in (
+            ({"type": "discard", "card": "B6d"}, "", {}),
+            ({"type": "abandon", "slot": 3}, "?dry_run=true", {}),
+            (FIRST_MOVE, "?dry_run=true", {"If_Match": '"1"'}),
+        )
+    ]
+    return [(answer.status_code, limits_of(answer), answer.json) for answer in answers]
+
+
+def the_takeback(asked: Asked) -> Any:
+    """Whether the last move can be taken back, and what the seat is told that asks for it; then it is declined."""
+    table, seat = asked.table, asked.viewer.seat
+    path = f"{table.path}/takeback"
+    looked = asked.get(path)
+    if seat is None:
+        return looked
+    asking = table.client.post(path, headers=table.bearer(seat))
+    between = asked.get(path)
+    if asking.status_code < 300:
+        table.client.post(path, json={"agree": False}, headers=table.bearer(1 - seat))
+    return looked, asking.status_code, asking.json, between
+
+
+SURFACES: tuple[Surface, ...] = (
+    the_apps_events,
+    deliveries,
+    the_view,
+    the_events,
+    the_rematch,
+    the_players,
+    the_listing,
+    the_ticket,
+    refusals,
+    the_takeback,
+)
+
+
+def set_up(client: FlaskClient, engine: Application, cards: list[str], **wanted: Any) -> Table:
+    """A private game of the club's, with a clock, on that deck."""
+    asked = {
+        "seats": [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}],
+        "setup": {"deck": cards},
+        "clock": CLOCK,
+    }
+    answer = client.post("/v1/games", json=asked | wanted, headers=OURS)
+    assert answer.status_code == 201, answer.text
+    game = json_of(answer)
+    return Table(client, engine, game["id"], tuple(seat.get("token", "") for seat in game["seats"]))
+
+
+@pytest.mark.parametrize("viewer", VIEWERS, ids=["app", "seat 0", "seat 1"])
+def test_no_surface_tells_cards(
+    client: FlaskClient, engine: Application, relay: Relay, viewer: Viewer
+) -> None:
+    """At the start, in the middle of a turn's exchange, and after both have moved."""
+    engine.app_logs.page("club", "0", 1)
+    truths = [set_up(client, engine, viewer.deck(truth)) for truth in (0, 1)]
+    hands = [
+        [player["hand"] for player in json_of(table.get(seat=seat))["state"]["players"]]
+        for table in truths
+        for seat in (0, 1)
+    ]
+    assert hands[:2] != hands[2:], "the truths differ"
+    steps: list[tuple[int, Json] | None] = [None, (0, FIRST_MOVE), (1, SECOND_MOVE)]
+    for step in steps:
+        for table in truths:
+            if step is not None:
+                assert table.move(*step).status_code == 201
+            relay.step(1)
+        for surface in SURFACES:
+            one, other = (bare(surface(Asked(table, viewer, engine))) for table in truths)
+            assert one == other, surface.__name__
+            assert one, surface.__name__
+
+
+def the_seats(asked: Asked) -> Any:
+    """What there is to know of a seat before taking it, and the invites to it."""
+    client, path = asked.table.client, asked.table.path
+    made = client.post(f"{path}/seats/1/invites", headers=OURS)
+    return asked.get(f"{path}/seats/1"), made.json, limits_of(made), asked.get(f"{path}/invites")
+
+
+def test_a_quick_match_tells_nothing(client: FlaskClient) -> None:
+    """Whoever waits learns of the match what the partner learns, whatever was dealt."""
+    told = list[Any]()
+    for _ in range(4):  # each with a deal of its own
+        asked = {"game": "migrato", "clock": CLOCK, "rating": 1500}
+        first, second = (
+            client.post("/v1/quick-match", json=asked | {"player": player}, headers=OURS)
+            for player in ("ada", "bob")
+        )
+        found = [
+            client.get(f"/v1/quick-match/{json_of(one)['ticket']}", headers=OURS) for one in (first, second)
+        ]
+        assert json_of(found[0])["status"] == "matched"
+        matches = [json_of(one)["match"] for one in found]
+        told.append([bare(json_of(one)) for one in (first, second, *found)])
+        for one, match in zip(told[-1][2:], matches, strict=True):
+            assert one["match"].pop("seat") == match["seat"]  # which is drawn by lot
+        told[-1][1]["match"].pop("seat")
+    assert told == [told[0]] * 4
+
+
+def test_a_rematch_tells_nothing_of_its_deck(client: FlaskClient, engine: Application, relay: Relay) -> None:
+    """After the end, for each who agrees and for whoever looks: two rematches differ in their deals alone."""
+    told = list[Any]()
+    for _ in range(3):
+        table = set_up(client, engine, deck())
+        assert table.move(0, {"type": "resign"}).status_code == 201
+        path = f"{table.path}/rematch"
+        asked = [client.post(path, headers=table.bearer(seat)) for seat in (0, 1, 0)]
+        asked += [client.get(path, headers=headers) for headers in (OURS, table.bearer(0), table.bearer(1))]
+        assert [answer.status_code for answer in asked] == [200] * 6
+        new = json_of(asked[-1])["match"]
+        view = json_of(client.get(f"/v1/games/{new['id']}", headers=OURS))
+        told.append([bare(answer.json) for answer in asked] + [limits_of(asked[0]), bare(view)])
+    assert told == [told[0]] * 3
+
+
+@pytest.mark.parametrize("viewer", [Viewer(None)], ids=["app"])
+def test_a_game_that_waits_tells_nothing_of_its_deck(
+    client: FlaskClient, engine: Application, relay: Relay, viewer: Viewer
+) -> None:
+    """In the lobby, the log and what webhooks send."""
+    engine.app_logs.page("club", "0", 1)
+    seats = [{"kind": "human", "player": "ada"}, {"kind": "open"}]
+    truths = [set_up(client, engine, viewer.deck(truth), seats=seats) for truth in (0, 1)]
+    relay.step(1)
+    for surface in (the_apps_events, deliveries, the_listing, the_seats):
+        one, other = (bare(surface(Asked(table, viewer, engine))) for table in truths)
+        assert one == other, surface.__name__
+    assert KEY not in str(one)

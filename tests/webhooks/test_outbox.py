@@ -1,0 +1,164 @@
+"""Which deliveries may go when: order within games, pauses, receivers that are away, ends."""
+
+import random
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from events.use_cases.webhooks.deliveries import (
+    FIRST_PAUSE,
+    GIVEN_UP,
+    LONGEST_PAUSE,
+    Delivery,
+    delivery_of,
+    of_message,
+    pause_after,
+    ping,
+)
+from events.use_cases.webhooks.messages import LoggedMessage, Message
+from workers.webhooks.outbox import AT_ONCE, Outbox
+
+NOW = 1_795_000_000.0
+
+
+def delivery(number: int, game: str = "g", age: float = 0.0) -> Delivery:
+    """A delivery of a game's message, logged so many seconds ago."""
+    message = Message("turn.changed", "2026-11-22T10:00:00Z", game, number, {"game_id": game})
+    return of_message(LoggedMessage(f"{int((NOW - age) * 1000)}-{number}", message))
+
+
+def steady() -> Outbox:
+    """One whose pauses are the usual ones."""
+    return Outbox(lambda: 0.5)
+
+
+def test_a_game_goes_in_order_and_games_beside_each_other() -> None:
+    """Whatever order they come in."""
+    box = steady()
+    box.add([delivery(2), delivery(1), delivery(3, "h"), delivery(1)])
+    assert len(box) == 3
+    first = box.ready(NOW)
+    assert [(one.lane, one.id[-1]) for one in first] == [("g", "1"), ("h", "3")]
+    for one in first:
+        box.begin(one)
+    assert box.ready(NOW) == []
+    box.arrived(first[0])
+    assert [one.id[-1] for one in box.ready(NOW)] == ["2"]
+
+
+def test_so_many_at_once_and_no_more() -> None:
+    """Attempts at one receiver."""
+    box = steady()
+    box.add(delivery(number, f"game {number}") for number in range(20))
+    first = box.ready(NOW)
+    assert [one.lane for one in first] == [f"game {number}" for number in range(AT_ONCE)]
+    box.begin(first[0])
+    assert len(box.ready(NOW)) == AT_ONCE - 1
+
+
+def test_who_is_away_is_tried_by_one_at_a_time() -> None:
+    """With growing pauses; once it answers, all go on."""
+    box = steady()
+    box.add(delivery(number, f"game {number}") for number in range(20))
+    now, pauses = NOW, []
+    for _ in range(12):
+        (one, *others) = box.ready(now)
+        assert bool(others) == (not box.is_down)
+        box.begin(one)
+        box.unreachable(one, None, "no answer", now)
+        pauses.append(box.due_in(now))
+        assert box.ready(now + pauses[-1] - 0.01) == []
+        now += pauses[-1]
+    assert pauses[:4] == [FIRST_PAUSE * 2**power for power in range(4)]
+    assert pauses[-1] == LONGEST_PAUSE
+    (one,) = box.ready(now)
+    box.begin(one)
+    box.arrived(one)
+    assert len(box.ready(now)) == AT_ONCE
+
+
+def test_a_pause_that_is_asked_for() -> None:
+    """It is the least."""
+    box = steady()
+    box.add([delivery(1)])
+    box.unreachable(delivery(1), 503, "status 503", NOW, 120.0)
+    assert box.due_in(NOW) == 120.0
+
+
+def test_what_is_refused_holds_up_its_game_alone() -> None:
+    """And is tried again after a pause."""
+    box = steady()
+    box.add([delivery(1), delivery(2), delivery(3, "h")])
+    after = box.refused(delivery(1), 500, "status 500", NOW)
+    assert (after.attempts, after.status, after.next) == (1, 500, NOW + FIRST_PAUSE)
+    assert [one.lane for one in box.ready(NOW)] == ["h"]
+    assert box.stuck() == after
+    assert [one.id[-1] for one in box.ready(NOW + FIRST_PAUSE)] == ["1", "3"]
+
+
+def test_after_a_day_it_is_over() -> None:
+    """For what has failed; and while the receiver is away for all that is so old, without further attempts."""
+    assert not delivery(1).is_given_up(NOW)
+    assert delivery(1, age=GIVEN_UP + 1).is_given_up(NOW)
+    box = steady()
+    old, new = [delivery(number, age=GIVEN_UP + 1) for number in (1, 2)], delivery(3)
+    box.add([*old, new])
+    assert box.outdated(NOW) == []
+    box.begin(old[0])
+    failed = box.unreachable(old[0], None, "no answer", NOW)
+    assert box.outdated(NOW) == [failed, old[1]]
+    for one in (failed, old[1]):
+        box.give_up(one)
+    assert len(box) == 1
+    assert box.outdated(NOW) == []
+
+
+def test_a_ping_is_tried_once() -> None:
+    """And holds nothing up."""
+    sent = ping("ping-a", datetime.fromtimestamp(NOW, UTC))
+    assert sent.is_given_up(NOW)
+    box = steady()
+    box.add([sent, delivery(1)])
+    assert len(box.ready(NOW)) == 2
+
+
+@given(st.integers(1, 200), st.floats(0, 1))
+def test_pauses_keep_their_bounds(failures: int, chance: float) -> None:
+    """However often it fails."""
+    pause = pause_after(failures, lambda: chance)
+    assert 0.8 * FIRST_PAUSE - 0.001 <= pause <= 1.2 * LONGEST_PAUSE + 0.001
+
+
+def test_what_is_kept_is_read_again() -> None:
+    """A delivery, as it is after a failure."""
+    failed = delivery(7).failed(503, "status 503", NOW, 10.0)
+    assert delivery_of(failed.id, failed.record()) == failed
+
+
+@given(st.randoms(use_true_random=False))
+def test_whatever_happens_each_game_arrives_in_order(chance: random.Random) -> None:
+    """Every delivery once, where the receiver fails now and then."""
+    box, now, arrived = Outbox(chance.random), NOW, list[Delivery]()
+    everything = [delivery(number, f"game {number % 3}") for number in range(12)]
+    box.add(everything)
+    for _ in range(2000):
+        if not len(box):
+            break
+        for one in box.ready(now):
+            box.begin(one)
+            match chance.choice(["arrives", "arrives", "refused", "away", "unknown"]):
+                case "arrives":
+                    box.arrived(one)
+                    arrived.append(one)
+                case "refused":
+                    box.refused(one, 500, "", now)
+                case "away":
+                    box.unreachable(one, None, "", now)
+                case _:
+                    box.interrupted(one, now, 0.5)
+        now += max(0.01, min(60.0, box.due_in(now)))
+    assert sorted(one.id for one in arrived) == sorted(one.id for one in everything)
+    for game in range(3):
+        ids = [one.order for one in arrived if one.lane == f"game {game}"]
+        assert ids == sorted(ids)

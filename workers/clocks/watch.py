@@ -1,0 +1,58 @@
+"""The watch: looks whose time is up, and after an outage gives every turn back what it lost."""
+
+import logging
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
+
+from events.errors import StoreUnavailable
+from events.ports import ClockStore
+from events.use_cases.clocks.timekeeping import Timekeeping
+
+log = logging.getLogger("migrato.clocks")
+
+AT_ONCE: Final = 100  # games that are given time back in one look: the next look must come in time
+
+
+class Watch:
+    """One look after the other at the index of deadlines; several watches at once do no harm.
+
+    Where nobody's time runs, nothing is looked at but the index. What a watch that died has left is found by the next:
+    deadlines stay in the index until they are dealt with, and none is believed before a look at the outages.
+    """
+
+    def __init__(self, store: ClockStore, timekeeping: Timekeeping) -> None:
+        self._store = store
+        self._timekeeping = timekeeping
+        self._told: int | None = None  # outages that ended before that are dealt with
+        self._was_idle = False
+        self._credited: Iterator[str] = iter(())
+
+    def look(self) -> None:
+        """Record what is up by now. Raises StoreUnavailable."""
+        if not self._store.is_running():
+            self._was_idle = True
+            return
+        watched = self._store.watched(self._told or 0)
+        told = watched.now - 1 if self._told is None else self._told
+        if self._was_idle:  # nobody looked, for there was nothing to look at
+            told, self._was_idle = watched.now, False
+        new = [outage for outage in watched.outages if outage[1] > told]
+        if new:
+            lasted = sum(ended - began for began, ended in new) / 1000
+            log.warning("nobody could look at the clocks for %.1f s: turns get that time back", lasted)
+            self._credited = self._store.running()
+        self._told = watched.now
+        for game_id in islice(self._credited, AT_ONCE):
+            self._safely(self._timekeeping.give_back, game_id)
+        for game_id in self._store.up(watched.now)[:AT_ONCE]:
+            self._safely(self._timekeeping.settle, game_id)
+
+    @staticmethod
+    def _safely(act: Callable[[str], object], game_id: str) -> None:
+        try:
+            act(game_id)
+        except StoreUnavailable:
+            raise
+        except Exception:  # one broken game must not stop the others
+            log.exception("the clock of a game cannot be kept", extra={"game_id": game_id})

@@ -1,0 +1,1 @@
+"""Apps' logs filled from the feed, and webhooks sent: by one process at a time, in which all receivers wait apart."""

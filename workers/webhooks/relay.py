@@ -1,0 +1,100 @@
+"""From the feed into apps' logs: what was recorded of games becomes messages to their apps."""
+
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from gevent.pool import Pool  # type: ignore[import-untyped]
+
+from events.errors import Busy, EngineError, StoreUnavailable
+from events.redis.feed import Feed, FeedEntry
+from events.use_cases.webhooks.app_logs import AppLogs
+
+log = logging.getLogger("migrato.webhooks")
+
+BLOCK_MS: Final = 500
+IDLE: Final = 1.0  # seconds between two looks where nobody has ever asked for a log
+AT_ONCE: Final = 32  # games that are logged beside each other
+KNOWN: Final = 100_000  # games of which it is known whose they are
+TIDY: Final = 60.0  # seconds between two rounds of forgetting what is old
+
+
+class Relay:
+    """One reader of the feed. It acknowledges an entry once it is logged; to log it twice does no harm."""
+
+    def __init__(self, feed: Feed, logs: AppLogs, tell: Callable[[str], object] = lambda _: None) -> None:
+        """`tell` is called with the name of an app whose log has grown."""
+        self._feed = feed
+        self._logs = logs
+        self._tell = tell
+        self._owners = OrderedDict[str, str]()
+        self._next_tidy = 0.0
+        self._started = False
+
+    def step(self, block_ms: int = BLOCK_MS) -> None:
+        """Log what is new; waits for it at most so long. Raises StoreUnavailable."""
+        if not self._logs.logs.has_begun():
+            time.sleep(IDLE)
+            return
+        try:
+            if not self._started:  # what a process that died has read comes before anything else
+                self._feed.join()
+                while entries := self._feed.claim_stale(min_idle_ms=0):
+                    self.handle(entries)
+                self._started = True
+            self.handle(self._feed.read(block_ms))
+        except (StoreUnavailable, Busy):
+            self._started = False
+            raise
+        if time.monotonic() >= self._next_tidy:
+            self._next_tidy = time.monotonic() + TIDY
+            self._logs.logs.drop_unused()
+
+    def handle(self, entries: Sequence[FeedEntry]) -> None:
+        """Log what these entries of the feed refer to, then acknowledge them."""
+        if not entries:
+            return
+        if active := self._logs.logs.active():
+            owners = self._owners_of({entry.game_id for entry in entries})
+            ranges = dict[str, tuple[int, int]]()
+            for entry in entries:
+                first, last = ranges.get(entry.game_id, (entry.first, entry.version))
+                ranges[entry.game_id] = (min(first, entry.first), max(last, entry.version))
+            wanted = [(owners[game_id], game_id, *found) for game_id, found in ranges.items()]
+            wanted = [one for one in wanted if one[0] in active]
+            failed = [error for error in Pool(AT_ONCE).imap(lambda one: self._record(*one), wanted) if error]
+            if failed:
+                raise failed[0]
+            for app in {app for app, *_ in wanted}:
+                self._tell(app)
+        self._feed.ack(entries)
+
+    def _record(self, app: str, game_id: str, first: int, last: int) -> StoreUnavailable | Busy | None:
+        """Why it must be tried again; what would fail again is passed over, so that no other game waits for it."""
+        try:
+            self._logs.record(app, game_id, first, last)
+        except (StoreUnavailable, Busy) as error:
+            return error
+        except EngineError as error:
+            log.warning(
+                "%s: versions %d to %d cannot be logged",
+                error.detail,
+                first,
+                last,
+                extra={"game_id": game_id},
+            )
+        except Exception:
+            log.exception("versions %d to %d cannot be logged", first, last, extra={"game_id": game_id})
+        return None
+
+    def _owners_of(self, game_ids: Iterable[str]) -> dict[str, str]:
+        """Whose these games are; "" for one that is gone."""
+        known = {game_id: self._owners[game_id] for game_id in game_ids if game_id in self._owners}
+        unknown = [game_id for game_id in game_ids if game_id not in known]
+        for game_id, app in zip(unknown, self._logs.logs.apps_of(unknown), strict=True):
+            known[game_id] = self._owners[game_id] = app or self._logs.owner(game_id)
+        while len(self._owners) > KNOWN:
+            self._owners.popitem(last=False)
+        return known

@@ -1,0 +1,223 @@
+"""Sends one endpoint its messages: takes them from the app's log, attempts them, and notes what became of them.
+
+All that must not be lost is in the store before anything else happens: up to where the log was taken, what waits, what
+was given up. A process that dies after a receiver has a message, and before that is noted, sends it again.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import gevent  # type: ignore[import-untyped]
+from gevent.event import Event  # type: ignore[import-untyped]
+
+from events.errors import Busy, StoreUnavailable
+from events.runtime import metrics
+from events.use_cases.webhooks.app_logs import FIRST, AppLogs
+from events.use_cases.webhooks.deliveries import DEAD, WAITING, Delivery, of_message
+from events.use_cases.webhooks.endpoints import Endpoints
+from events.use_cases.webhooks.payloads import SeatGone
+from events.use_cases.webhooks.records import GONE as DISABLED_GONE
+from events.use_cases.webhooks.records import NO_SEAT, Endpoint
+from workers.remote.fair_queue import lane_of
+from workers.remote.fair_share import FairShare
+from workers.remote.poster import end_of_lookup
+from workers.webhooks import client
+from workers.webhooks.client import Outcome, WebhookClient
+from workers.webhooks.outbox import Outbox
+
+log = logging.getLogger("migrato.webhooks")
+
+PAGE: Final = 100  # messages taken from a log at once
+LOOK: Final = 5.0  # seconds between two looks where nothing is heard
+SHARE: Final = 0.2  # seconds until a share in the calls is asked for again
+STORE_PAUSE: Final = 0.5
+SETTLING: Final = 20  # attempts at noting what became of an attempt
+
+
+class Sender:
+    """One endpoint's. Runs in a greenlet of its own, and each attempt in another."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        endpoints: Endpoints,
+        logs: AppLogs,
+        calls: WebhookClient,
+        shares: FairShare,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._endpoint = endpoint
+        self._endpoints = endpoints
+        self._store = endpoints.store
+        self._logs = logs.logs
+        self._calls = calls
+        self._shares = shares
+        self._clock = clock
+        self._news = Event()
+        self._is_stale = True
+        self._is_gone = False
+        self._taken, self._place = FIRST, FIRST  # up to where the log was taken, as it is noted, and as it is
+        self.outbox = Outbox()
+
+    def wake(self) -> None:
+        """There may be something in the log."""
+        self._news.set()
+
+    def look_again(self) -> None:
+        """Somebody has changed the endpoint, or what waits for it."""
+        self._is_stale = True
+        self._news.set()
+
+    def run(self) -> None:
+        """Send until the endpoint is deleted; a store that does not answer is waited for."""
+        while not self._is_gone:
+            try:
+                self._news.clear()
+                pause = self.step()
+            except (StoreUnavailable, Busy):
+                gevent.sleep(STORE_PAUSE)
+            except Exception:  # what is kept of this endpoint is not what it should be; others go on
+                log.exception("webhook %s: nothing can be sent", self._endpoint.id)
+                gevent.sleep(LOOK)
+            else:
+                self._news.wait(pause)
+
+    def step(self) -> float:
+        """Do what can be done now; seconds until there may be more to do."""
+        if self._is_stale:
+            self._refresh()
+        if self._is_gone or self._endpoints.is_silenced(self._endpoint):
+            return LOOK
+        has_more = self._take()
+        for delivery in self.outbox.outdated(self._clock()):
+            self._give_up(delivery)
+        waits_for_share = self._start()
+        if has_more and len(self.outbox) < WAITING:
+            return 0.0
+        pause = min(LOOK, self.outbox.due_in(self._clock()))
+        return SHARE if waits_for_share else max(0.0, pause) if pause > 0 else SHARE
+
+    def _refresh(self) -> None:
+        """The endpoint as it is now, and all that waits for it."""
+        found = self._store.one_of_app(self._endpoint.app, self._endpoint.id)
+        cursor = self._store.cursor(self._endpoint)
+        if found is None or cursor is None:
+            self._is_gone = True
+            return
+        waiting = self._store.deliveries(found, dead=False)
+        self._endpoint = found
+        if self._taken != cursor:
+            self._taken = self._place = cursor
+        self.outbox.add(waiting)
+        self._is_stale = False
+
+    def _take(self) -> bool:
+        """Take messages from the log, as many as may wait; whether there are more."""
+        room = WAITING - len(self.outbox)
+        if room <= 0:
+            stuck = self.outbox.stuck()
+            if stuck is not None:  # the receiver takes others, which must not wait for this one
+                self._give_up(stuck)
+            return False
+        page = self._logs.read(self._endpoint.app, self._place, min(PAGE, room))
+        if page.is_lost:
+            log.warning(
+                "webhook %s: messages were lost that its app's log no longer keeps", self._endpoint.id
+            )
+            page = self._logs.read(self._endpoint.app, FIRST, min(PAGE, room))
+        wanted = [
+            of_message(logged)
+            for logged in page.messages
+            if self._endpoint.wants(logged.message.type, logged.message.game_id)
+        ]
+        self._place = page.next
+        if wanted or len(page.messages) == PAGE or page.is_lost:
+            if not self._store.take(self._endpoint, self._taken, page.next, wanted):
+                self._is_stale, self._taken = True, FIRST  # somebody else has taken them, or it is deleted
+                return True
+            self._taken = page.next
+            self.outbox.add(wanted)
+        return len(page.messages) == min(PAGE, room)
+
+    def _start(self) -> bool:
+        """Begin attempts; whether some are left for which there is no share of the calls."""
+        lane = lane_of(self._endpoint.app, self._endpoint.url)
+        for delivery in self.outbox.ready(self._clock()):
+            if self._shares.free <= 0 or {lane.app, lane.at_host} & {*self._shares.full()}:
+                return True
+            self.outbox.begin(delivery)
+            self._shares.begin(lane)
+            gevent.spawn(self._attempt, delivery).link(lambda _: self._shares.end(lane))
+        return False
+
+    def _attempt(self, delivery: Delivery) -> None:
+        endpoint = self._endpoint
+        try:
+            body = self._endpoints.payloads.body(endpoint, delivery)
+            outcome = self._calls.post(endpoint.url, self._store.secrets(endpoint), delivery.id, body)
+            self._settle(delivery, outcome)
+        except SeatGone:
+            self._disable(NO_SEAT)
+            self.outbox.interrupted(delivery, self._clock(), 0.0)
+        except (StoreUnavailable, Busy):
+            self.outbox.interrupted(delivery, self._clock(), STORE_PAUSE)
+        except Exception:
+            log.exception("webhook %s: delivery %s failed", endpoint.id, delivery.id)
+            self._patiently(
+                lambda: self._give_up(self.outbox.refused(delivery, 0, "internal error", self._clock()))
+            )
+        finally:
+            self._news.set()
+            end_of_lookup()
+
+    def _settle(self, delivery: Delivery, outcome: Outcome) -> None:
+        """Note what became of an attempt."""
+        now, endpoint = self._clock(), self._endpoint
+        match outcome.kind:
+            case client.DELIVERED:
+                self._patiently(lambda: self._store.delivered(endpoint, delivery))
+                self.outbox.arrived(delivery)
+                metrics.DELIVERIES.labels("delivered").inc()
+                attempt = "later" if delivery.attempts else "first"
+                metrics.DELIVERY_SECONDS.labels(attempt).observe(max(0.0, now - delivery.begun))
+                return
+            case client.REFUSED:
+                after = self.outbox.refused(delivery, outcome.status or 0, outcome.error, now)
+            case client.GONE:
+                after = self.outbox.refused(delivery, outcome.status or 0, outcome.error, now)
+                self._patiently(lambda: self._disable(DISABLED_GONE))
+            case _:
+                if not self.outbox.is_down:
+                    log.info("webhook %s of app %s: %s", endpoint.id, endpoint.app, outcome.error)
+                after = self.outbox.unreachable(delivery, outcome.status, outcome.error, now, outcome.pause)
+        metrics.DELIVERIES.labels("failed").inc()
+        if after.is_given_up(now):
+            self._patiently(lambda: self._give_up(after))
+        else:
+            self._patiently(lambda: self._store.postponed(endpoint, after))
+
+    def _give_up(self, delivery: Delivery) -> None:
+        self._store.give_up(self._endpoint, delivery, DEAD)
+        self.outbox.give_up(delivery)
+        metrics.DELIVERIES.labels("given-up").inc()
+
+    def _disable(self, why: str) -> None:
+        log.warning("webhook %s of app %s is disabled: %s", self._endpoint.id, self._endpoint.app, why)
+        known = self._endpoint
+        if known.disabled is None and self._store.replace(known, replace(known, disabled=why)):
+            self._endpoint = replace(known, disabled=why)
+        self._is_stale = True
+
+    def _patiently(self, act: Callable[[], object]) -> None:
+        """Do what was decided also where the store does not answer at once: an attempt costs more than waiting."""
+        for left in reversed(range(SETTLING)):
+            try:
+                act()
+                return
+            except StoreUnavailable:
+                if not left:
+                    raise
+                gevent.sleep(STORE_PAUSE)

@@ -1,0 +1,99 @@
+"""All endpoints' senders: one for each endpoint, begun and ended as endpoints come and go."""
+
+import logging
+import time
+from typing import Final
+
+import gevent  # type: ignore[import-untyped]
+
+from events.errors import StoreUnavailable
+from events.runtime import metrics
+from events.use_cases.application import Application
+from events.use_cases.webhooks.records import Endpoint
+from workers.remote.fair_share import FairShare
+from workers.webhooks.client import WebhookClient
+from workers.webhooks.sender import Sender
+
+log = logging.getLogger("migrato.webhooks")
+
+CALLS: Final = 256  # attempts at once, over all endpoints
+TICK: Final = 0.5  # seconds between two looks at what was changed
+ALL: Final = 30.0  # seconds between two looks at all endpoints
+
+
+class Senders:
+    """The senders of this process."""
+
+    def __init__(self, application: Application, calls: WebhookClient) -> None:
+        self._endpoints = application.webhooks
+        self._logs = application.app_logs
+        self._calls = calls
+        self._shares = FairShare(CALLS)
+        self._running = dict[tuple[str, str], tuple[Sender, gevent.Greenlet]]()
+
+    def wake(self, app: str) -> None:
+        """The app's log has grown."""
+        for (name, _), (sender, _) in list(self._running.items()):
+            if name == app:
+                sender.wake()
+
+    def run(self) -> None:
+        """Keep senders for all endpoints there are; ends them when it is killed."""
+        next_look = 0.0
+        try:
+            while True:
+                try:
+                    if time.monotonic() >= next_look:
+                        for app in self._logs.logs.active():
+                            self._look_at(app)
+                        next_look = time.monotonic() + ALL
+                    for app, endpoint_id in self._endpoints.store.changed():
+                        self._look_at(app, endpoint_id)
+                    self._measure()
+                except StoreUnavailable:
+                    next_look = 0.0
+                gevent.sleep(TICK)
+        finally:
+            gevent.killall([greenlet for _, greenlet in self._running.values()])
+            self._running.clear()
+            self._measure()
+
+    def _look_at(self, app: str, endpoint_id: str | None = None) -> None:
+        """At one of the app's endpoints, or at all of them. One app's that cannot be read stop no other app's."""
+        try:
+            if endpoint_id is not None:
+                self._changed(app, endpoint_id)
+                return
+            for endpoint in self._endpoints.store.of_app(app):
+                self._ensure(endpoint)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            log.exception("the webhooks of app %s cannot be read", app)
+
+    def _changed(self, app: str, endpoint_id: str) -> None:
+        running = self._running.get((app, endpoint_id))
+        if running is not None and not running[1].ready():
+            running[0].look_again()
+        elif (found := self._endpoints.store.one_of_app(app, endpoint_id)) is not None:
+            self._ensure(found)
+
+    def _ensure(self, endpoint: Endpoint) -> None:
+        """That endpoint has a sender that runs; one that failed begins anew."""
+        place = (endpoint.app, endpoint.id)
+        running = self._running.get(place)
+        if running is None or running[1].ready():
+            sender = Sender(endpoint, self._endpoints, self._logs, self._calls, self._shares)
+            self._running[place] = sender, gevent.spawn(sender.run)
+
+    def _measure(self) -> None:
+        ended = [place for place, (_, greenlet) in self._running.items() if greenlet.ready()]
+        for place in ended:
+            del self._running[place]
+        boxes = [sender.outbox for sender, _ in self._running.values()]
+        for receiver, is_away in (("there", False), ("away", True)):
+            found = [box for box in boxes if box.is_down is is_away]
+            since = [oldest for box in found if (oldest := box.oldest()) is not None]
+            metrics.DELIVERIES_WAITING.labels(receiver).set(sum(map(len, found)))
+            longest = max(0.0, time.time() - min(since)) if since else 0.0
+            metrics.DELIVERIES_WAITING_LONGEST.labels(receiver).set(longest)

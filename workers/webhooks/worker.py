@@ -1,0 +1,112 @@
+"""The worker that fills apps' logs and sends webhooks. Of several, the one that holds the lease works.
+
+The others wait, and one of them takes over a few seconds after it has died. A process that was stopped for so long
+that it lost the lease may send once more what another one has sent: receivers tell by the id.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import gevent  # type: ignore[import-untyped]
+from redis import Redis
+
+from events.errors import Busy, StoreUnavailable
+from events.redis.queues.keys import WEBHOOKS_ALIVE
+from events.runtime.bootstrap import WebhookParts
+from workers.archiver import AliveKey
+from workers.remote.watchdog import watchdog
+from workers.webhooks.client import WebhookClient
+from workers.webhooks.relay import Relay
+from workers.webhooks.senders import CALLS, Senders
+
+log = logging.getLogger("migrato.webhooks")
+
+RENEWED: Final = 1.0  # seconds between two renewals of the lease
+TICK: Final = 0.2
+STORE_PAUSE: Final = 0.5  # seconds before a store that does not answer is asked again
+PATIENCE: Final = (
+    4.0  # seconds without a renewed lease after which this process stops: sooner than it expires
+)
+ALIVE_SECONDS: Final = 20
+
+
+class WebhookWorker:
+    """One process that may do the work."""
+
+    def __init__(self, parts: WebhookParts, alive: Redis, pause: float = RENEWED) -> None:
+        """`alive`: the server that keeps WEBHOOKS_ALIVE."""
+        self._parts = parts
+        self._alive = AliveKey(alive, WEBHOOKS_ALIVE, ALIVE_SECONDS)
+        self._pause = pause
+
+    def run(self, stopping: Callable[[], bool]) -> None:
+        """Work until told to stop; a store that does not answer is waited for."""
+        gevent.get_hub().threadpool.maxsize = CALLS  # for looking names up: one that hangs holds up no other
+        with watchdog():
+            while not stopping():
+                self._alive()
+                if self._takes_lease():
+                    self._work(stopping)
+                else:
+                    self._rest(stopping)
+        log.info("stopped")
+
+    def _work(self, stopping: Callable[[], bool]) -> None:
+        """Work for as long as the lease is this process's."""
+        log.info("logging apps' events, sending webhooks")
+        renewed = time.monotonic()
+        senders = Senders(self._parts.application, WebhookClient(self._parts.guard))
+        tasks = [gevent.spawn(self._relay, senders), gevent.spawn(senders.run)]
+        try:
+            while not stopping() and time.monotonic() - renewed < PATIENCE:
+                self._rest(stopping)
+                self._alive()
+                if any(task.ready() for task in tasks):
+                    log.error("the work has ended by itself, and begins anew")
+                    return
+                began = time.monotonic()
+                held = self._takes_lease()
+                if held:
+                    renewed = began
+                elif held is False:
+                    log.warning("another process has taken over")
+                    return
+        finally:
+            gevent.killall(tasks)
+            with suppress(StoreUnavailable):
+                self._parts.lease.give_up()
+
+    def _takes_lease(self) -> bool | None:
+        """Whether the lease is this process's now; None where the store does not answer."""
+        try:
+            return self._parts.lease.take()
+        except StoreUnavailable:
+            return None
+
+    def _relay(self, senders: Senders) -> None:
+        """Fill the logs, for as long as this process works."""
+        relay = Relay(self._parts.feed, self._parts.application.app_logs, senders.wake)
+        silent = False
+        while True:
+            try:
+                relay.step()
+                if silent:
+                    log.info("the event store answers again")
+                silent = False
+            except (StoreUnavailable, Busy) as error:
+                if not silent:
+                    reason = error.reason if isinstance(error, StoreUnavailable) else error.detail
+                    log.warning("apps' events cannot be logged at the moment: %s", reason)
+                silent = True
+                gevent.sleep(STORE_PAUSE)
+            except Exception:
+                log.exception("apps' events cannot be logged; trying again")
+                gevent.sleep(STORE_PAUSE)
+
+    def _rest(self, stopping: Callable[[], bool]) -> None:
+        end = time.monotonic() + self._pause
+        while not stopping() and time.monotonic() < end:
+            gevent.sleep(TICK)
