@@ -27,8 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, choose by matches, write."""
     parser = argparse.ArgumentParser(prog="python -m research.training", description=__doc__)
     parser.add_argument("directory", type=Path, help="where the run is recorded")
-    parser.add_argument("--games", type=int, default=120_000)
-    parser.add_argument("--start-games", type=int, default=4_000, help="of `heuristic`, to start from")
+    parser.add_argument("--games", type=int, default=600_000)
+    parser.add_argument("--start-games", type=int, default=8_000, help="of `heuristic`, to start from")
     parser.add_argument("--go-on", type=Path, help="a former run's directory, from whose net to go on")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=1_000, help="of games in each match between nets")

@@ -116,9 +116,9 @@ static double train(const std::vector<Sample>& memory, int batch, float rate, Rn
     return loss / batch;
 }
 
-static float outcome(const Game& g, int seat) {  // a game that was given up counts half
+static float outcome(const Game& g, int seat) {  // a game without end counts as it stands: a turn limit would end it so
     int lead = lead_of(g, seat);
-    return !g.over ? 0.5f : lead > 0 ? 1 : lead < 0 ? 0 : 0.5f;
+    return lead > 0 ? 1 : lead < 0 ? 0 : 0.5f;
 }
 static void heuristic_turn(Game& g, float whim, Rng& rng, Action& a) {
     Action legal[256];
@@ -224,7 +224,7 @@ int main(int argc, char** argv) {
     const bool goes_on = argc == 6;
     const char* directory = argv[1];
     const long games = atol(argv[2]), start_games = atol(argv[4]), report = std::max(goes_on ? 4000L : 1000L, games / 40);
-    const size_t capacity = goes_on ? 1500000 : 600000, enough = goes_on ? 150000 : 2000;
+    const size_t capacity = 1500000, enough = goes_on ? 150000 : 2000;
     Rng rng(atol(argv[3]));
     Options options;
     net.begin(rng);
