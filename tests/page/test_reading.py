@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import requests
 from playwright.sync_api import Page, Route, expect
 
+from tests.audit.tamper import parts
 from tests.page.browser import seat_kept
 from tests.page.conftest import Visit
 from tests.page.prepared import Prepared
@@ -225,6 +227,57 @@ def test_the_signer_is_named(engine: Engine, visit: Visit) -> None:
     page.route("**/.well-known/migrato-keys.json", lambda route: route.fulfill(json={"keys": []}))
     page.reload()
     expect(page.get_by_text("The signer is not verified")).to_be_visible()
+    expect(page.locator(".verdict.partly")).to_contain_text("It agrees with itself, but that is all")
+
+
+@pytest.mark.parametrize(
+    ("locale", "title"),
+    [
+        ("en", "It agrees with itself, but that is all"),
+        ("fr", "Le fichier concorde avec lui-même, mais c’est tout"),
+        ("de", "Die Datei stimmt mit sich selbst überein, mehr nicht"),
+    ],
+)
+def test_a_file_that_nobody_known_signed_is_no_proof(
+    engine: Engine, visit: Visit, locale: str, title: str
+) -> None:
+    """Neither without a signature nor with a stranger's: everybody can make such a file."""
+    whole = parts(b"".join(export(engine, over(engine))))
+    stranger = deepcopy(whole).sign()
+    whole.header |= {"key_id": None, "public_key": None}
+    whole.end["signature"] = None
+    page = visit(locale=locale).new_page()
+    page.goto(f"{engine.url}/proof")
+    for name, file in (("nobody", whole), ("stranger", stranger)):
+        drop(page, [file.file], name)
+        expect(page.locator(".proof")).to_contain_text(name)
+        expect(page.locator(".verdict.partly h2")).to_have_text(title)
+        expect(page.locator(".verdict.passed")).to_have_count(0)
+
+
+def test_a_hostile_file_on_the_page(engine: Engine, visit: Visit) -> None:
+    """It ends with where it fails; one that is too large is not read to its end; the true one passes after them."""
+    lines = export(engine, over(engine))
+    whole = parts(b"".join(lines))
+    whole.first("game_ended")["data"]["places"] = 5
+    at = whole.first("game_ended")["version"]
+    page = visit().new_page()
+    page.goto(f"{engine.url}/proof")
+    drop(page, [whole.reseal().file], "\u202egame")
+    expect(page.locator(".verdict.failed")).to_contain_text(f"It fails at event {at} of")
+    expect(page.get_by_text("File: game", exact=True)).to_be_visible()
+    page.evaluate("""() => {
+      const held = new DataTransfer();
+      held.items.add(new File(Array(65).fill(new Uint8Array(2 ** 20)), "large"));
+      document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true }));
+    }""")
+    expect(page.locator(".verdict.failed")).to_contain_text("larger than 64 MiB")
+    page.route("**/.well-known/migrato-keys.json", lambda route: route.fulfill(json={"keys": 5}))
+    drop(page, lines)
+    expect(page.locator(".verdict.partly")).to_be_visible()
+    page.unroute("**/.well-known/migrato-keys.json")
+    drop(page, lines)
+    expect(page.locator(".verdict.passed")).to_be_visible()
 
 
 def test_the_proof_of_a_running_game(engine: Engine, visit: Visit) -> None:

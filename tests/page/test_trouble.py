@@ -3,6 +3,7 @@
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -283,3 +284,55 @@ def test_a_browser_that_keeps_nothing(engine: Engine, visit: Visit) -> None:
     expect(page.get_by_role("button", name="Aufgeben")).to_be_visible()
     page.reload()
     expect(page.locator("h1")).to_have_text("You do not sit at this table")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"status": 404, "body": "<h1>Not Found</h1>", "content_type": "text/html"},
+        {"status": 404, "json": {"code": "not-found", "status": 404}},
+        {"status": 403, "body": "[]", "content_type": "application/problem+json"},
+    ],
+    ids=["a page", "JSON of another", "a problem of another"],
+)
+def test_a_wrong_proxy_does_not_take_a_seat_away(
+    engine: Engine, visit: Visit, answer: dict[str, Any]
+) -> None:
+    """Only the engine can say that there is no such game; the page waits for it."""
+    prepared = Prepared(engine.url, seed=5).play(4)
+    context = visit()
+    seat_kept(context, **prepared.seat(0))
+    page = context.new_page()
+    page.route("**/v1/games/**", lambda route: route.fulfill(**answer))
+    with page.expect_response("**/tickets"):
+        page.goto(f"{engine.url}/play/{prepared.id}")
+    expect(page.locator(".waiting")).to_contain_text("The connection is lost")
+    page.unroute("**/v1/games/**")
+    expect(page.locator(".table")).to_be_visible()
+    assert prepared.tokens[0] in page.evaluate("localStorage.getItem('migrato.seats')")
+
+
+def test_a_browser_without_room(engine: Engine, visit: Visit) -> None:
+    """It reads what it kept, and keeps nothing more: a game can be played all the same."""
+    context = visit()
+    context.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };"
+    )
+    page = context.new_page()
+    page.goto(engine.url)
+    page.get_by_label("Language").select_option("fr")
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    page.get_by_role("button", name="Jouer", exact=True).click()
+    expect(page.locator(".table")).to_be_visible()
+    play(Hands(page), steps=4)
+
+
+def test_a_name_from_right_to_left_is_fenced_in(engine: Engine, visit: Visit) -> None:
+    """In the sentence of the end, so that it does not turn round the score."""
+    prepared = Prepared(engine.url, seed=5, people=("ada", "\u05d3\u05e0\u05d4")).play(4)
+    prepared.post(0, {"type": "resign"})
+    context = visit()
+    seat_kept(context, **prepared.seat(0))
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    expect(page.locator(".ending")).to_contain_text("\u2068\u05d3\u05e0\u05d4\u2069 wins")

@@ -31,6 +31,7 @@ def test_nothing_else_is_allowed(client: FlaskClient, page: str) -> None:
     assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
     assert policy["frame-ancestors"] == "'none'"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert not re.search(r"<script(?![^>]*\ssrc=)|<style|\son\w+=|\sstyle=|javascript:", answer.text)
 
 

@@ -101,6 +101,7 @@ def guide_page(name: str = guide.INDEX) -> Response:
 def _page(name: str, **values: object) -> Response:
     headers = {
         "Content-Security-Policy": POLICY,
+        "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-cache",
     }

@@ -35,6 +35,7 @@ def document(game: str = "", player: str = "") -> Response:
     del game, player
     headers = {
         "Content-Security-Policy": POLICY,
+        "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-cache",
         "Vary": "Accept-Language",

@@ -1,6 +1,7 @@
 /** The cards of Migrato as drawings. Shape tells the species, ground and lamp tell day or night, a band tells danger. */
 import { html } from "../vendor/preact.js";
 import { t, tx } from "../shell/i18n.js";
+import { own } from "../shell/own.js";
 
 /** @type {Record<string, string>} */
 export const SPECIES = { G: "brant_goose", K: "black_kite", S: "stilt", B: "bee_eater", T: "teal" };
@@ -15,7 +16,7 @@ const DANGERS = { HUN: "hunter", HAB: "habitat_destruction", LIG: "light_polluti
  * @returns {{danger: string, name: string} | {danger: null, name: string, birds: number, night: boolean}}
  */
 export function read(face) {
-  const danger = DANGERS[face];
+  const danger = own(DANGERS, face);
   if (danger) return { danger, name: danger };
   return {
     danger: null,

@@ -3,6 +3,7 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { go, Link } from "../shell/app.js";
 import { ask } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
+import { isolated } from "../shell/isolated.js";
 import { seats } from "../shell/seats.js";
 import { local } from "../shell/storage.js";
 import { CLOCKS, creationTrouble, partner, tableOf, withBots } from "./creating.js";
@@ -155,7 +156,7 @@ function Unfinished() {
   return html`<section class="unfinished"><h2>${t("home.unfinished")}</h2><ul>
     ${open.map(({ game, kind, names, at }) => html`<li><${Link} to=${`/play/${game}`} class="button">
       <svg aria-hidden="true"><use href=${kind === "migo" ? "#yeti" : "#brant_goose"} /></svg>
-      <span><b>${kind === "migo" ? "Migo" : "Migrato"}</b> ${t("home.against", { names: names.join(", ") || t("name.friend") })}</span>
+      <span><b>${kind === "migo" ? "Migo" : "Migrato"}</b> ${t("home.against", { names: names.map(isolated).join(", ") || t("name.friend") })}</span>
       <small>${new Date(at).toLocaleString(document.documentElement.lang, { dateStyle: "short", timeStyle: "short" })}</small>
     <//></li>`)}
   </ul></section>`;

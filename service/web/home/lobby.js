@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../vendor/preact.js";
 import { go } from "../shell/app.js";
 import { ask, Refused } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
+import { isolated } from "../shell/isolated.js";
 import { problemText } from "../shell/problems.js";
 import { seatIn } from "../shell/seats.js";
 import { sitDown } from "./creating.js";
@@ -50,7 +51,7 @@ export function Lobby() {
 
 /** @param {any} table */
 function who({ seats }) {
-  const names = seats.filter((/** @type {any} */ seat) => seat.kind !== "open").map((/** @type {any} */ seat) => seat.player ?? (seat.bot ? botName(seat.bot) : t("name.guest")));
+  const names = seats.filter((/** @type {any} */ seat) => seat.kind !== "open").map((/** @type {any} */ seat) => (seat.player ? isolated(seat.player) : seat.bot ? botName(seat.bot) : t("name.guest")));
   return names.join(", ");
 }
 

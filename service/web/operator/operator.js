@@ -1,6 +1,7 @@
 /** The operator's screen: health, what waits, figures and apps. */
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { language, t, tx } from "../shell/i18n.js";
+import { isolated } from "../shell/isolated.js";
 import { FIGURES, samplesOf, WAITING } from "./metrics.js";
 import { KEPT, Plot } from "./plot.js";
 import { session } from "../shell/storage.js";
@@ -130,6 +131,6 @@ function Apps({ apps }) {
   const used = (/** @type {any} */ app) => app.keys.map((/** @type {any} */ one) => one.last_used_on).filter(Boolean).sort().at(-1);
   return html`<h2>${t("operator.apps")}</h2>
     ${apps.length ? html`<table class="figures"><thead><tr><th scope="col">${t("board.name")}</th><th scope="col">${t("operator.status")}</th><th scope="col">${t("operator.scopes")}</th><th scope="col">${t("operator.used")}</th></tr></thead><tbody>
-      ${apps.map((app) => html`<tr key=${app.name}><th scope="row">${app.name}</th><td>${tx(`operator.status.${app.status}`)}</td><td>${app.scopes.join(", ")}</td><td>${used(app) ? new Date(used(app)).toLocaleDateString(language()) : "–"}</td></tr>`)}
+      ${apps.map((app) => html`<tr key=${app.name}><th scope="row">${isolated(app.name)}</th><td>${tx(`operator.status.${app.status}`)}</td><td>${app.scopes.join(", ")}</td><td>${used(app) ? new Date(used(app)).toLocaleDateString(language()) : "–"}</td></tr>`)}
     </tbody></table>` : html`<p>${t("operator.apps.none")}</p>`}`;
 }

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../vendor/preact.js";
 import { Link, Trouble } from "../shell/app.js";
 import { ask, Refused } from "../shell/api.js";
 import { language, t, tx } from "../shell/i18n.js";
+import { isolated } from "../shell/isolated.js";
 import { seatIn } from "../shell/seats.js";
 import { gameName, Name, peopleTrouble } from "./names.js";
 
@@ -35,9 +36,10 @@ export default function Player({ params: [id = ""] }) {
     return Trouble({ title: t(isGone ? "player.gone" : "player.hidden"), text: isGone ? t("player.gone.text") : peopleTrouble(lost) });
   }
   if (!player) return html`<p class="waiting" role="status">${t("loading")}</p>`;
-  document.title = player.player;
+  const name = isolated(player.player);
+  document.title = name;
   return html`<div class="people">
-    <h1>${player.player}</h1>
+    <h1>${name}</h1>
     <p class="hush">${t("player.since", { date: dateOf(player.created_at) })} <${Link} to="/leaderboard">${t("board.title")}<//></p>
     <h2>${t("player.ratings")}</h2>
     ${player.ratings.length

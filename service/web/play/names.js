@@ -2,6 +2,7 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { ask } from "../shell/api.js";
 import { t, tx } from "../shell/i18n.js";
+import { isolated } from "../shell/isolated.js";
 
 /** @param {any} view @param {number} seat @param {number | null} me @returns {string} */
 export function nameOf(view, seat, me) {
@@ -14,7 +15,8 @@ export function nameOf(view, seat, me) {
     return same.length > 1 ? `${name} ${same.indexOf(found) + 1}` : name;
   }
   if (found.kind === "open") return t("name.nobody");
-  return found.player ?? t(found.player === null ? "name.erased" : me === null ? "name.guest" : "name.friend");
+  if (found.player) return isolated(found.player);
+  return t(found.player === null ? "name.erased" : me === null ? "name.guest" : "name.friend");
 }
 
 /** @type {Map<string, Promise<any>>} the players whom the engine was asked for, by their ids */

@@ -4,6 +4,7 @@ import { Link, Trouble } from "../shell/app.js";
 import { ask, Refused } from "../shell/api.js";
 import { announce } from "../shell/live.js";
 import { t } from "../shell/i18n.js";
+import { own } from "../shell/own.js";
 import { problemText } from "../shell/problems.js";
 import { forgetSeat, keepSeat, seatIn } from "../shell/seats.js";
 import { follow } from "../shell/stream.js";
@@ -77,7 +78,7 @@ function Seated({ seat }) {
   async function state(next) {
     if (told.current.last && next.version < told.current.last.version) return; // an older one, of another request
     told.current.last = next;
-    const module = await TABLES[next.view.game]?.();
+    const module = await own(TABLES, next.view.game)?.();
     setTable(() => module);
     setFrame(next);
     setAway(false);
@@ -228,7 +229,7 @@ function Complaint({ problem, close }) {
 
 /** @param {{problem: Refused, game: string}} props */
 function Lost({ problem, game }) {
-  const gone = problem.status === 404;
+  const gone = problem.isGone;
   const seat = seatIn(game);
   if (gone) forgetSeat(game);
   else if (seat && !seat.over) keepSeat({ ...seat, over: true }); // there is nothing to go on with

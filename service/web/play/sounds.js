@@ -1,4 +1,5 @@
 /** Short tones for what happens at the table, if the player wants them: made by the browser, without a file. */
+import { own } from "../shell/own.js";
 import { isOn } from "./settings.js";
 
 /** @type {AudioContext | null} */
@@ -18,7 +19,7 @@ const TONES = {
 /** What events sound like; at the end of them, that it is this player's turn. @param {any[]} events @param {boolean} myTurn */
 export function play(events, myTurn) {
   if (!isOn("sounds")) return;
-  const tones = [...events.flatMap(({ type }) => TONES[type] ?? []).slice(0, 6), ...(myTurn ? TURN : [])];
+  const tones = [...events.flatMap(({ type }) => own(TONES, type) ?? []).slice(0, 6), ...(myTurn ? TURN : [])];
   audio ??= new AudioContext();
   void audio.resume();
   for (const [index, hertz] of tones.entries()) tone(audio, hertz, audio.currentTime + index * NEXT);

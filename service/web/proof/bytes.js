@@ -13,9 +13,11 @@ export function fromHex(digits) {
 /** @param {Uint8Array} bytes @returns {string} lower-case hex */
 export const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+const LONGEST = 128; // characters; a key has 43, a signature 86
+
 /** @param {string} text base64url without padding @returns {Uint8Array<ArrayBuffer> | null} null for anything else */
 export function fromBase64url(text) {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
+  if (text.length > LONGEST || !/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
   return toBase64url(bytes) === text ? bytes : null;

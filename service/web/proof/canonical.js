@@ -5,6 +5,7 @@ import { CheckFailed } from "./findings.js";
 // Lists and objects inside each other, of which no line of an export has many: what may be written, what may be read.
 const DEEPEST = 250;
 const DEEPEST_READ = 1024;
+export const LONGEST = 2 ** 22; // bytes of a line; those of games are far shorter
 
 /** @param {any} value @returns {string} members sorted, nothing between */
 export function canonical(value) {
@@ -27,6 +28,7 @@ export const same = (one, other) => canonical(one ?? null) === canonical(other ?
  * @throws {CheckFailed} "format" or "canonical"
  */
 export function read(line, what, version = null) {
+  if (line.length > LONGEST) throw new CheckFailed("format", version, `${what} is longer than any of a game.`);
   let text;
   let document;
   try {
@@ -45,22 +47,32 @@ export function read(line, what, version = null) {
   return document;
 }
 
-/** @param {unknown} document @returns {{check: string, why: string} | null} why it has no canonical form */
+/** @typedef {{check: string, why: string}} Fault why something has no canonical form */
+
+/** @param {unknown} document @returns {Fault | null} */
 function faultOf(document) {
-  /** @type {[unknown, number][]} */
-  const waiting = [[document, 1]];
+  /** @type {[object, number][]} only what holds something, for there may be millions of numbers */
+  const waiting = [[[document], 0]];
   let deepest = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [value, depth] = next;
-    if (typeof value === "string" && !wellFormed(value)) return { check: "format", why: "has half a character." };
-    if (typeof value === "number" && !Number.isSafeInteger(value)) {
-      return { check: "canonical", why: "has a number that is not whole, or too large." };
+    deepest = Math.max(deepest, depth);
+    for (const part of Array.isArray(value) ? value : Object.entries(value).flat()) {
+      if (part !== null && typeof part === "object") waiting.push([part, depth + 1]);
+      const fault = faultOfOne(part);
+      if (fault) return fault;
     }
-    if (value === null || typeof value !== "object") continue;
-    if (depth > DEEPEST) deepest = Math.max(deepest, depth);
-    for (const [name, member] of Object.entries(value)) waiting.push([name, depth], [member, depth + 1]);
   }
-  if (deepest) return { check: deepest > DEEPEST_READ ? "format" : "canonical", why: "is nested too deeply." };
+  if (deepest <= DEEPEST) return null;
+  return { check: deepest > DEEPEST_READ ? "format" : "canonical", why: "is nested too deeply." };
+}
+
+/** @param {unknown} value @returns {Fault | null} that of a text or a number */
+function faultOfOne(value) {
+  if (typeof value === "string" && !wellFormed(value)) return { check: "format", why: "has half a character." };
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    return { check: "canonical", why: "has a number that is not whole, or too large." };
+  }
   return null;
 }
 

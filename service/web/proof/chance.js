@@ -81,6 +81,7 @@ export class Chance {
     const words = [];
     let block = 0;
     return async (n) => {
+      if (!(Number.isInteger(n) && n > 0 && n <= WORDS)) throw new RangeError(`${n}`);
       for (;;) {
         if (words.length === 0) {
           const digest = new DataView((await this.#keyed(`${message}\n${block++}`)).slice().buffer);

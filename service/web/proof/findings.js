@@ -36,6 +36,9 @@ export class CheckFailed extends Error {
   }
 }
 
+/** An event's data are not of its type's form. */
+export class Malformed extends Error {}
+
 /** @param {unknown} value @returns {string | null} the value in a few words */
 function shown(value) {
   if (value === null || value === undefined) return null;
@@ -88,5 +91,15 @@ export class Counts {
     if (this.#left.has(check)) return { status: partly, count, note: this.#notes.get(check) ?? null };
     if (!count) return { status: "not-checked", count, note: "there is nothing of the kind" };
     return { status: "passed", count, note: this.#notes.get(check) ?? null };
+  }
+}
+
+/** Data of another form than an event's type has are a wrong event, not a fault of this page. @param {any} event @param {() => Promise<void>} check */
+export async function guarded(event, check) {
+  try {
+    await check();
+  } catch (error) {
+    if (![Malformed, TypeError, RangeError].some((kind) => error instanceof kind)) throw error;
+    throw new CheckFailed("rules", event.version, "The event does not hold what its type says.", null, event.data);
   }
 }

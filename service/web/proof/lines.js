@@ -1,17 +1,43 @@
 // The lines of an export: which of them is what, and whether header and end have their members.
 
-import { read } from "./canonical.js";
+import { joined } from "./bytes.js";
+import { LONGEST, read } from "./canonical.js";
 import { CheckFailed } from "./findings.js";
 
 const FORMAT = "migrato-export/1";
 const HEADER = ["complete", "deck", "format", "game", "game_id", "key_id", "public_key", "rules", "viewer"];
 const END = ["client_seeds", "head", "result", "server_seed", "signature", "version"];
 const LARGEST = 2 ** 26; // bytes; some 100,000 events
+const MOST_LINES = 2 ** 18; // no event has less than 256 bytes
+const LONGEST_ID = 100; // characters; each salt takes it in
+
+const TOO_LARGE = "The file is larger than 64 MiB: check it with `migrato verify`.";
 
 /** @typedef {{header: Uint8Array, events: Uint8Array[], end: Uint8Array}} Lines */
 
 /** What was given is no export that can be read. */
 export class Unreadable extends Error {}
+
+/**
+ * All that comes; it stops as soon as that is too much.
+ *
+ * @param {ReadableStream<Uint8Array>} stream
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ * @throws {Unreadable}
+ */
+export async function bytesOf(stream) {
+  const reader = stream.getReader();
+  const parts = [];
+  let size = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    parts.push(next.value);
+    size += next.value.length;
+    if (size <= LARGEST) continue;
+    await reader.cancel();
+    throw new Unreadable(TOO_LARGE);
+  }
+  return joined(...parts);
+}
 
 /**
  * The lines of the one game of a file, without their line feeds.
@@ -21,7 +47,7 @@ export class Unreadable extends Error {}
  * @throws {Unreadable}
  */
 export function linesOf(file) {
-  if (file.length > LARGEST) throw new Unreadable("The file is larger than 64 MiB: check it with `migrato verify`.");
+  if (file.length > LARGEST) throw new Unreadable(TOO_LARGE);
   if (file[0] === 0x1f && file[1] === 0x8b) throw new Unreadable("The file is compressed: decompress it first.");
   const lines = split(file);
   const [header, ...events] = lines;
@@ -42,6 +68,7 @@ function split(file) {
   for (let at = 0; at < file.length; ) {
     const found = file.indexOf(0x0a, at);
     const until = found < 0 ? file.length : found;
+    if (lines.length === MOST_LINES) throw new Unreadable("The file has more lines than a game has.");
     lines.push(file.subarray(at, until));
     at = until + 1;
   }
@@ -50,16 +77,18 @@ function split(file) {
 
 /** @param {Uint8Array} line @param {string} text ASCII */
 function startsWith(line, text) {
-  return new TextDecoder().decode(line.subarray(0, text.length)) === text;
+  return Array.from(text).every((char, at) => line[at] === char.charCodeAt(0));
 }
 
 /** Unreadable unless the first line names this format. @param {Uint8Array} line */
 function checkFormat(line) {
+  const none = "This is no export of a game: its first line is not JSON.";
+  if (line.length > LONGEST) throw new Unreadable(none);
   let document;
   try {
     document = JSON.parse(new TextDecoder().decode(line));
   } catch {
-    throw new Unreadable("This is no export of a game: its first line is not JSON.");
+    throw new Unreadable(none);
   }
   const format = document?.format;
   if (format === FORMAT) return;
@@ -75,7 +104,7 @@ export function headerOf(line) {
   members(header, HEADER, "The header");
   const { viewer, deck, key_id: keyId, public_key: key } = header;
   const right = {
-    game_id: typeof header.game_id === "string",
+    game_id: typeof header.game_id === "string" && header.game_id.length <= LONGEST_ID,
     game: typeof header.game === "string",
     rules: isObject(header.rules),
     deck: deck === null || Array.isArray(deck),

@@ -1,15 +1,17 @@
 /** The proof: the browser checks a game's export by itself, and says step by step what that proves and what not. */
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
-import { ask, Refused } from "../shell/api.js";
+import { ask, Away, Refused, refusal } from "../shell/api.js";
 import { language, t, tx } from "../shell/i18n.js";
+import { isolated } from "../shell/isolated.js";
 import { announce } from "../shell/live.js";
 import { problemText } from "../shell/problems.js";
+import { bytesOf } from "./lines.js";
 import { stepOf, stepsOf } from "./steps.js";
 import { translator } from "./translation.js";
 import { Unreadable, Unsupported, verify } from "./verify.js";
 
 /** @typedef {import("./verify.js").Report} Report */
-/** @typedef {{name: string, bytes: Uint8Array<ArrayBuffer>}} File */
+/** @typedef {{name: string, bytes: Uint8Array<ArrayBuffer> | null}} File `bytes` are there once they are read */
 /** @typedef {{report: Report, steps: import("./steps.js").Step[]} | {unreadable: string} | {unsupported: true} | {trouble: string}} Outcome */
 
 const MARKS = { passed: "✓", partly: "◐", failed: "✗", "not-checked": "–" };
@@ -22,6 +24,36 @@ export default function ProofPage() {
 
 /** @param {string} game @param {string | null} token */
 const exported = (game, token) => fetch(`/v1/games/${game}/export`, { cache: "no-store", headers: token ? { Authorization: `Bearer ${token}` } : {} });
+
+/** @param {string} game @param {string | null} token */
+async function bytesOfGame(game, token) {
+  try {
+    let answer = await exported(game, token);
+    if (answer.status === 401 && token) answer = await exported(game, null); // the seat is lost, but the game may be public
+    if (!answer.ok) throw await refusal(answer);
+    return answer.body ? await bytesOf(answer.body) : new Uint8Array();
+  } catch (problem) {
+    throw problem instanceof TypeError ? new Away() : problem;
+  }
+}
+
+/** @param {globalThis.File} file */
+async function bytesOfFile(file) {
+  try {
+    return await bytesOf(file.stream());
+  } catch (problem) {
+    throw problem instanceof DOMException ? new Unreadable("The file cannot be read.") : problem; // a folder, or it is gone
+  }
+}
+
+/** @param {unknown} problem @returns {Outcome} what comes of a check that came to nothing */
+function failure(problem) {
+  if (problem instanceof Unreadable) return { unreadable: problem.message };
+  if (problem instanceof Unsupported) return { unsupported: true };
+  if (problem instanceof Refused || problem instanceof Away) return { trouble: problemText(problem) };
+  reportError(problem);
+  return { trouble: t("proof.broken") };
+}
 
 /**
  * @param {{game: string | null, token: string | null, look: (version: number) => void}} props `game`: which is fetched
@@ -41,69 +73,55 @@ export function Proof({ game, token, look }) {
 
   /** @param {string} id */
   async function fetched(id) {
-    const mine = begin();
     setOwn(false);
-    try {
-      let answer = await exported(id, token);
-      if (answer.status === 401 && token) answer = await exported(id, null); // the seat is lost, but the game may be public
-      if (!answer.ok) throw new Refused(answer.status, await answer.json().catch(() => ({})));
-      const bytes = new Uint8Array(await answer.arrayBuffer());
-      await check({ name: `${id}.ndjson`, bytes }, mine);
-    } catch (problem) {
-      if (run.current === mine) conclude({ trouble: problem instanceof TypeError ? t("problem.away") : problemText(problem) });
-    }
+    await check(`${id}.ndjson`, () => bytesOfGame(id, token));
   }
 
   /** @param {globalThis.File | undefined} chosen */
   async function dropped(chosen) {
     if (!chosen) return;
-    const mine = begin();
     setOwn(true);
-    await check({ name: chosen.name, bytes: new Uint8Array(await chosen.arrayBuffer()) }, mine);
+    await check(chosen.name, () => bytesOfFile(chosen));
   }
 
-  /** @returns {number} which run it is: what an earlier one comes to is not shown any more */
-  function begin() {
+  /** @param {string} name @param {() => Promise<Uint8Array<ArrayBuffer>>} read */
+  async function check(name, read) {
+    const mine = ++run.current; // what an earlier run comes to is not shown any more
     setOutcome(null);
     setProgress(null);
-    return ++run.current;
-  }
-
-  /** @param {File} next @param {number} mine */
-  async function check(next, mine) {
-    setFile(next);
-    const trusted = await published();
-    let shown = performance.now();
+    setFile({ name, bytes: null });
     try {
-      const report = await verify(next.bytes, {
-        trusted,
-        progress: async (done, of) => {
-          if (run.current !== mine) throw new Stopped();
-          if (performance.now() - shown < 30) return;
-          setProgress({ done, of });
-          await new Promise((drawn) => setTimeout(drawn));
-          shown = performance.now();
-        },
-      });
+      const bytes = await read();
+      if (run.current === mine) setFile({ name, bytes });
+      const report = await verify(bytes, { trusted: await published(), progress: meter(mine) });
       if (run.current === mine) conclude({ report, steps: stepsOf(report) });
     } catch (problem) {
-      if (problem instanceof Stopped || run.current !== mine) return;
-      if (problem instanceof Unreadable) conclude({ unreadable: problem.message });
-      else if (problem instanceof Unsupported) conclude({ unsupported: true });
-      else throw problem;
+      if (run.current === mine) conclude(failure(problem));
     }
+  }
+
+  /** Shows how far it is, and lets the page be drawn meanwhile. @param {number} mine */
+  function meter(mine) {
+    let shown = performance.now();
+    return async (/** @type {number} */ done, /** @type {number} */ of) => {
+      if (run.current !== mine) throw new Stopped();
+      if (performance.now() - shown < 30) return;
+      setProgress({ done, of });
+      await new Promise((drawn) => setTimeout(drawn));
+      shown = performance.now();
+    };
   }
 
   /** @param {Outcome} next */
   function conclude(next) {
     setOutcome(next);
     setProgress(null);
-    announce("report" in next ? t(`proof.${next.report.verdict}`) : "trouble" in next ? next.trouble : t("proof.unreadable"));
+    announce("report" in next ? t(`proof.${verdictOf(next.report)}`) : "trouble" in next ? next.trouble : t("proof.unreadable"));
   }
 
   const files = html`<${Drop} dropped=${dropped}>
     <div class="row">
-      ${file && html`<${Download} file=${file} />`}
+      ${file?.bytes && html`<${Download} name=${file.name} bytes=${file.bytes} />`}
       ${game && own && html`<button onClick=${() => fetched(game)}>${t("proof.this")}</button>`}
     </div>
   <//>`;
@@ -111,7 +129,7 @@ export function Proof({ game, token, look }) {
     <h1>${t("proof.title")}</h1>
     <p>${t("proof.intro")}</p>
     ${!game && files}
-    ${own && file && html`<p class="hush">${t("proof.file", { name: file.name })}</p>`}
+    ${own && file && html`<p class="hush">${t("proof.file", { name: isolated(file.name) })}</p>`}
     ${!outcome && (game || file) && html`<${Meter} progress=${progress} wrong=${null} />`}
     ${outcome && html`<${Conclusion} outcome=${outcome} look=${own ? null : look} />`}
     ${outcome && "report" in outcome && html`
@@ -135,8 +153,9 @@ function Said({ text }) {
 
 /** The keys that this engine publishes. @returns {Promise<Record<string, string>>} */
 async function published() {
-  const { keys } = await ask("/.well-known/migrato-keys.json").catch(() => ({ keys: [] }));
-  return Object.fromEntries(keys.map((/** @type {any} */ key) => [key.kid, key.x]));
+  const answer = await ask("/.well-known/migrato-keys.json").catch(() => null);
+  const keys = Array.isArray(answer?.keys) ? answer.keys : [];
+  return Object.fromEntries(keys.map((/** @type {any} */ key) => [key?.kid, key?.x]));
 }
 
 /** Where files are dropped. @param {{dropped: (file: globalThis.File | undefined) => void, children?: any}} props */
@@ -163,15 +182,15 @@ function Drop({ dropped, children }) {
   </section>`;
 }
 
-/** @param {{file: File}} props */
-function Download({ file }) {
+/** @param {{name: string, bytes: Uint8Array<ArrayBuffer>}} props */
+function Download({ name, bytes }) {
   const [address, setAddress] = useState("");
   useEffect(() => {
-    const made = URL.createObjectURL(new Blob([file.bytes], { type: "application/x-ndjson" }));
+    const made = URL.createObjectURL(new Blob([bytes], { type: "application/x-ndjson" }));
     setAddress(made);
     return () => URL.revokeObjectURL(made);
-  }, [file]);
-  return html`<a class="button" href=${address} download=${file.name}>${t("proof.download")}</a>`;
+  }, [bytes]);
+  return html`<a class="button" href=${address} download=${name}>${t("proof.download")}</a>`;
 }
 
 /** How far it is, or where it fails. @param {{progress: {done: number, of: number} | null, wrong: {at: number, of: number} | null}} props */
@@ -186,13 +205,17 @@ function Meter({ progress, wrong }) {
   return html`<div role="progressbar" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(100 * share)} aria-label=${text}>${bar}</div><p class="hush">${text}</p>`;
 }
 
+/** A file without this engine's signature agrees with itself, and proves nothing else. @param {Report} report */
+const verdictOf = ({ verdict, signer }) => (verdict === "passed" && !signer?.trusted ? "unproven" : verdict);
+
 /** @param {{outcome: Outcome, look: ((version: number) => void) | null}} props */
 function Conclusion({ outcome, look }) {
   if ("trouble" in outcome) return html`<p class="alert" role="alert">${outcome.trouble}</p>`;
   if ("unsupported" in outcome) return Verdict({ state: "partly", title: t("proof.unsupported"), text: t("proof.unsupported.text") });
   if ("unreadable" in outcome) return Verdict({ state: "failed", title: t("proof.unreadable"), text: html`<${Said} text=${outcome.unreadable} />` });
-  const { verdict, wrong, events } = outcome.report;
+  const { wrong, events } = outcome.report;
   if (!wrong) {
+    const verdict = verdictOf(outcome.report);
     const state = verdict === "passed" ? "passed" : "partly";
     return Verdict({ state, title: t(`proof.${verdict}`), text: tx(`proof.${verdict}.text`, { events }) });
   }

@@ -12,17 +12,17 @@ const LANGUAGES = {
  * @returns {Promise<(text: string) => string>}
  */
 export async function translator(code) {
-  const words = (await LANGUAGES[code]?.())?.default ?? {};
-  const patterns = Object.keys(words).filter((key) => key.includes("*")).map((key) => ({ key, pattern: new RegExp(`^${key.split("*").map(escaped).join("(.+?)")}$`, "s") }));
+  const words = new Map(Object.hasOwn(LANGUAGES, code) ? Object.entries((await LANGUAGES[code]?.())?.default ?? {}) : []);
+  const patterns = [...words.keys()].filter((key) => key.includes("*")).map((key) => ({ key, pattern: new RegExp(`^${key.split("*").map(escaped).join("(.+?)")}$`, "s") }));
   /** @param {string} text @returns {string} */
   function translated(text) {
-    const known = words[text];
+    const known = words.get(text);
     if (known !== undefined) return known;
     for (const { key, pattern } of patterns) {
       const found = pattern.exec(text);
       if (!found) continue;
       const parts = found.slice(1).map(translated);
-      return /** @type {string} */ (words[key]).replace(/\*/g, () => parts.shift() ?? "");
+      return /** @type {string} */ (words.get(key)).replace(/\*/g, () => parts.shift() ?? "");
     }
     return text;
   }

@@ -4,6 +4,7 @@ import { Trouble } from "../shell/app.js";
 import { Refused } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
 import { announce } from "../shell/live.js";
+import { own } from "../shell/own.js";
 import { problemText } from "../shell/problems.js";
 import { seatIn } from "../shell/seats.js";
 import { follow } from "../shell/stream.js";
@@ -106,7 +107,7 @@ function Replay({ game, held, version, isSeatLost, loseSeat }) {
         const finished = view.status === "finished";
         busy = busy.then(async () => {
           if (ended) return;
-          const loaded = (await TABLES[view.game]?.()) ?? null;
+          const loaded = (await own(TABLES, view.game)?.()) ?? null;
           setTable(() => loaded);
           setAway(false);
           if (finished) {

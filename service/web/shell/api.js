@@ -5,13 +5,19 @@
 
 const AGAIN = [429, 502, 503, 504];
 
-/** A refusal of the engine. */
+/** A refusal, of the engine or of whatever stands between. */
 export class Refused extends Error {
-  /** @param {number} status @param {Partial<Problem>} problem */
-  constructor(status, problem) {
+  /** @param {number} status @param {Partial<Problem>} problem @param {boolean} [isEngines] whether it came as the engine's do */
+  constructor(status, problem, isEngines = false) {
     super(problem.detail ?? problem.title ?? `HTTP ${status}`);
     this.status = status;
     this.problem = problem;
+    this.isEngines = isEngines;
+  }
+
+  /** Whether the engine says that it has no such thing; a wrong proxy may say 404 of everything. */
+  get isGone() {
+    return this.isEngines && this.status === 404 && this.problem.code === "not-found";
   }
 }
 
@@ -40,7 +46,7 @@ export async function ask(path, { method = "GET", token = null, body, match, key
       if (tries) dispatchEvent(new CustomEvent("engine-back"));
       return documentOf(answer);
     }
-    if (!patient || tries > 30) throw answer ? new Refused(answer.status, await problemOf(answer)) : new Away();
+    if (!patient || tries > 30) throw answer ? await refusal(answer) : new Away();
     dispatchEvent(new CustomEvent("engine-away"));
     await pause(Math.min(200 * 2 ** tries, 3000));
   }
@@ -48,12 +54,17 @@ export async function ask(path, { method = "GET", token = null, body, match, key
 
 /** @param {Response} answer */
 async function documentOf(answer) {
-  if (!answer.ok) throw new Refused(answer.status, await problemOf(answer));
+  if (!answer.ok) throw await refusal(answer);
   return answer.status === 204 ? null : answer.json();
 }
 
-/** @param {Response} answer @returns {Promise<Partial<Problem>>} */
-const problemOf = (answer) => answer.json().catch(() => ({}));
+/** @param {Response} answer @returns {Promise<Refused>} */
+export async function refusal(answer) {
+  const document = await answer.json().catch(() => null);
+  const problem = document !== null && typeof document === "object" ? document : {};
+  const type = answer.headers.get("Content-Type") ?? "";
+  return new Refused(answer.status, problem, type.startsWith("application/problem+json") && typeof problem.code === "string");
+}
 
 /** @param {number} milliseconds */
 export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

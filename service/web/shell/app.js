@@ -77,8 +77,7 @@ function Routed({ path }) {
 
 /** Load the page again, once: whether that was done. */
 function renewed() {
-  if (!(session instanceof Storage) || session.getItem("renewed")) return false; // once alone can be told where it is kept
-  session.setItem("renewed", "1");
+  if (session.getItem("renewed") || !session.setItem("renewed", "1")) return false; // once alone can be told where it is kept
   location.reload();
   return true;
 }

@@ -46,7 +46,7 @@ export function t(key, values = {}) {
 }
 
 /** Whether there are words for a key that was put together. @param {string} key @returns {key is Key} */
-export const isKey = (key) => key in words;
+export const isKey = (key) => Object.hasOwn(words, key);
 
 /** Words for a key that was put together; without any, the last part of the key. @param {string} key @param {Record<string, string | number>} [values] */
 export const tx = (key, values) => (isKey(key) ? t(key, values) : (key.split(".").at(-1) ?? key));

@@ -1,27 +1,40 @@
-/** What this browser keeps for the page. One that refuses to, as some do without cookies, keeps it until the page is closed. */
+/** What this browser keeps for the page. What it refuses to keep, for want of cookies or room, is kept until the page is closed. */
 
-/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} Kept */
+/**
+ * `setItem` says whether the browser keeps it.
+ * @typedef {{getItem: (name: string) => string | null, setItem: (name: string, value: string) => boolean, removeItem: (name: string) => void}} Kept
+ */
 
 export const local = opened("localStorage");
 export const session = opened("sessionStorage");
 
-/** @param {"localStorage" | "sessionStorage"} name @returns {Kept} */
-function opened(name) {
-  try {
-    window[name].getItem("");
-    return window[name];
-  } catch {
-    return inMemory();
-  }
-}
+/** @param {"localStorage" | "sessionStorage"} store @returns {Kept} */
+function opened(store) {
+  /** @type {Map<string, string | null>} what the browser did not take, null for what it did not take away */
+  const refused = new Map();
 
-/** @returns {Kept} */
-function inMemory() {
-  /** @type {Map<string, string>} */
-  const values = new Map();
-  return {
-    getItem: (name) => values.get(name) ?? null,
-    setItem: (name, value) => void values.set(name, value),
-    removeItem: (name) => void values.delete(name),
-  };
+  /** @param {string} name */
+  function getItem(name) {
+    if (refused.has(name)) return refused.get(name) ?? null;
+    try {
+      return window[store].getItem(name);
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {string} name @param {string | null} value */
+  function keep(name, value) {
+    refused.delete(name);
+    try {
+      if (value === null) window[store].removeItem(name);
+      else window[store].setItem(name, value);
+      return true;
+    } catch {
+      refused.set(name, value);
+      return false;
+    }
+  }
+
+  return { getItem, setItem: keep, removeItem: (name) => void keep(name, null) };
 }

@@ -23,7 +23,7 @@ export function follow(game, token, told) {
         const ticket = await ask(`/v1/games/${game}/tickets`, { method: "POST", token, key: "", patient: false });
         if (!ended) return listen(ticket.stream);
       } catch (problem) {
-        if (problem instanceof Refused && problem.status < 500 && problem.status !== 429) return told.lost(problem);
+        if (problem instanceof Refused && problem.isEngines && problem.status < 500 && problem.status !== 429) return told.lost(problem);
         if (!(problem instanceof Refused || problem instanceof Away)) throw problem;
         told.away(true);
         await pause(1000);

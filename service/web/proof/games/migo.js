@@ -1,12 +1,13 @@
 // What chance does in a game of Migo, drawn again: who starts, and how every round is laid out (rules 7).
 
 import { same } from "../canonical.js";
-import { CheckFailed } from "../findings.js";
+import { CheckFailed, Malformed } from "../findings.js";
 
 const CARDS = Array.from({ length: 25 }, (_, number) => number);
 const FACES = Array.from({ length: 50 }, (_, face) => face); // a card's number twice, plus 1 for its back
 const FRONTS = FACES.filter((face) => face % 2 === 0);
 const ROUND = 10;
+const ROUNDS = 4;
 const LAYOUTS = ["ropes", "pyramid", "pyramids"];
 
 // The size of each layout, and the places that nothing covers at the start.
@@ -41,8 +42,37 @@ function lastRows(pyramids) {
 const nameOf = (face) => `${cardOf(face >> 1)}${face % 2 ? "b" : "a"}`;
 /** @param {number} number */
 const cardOf = (number) => `E${String(number + 1).padStart(2, "0")}`;
-/** @param {string} name */
-const faceOf = (name) => 2 * (Number(name.slice(1, 3)) - 1) + (name[3] === "b" ? 1 : 0);
+const FACES_BY_NAME = new Map(FACES.map((face) => [nameOf(face), face]));
+
+/** @param {string} name @returns {number} */
+function faceOf(name) {
+  const face = FACES_BY_NAME.get(name);
+  if (face === undefined) throw new Malformed();
+  return face;
+}
+
+/** @param {any} names @returns {number[]} */
+function facesOf(names) {
+  return listOf(names, CARDS.length).map(faceOf);
+}
+
+/** @param {any} values @param {number} most @returns {any[]} the same, if they can be so many */
+function listOf(values, most) {
+  if (!(Array.isArray(values) && values.length <= most)) throw new Malformed();
+  return values;
+}
+
+/** @param {any} value @param {number} below @returns {number} the same, if it is a whole number from 0 */
+function numberOf(value, below) {
+  if (!(Number.isInteger(value) && value >= 0 && value < below)) throw new Malformed();
+  return value;
+}
+
+/** @param {any} scores @param {number} seats @returns {number[]} the same, if there is one for each seat */
+function scoresOf(scores, seats) {
+  if (listOf(scores, seats).length !== seats) throw new Malformed();
+  return scores;
+}
 
 /** Follows which side of each card is up. */
 export class Migo {
@@ -54,7 +84,7 @@ export class Migo {
   /** @type {Map<number, number>} cards of the round: the face that is up, by card */ #used = new Map();
   /** @type {number[]} */ #boxed = FRONTS;
   /** @type {number[]} */ #scores = [];
-  /** @type {number[]} */ #resigned = [];
+  /** @type {Set<number>} */ #resigned = new Set();
   /** @type {string[][]} */ #prepared = [];
 
   /** What this checks of the rules. */
@@ -76,13 +106,13 @@ export class Migo {
    * @param {import("../chance.js").ClientSeeds} clientSeeds
    */
   async take({ version, type, seat, data }, clientSeeds) {
-    if (type === "game_created") [this.#created, this.#prepared] = [data, [...(data.rounds ?? [])]];
+    if (type === "game_created") [this.#created, this.#prepared] = [data, [...listOf(data.rounds ?? [], ROUNDS)]];
     else if (type === "game_started") await this.#started(version, data, clientSeeds);
     else if (type === "round_started") await this.#roundStarted(version, data, clientSeeds);
     else if (type === "card_flipped") this.#lie(data.card + data.face);
-    else if (type === "player_resigned") this.#resigned.push(seat);
-    else if (type === "round_ended") this.#scores = data.scores;
-    else if (type === "position_set" || type === "moves_taken_back") this.#set(data);
+    else if (type === "player_resigned") this.#resigned.add(seat);
+    else if (type === "round_ended") this.#scores = scoresOf(data.scores, clientSeeds.length);
+    else if (type === "position_set" || type === "moves_taken_back") this.#set(data, clientSeeds.length);
   }
 
   /** @param {number} version @param {any} data @param {import("../chance.js").ClientSeeds} seeds */
@@ -102,8 +132,8 @@ export class Migo {
     /** @type {number[]} */ let cards;
     /** @type {number[]} */ let boxed;
     if (prepared) {
-      cards = prepared.map(faceOf);
-      const laid = new Set(prepared.map((name) => faceOf(name) >> 1));
+      cards = facesOf(prepared);
+      const laid = new Set(cards.map((face) => face >> 1));
       boxed = [...this.#used.values(), ...this.#boxed].sort((a, b) => a - b).filter((face) => !laid.has(face >> 1));
     } else {
       const order = number === 1 ? await this.#firstOrder(seeds) : await this.#laterOrder(number, seeds);
@@ -139,7 +169,7 @@ export class Migo {
   /** @returns {number} the lowest score starts the next round; of several, the one that is next after the last starter */
   #nextStarter() {
     const seats = this.#scores.map((_, step) => (this.#starter + 1 + step) % this.#scores.length);
-    const playing = seats.filter((seat) => !this.#resigned.includes(seat));
+    const playing = seats.filter((seat) => !this.#resigned.has(seat));
     const lowest = Math.min(...playing.map((seat) => this.#scores[seat] ?? 0));
     return playing.find((seat) => this.#scores[seat] === lowest) ?? 0;
   }
@@ -147,6 +177,7 @@ export class Migo {
   /** @param {string} name @param {number} seats */
   #layout(name, seats) {
     const sizes = seats === 2 && this.#created.options.layout_size !== "large" ? SMALL : LARGE;
+    if (!Object.hasOwn(sizes, name)) throw new Malformed();
     return sizes[/** @type {keyof typeof SMALL} */ (name)];
   }
 
@@ -156,15 +187,16 @@ export class Migo {
     return this.#created.options.card_table[name.slice(0, 3)][name.slice(3)].kind === "sherpa";
   }
 
-  /** @param {any} data a position */
-  #set(data) {
-    const held = data.players.flatMap((/** @type {any} */ player) => player.cards);
+  /** @param {any} data a position @param {number} seats */
+  #set(data, seats) {
+    const held = listOf(data.players, seats).flatMap((/** @type {any} */ player) => player.cards);
     const lying = data.table.filter((/** @type {unknown} */ name) => name !== null);
     this.#used = new Map();
     for (const name of [...lying, ...held, ...data.discarded]) this.#lie(name);
-    this.#boxed = data.boxed.map(faceOf);
-    [this.#number, this.#starter, this.#resigned] = [data.round, data.starter, [...data.resigned]];
-    this.#prepared = [...(data.prepared ?? [])];
+    this.#boxed = facesOf(data.boxed);
+    [this.#number, this.#starter] = [numberOf(data.round, ROUNDS + 1), numberOf(data.starter, seats)];
+    this.#resigned = new Set(listOf(data.resigned, seats));
+    this.#prepared = [...listOf(data.prepared ?? [], ROUNDS)];
   }
 
   /** @param {string} name */

@@ -1,7 +1,7 @@
 // What chance does in a game of Migrato, drawn again: who starts, the deck, every reshuffle; and what is drawn from it.
 
 import { same } from "../canonical.js";
-import { CheckFailed } from "../findings.js";
+import { CheckFailed, Malformed } from "../findings.js";
 
 const SPECIES = "GKSBT";
 const FACES = [
@@ -14,9 +14,18 @@ const LARGEST_DECK = 1000; // cards; games have far fewer
 
 /** @param {Record<string, number>} list @returns {string[]} the cards in the order in which they are shuffled */
 function deckOf(list) {
-  const size = FACES.reduce((sum, face) => sum + (list[face] ?? 0), 0);
-  if (!(size <= LARGEST_DECK)) throw new RangeError("There is no such deck.");
-  return FACES.flatMap((face) => Array(list[face] ?? 0).fill(face));
+  const counts = FACES.map((face) => (Object.hasOwn(list, face) ? list[face] : 0));
+  if (!counts.every(isCount)) throw new Malformed();
+  return cardsOf(FACES.flatMap((face, at) => Array(counts[at]).fill(face)));
+}
+
+/** @param {unknown} value @returns {value is number} whether there may be so many cards of a kind */
+const isCount = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_DECK;
+
+/** @param {any} cards @returns {string[]} a copy of them, if there can be so many */
+function cardsOf(cards) {
+  if (!(Array.isArray(cards) && cards.length <= LARGEST_DECK)) throw new Malformed();
+  return [...cards];
 }
 
 /** Follows deck and discard pile through the events. */
@@ -51,12 +60,21 @@ export class Migrato {
     else if (type === "game_started") await this.#started(version, data, clientSeeds);
     else if (type === "deck_reshuffled") await this.#reshuffled(version, data, clientSeeds);
     else if (type === "cards_drawn") this.#drawn(version, data.cards);
-    else if (type === "card_discarded") this.#pile.push(data.card);
-    else if (type === "danger_played") this.#pile.push(data.danger);
-    else if (TO_THE_PILE.has(type)) this.#pile.push(...data.cards);
-    else if (type === "position_set" || type === "moves_taken_back") {
-      [this.#deck, this.#pile, this.#shuffles] = [[...data.deck], [...data.discard_pile], data.shuffles];
-    }
+    else if (type === "card_discarded") this.#discard([data.card]);
+    else if (type === "danger_played") this.#discard([data.danger]);
+    else if (TO_THE_PILE.has(type)) this.#discard(data.cards);
+    else if (type === "position_set" || type === "moves_taken_back") this.#set(data);
+  }
+
+  /** @param {string[]} cards */
+  #discard(cards) {
+    this.#pile = cardsOf([...this.#pile, ...cardsOf(cards)]);
+  }
+
+  /** @param {any} data a position */
+  #set({ deck, discard_pile: pile, shuffles }) {
+    if (!isCount(shuffles)) throw new Malformed();
+    [this.#deck, this.#pile, this.#shuffles] = [cardsOf(deck), cardsOf(pile), shuffles];
   }
 
   /** @param {number} version @param {any} data @param {import("../chance.js").ClientSeeds} seeds */
@@ -64,9 +82,9 @@ export class Migrato {
     const { options, deck: prepared } = this.#created;
     const first = options.first_seat === "random" ? await this.#chance.firstSeat(2, seeds) : options.first_seat;
     const cards = deckOf(options.deck_list);
-    const deck = prepared ?? (await this.#chance.shuffled(0, cards, seeds));
+    const deck = prepared ? cardsOf(prepared) : await this.#chance.shuffled(0, cards, seeds);
     const dealt = deck.slice(0, 2 * HAND);
-    const hands = [0, 1].map((of) => dealt.filter((/** @type {string} */ _, /** @type {number} */ at) => at % 2 === of));
+    const hands = [0, 1].map((of) => dealt.filter((_, at) => at % 2 === of));
     const expected = { first_seat: first, deck, hands: first === 0 ? hands : hands.reverse() };
     this.#compare(version, expected, data);
     this.#deck = deck.slice(2 * HAND);
@@ -77,7 +95,7 @@ export class Migrato {
   async #reshuffled(version, data, seeds) {
     const deck = await this.#chance.shuffled(this.#shuffles, this.#pile, seeds);
     this.#compare(version, { deck, count: deck.length }, data);
-    [this.#deck, this.#pile, this.#shuffles] = [[...this.#deck, ...deck], [], this.#shuffles + 1];
+    [this.#deck, this.#pile, this.#shuffles] = [cardsOf([...this.#deck, ...deck]), [], this.#shuffles + 1];
   }
 
   /** @param {number} version @param {any} expected @param {any} data */

@@ -1,0 +1,121 @@
+// What can be checked of a game that is over: what follows from its seed.
+
+import { fromHex, sha256, toHex } from "./bytes.js";
+import { same } from "./canonical.js";
+import { Chance } from "./chance.js";
+import { CheckFailed } from "./findings.js";
+import { Migo } from "./games/migo.js";
+import { Migrato } from "./games/migrato.js";
+
+/** @typedef {import("./findings.js").Counts} Counts */
+
+/** @type {Record<string, typeof Migrato | typeof Migo>} */
+export const GAMES = { migrato: Migrato, migo: Migo };
+const BY_THE_RULES = "whether the moves were legal is for `migrato verify` to say, which knows the rules";
+const SET_UP = "the cards or the position were set up, not shuffled; only what came by chance later follows from the seeds";
+const REASONS = {
+  bot: ["failed", "overran"],
+  remote: ["failed", "overran", "unreachable", "timeout", "bad-answer", "illegal-move", "suspended"],
+};
+
+/** What can be checked of a game that is over, because its seed and all that was hidden are shown. */
+export class Whole {
+  #seed;
+  #chance;
+  #game;
+  #counts;
+  #mayBeSet = false; // the position, by a setup or a fork
+
+  /**
+   * @param {string} seed
+   * @param {Chance} chance
+   * @param {Migrato | Migo} game
+   * @param {Counts} counts
+   */
+  constructor(seed, chance, game, counts) {
+    this.#seed = seed;
+    this.#chance = chance;
+    this.#game = game;
+    this.#counts = counts;
+  }
+
+  /** @param {any} header @param {any} end @param {Counts} counts @returns {Promise<Whole>} */
+  static async of(header, end, counts) {
+    const chance = await Chance.of(fromHex(end.server_seed), header.game_id);
+    const Game = /** @type {typeof Migrato | typeof Migo} */ (GAMES[header.game]);
+    counts.note("rules", Game.rules === null ? BY_THE_RULES : `${Game.rules}; ${BY_THE_RULES}`);
+    counts.note("bots", "bots are asked again by `migrato verify --bots`");
+    return new Whole(end.server_seed, chance, new Game(chance, counts), counts);
+  }
+
+  /**
+   * @param {any} event
+   * @param {any[]} seats
+   * @param {import("./chance.js").ClientSeeds} clientSeeds
+   * @param {number} since
+   */
+  async take(event, seats, clientSeeds, since) {
+    const { version, type, redacted } = event;
+    if (redacted.length) throw new CheckFailed("header", version, "A game that is over hides nothing.", null, redacted);
+    this.#counts.passed("redacted");
+    if (version === 1) await this.#checkSeed(event.data);
+    if (type === "position_set" && !this.#mayBeSet) {
+      throw new CheckFailed("rules", version, "No position is set in this game.");
+    }
+    const salt = await this.#chance.salt(version);
+    if (event.salt !== salt) throw new CheckFailed("salts", version, "The salt does not follow from the seed.", salt, event.salt);
+    this.#counts.passed("salts");
+    if (type === "move_chosen") await this.#checkChosen(event, seats[event.seat]);
+    if (type === "hint_given") {
+      this.#seedIs(version, await this.#chance.hintSeed(since, event.seat, event.data.bot), event.data.seed);
+    }
+    await this.#game.take(event, clientSeeds);
+  }
+
+  /** @param {any} created */
+  async #checkSeed(created) {
+    const made = toHex(await sha256(fromHex(this.#seed)));
+    if (created.commitment !== made) {
+      const what = "The revealed seed is not the one that was committed to.";
+      throw new CheckFailed("seed", 1, what, created.commitment, made);
+    }
+    this.#counts.passed("seed");
+    this.#mayBeSet = Boolean(created.setup || created.origin);
+    if (created.setup) this.#counts.note("shuffles", SET_UP);
+    if (created.origin) this.#counts.note("position", "what a fork began with is compared by `migrato verify --origin`");
+  }
+
+  /** The bot is the seat's, and its seed was not chosen. @param {any} event @param {any} seat */
+  async #checkChosen({ version, data }, seat) {
+    const derived = await this.#chance.moveSeed(version - 1);
+    const { fallback, replaces } = data;
+    if (fallback === "time-up" && seat.kind === "human") {
+      this.#is(version, "Another one is replaced than has the seat.", seat.kind, replaces);
+      this.#seedIs(version, derived, data.seed);
+      return;
+    }
+    if (seat.kind !== "bot" && seat.kind !== "remote") {
+      throw new CheckFailed("bot-seeds", version, "A bot moves for a seat that is not a bot's.", seat.kind, data.bot);
+    }
+    if (fallback === null && seat.kind === "bot") {
+      this.#is(version, "Another bot moves than has the seat.", [seat.bot, null], [data.bot, replaces]);
+      this.#seedIs(version, derived, data.seed);
+      return;
+    }
+    const known = REASONS[/** @type {"bot" | "remote"} */ (seat.kind)].includes(fallback);
+    const found = [known, replaces, data.budget, data.seed];
+    this.#is(version, "This is not how a move in a bot's place is made.", [true, seat.bot ?? seat.kind, null, null], found);
+    this.#counts.passed("bot-seeds");
+  }
+
+  /** @param {number} version @param {string} derived @param {string | null} recorded */
+  #seedIs(version, derived, recorded) {
+    this.#is(version, "The seed does not follow from the server seed.", derived, recorded);
+    this.#counts.passed("bot-seeds");
+  }
+
+  /** @param {number} version @param {string} detail @param {unknown} expected @param {unknown} found */
+  #is(version, detail, expected, found) {
+    if (!same(expected, found)) throw new CheckFailed("bot-seeds", version, detail, expected, found);
+  }
+}

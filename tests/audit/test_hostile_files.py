@@ -1,0 +1,328 @@
+"""Files that are made to hurt the browser that checks them: each ends, and is told where it fails; here Node runs it.
+
+Whoever makes such a file may seal it as a whole game, since nobody asks for a signature. A check that never ended, or
+that took all memory, would be ended by the time that Node is given.
+"""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.lifecycle import Json
+from tests.audit import migo_games
+from tests.audit.tamper import Parts, parts
+from tests.audit.test_in_the_browser import PROGRAMS, in_node, of_old_archives
+from tests.node import NODE
+
+Found = tuple[str, int | None]  # the check that fails, and at which event
+Forge = Callable[[Parts], Found]
+HOSTILE: dict[str, dict[str, Forge]] = {"migrato": {}, "migo": {}}
+TAKEN_BACK = {  # what the browser reads of it
+    "migrato": {"deck": [], "discard_pile": [], "shuffles": 1},
+    "migo": {
+        "players": [],
+        "table": [],
+        "discarded": [],
+        "boxed": [],
+        "round": 1,
+        "starter": 0,
+        "resigned": [],
+    },
+}
+
+
+def hostile(game: str, what: str) -> Callable[[Forge], Forge]:
+    def entered(forge: Forge) -> Forge:
+        HOSTILE[game][what] = forge
+        return forge
+
+    return entered
+
+
+def honest(game: str) -> Parts:
+    """A finished game, without its signature."""
+    of_old = (export for export in of_old_archives().values() if b'"danger_played"' in export)
+    whole = parts(migo_games.played("3") if game == "migo" else next(of_old))
+    whole.header |= {"key_id": None, "public_key": None}
+    whole.end["signature"] = None
+    return whole
+
+
+def put_in(whole: Parts, version: int, kind: str, data: Json, seat: int | None = None) -> Json:
+    """One more event before that one; its place is that of the one it displaces."""
+    event = whole.events[version - 1] | {"type": kind, "seat": seat, "data": data, "version": version}
+    whole.events.insert(version - 1, event)
+    return event
+
+
+def taken_back(whole: Parts, **changed: Any) -> Found:
+    data = TAKEN_BACK[whole.header["game"]] | changed
+    return "rules", put_in(whole, 4, "moves_taken_back", data, 0)["version"]
+
+
+def ruled(whole: Parts, **options: Any) -> None:
+    """Options that header and first event agree on."""
+    whole.header["rules"] |= options
+    whole.events[0]["data"]["options"] = whole.header["rules"]
+
+
+@hostile("migrato", "a seat that makes a list of four thousand million")
+def _(whole: Parts) -> Found:
+    put_in(whole, 2, "seat_taken", {"player": "x", "client_seed": None}, 2**32 - 2)
+    return "rules", 2
+
+
+@hostile("migrato", "a negative seat")
+def _(whole: Parts) -> Found:
+    put_in(whole, 2, "player_replaced", {"bot": "greedy"}, -1)
+    return "rules", 2
+
+
+@hostile("migrato", "a deck list whose sum is small")
+def _(whole: Parts) -> Found:
+    ruled(whole, deck_list={"G1d": 10**9, "G2d": -(10**9)})
+    return "rules", whole.first("game_started")["version"]
+
+
+@hostile("migrato", "a deck list of the largest number")
+def _(whole: Parts) -> Found:
+    ruled(whole, deck_list={"G1d": 2**53 - 1})
+    return "rules", whole.first("game_started")["version"]
+
+
+@hostile("migrato", "places that are no list")
+def _(whole: Parts) -> Found:
+    ended = whole.first("game_ended")
+    ended["data"]["places"] = 5
+    return "rules", ended["version"]
+
+
+@hostile("migrato", "places without end")
+def _(whole: Parts) -> Found:
+    ended = whole.first("game_ended")
+    ended["data"]["places"] = [1] * 10**6
+    return "rules", ended["version"]
+
+
+@hostile("migrato", "a result by the name of every object's prototype")
+def _(whole: Parts) -> Found:
+    scored = whole.first("game_scored")
+    scored["data"]["__proto__"] = {}
+    return "result", scored["version"]
+
+
+@hostile("migrato", "a line of millions of numbers")
+def _(whole: Parts) -> Found:
+    whole.events[4]["data"]["more"] = [0] * 3_000_000
+    return "format", 5
+
+
+@hostile("migrato", "a million cards on the discard pile")
+def _(whole: Parts) -> Found:
+    put_in(whole, 4, "hand_exchanged", {"cards": ["G1d"] * 10**5}, 0)
+    return "rules", 4
+
+
+@hostile("migrato", "a shuffle of a number that is a long text")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, shuffles="1" * 10**6)
+
+
+@hostile("migrato", "a position with too many cards")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, deck=["G1d"] * 10**5)
+
+
+@hostile("migrato", "a second creation with another deck")
+def _(whole: Parts) -> Found:
+    put_in(whole, 2, "game_created", whole.events[0]["data"] | {"deck": ["G1d"] * 54})
+    return "rules", 2
+
+
+@hostile("migrato", "a position that is set in a game without a setup")
+def _(whole: Parts) -> Found:
+    put_in(whole, 4, "position_set", TAKEN_BACK["migrato"])
+    return "rules", 4
+
+
+@hostile("migrato", "an id that every salt takes in")
+def _(whole: Parts) -> Found:
+    whole.header["game_id"] = whole.events[0]["data"]["id"] = "x" * 10**6
+    return "format", None
+
+
+@hostile("migrato", "a key that is a book")
+def _(whole: Parts) -> Found:
+    whole.sign()
+    whole.header["public_key"] = whole.header["public_key"] | {"x": "A" * 10**6}
+    return "signature", None
+
+
+@hostile("migrato", "a signature that is a book")
+def _(whole: Parts) -> Found:
+    whole.sign()
+    whole.end["signature"]["signature"] = "A" * 10**6
+    return "signature", len(whole.events)
+
+
+@hostile("migrato", "a seat's seed that is a number")
+def _(whole: Parts) -> Found:
+    whole.events[0]["data"]["seats"][0]["client_seed"] = 5
+    return "rules", 1
+
+
+@hostile("migo", "a seat's seed that is a book")
+def _(whole: Parts) -> Found:
+    whole.events[0]["data"]["seats"][0]["client_seed"] = "x" * 10**6
+    return "rules", 1
+
+
+@hostile("migo", "no seats, of which one is to start")
+def _(whole: Parts) -> Found:
+    whole.events[0]["data"]["seats"] = []
+    return "rules", 1
+
+
+@hostile("migo", "ten thousand seats")
+def _(whole: Parts) -> Found:
+    whole.events[0]["data"]["seats"] *= 10**4 // 3
+    return "rules", 1
+
+
+@hostile("migo", "seats that only say that they are many")
+def _(whole: Parts) -> Found:
+    whole.events[0]["data"]["seats"] = {"length": 3}
+    return "rules", 1
+
+
+@hostile("migo", "scores of a hundred thousand")
+def _(whole: Parts) -> Found:
+    ended = whole.first("round_ended")
+    ended["data"]["scores"] = [0] * 10**5
+    return "rules", ended["version"]
+
+
+@hostile("migo", "a hundred thousand who resigned")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, resigned=list(range(10**5)))
+
+
+@hostile("migo", "a round of the largest number")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, round=2**53 - 1)
+
+
+@hostile("migo", "a starter that is none")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, starter=-1)
+
+
+@hostile("migo", "cards that are not there")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, table=["E99a"])
+
+
+@hostile("migo", "a layout by the name of every object's constructor")
+def _(whole: Parts) -> Found:
+    ruled(whole, round4_layout="constructor")
+    put_in(whole, 4, "round_started", {})
+    taken_back(whole, round=3)
+    return "rules", 5
+
+
+@pytest.mark.parametrize("game", ["migrato", "migo"])
+def test_a_hostile_file_fails_where_it_is_hostile(game: str, tmp_path: Path) -> None:
+    files, expected = dict[str, bytes](), dict[str, Found]()
+    for what, forge in HOSTILE[game].items():
+        whole = honest(game)
+        expected[what] = forge(whole)
+        signed = whole.end["signature"]
+        files[what] = whole.reseal().file
+        assert signed == whole.end["signature"]
+    for what, there in in_node(tmp_path, {"honest": honest(game).reseal().file, **files}).items():
+        wrong = there["wrong"] and (there["wrong"]["check"], there["wrong"]["version"])
+        assert wrong == expected.get(what), (what, there["wrong"])
+        assert there["verdict"] == ("passed" if what == "honest" else "failed"), what
+
+
+@pytest.mark.parametrize(
+    ("value", "check"),
+    [
+        (b"1e308", "canonical"),
+        (b"1e999", "canonical"),
+        (b"-0", "canonical"),
+        (b"1.0", "canonical"),
+        (b"9007199254740993", "canonical"),
+        (b"NaN", "format"),
+        (b"[" * 10**6 + b"]" * 10**6, "format"),
+        (b"[" * 900 + b"]" * 900, "canonical"),
+        (b'{"__proto__":' * 10**5 + b"1" + b"}" * 10**5, "format"),
+        (b'{"__proto__":[]}', "format"),
+    ],
+    ids=lambda value: value[:12].decode() if isinstance(value, bytes) else value,
+)
+def test_a_value_that_no_event_has(value: bytes, check: str, tmp_path: Path) -> None:
+    lines = honest("migo").file.splitlines(keepends=True)
+    lines[3] = lines[3].replace(b'"schema":1', b'"schema":' + value)
+    wrong = in_node(tmp_path, {"it": b"".join(lines)})["it"]["wrong"]
+    assert (wrong["check"], wrong["version"]) == (check, 3)
+
+
+def test_a_header_that_is_nested_without_end(tmp_path: Path) -> None:
+    _, *others = honest("migo").file.splitlines(keepends=True)
+    deep = b'{"deck":%s,"format":"migrato-export/1"}\n' % (b"[" * 10**6 + b"]" * 10**6)
+    wrong = in_node(tmp_path, {"it": b"".join([deep, *others])})["it"]["wrong"]
+    assert (wrong["check"], wrong["detail"]) == ("format", "The header is nested too deeply.")
+
+
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        (b'{"format":"migrato-export/1"}' + b"\n" * 2**22, "more lines than a game has"),
+        (b"[" * 2**23, "its first line is not JSON"),
+        (b'{"format":"migrato-export/1"}\n' + b" " * 2**26, "larger than 64 MiB"),
+    ],
+    ids=["lines", "a first line", "bytes"],
+)
+def test_a_file_that_is_too_much(file: bytes, why: str, tmp_path: Path) -> None:
+    assert why in in_node(tmp_path, {"it": file})["it"]["unreadable"]
+
+
+@pytest.mark.parametrize("seats", ["0", "-1", "0.5", "NaN", "2 ** 33"])
+def test_a_number_below_nothing_is_refused(seats: str) -> None:
+    """There is no seat to start, and no number to wait for."""
+    path = (PROGRAMS / "../../../service/web/proof/chance.js").resolve()
+    program = f"""
+      import {{ Chance }} from "{path}";
+      const chance = await Chance.of(new Uint8Array(32), "game");
+      await chance.firstSeat({seats}, []).then(console.log, (error) => console.log(error.name));
+    """
+    command = [str(NODE), "--no-warnings", "--input-type=module", "-e", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "RangeError\n"
+
+
+def test_a_stream_is_read_no_further_than_a_file_may_be_long() -> None:
+    """Nor is all of it kept that an answer sends."""
+    path = (PROGRAMS / "../../../service/web/proof/lines.js").resolve()
+    program = f"""
+      import {{ bytesOf }} from "{path}";
+      let sent = 0, cancelled = false;
+      const endless = new ReadableStream({{
+        pull: (to) => (sent++, to.enqueue(new Uint8Array(2 ** 20))),
+        cancel: () => void (cancelled = true),
+      }});
+      await bytesOf(endless).catch((error) => console.log(error.message));
+      console.log(cancelled, sent < 70);
+      console.log((await bytesOf(new Blob(["abc"]).stream())).length);
+    """
+    command = [str(NODE), "--no-warnings", "--input-type=module", "-e", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.splitlines() == [
+        "The file is larger than 64 MiB: check it with `migrato verify`.",
+        "true true",
+        "3",
+    ]
