@@ -295,7 +295,9 @@ def test_every_key_is_known_and_copied(
     with EmbeddedServer(None) as other:
         copy = RedisClient.to(other.url, 5.0)
         dump.copy(link, copy)
-        assert sorted(copy.call("KEYS", "*")) == sorted(key.encode() for key in found)
+        copied, after = set(copy.call("KEYS", "*")), set(link.call("KEYS", "*"))
+        # A worker of a test before may still say goodbye to the shared server: no key is lost, and none invented.
+        assert {key.encode() for key in found} <= copied <= after
 
 
 def test_without_keys_everybody_is_the_app(settings: Settings, application: Application) -> None:
