@@ -1,7 +1,8 @@
 /** The table of Migrato. */
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
-import { Card, cardName } from "../art/cards.js";
-import { t } from "../shell/i18n.js";
+import { Card, cardName } from "./cards.js";
+import { without } from "../shell/api.js";
+import { t, tx } from "../shell/i18n.js";
 import { announce } from "../shell/live.js";
 import { Dialog } from "../play/dialog.js";
 import { Ending } from "../play/ending.js";
@@ -16,6 +17,12 @@ import { Points } from "./points.js";
 import { columnName, moveInWords, reasonInWords, sentence, wanted } from "./words.js";
 
 export { sentence, wanted };
+
+/** What events sound like. @type {Record<string, number[]>} */
+export const TONES = {
+  bird_played: [392], cards_moved: [392], danger_played: [220, 165], arrival_failed: [247, 196],
+  column_discarded: [247, 196], birds_arrived: [523, 659, 784],
+};
 
 /** @typedef {import("./picking.js").Pick} Pick */
 
@@ -76,7 +83,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     if (move.type === "discard" && staged) return void (await send({ ...staged, discard: move.card }));
     const canWait = ["play", "move_cards"].includes(move.type) && mine.hand.length > (move.type === "play" ? 1 : 0);
     if (canWait) {
-      const previewed = await preview(move).catch(() => null);
+      const previewed = await preview(move).catch(without(null));
       if (previewed && tellsNothing(previewed)) {
         setStaged(move);
         announce(wanted({ phase: "discard" }));
@@ -163,7 +170,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
             ${can("pass") && html`<button class="primary" onClick=${() => commit({ type: "pass" })}>${t("do.pass")}</button>`}
           </div>
         </section>`}
-    <${Controls} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice)} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${KEYS} />
+    <${Controls} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice)} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${keysInWords()} />
     ${lesson ?? html`<${Log} lines=${log} />`}
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("choice.title")} close=${() => setChoice([])}>
@@ -186,6 +193,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
 
 const REASONS = 2; // that a hint tells
 const KEYS = ["1–3", "A–D", "← →", "↑ ↓", "Enter", "Esc", "X", "H", "?"];
+const keysInWords = () => KEYS.map((key, index) => ({ key, does: tx(`key.migrato.${index}`) }));
 
 /** A hint, with what speaks for it most. @param {import("../../../clients/typescript/lib/models.d.ts").Schemas["Hint"]} hint */
 function adviceInWords({ move, considered }) {

@@ -2,9 +2,10 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { Link, Trouble } from "../shell/app.js";
 import { ask, Refused } from "../shell/api.js";
+import { gameName } from "../shell/games.js";
 import { language, t, tx } from "../shell/i18n.js";
 import { seatIn } from "../shell/seats.js";
-import { gameName, Name, peopleTrouble } from "./names.js";
+import { Name, peopleTrouble } from "./names.js";
 
 const PAGE = 20; // games
 

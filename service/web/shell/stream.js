@@ -9,7 +9,8 @@ import { ask, Away, pause, Refused } from "./api.js";
  * Follow a game.
  * @param {string} game
  * @param {string | null} token of a seat, or null to watch
- * @param {{state: (frame: Frame) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} told
+ * @param {{state: (frame: Frame, isFirst: boolean) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} told
+ *   `isFirst`: the first state of a connection
  * @returns {() => void} ends it
  */
 export function follow(game, token, told) {
@@ -34,9 +35,12 @@ export function follow(game, token, told) {
   /** @param {string} address */
   function listen(address) {
     stream = new EventSource(`${address}&views=true`);
+    let isFirst = true;
+    stream.addEventListener("open", () => (isFirst = true));
     stream.addEventListener("state", (event) => {
       told.away(false);
-      told.state(JSON.parse(event.data));
+      told.state(JSON.parse(event.data), isFirst);
+      isFirst = false;
     });
     stream.addEventListener("end", () => stop());
     stream.addEventListener("error", async () => {
