@@ -254,7 +254,11 @@ def test_a_move_is_shown_by_its_answer(engine: Engine, visit: Visit) -> None:
     page.goto(f"{engine.url}/play/{game.id}")
     expect(page.locator(".log li")).to_have_count(1)
     held: list[Route] = []
-    page.route(lambda url: re.search(r"/(events\?after|legal-moves|takeback)", url) is not None, held.append)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile(r"/(events\?after|legal-moves|takeback)"), hold)
     page.get_by_role("button", name="Exchange hand").click()
     expect(page.locator(".prompt")).to_contain_text("thinking")
     after = game.view()["state"]["players"][0]["hand"]

@@ -69,6 +69,11 @@ export async function tableOf(game, wanted) {
   return created.id;
 }
 
+/** A ticket that is not there any more has a word of its own: it was the search that ended. @param {unknown} problem */
+function searchOver(problem) {
+  throw problem instanceof Refused && problem.status === 404 ? new Refused(404, { ...problem.problem, code: /** @type {any} */ ("search-over") }) : problem;
+}
+
 /**
  * Somebody who looks for a game of the same kind. A player waits once, so a guest without a name gets one that nobody has.
  * @param {Game} game @param {Wanted} wanted
@@ -78,7 +83,7 @@ export async function tableOf(game, wanted) {
 export async function partner(game, wanted, signal) {
   const player = playerName() || `${t("name.guest")} ${randomKey().slice(0, 4)}`;
   let { ticket, match } = await ask("/v1/quick-match", { method: "POST", body: { ...asked(game, wanted), player } });
-  while (!match && !signal.aborted) ({ match } = await ask(`/v1/quick-match/${ticket}?wait=5`, { patient: true }));
+  while (!match && !signal.aborted) ({ match } = await ask(`/v1/quick-match/${ticket}?wait=5`, { patient: true }).catch(searchOver));
   if (!match) match = await ask(`/v1/quick-match/${ticket}`, { method: "DELETE" }).catch(without(null));
   if (!match) return null;
   keepSeat({ game: match.id, kind: game.id, seat: match.seat, token: match.token, names: [], at: Date.now() });

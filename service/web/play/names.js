@@ -1,7 +1,7 @@
 /** What players are called, and how strong they are. */
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { ask, without } from "../shell/api.js";
-import { t, tx } from "../shell/i18n.js";
+import { decimal, t, tx } from "../shell/i18n.js";
 
 /** @param {any} view @param {number} seat @param {number | null} me @returns {string} */
 export function nameOf(view, seat, me) {
@@ -36,5 +36,5 @@ export function Rating({ view, seat }) {
     });
     return () => void (here = false);
   }, [id]);
-  return shown === null ? null : html`<small class="rating">${t("rating", { rating: shown.toFixed(1) })}</small>`;
+  return shown === null ? null : html`<small class="rating">${t("rating", { rating: decimal(shown) })}</small>`;
 }
