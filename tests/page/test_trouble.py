@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Dialog, Route, expect
+from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
 from tests.page.browser import Errors, seat_kept
 from tests.page.conftest import Visit
@@ -92,6 +92,34 @@ def test_two_tabs_that_move_at_once(engine: Engine, visit: Visit) -> None:
     expect(slow.locator(".table .prompt")).to_contain_text("thinking")
     moved = [event for event in prepared.events(before) if event["type"] == "card_taken"]
     assert len(moved) == 1
+
+
+def test_more_tabs_than_a_browser_has_connections(engine: Engine, visit: Visit) -> None:
+    """Six at most to one server, and each stream holds one: tabs that nobody looks at give theirs back, and follow."""
+    prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    context.add_init_script(
+        "Object.defineProperty(document, 'hidden', { get: () => window.isOutOfSight === true });"
+        "window.look = (there) => { window.isOutOfSight = !there; "
+        "document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    tabs: list[Page] = []
+    for _ in range(7):
+        for tab in tabs[-1:]:
+            tab.evaluate("look(false)")
+        tabs.append(context.new_page())
+        tabs[-1].goto(f"{engine.url}/play/{prepared.id}")
+        expect(tabs[-1].locator(".rank li:not(.gone)")).to_have_count(18)
+    prepared.post(1, prepared.legal(1)[0])
+    for tab in tabs:
+        expect(tab.locator(".rank li:not(.gone)")).to_have_count(17)
+        expect(tab).to_have_title(re.compile("Your turn"))
+    tabs[-1].evaluate("look(false)")
+    tabs[0].evaluate("look(true)")
+    tabs[0].locator(".rank button.lit").first.click()
+    for tab in tabs:
+        expect(tab.locator(".rank li:not(.gone)")).to_have_count(16)
 
 
 @pytest.mark.parametrize(

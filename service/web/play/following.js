@@ -57,7 +57,7 @@ export function useGame(seat, complain) {
     setFrame(next);
     setAway(false);
     remember(seat, next);
-    await tell(module);
+    void tell(module).catch(complain); // nobody waits for words
   }
 
   /** Whether the engine has lost moves that were shown. @param {Frame} last */

@@ -3,30 +3,38 @@
  *
  * @typedef {{version: number, view: any, legal_moves: any[] | null}} Frame
  */
-import { ask, Away, pause, Refused } from "./api.js";
+import { ask, Away, isExpected, pause, Refused } from "./api.js";
+
+// A browser has six connections to a server, for all of its tabs, and each stream holds one. So a tab that nobody looks
+// at gives its stream back, and asks now and then.
+const GRACE = 5000; // milliseconds out of sight until then
+const EVERY = 5000; // milliseconds between two questions
+
+/** @typedef {{state: (frame: Frame, isFirst: boolean) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} Told */
 
 /**
  * Follow a game.
  * @param {string} game
  * @param {string | null} token of a seat, or null to watch
- * @param {{state: (frame: Frame, isFirst: boolean) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} told
- *   `isFirst`: the first state of a connection
+ * @param {Told} told `isFirst`: the first state of a connection
  * @returns {() => void} ends it
  */
 export function follow(game, token, told) {
-  let ended = false;
+  let turn = 0; // whoever has waited looks whether it is still on
+  let timer = 0;
+  let isReleased = false;
   /** @type {EventSource | null} */
   let stream = null;
 
   async function open() {
-    while (!ended) {
+    const mine = ++turn;
+    while (mine === turn) {
       try {
         const ticket = await ask(`/v1/games/${game}/tickets`, { method: "POST", token, key: "", patient: false });
-        if (!ended) return listen(ticket.stream);
+        if (mine === turn) listen(ticket.stream);
+        return;
       } catch (problem) {
-        if (problem instanceof Refused && problem.status < 500 && problem.status !== 429) return told.lost(problem);
-        if (!(problem instanceof Refused || problem instanceof Away)) throw problem;
-        told.away(true);
+        if (mine === turn) trouble(problem);
         await pause(1000);
       }
     }
@@ -34,28 +42,73 @@ export function follow(game, token, told) {
 
   /** @param {string} address */
   function listen(address) {
-    stream = new EventSource(`${address}&views=true`);
+    const opened = (stream = new EventSource(`${address}&views=true`));
     let isFirst = true;
-    stream.addEventListener("open", () => (isFirst = true));
-    stream.addEventListener("state", (event) => {
+    opened.addEventListener("open", () => (isFirst = true));
+    opened.addEventListener("state", (event) => {
       told.away(false);
       told.state(JSON.parse(event.data), isFirst);
       isFirst = false;
     });
-    stream.addEventListener("end", () => stop());
-    stream.addEventListener("error", async () => {
+    opened.addEventListener("end", stop);
+    opened.addEventListener("error", async () => {
       told.away(true);
-      if (stream?.readyState !== EventSource.CLOSED) return; // it comes again by itself
+      if (opened.readyState !== EventSource.CLOSED) return; // it comes again by itself
+      const mine = turn;
       await pause(1000);
-      open(); // the ticket has expired: with another one
+      if (mine === turn) await open(); // the ticket has expired: with another one
     });
   }
 
+  /** Without a stream. @param {number} seen the version that was shown */
+  async function look(seen = -1) {
+    const mine = ++turn;
+    while (mine === turn) {
+      try {
+        const view = await ask(`/v1/games/${game}`, { token });
+        if (mine !== turn) return;
+        told.away(false);
+        if (view.version !== seen) told.state({ version: view.version, view, legal_moves: null }, seen < 0);
+        seen = view.version;
+      } catch (problem) {
+        if (mine === turn) trouble(problem);
+      }
+      await pause(EVERY);
+    }
+  }
+
+  /** @param {unknown} problem */
+  function trouble(problem) {
+    if (!isExpected(problem)) throw problem;
+    if (problem instanceof Away || problem.status >= 500 || problem.status === 429) return told.away(true);
+    stop();
+    told.lost(problem);
+  }
+
+  function sight() {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(release, GRACE);
+    else if (isReleased) {
+      isReleased = false;
+      void open();
+    }
+  }
+
+  function release() {
+    isReleased = true;
+    stream?.close();
+    void look();
+  }
+
   function stop() {
-    ended = true;
+    turn++;
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", sight);
     stream?.close();
   }
 
-  open();
+  document.addEventListener("visibilitychange", sight);
+  void open();
+  sight();
   return stop;
 }
