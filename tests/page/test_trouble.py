@@ -94,6 +94,28 @@ def test_two_tabs_that_move_at_once(engine: Engine, visit: Visit) -> None:
     assert len(moved) == 1
 
 
+def test_a_connection_that_dies_without_a_word(engine: Engine, visit: Visit) -> None:
+    """No error tells of it, as after a sleep: the page asks what it missed, and connects anew."""
+    prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    context.add_init_script(
+        "window.streams = 0; window.EventSource = class extends EventSource {"
+        " constructor(address) { super(address); this.number = ++window.streams; }"
+        " addEventListener(type, told) { super.addEventListener(type, (event) => {"
+        " if (type !== 'state' || this.number > 1 || !this.isDead) told(event);"
+        " this.isDead ||= type === 'state'; }); } };"
+    )
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    expect(page.locator(".rank li:not(.gone)")).to_have_count(18)
+    prepared.post(1, prepared.legal(1)[0])
+    expect(page.locator(".rank li:not(.gone)")).to_have_count(17)
+    page.locator(".rank button.lit").first.click()
+    expect(page.locator(".rank li:not(.gone)")).to_have_count(16)
+    assert page.evaluate("window.streams") == 2
+
+
 def test_more_tabs_than_a_browser_has_connections(engine: Engine, visit: Visit) -> None:
     """Six at most to one server, and each stream holds one: tabs that nobody looks at give theirs back, and follow."""
     prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})

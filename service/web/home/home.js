@@ -16,65 +16,32 @@ import { NameField } from "./name.js";
 
 const LEVEL = "migrato.level.";
 
+/** @typedef {import("../shell/games.js").Game} Game */
+
 export default function Home() {
   const [game, setGame] = useState(gameAsked);
-  const [bots, setBots] = useState(/** @type {Bot[]} */ ([]));
-  const [bot, setBot] = useState("");
   const [wanted, setWanted] = useState(/** @type {Wanted} */ ({ options: {}, clock: "none", seats: 2, guests: ["open"], listed: false }));
   const [trouble, setTrouble] = useState(/** @type {unknown} */ (null));
   const [busy, setBusy] = useState(false);
-
+  const { bots, bot, setBot } = useBots(game, setTrouble);
+  const change = (/** @type {Partial<Wanted>} */ changed) => setWanted({ ...wanted, ...changed });
   useEffect(() => void (document.title = t("home.title")));
-  useEffect(() => {
-    let current = true;
-    ask(`/v1/bots?game=${game.id}`, { patient: true }).then(
-      (found) => {
-        if (!current) return;
-        const levels = ranked(found.bots);
-        setBots(levels);
-        const kept = local.getItem(LEVEL + game.id);
-        setBot(levels.some((/** @type {Bot} */ one) => one.name === kept) ? /** @type {string} */ (kept) : "greedy");
-      },
-      (problem) => current && setTrouble(problem),
-    );
-    return () => void (current = false);
-  }, [game]);
 
-  /** @param {boolean} friend */
-  async function play(friend) {
+  /** Make a game, and go there. @param {() => Promise<string>} made its id */
+  async function begin(made) {
     setBusy(true);
     setTrouble(null);
     local.setItem(LEVEL + game.id, bot);
     try {
-      go(`/play/${friend ? await tableOf(game, wanted) : await withBots(game, wanted, bot)}`);
+      go(`/play/${await made()}`);
     } catch (problem) {
       setTrouble(problem);
       setBusy(false);
     }
   }
 
-  const seeking = useRef(/** @type {AbortController | null} */ (null));
-  const [sought, setSought] = useState(false);
-  useEffect(() => () => seeking.current?.abort(), []);
-
-  async function seek() {
-    seeking.current = new AbortController();
-    setSought(true);
-    setTrouble(null);
-    try {
-      const found = await partner(game, wanted, seeking.current.signal);
-      if (found) return go(`/play/${found}`);
-    } catch (problem) {
-      setTrouble(problem);
-    }
-    setSought(false);
-  }
-
   return html`
-    <section class="hero">
-      <div class="hero-words"><h1>${tx(`home.${game.id}.head`)}</h1><p>${tx(`home.${game.id}.text`)}</p>${game.lessons && html`<p><${Link} to=${game.lessons} class="learn-link">${t("home.learn")}<//></p>`}</div>
-      <${game.Hero} />
-    </section>
+    <${Hero} game=${game} />
     <${Unfinished} />
     <section class="setup" aria-label=${t("home.new")}>
       <div class="choice-of-game" role="group" aria-label=${t("home.game")}>
@@ -85,27 +52,81 @@ export default function Home() {
       <div class="panels">
         <section class="panel bots">
           <h2>${t("home.bot")}</h2>
-          <button class="primary large" disabled=${busy || !bot} onClick=${() => play(false)}>${t("home.play")}</button>
+          <button class="primary large" disabled=${busy || !bot} onClick=${() => begin(() => withBots(game, wanted, bot))}>${t("home.play")}</button>
           <${Levels} bots=${bots} chosen=${bot} choose=${setBot} />
         </section>
         <section class="panel">
           <h2>${t("home.friend")}</h2>
-          <p>${t(game.seats.length > 1 ? "home.friends.text" : "home.friend.text")}</p>
+          <p>${t(isForMore(game) ? "home.friends.text" : "home.friend.text")}</p>
           <${NameField} />
-          ${game.seats.length > 1 && html`<${Guests} bots=${bots} guests=${wanted.guests} change=${(/** @type {string[]} */ guests) => setWanted({ ...wanted, guests })} />`}
-          <label class="check"><input type="checkbox" checked=${wanted.listed} onChange=${() => setWanted({ ...wanted, listed: !wanted.listed })} /><span><b>${t("home.listed")}</b><small>${t("home.listed.note")}</small></span></label>
-          <button class="large" disabled=${busy} onClick=${() => play(true)}>${t("home.invite")}</button>
-          <p class="or">${sought ? html`<span role="status">${t("home.seeking")}</span>` : t("home.seek.note")}</p>
-          ${sought ? html`<button class="large" onClick=${() => seeking.current?.abort()}>${t("home.seek.stop")}</button>` : html`<button class="large" disabled=${busy} onClick=${seek}>${t("home.seek")}</button>`}
+          ${isForMore(game) && html`<${Guests} bots=${bots} guests=${wanted.guests} change=${(/** @type {string[]} */ guests) => change({ guests })} />`}
+          <label class="check"><input type="checkbox" checked=${wanted.listed} onChange=${() => change({ listed: !wanted.listed })} /><span><b>${t("home.listed")}</b><small>${t("home.listed.note")}</small></span></label>
+          <button class="large" disabled=${busy} onClick=${() => begin(() => tableOf(game, wanted))}>${t("home.invite")}</button>
+          <${Seek} game=${game} wanted=${wanted} busy=${busy} complain=${setTrouble} />
         </section>
       </div>
       ${trouble && html`<p class="alert" role="alert">${creationTrouble(trouble)}</p>`}
       <${Lobby} />
-      <${Options} game=${game} wanted=${wanted} change=${(/** @type {Partial<Wanted>} */ changed) => setWanted({ ...wanted, ...changed })} />
+      <${Options} game=${game} wanted=${wanted} change=${change} />
     </section>`;
 }
 
-/** @param {{game: import("../shell/games.js").Game, wanted: Wanted, change: (changed: Partial<Wanted>) => void}} props */
+/** Whether more than two may sit at its table. @param {Game} game */
+const isForMore = ({ seats }) => seats.length > 1;
+
+/** The bots of a game, and the one that was chosen last. @param {Game} game @param {(problem: unknown) => void} complain */
+function useBots(game, complain) {
+  const [bots, setBots] = useState(/** @type {Bot[]} */ ([]));
+  const [bot, setBot] = useState("");
+  useEffect(() => {
+    let current = true;
+    ask(`/v1/bots?game=${game.id}`, { patient: true }).then(
+      (found) => {
+        if (!current) return;
+        const levels = ranked(found.bots);
+        setBots(levels);
+        const kept = local.getItem(LEVEL + game.id);
+        setBot(levels.some((/** @type {Bot} */ one) => one.name === kept) ? /** @type {string} */ (kept) : "greedy");
+      },
+      (problem) => current && complain(problem),
+    );
+    return () => void (current = false);
+  }, [game]);
+  return { bots, bot, setBot };
+}
+
+/** @param {{game: Game}} props */
+function Hero({ game }) {
+  return html`<section class="hero">
+    <div class="hero-words"><h1>${tx(`home.${game.id}.head`)}</h1><p>${tx(`home.${game.id}.text`)}</p>${game.lessons && html`<p><${Link} to=${game.lessons} class="learn-link">${t("home.learn")}<//></p>`}</div>
+    <${game.Hero} />
+  </section>`;
+}
+
+/** Somebody who wants the same just now. @param {{game: Game, wanted: Wanted, busy: boolean, complain: (problem: unknown) => void}} props */
+function Seek({ game, wanted, busy, complain }) {
+  const seeking = useRef(/** @type {AbortController | null} */ (null));
+  const [sought, setSought] = useState(false);
+  useEffect(() => () => seeking.current?.abort(), []);
+
+  async function seek() {
+    seeking.current = new AbortController();
+    setSought(true);
+    complain(null);
+    try {
+      const found = await partner(game, wanted, seeking.current.signal);
+      if (found) return go(`/play/${found}`);
+    } catch (problem) {
+      complain(problem);
+    }
+    setSought(false);
+  }
+
+  return html`<p class="or">${sought ? html`<span role="status">${t("home.seeking")}</span>` : t("home.seek.note")}</p>
+    ${sought ? html`<button class="large" onClick=${() => seeking.current?.abort()}>${t("home.seek.stop")}</button>` : html`<button class="large" disabled=${busy} onClick=${seek}>${t("home.seek")}</button>`}`;
+}
+
+/** @param {{game: Game, wanted: Wanted, change: (changed: Partial<Wanted>) => void}} props */
 function Options({ game, wanted, change }) {
   const { id, seats, Choices } = game;
   const chosen = chosenFor(game, wanted);

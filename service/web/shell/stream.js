@@ -3,12 +3,14 @@
  *
  * @typedef {{version: number, view: any, legal_moves: any[] | null}} Frame
  */
-import { ask, Away, isExpected, pause, Refused } from "./api.js";
+import { ask, Away, isExpected, pause, Refused, without } from "./api.js";
 
 // A browser has six connections to a server, for all of its tabs, and each stream holds one. So a tab that nobody looks
 // at gives its stream back, and asks now and then.
 const GRACE = 5000; // milliseconds out of sight until then
 const EVERY = 5000; // milliseconds between two questions
+// A connection may have died without a word, as while a computer slept: after a silence the page asks what it missed.
+const SILENCE = 15000; // milliseconds
 
 /** @typedef {{state: (frame: Frame, isFirst: boolean) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} Told */
 
@@ -22,6 +24,8 @@ const EVERY = 5000; // milliseconds between two questions
 export function follow(game, token, told) {
   let turn = 0; // whoever has waited looks whether it is still on
   let timer = 0;
+  let watch = 0;
+  let shown = -1; // the version of the last state
   let isReleased = false;
   /** @type {EventSource | null} */
   let stream = null;
@@ -47,8 +51,9 @@ export function follow(game, token, told) {
     opened.addEventListener("open", () => (isFirst = true));
     opened.addEventListener("state", (event) => {
       told.away(false);
-      told.state(JSON.parse(event.data), isFirst);
+      show(JSON.parse(event.data), isFirst);
       isFirst = false;
+      listenOn();
     });
     opened.addEventListener("end", stop);
     opened.addEventListener("error", async () => {
@@ -60,16 +65,33 @@ export function follow(game, token, told) {
     });
   }
 
-  /** Without a stream. @param {number} seen the version that was shown */
-  async function look(seen = -1) {
+  /** @param {Frame} frame @param {boolean} isFirst */
+  function show(frame, isFirst) {
+    shown = frame.version;
+    told.state(frame, isFirst);
+  }
+
+  function listenOn() {
+    clearTimeout(watch);
+    watch = setTimeout(async () => {
+      const mine = turn;
+      const view = await ask(`/v1/games/${game}`, { token }).catch(without(null));
+      if (mine !== turn) return;
+      if (!view || view.version === shown) return listenOn();
+      stream?.close();
+      await open();
+    }, SILENCE);
+  }
+
+  /** Without a stream. */
+  async function look() {
     const mine = ++turn;
-    while (mine === turn) {
+    for (let isFirst = true; mine === turn; isFirst = false) {
       try {
         const view = await ask(`/v1/games/${game}`, { token });
         if (mine !== turn) return;
         told.away(false);
-        if (view.version !== seen) told.state({ version: view.version, view, legal_moves: null }, seen < 0);
-        seen = view.version;
+        if (view.version !== shown) show({ version: view.version, view, legal_moves: null }, isFirst);
       } catch (problem) {
         if (mine === turn) trouble(problem);
       }
@@ -96,6 +118,7 @@ export function follow(game, token, told) {
 
   function release() {
     isReleased = true;
+    clearTimeout(watch);
     stream?.close();
     void look();
   }
@@ -103,6 +126,7 @@ export function follow(game, token, told) {
   function stop() {
     turn++;
     clearTimeout(timer);
+    clearTimeout(watch);
     document.removeEventListener("visibilitychange", sight);
     stream?.close();
   }
