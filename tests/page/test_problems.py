@@ -48,7 +48,7 @@ NEVER: Final = {
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
 def test_each_problem_has_its_words(language: str) -> None:
     """And no words are left of one that has gone."""
-    command = [NODE, "-e", PRINT, str(WORDS / f"{language}.js")]
+    command = [str(NODE), "-e", PRINT, str(WORDS / f"{language}.js")]
     words: dict[str, str] = json.loads(subprocess.check_output(command))
     assert words.keys() == {f"problem.{code}" for code in KINDS.keys() - NEVER | OWN}
     assert len(set(words.values())) == len(words)

@@ -35,6 +35,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
   const { state } = view;
   const [pick, setPick] = useState(/** @type {Pick | null} */ (null));
   const [staged, setStaged] = useState(/** @type {any} */ (null));
+  const [asking, setAsking] = useState(false); // what would follow: until that is known, nothing else can be picked
   const [choice, setChoice] = useState(/** @type {any[]} */ ([]));
   const [advice, setAdvice] = useState(/** @type {any} */ (null));
   const root = useRef(/** @type {HTMLElement | null} */ (null));
@@ -47,7 +48,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
 
   const mine = withStaged(state.players[me], staged);
   const theirs = state.players.find((/** @type {any} */ side) => side.seat !== me);
-  const myTurn = view.status === "playing" && view.to_act === me && !busy;
+  const myTurn = view.status === "playing" && view.to_act === me && !busy && !asking;
   const phase = staged ? "discard" : state.phase;
   const possible = staged ? [...new Set(mine.hand)].map((card) => ({ type: "discard", card })) : legal;
   const targets = useMemo(() => byTarget(movesOf(possible, pick, mine.hand)), [possible, pick]);
@@ -85,11 +86,16 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     if (move.type === "discard" && staged) return void (await send({ ...staged, discard: move.card }));
     const canWait = ["play", "move_cards"].includes(move.type) && mine.hand.length > (move.type === "play" ? 1 : 0);
     if (canWait) {
-      const previewed = await preview(move).catch(without(null));
-      if (previewed && tellsNothing(previewed)) {
-        setStaged(move);
-        announce(wanted({ phase: "discard" }));
-        return;
+      setAsking(true);
+      try {
+        const previewed = await preview(move).catch(without(null));
+        if (previewed && tellsNothing(previewed)) {
+          setStaged(move);
+          announce(wanted({ phase: "discard" }));
+          return;
+        }
+      } finally {
+        setAsking(false);
       }
     }
     await send(move);
@@ -123,7 +129,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     ${over
       ? html`<${Ending} view=${view} me=${me} seat=${seat}><${Points} view=${view} me=${me} /><//>`
       : html`<section class="mine" aria-label=${t("hand")}>
-          <p class="prompt" aria-live="off"><span>${promptFor({ myTurn, busy, lesson: lesson !== null, pick, phase, targets, hand: mine.hand, abandonable, other: name(view.to_act ?? theirs.seat) })}</span></p>
+          <p class="prompt" aria-live="off"><span>${promptFor({ myTurn, busy: busy || asking, lesson: lesson !== null, pick, phase, targets, hand: mine.hand, abandonable, other: name(view.to_act ?? theirs.seat) })}</span></p>
           <${Hand} hand=${mine.hand ?? []} pick=${pick} take=${take} usable=${myTurn ? possible : []} />
           <div class="actions">
             ${pick?.from === "hand" && targets.has("discard") && html`<button class="primary lit" onClick=${() => choose("discard")}>${t("do.discard")}</button>`}
