@@ -28,7 +28,7 @@ export default {
   "problem.unknown-game": "Dieses Spiel gibt es bei diesem Server nicht.",
   "problem.validation-error": "So nimmt der Server das nicht an. Wähle einen anderen Namen oder andere Optionen.",
   "problem.internal-error": "Der Server hat einen Fehler gemacht. Versuch es noch einmal; geschieht es wieder, sag es denen, die ihn betreiben.",
-  "problem.bot-failed": "Der Bot konnte nicht antworten. Frag noch einmal, oder wähle einen anderen.",
+  "problem.bot-failed": "Der Bot konnte nicht antworten. Versuch es noch einmal.",
   "problem.store-unavailable": "Der Server kann seine Partien gerade nicht lesen. Versuch es bald noch einmal.",
   "problem.busy": "Der Server hat viel zu tun. Versuch es gleich noch einmal.",
   "problem.queue-full": "Die Bots haben viel zu tun. Frag gleich noch einmal.",

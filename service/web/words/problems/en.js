@@ -28,7 +28,7 @@ export default {
   "problem.unknown-game": "This engine does not have this game.",
   "problem.validation-error": "The engine does not take this as it is filled in. Choose another name, or other options.",
   "problem.internal-error": "The engine made a mistake. Try again; if it happens once more, tell whoever runs it.",
-  "problem.bot-failed": "The bot could not answer. Ask again, or choose another one.",
+  "problem.bot-failed": "The bot could not answer. Try again.",
   "problem.store-unavailable": "The engine cannot read its games at the moment. Try again soon.",
   "problem.busy": "The engine has much to do. Try again in a moment.",
   "problem.queue-full": "The bots have much to do. Ask again in a moment.",

@@ -28,7 +28,7 @@ export default {
   "problem.unknown-game": "Ce serveur n’a pas ce jeu.",
   "problem.validation-error": "Le serveur ne l’accepte pas ainsi. Choisis un autre nom, ou d’autres options.",
   "problem.internal-error": "Le serveur a fait une erreur. Réessaie ; si elle revient, dis-le à qui le fait tourner.",
-  "problem.bot-failed": "Le bot n’a pas pu répondre. Redemande, ou choisis-en un autre.",
+  "problem.bot-failed": "Le bot n’a pas pu répondre. Réessaie.",
   "problem.store-unavailable": "Le serveur ne peut pas lire ses parties pour le moment. Réessaie bientôt.",
   "problem.busy": "Le serveur a beaucoup à faire. Réessaie dans un instant.",
   "problem.queue-full": "Les bots ont beaucoup à faire. Redemande dans un instant.",
