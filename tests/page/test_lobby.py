@@ -35,6 +35,20 @@ def test_somebody_joins_a_table_of_the_lobby(engine: Engine, visit: Visit) -> No
         expect(page.get_by_role("timer").first).to_have_text(re.compile(r"^[45]:\d\d$"))
 
 
+def test_a_table_that_was_joined_is_kept_as_what_it_is(engine: Engine, visit: Visit) -> None:
+    """The start offers to go on with it, by the name of its game."""
+    wanted = {"game": "migo", "seats": [{"kind": "human", "player": "Mona"}, {"kind": "open"}]}
+    access = {"joining": "open", "visibility": "public"}
+    requests.post(f"{engine.url}/v1/games", json=wanted | access, timeout=20).raise_for_status()
+    page = visit().new_page()
+    page.goto(engine.url)
+    page.locator(".lobby li", has_text="Mona").get_by_role("button", name="Join").click()
+    expect(page.locator(".table")).to_be_visible()
+    page.goto(engine.url)
+    expect(page.locator(".unfinished b")).to_have_text("Migo")
+    expect(page.locator(".unfinished")).to_contain_text("Mona")
+
+
 def test_an_invitation_that_is_not_whole(engine: Engine, visit: Visit) -> None:
     """The field says so; a whole one leads to the seat."""
     page = visit().new_page()

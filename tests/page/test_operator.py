@@ -87,6 +87,21 @@ def test_a_wrong_key(guarded: Engine, keys: dict[str, str], visit: Visit, wrong:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+def test_a_key_that_is_good_no_more(guarded: Engine, keys: dict[str, str], visit: Visit) -> None:
+    """Void while its figures are shown: the screen says so, forgets the key and asks for another one."""
+    del keys
+    key = apps(guarded.data_dir, "create", "leaving", "--scope=admin", "--scope=games:read")["key"]
+    page = visit().new_page()
+    page.goto(f"{guarded.url}/operator")
+    enter(page, key)
+    expect(page.locator(".figure")).to_have_count(12)
+    apps(guarded.data_dir, "revoke", "leaving")
+    expect(page.get_by_role("alert")).to_contain_text("misspelt, expired or revoked")
+    expect(page.get_by_label("Admin key")).to_be_visible()
+    expect(page.locator(".figure")).to_have_count(0)
+    assert page.evaluate("() => sessionStorage.getItem('migrato.operator')") is None
+
+
 def test_what_a_key_is_not_good_for(guarded: Engine, keys: dict[str, str], visit: Visit) -> None:
     """Each part says which scope it needs."""
     page = visit().new_page()

@@ -1,10 +1,11 @@
 """Whole games on the page: by clicks, by keys, with a bot and with a friend."""
 
 import json
+import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.page.browser import seat_kept
 from tests.page.conftest import Visit
@@ -207,6 +208,32 @@ def test_a_step_can_be_taken_back_until_it_is_sent(engine: Engine, visit: Visit)
     page.get_by_role("button", name="Discard", exact=True).click()
     expect(page.locator(".prompt")).to_contain_text("thinking")
     assert prepared.view()["state"]["players"][0]["columns"]
+
+
+def test_nothing_is_picked_while_the_engine_is_asked(engine: Engine, visit: Visit) -> None:
+    """What a move would bring is not known yet: a card that was picked now would mean something else a moment later."""
+    prepared = Prepared(engine.url, seed=4, options={"first_seat": 0})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    expect(page.locator(".my-turn")).to_be_visible()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile("dry_run"), hold)
+    page.keyboard.press("1")
+    page.keyboard.press("a")
+    expect(page.locator(".my-turn")).to_have_count(0)
+    page.keyboard.press("2")
+    expect(page.locator(".prompt")).to_have_text("One moment …")
+    expect(page.locator("[aria-pressed=true], button.lit")).to_have_count(0)
+    for route in held:
+        route.continue_()
+    expect(page.locator(".placed.staged")).to_have_count(1)
+    expect(page.locator(".my-turn .prompt")).to_contain_text("choose a card to discard")
 
 
 def test_one_of_two_equal_cards_is_discarded(engine: Engine, visit: Visit) -> None:

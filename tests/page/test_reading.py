@@ -349,7 +349,7 @@ def test_the_moves_are_being_judged(engine: Engine, visit: Visit) -> None:
         pass
     expect(section.get_by_role("progressbar")).to_have_attribute("value", "9")
     answer |= {"status": 500, "json": {"code": "bot-failed", "detail": "The bot has failed."}}
-    expect(section.get_by_role("alert")).to_have_text("The bot has failed.")
+    expect(section.get_by_role("alert")).to_have_text("The bot could not answer. Try again.")
     page.unroute("**/analysis")
     section.get_by_role("button", name="Try again").click()
     expect(section.get_by_role("img")).to_be_visible(timeout=PATIENCE)

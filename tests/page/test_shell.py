@@ -100,4 +100,4 @@ def test_what_every_object_has_is_no_translation(code: str) -> None:
 @pytest.mark.parametrize("name", INHERITED)
 def test_what_every_object_has_is_no_card(name: str) -> None:
     program = "console.log(JSON.stringify((await load()).read(given[0]).danger));"
-    assert said("art/cards.js", program, name) is None
+    assert said("migrato/cards.js", program, name) is None

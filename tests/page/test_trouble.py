@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import Dialog, Route, expect
+from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
-from tests.page.browser import seat_kept
+from tests.page.browser import Errors, seat_kept
 from tests.page.conftest import Visit
 from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
@@ -93,6 +93,56 @@ def test_two_tabs_that_move_at_once(engine: Engine, visit: Visit) -> None:
     expect(slow.locator(".table .prompt")).to_contain_text("thinking")
     moved = [event for event in prepared.events(before) if event["type"] == "card_taken"]
     assert len(moved) == 1
+
+
+def test_a_connection_that_dies_without_a_word(engine: Engine, visit: Visit) -> None:
+    """No error tells of it, as after a sleep: the page asks what it missed, and connects anew."""
+    prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    context.add_init_script(
+        "window.streams = 0; window.EventSource = class extends EventSource {"
+        " constructor(address) { super(address); this.number = ++window.streams; }"
+        " addEventListener(type, told) { super.addEventListener(type, (event) => {"
+        " if (type !== 'state' || this.number > 1 || !this.isDead) told(event);"
+        " this.isDead ||= type === 'state'; }); } };"
+    )
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    expect(page.locator(".rank li:not(.gone)")).to_have_count(18)
+    prepared.post(1, prepared.legal(1)[0])
+    expect(page.locator(".rank li:not(.gone)")).to_have_count(17)
+    page.locator(".rank button.lit").first.click()
+    expect(page.locator(".rank li:not(.gone)")).to_have_count(16)
+    assert page.evaluate("window.streams") == 2
+
+
+def test_more_tabs_than_a_browser_has_connections(engine: Engine, visit: Visit) -> None:
+    """Six at most to one server, and each stream holds one: tabs that nobody looks at give theirs back, and follow."""
+    prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    context.add_init_script(
+        "Object.defineProperty(document, 'hidden', { get: () => window.isOutOfSight === true });"
+        "window.look = (there) => { window.isOutOfSight = !there; "
+        "document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    tabs: list[Page] = []
+    for _ in range(7):
+        for tab in tabs[-1:]:
+            tab.evaluate("look(false)")
+        tabs.append(context.new_page())
+        tabs[-1].goto(f"{engine.url}/play/{prepared.id}")
+        expect(tabs[-1].locator(".rank li:not(.gone)")).to_have_count(18)
+    prepared.post(1, prepared.legal(1)[0])
+    for tab in tabs:
+        expect(tab.locator(".rank li:not(.gone)")).to_have_count(17)
+        expect(tab).to_have_title(re.compile("Your turn"))
+    tabs[-1].evaluate("look(false)")
+    tabs[0].evaluate("look(true)")
+    tabs[0].locator(".rank button.lit").first.click()
+    for tab in tabs:
+        expect(tab.locator(".rank li:not(.gone)")).to_have_count(16)
 
 
 @pytest.mark.parametrize(
@@ -254,6 +304,88 @@ def test_a_game_that_is_erased_while_it_is_played(tmp_path: Path, visit: Visit) 
         expect(page.locator(".unfinished")).to_have_count(0)
     finally:
         engine.end()
+
+
+def test_moves_that_the_engine_has_lost(tmp_path: Path, visit: Visit) -> None:
+    """Its store is older than what the page has seen, as after a disaster: the page shows that, and goes on from it."""
+    engine = Engine(tmp_path / "data").start()
+    try:
+        prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 0})
+        context = visit()
+        seat_kept(context, **prepared.seat())
+        page = context.new_page()
+        page.goto(f"{engine.url}/play/{prepared.id}")
+        cards = page.locator(".rank li:not(.gone)")
+        expect(cards).to_have_count(18)
+        engine.stop()
+        shutil.copytree(engine.data_dir, tmp_path / "older")
+        engine.start()
+        for seat in (0, 1):
+            prepared.post(seat, prepared.legal(seat)[0])
+        expect(cards).to_have_count(16)
+        engine.stop()
+        shutil.rmtree(engine.data_dir)
+        shutil.copytree(tmp_path / "older", engine.data_dir)
+        engine.start()
+        expect(cards).to_have_count(18)
+        expect(page.locator(".log ol")).not_to_contain_text("You took")
+        page.locator(".rank button.lit").first.click()
+        expect(cards).to_have_count(17)
+        expect(page.locator(".log ol")).to_contain_text("You took")
+    finally:
+        engine.end()
+
+
+def test_a_mistake_of_the_page_is_told_at_the_table(engine: Engine, browser: Browser) -> None:
+    """By its own words, and in the console: it is no refusal, and the table stays."""
+    prepared = Prepared(engine.url, seed=4)
+    context, errors = browser.new_context(locale="en"), Errors()
+    errors.watch(context)
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    page.route(re.compile(r"/events\?after="), lambda route: route.fulfill(json={"events": 1, "version": 9}))
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    expect(page.locator(".complaint")).to_contain_text("The page made a mistake")
+    expect(page.locator(".table")).to_be_visible()
+    context.close()
+    assert len(errors) == 1
+    assert "flatMap" in errors[0]
+
+
+def test_any_mistake_of_the_page_is_told(engine: Engine, browser: Browser) -> None:
+    """Also one that no part of it expects: over the screen, which stays, with a way to load it again."""
+    for mistake in ("setTimeout(() => undefined.oops)", "void Promise.reject(new Error('oops'))"):
+        context, errors = browser.new_context(locale="en"), Errors()
+        errors.watch(context)
+        page = context.new_page()
+        page.goto(engine.url)
+        expect(page.locator(".level").first).to_be_visible()
+        page.evaluate(mistake)
+        expect(page.locator(".mistake")).to_contain_text("The page made a mistake")
+        expect(page.locator(".level").first).to_be_visible()
+        page.get_by_role("button", name="Load the page again").click()
+        expect(page.locator(".mistake")).to_have_count(0)
+        context.close()
+        assert ["oops" in error for error in errors] == [True]
+
+
+def test_a_refusal_is_no_mistake(engine: Engine, visit: Visit) -> None:
+    """What happened cannot be read for now: the table follows all the same, and tells it with the next state."""
+    prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    expect(page.locator(".log li")).not_to_have_count(0)
+    problem = {"code": "not-found", "title": "Not found", "status": 404}
+    page.route(re.compile(r"/events\?after="), lambda route: route.fulfill(status=404, json=problem))
+    prepared.post(1, prepared.legal(1)[0])
+    expect(page.locator(".rank li:not(.gone)")).to_have_count(17)
+    expect(page.locator(".complaint, .mistake")).to_have_count(0)
+    page.unroute_all()
+    page.locator(".rank button.lit").first.click()
+    expect(page.locator(".log ol")).to_contain_text("bo took")
+    expect(page.locator(".log ol")).to_contain_text("You took")
 
 
 def test_a_seat_that_is_lost_in_mid_game(engine: Engine, visit: Visit) -> None:

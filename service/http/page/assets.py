@@ -17,6 +17,7 @@ SUFFIXES: Final = {
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
 }
+STYLES: Final = ("base", "screens", "table", "reading", "figures")
 LANGUAGES: Final = ("en", "fr", "de")
 _IMPORTED: Final = re.compile(r'\bfrom "(\.[^"]+)"')
 _ROUTE: Final = re.compile(r'path: /\^\\/(\w*).*import\("\.\./([^"]+)"\)')
@@ -42,6 +43,14 @@ def digest() -> str:
 def content_type(name: str) -> str:
     """The media type of a file."""
     return SUFFIXES[Path(name).suffix]
+
+
+@cache
+def styles() -> tuple[str, ...]:
+    """The style sheets in their order: those of every screen, and after them those of the games."""
+    found = [name for name in files() if name.endswith(".css")]
+    common = [f"style/{name}.css" for name in STYLES]
+    return (*common, *sorted(set(found) - set(common)))
 
 
 @cache

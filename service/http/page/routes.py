@@ -43,7 +43,9 @@ def document(game: str = "", player: str = "") -> Response:
     wanted = (tag[:2] for tag in request.accept_languages.values())
     language = next((tag for tag in wanted if tag in assets.LANGUAGES), "en")  # as shell/i18n.js chooses
     first = assets.first_modules(request.path.split("/")[1], language)
-    text = render_template_string(_template(), assets=f"/assets/{assets.digest()}", first=first, art=_art())
+    text = render_template_string(
+        _template(), assets=f"/assets/{assets.digest()}", first=first, styles=assets.styles(), art=_art()
+    )
     response = Response(text, headers=headers, content_type="text/html; charset=utf-8")
     response.add_etag()
     response.make_conditional(request.environ)

@@ -1,13 +1,15 @@
 /** New games, as they are wanted at the start; and seats that are taken. */
-import { ask, randomKey, Refused } from "../shell/api.js";
+import { ask, randomKey, Refused, without } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
 import { problemText } from "../shell/problems.js";
 import { keepSeat, playerName } from "../shell/seats.js";
 import { botName } from "./levels.js";
 
 /**
- * @typedef {{rules: string, returnFlight: boolean, memoryAid: boolean, clock: string, seats: number, guests: string[], listed: boolean}} Wanted
- *   `seats`: of a game of Migo against bots; `guests`: who sits at the other seats of a table, `open` or a bot
+ * @typedef {{options: Record<string, Options>, clock: string, seats: number, guests: string[], listed: boolean}} Wanted
+ *   `options`: by game, those that are not as usual; `seats`: of a game against bots, where it may have several; `guests`: who sits at the other seats of a table, `open` or a bot
+ * @typedef {import("../shell/games.js").Options} Options
+ * @typedef {import("../shell/games.js").Game} Game
  */
 
 const DAY = 24 * 3600; // seconds
@@ -24,28 +26,34 @@ export const CLOCKS = {
 /** @returns {{kind: "human", player?: string}} */
 const myself = () => (playerName() ? { kind: "human", player: playerName() } : { kind: "human" });
 
-/** @param {string} game @param {Wanted} wanted */
-function asked(game, { rules, returnFlight, memoryAid, clock }) {
-  const options = game === "migrato" ? { rules, return_flight: returnFlight, memory_aid: memoryAid, first_seat: "random" } : { first_seat: "random" };
-  return { game, options, ...(CLOCKS[clock] ? { clock: CLOCKS[clock] } : {}) };
+/** The options of a game, as they are wanted. @param {Game} game @param {Wanted} wanted @returns {Options} */
+export const chosenFor = ({ id, usual }, { options }) => ({ ...usual, ...options[id] });
+
+/** How many are to sit at a table with bots. @param {Game} game @param {Wanted} wanted */
+const seatsOf = ({ seats }, wanted) => (seats.includes(wanted.seats) ? wanted.seats : (seats[0] ?? 2));
+
+/** @param {Game} game @param {Wanted} wanted */
+function asked(game, wanted) {
+  const { clock } = wanted;
+  return { game: game.id, options: { ...chosenFor(game, wanted), first_seat: "random" }, ...(CLOCKS[clock] ? { clock: CLOCKS[clock] } : {}) };
 }
 
-/** @param {string} game @param {Wanted} wanted @param {string} bot @returns {Promise<string>} the game's id */
+/** @param {Game} game @param {Wanted} wanted @param {string} bot @returns {Promise<string>} the game's id */
 export async function withBots(game, wanted, bot) {
-  const others = Array.from({ length: game === "migo" ? wanted.seats - 1 : 1 }, () => ({ kind: "bot", bot }));
+  const others = Array.from({ length: seatsOf(game, wanted) - 1 }, () => ({ kind: "bot", bot }));
   const created = await ask("/v1/games", { method: "POST", body: { ...asked(game, wanted), seats: [myself(), ...others] } });
-  keepSeat({ game: created.id, kind: game, seat: 0, token: created.seats[0].token, names: others.map(() => botName(bot)), at: Date.now() });
+  keepSeat({ game: created.id, kind: game.id, seat: 0, token: created.seats[0].token, names: others.map(() => botName(bot)), at: Date.now() });
   return created.id;
 }
 
-/** A table with open seats: with an invite to each, or open to whoever finds it in the lobby. @param {string} game @param {Wanted} wanted @returns {Promise<string>} the game's id */
+/** A table with open seats: with an invite to each, or open to whoever finds it in the lobby. @param {Game} game @param {Wanted} wanted @returns {Promise<string>} the game's id */
 export async function tableOf(game, wanted) {
-  const guests = game === "migo" ? wanted.guests : ["open"];
+  const guests = game.seats.length > 1 ? wanted.guests : ["open"];
   const seats = [myself(), ...guests.map((guest) => (guest === "open" ? { kind: "open" } : { kind: "bot", bot: guest }))];
   const access = wanted.listed ? { joining: "open", visibility: "public" } : { joining: "invite" };
   const created = await ask("/v1/games", { method: "POST", body: { ...asked(game, wanted), seats, ...access } });
   const token = created.seats[0].token;
-  const seat = { game: created.id, kind: game, seat: 0, token, names: [], at: Date.now() };
+  const seat = { game: created.id, kind: game.id, seat: 0, token, names: [], at: Date.now() };
   keepSeat(seat);
   /** @type {{invites: string[], codes: string[]}} */
   const { invites, codes } = { invites: [], codes: [] };
@@ -61,27 +69,32 @@ export async function tableOf(game, wanted) {
   return created.id;
 }
 
+/** A ticket that is not there any more has a word of its own: it was the search that ended. @param {unknown} problem */
+function searchOver(problem) {
+  throw problem instanceof Refused && problem.status === 404 ? new Refused(404, { ...problem.problem, code: /** @type {any} */ ("search-over") }) : problem;
+}
+
 /**
  * Somebody who looks for a game of the same kind. A player waits once, so a guest without a name gets one that nobody has.
- * @param {string} game @param {Wanted} wanted
+ * @param {Game} game @param {Wanted} wanted
  * @param {AbortSignal} signal no longer
  * @returns {Promise<string | null>} the game's id; null if the player waits no more
  */
 export async function partner(game, wanted, signal) {
   const player = playerName() || `${t("name.guest")} ${randomKey().slice(0, 4)}`;
   let { ticket, match } = await ask("/v1/quick-match", { method: "POST", body: { ...asked(game, wanted), player } });
-  while (!match && !signal.aborted) ({ match } = await ask(`/v1/quick-match/${ticket}?wait=5`, { patient: true }));
-  if (!match) match = await ask(`/v1/quick-match/${ticket}`, { method: "DELETE" }).catch(() => null);
+  while (!match && !signal.aborted) ({ match } = await ask(`/v1/quick-match/${ticket}?wait=5`, { patient: true }).catch(searchOver));
+  if (!match) match = await ask(`/v1/quick-match/${ticket}`, { method: "DELETE" }).catch(without(null));
   if (!match) return null;
-  keepSeat({ game: match.id, kind: game, seat: match.seat, token: match.token, names: [], at: Date.now() });
+  keepSeat({ game: match.id, kind: game.id, seat: match.seat, token: match.token, names: [], at: Date.now() });
   return match.id;
 }
 
-/** Take a seat, by an invite or where anybody may. @param {string} game @param {number} seat @param {string} [invite] */
+/** Take a seat, by an invite or where anybody may; the table tells of which game it is. @param {string} game @param {number} seat @param {string} [invite] */
 export async function sitDown(game, seat, invite) {
   const body = { player: playerName() || t("name.guest"), ...(invite ? { invite } : {}) };
   const taken = await ask(`/v1/games/${game}/seats/${seat}`, { method: "POST", body });
-  keepSeat({ game, kind: taken.game ?? "migrato", seat, token: taken.token, names: [], at: Date.now() });
+  keepSeat({ game, kind: "", seat, token: taken.token, names: [], at: Date.now() });
 }
 
 /** @param {unknown} problem */

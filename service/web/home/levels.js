@@ -1,10 +1,11 @@
 /** The bots of a game as levels: how strong, in stars; how they play; how long they think. */
 import { html } from "../vendor/preact.js";
-import { isKey, t, tx } from "../shell/i18n.js";
+import { decimal, isKey, t, tx } from "../shell/i18n.js";
 
 /** @typedef {import("../../../clients/typescript/lib/models.d.ts").BotLine} Bot */
 
 const STARS = 5;
+const NEAR = 0.1; // of a star: less is no difference
 
 /** Those that have a measured strength or words of their own, the weakest first. @param {Bot[]} bots */
 export const ranked = (bots) => bots.filter(({ name, strength }) => strength || isKey(`bot.${name}`)).sort((one, other) => (one.strength?.elo ?? Infinity) - (other.strength?.elo ?? Infinity));
@@ -36,11 +37,11 @@ function starsOf(bots) {
   const measured = bots.flatMap(({ name, strength }) => (strength ? [{ name, elo: strength.elo }] : []));
   const [, second] = measured;
   const [low, high] = [second?.elo ?? 0, measured.at(-1)?.elo ?? 0];
-  return new Map(measured.map(({ name, elo }, index) => [name, index ? 2 + Math.round(((STARS - 2) * (elo - low)) / (high - low || 1)) : 1]));
+  return new Map(measured.map(({ name, elo }, index) => [name, index ? 2 + Math.floor(((STARS - 2) * (elo - low)) / (high - low || 1) + NEAR) : 1]));
 }
 
 /** @param {number | null} milliseconds */
 function thinks(milliseconds) {
   if (!milliseconds || milliseconds < 100) return t("home.at.once");
-  return t("home.thinks", { seconds: milliseconds < 1000 ? (milliseconds / 1000).toFixed(1) : Math.round(milliseconds / 1000) });
+  return t("home.thinks", { seconds: milliseconds < 1000 ? decimal(milliseconds / 1000) : Math.round(milliseconds / 1000) });
 }

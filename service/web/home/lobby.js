@@ -1,7 +1,8 @@
 /** Tables where somebody waits, and a field for an invitation. */
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { go } from "../shell/app.js";
-import { ask, Refused } from "../shell/api.js";
+import { ask, Refused, without } from "../shell/api.js";
+import { gameName, pictureOf } from "../shell/games.js";
 import { t } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 import { problemText } from "../shell/problems.js";
@@ -15,7 +16,7 @@ export function Lobby() {
   const [games, setGames] = useState(/** @type {any[] | null} */ (null));
   const [trouble, setTrouble] = useState(/** @type {unknown} */ (null));
   const [busy, setBusy] = useState(false);
-  const look = () => ask("/v1/lobby?limit=20").then((page) => setGames(page.games), () => null);
+  const look = () => ask("/v1/lobby?limit=20").then((page) => setGames(page.games)).catch(without(null));
   useEffect(() => {
     void look();
     const timer = setInterval(() => !document.hidden && look(), AGAIN);
@@ -40,8 +41,8 @@ export function Lobby() {
     <h2>${t("lobby")}</h2>
     ${open?.length
       ? html`<ul>${open.map((table) => html`<li key=${table.id}>
-          <svg aria-hidden="true"><use href=${table.game === "migo" ? "#yeti" : "#brant_goose"} /></svg>
-          <span><b>${table.game === "migo" ? "Migo" : "Migrato"}</b> <span class="lobby-names">${t("home.against", { names: who(table) })}</span></span>
+          <svg aria-hidden="true"><use href=${pictureOf(table.game)} /></svg>
+          <span><b>${gameName(table.game)}</b> <span class="lobby-names">${t("home.against", { names: who(table) })}</span></span>
           <button disabled=${busy} onClick=${() => join(table)}>${t("lobby.join")}</button></li>`)}</ul>`
       : html`<p class="hush">${t("lobby.empty")}</p>`}
     ${trouble && html`<p class="alert" role="alert">${problemText(trouble)}</p>`}

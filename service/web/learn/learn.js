@@ -1,7 +1,7 @@
 /** The tutorial: eight turns at a real table, one for each thing that a player has to know. */
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { Link, Trouble } from "../shell/app.js";
-import { ask, Refused } from "../shell/api.js";
+import { ask, Refused, without } from "../shell/api.js";
 import { announce } from "../shell/live.js";
 import { t } from "../shell/i18n.js";
 import { problemText } from "../shell/problems.js";
@@ -134,4 +134,4 @@ async function frameOf({ id, tokens }) {
 }
 
 /** The lesson is over, or left: so is its game. @param {Begun} game */
-const leave = ({ id, tokens }) => ask(`/v1/games/${id}/moves`, { method: "POST", token: tokens[1] ?? null, body: { type: "resign" } }).catch(() => null);
+const leave = ({ id, tokens }) => ask(`/v1/games/${id}/moves`, { method: "POST", token: tokens[1] ?? null, body: { type: "resign" } }).catch(without(null));

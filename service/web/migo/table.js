@@ -14,7 +14,11 @@ import { sentence, wanted } from "./words.js";
 
 export { sentence, wanted };
 
+/** What events sound like. @type {Record<string, number[]>} */
+export const TONES = { card_taken: [392], bottle_gained: [523, 659], round_ended: [523, 659, 784] };
+
 const KEYS = ["← → ↑ ↓", "Enter", "Esc", "H", "?"];
+const keysInWords = () => KEYS.map((key, index) => ({ key, does: tx(`key.migo.${index}`) }));
 
 /** @param {import("../play/play.js").Table} props */
 export default function MigoTable({ frame, me, log, fresh, busy, send, preview, hint, complain, takeBack, seat }) {
@@ -79,7 +83,7 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
       ? html`<${Ending} view=${view} me=${me} seat=${seat}><${Rounds} view=${view} me=${me} /><//>`
       : html`<p class="prompt"><span>${myTurn ? wanted() : busy ? t("prompt.sending") : t("prompt.waiting", { who: name(view.to_act) })}</span></p>`}
     <div class=${`yetis${order.length === 4 ? " four" : ""}`}>${order.map((/** @type {any} */ player) => html`<${Yeti} key=${player.seat} player=${player} view=${view} clock=${view.status === "playing" && view.seats[player.seat].kind === "human" ? view.clock : null} who=${name(player.seat)} own=${player.seat === me} active=${view.to_act === player.seat} rivals=${state.players} />`)}</div>
-    <${Controls} over=${over} myTurn=${myTurn} ask=${ask} staged=${false} advice=${advice && { move: moveInWords(advice.move, at) }} follow=${() => send(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${KEYS} />
+    <${Controls} over=${over} myTurn=${myTurn} ask=${ask} staged=${false} advice=${advice && { move: moveInWords(advice.move, at) }} follow=${() => send(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${keysInWords()} />
     <${Log} lines=${log} />
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("migo.choice")} close=${() => setChoice([])}>

@@ -1,6 +1,6 @@
 /** How the points of a finished game came about. */
 import { html } from "../vendor/preact.js";
-import { Card, cardName, GOALS, read } from "../art/cards.js";
+import { Card, cardName, GOALS, read } from "./cards.js";
 import { t, tx } from "../shell/i18n.js";
 import { nameOf } from "../play/names.js";
 

@@ -1,6 +1,6 @@
 /** Both players' cards, and what lies between them. */
 import { html, useState } from "../vendor/preact.js";
-import { Card, cardName, GOALS, read } from "../art/cards.js";
+import { Card, cardName, GOALS, read } from "./cards.js";
 import { t, tx } from "../shell/i18n.js";
 import { Clock } from "../play/clock.js";
 import { Dialog } from "../play/dialog.js";

@@ -1,6 +1,7 @@
 /** The table of Migrato. */
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
-import { Card, cardName } from "../art/cards.js";
+import { Card } from "./cards.js";
+import { without } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
 import { announce } from "../shell/live.js";
 import { Dialog } from "../play/dialog.js";
@@ -11,11 +12,19 @@ import { nameOf } from "../play/names.js";
 import { draggable } from "../play/dragging.js";
 import { Hand, Middle, Side } from "./sides.js";
 import { attempted, byTarget, freeSlot, movesOf, tellsNothing, withStaged } from "./picking.js";
+import { keysInWords, pressed } from "./keys.js";
 import { flightsOf } from "./motion.js";
 import { Points } from "./points.js";
+import { promptFor } from "./prompt.js";
 import { columnName, moveInWords, reasonInWords, sentence, wanted } from "./words.js";
 
 export { sentence, wanted };
+
+/** What events sound like. @type {Record<string, number[]>} */
+export const TONES = {
+  bird_played: [392], cards_moved: [392], danger_played: [220, 165], arrival_failed: [247, 196],
+  column_discarded: [247, 196], birds_arrived: [523, 659, 784],
+};
 
 /** @typedef {import("./picking.js").Pick} Pick */
 
@@ -26,6 +35,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
   const { state } = view;
   const [pick, setPick] = useState(/** @type {Pick | null} */ (null));
   const [staged, setStaged] = useState(/** @type {any} */ (null));
+  const [asking, setAsking] = useState(false); // what would follow: until that is known, nothing else can be picked
   const [choice, setChoice] = useState(/** @type {any[]} */ ([]));
   const [advice, setAdvice] = useState(/** @type {any} */ (null));
   const root = useRef(/** @type {HTMLElement | null} */ (null));
@@ -38,7 +48,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
 
   const mine = withStaged(state.players[me], staged);
   const theirs = state.players.find((/** @type {any} */ side) => side.seat !== me);
-  const myTurn = view.status === "playing" && view.to_act === me && !busy;
+  const myTurn = view.status === "playing" && view.to_act === me && !busy && !asking;
   const phase = staged ? "discard" : state.phase;
   const possible = staged ? [...new Set(mine.hand)].map((card) => ({ type: "discard", card })) : legal;
   const targets = useMemo(() => byTarget(movesOf(possible, pick, mine.hand)), [possible, pick]);
@@ -76,11 +86,16 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     if (move.type === "discard" && staged) return void (await send({ ...staged, discard: move.card }));
     const canWait = ["play", "move_cards"].includes(move.type) && mine.hand.length > (move.type === "play" ? 1 : 0);
     if (canWait) {
-      const previewed = await preview(move).catch(() => null);
-      if (previewed && tellsNothing(previewed)) {
-        setStaged(move);
-        announce(wanted({ phase: "discard" }));
-        return;
+      setAsking(true);
+      try {
+        const previewed = await preview(move).catch(without(null));
+        if (previewed && tellsNothing(previewed)) {
+          setStaged(move);
+          announce(wanted({ phase: "discard" }));
+          return;
+        }
+      } finally {
+        setAsking(false);
       }
     }
     await send(move);
@@ -100,46 +115,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     else setStaged(null);
   }
 
-  /** @param {KeyboardEvent} event @returns {boolean} whether the key meant something here */
-  function key({ key: pressed }) {
-    if (pressed === "Escape") return back(), true;
-    if (!myTurn) return false;
-    if (/^[1-9]$/.test(pressed)) {
-      if (Number(pressed) > mine.hand.length) return false;
-      const index = Number(pressed) - 1;
-      take({ from: "hand", index });
-      /** @type {HTMLElement | null | undefined} */ (root.current?.querySelector(`[data-card="${index}"]`))?.focus();
-      return true;
-    }
-    const slot = "abcd".indexOf(pressed.toLowerCase()) + 1;
-    if (slot && pressed.length === 1) {
-      if (pick) {
-        const stealing = [...targets.keys()].some((target) => /^(their|pile)/.test(target));
-        void choose(stealing ? `their:${slot}` : `own:${slot}`);
-      } else {
-        const column = mine.columns.find((/** @type {any} */ one) => one.slot === slot);
-        if (column) take({ from: "column", slot, index: column.cards.length > 1 ? column.cards.length - 1 : 0 });
-      }
-      return true;
-    }
-    if (pick?.from === "column" && /^Arrow(Up|Down)$/.test(pressed)) {
-      const cards = mine.columns.find((/** @type {any} */ one) => one.slot === pick.slot).cards.length;
-      setPick({ ...pick, index: Math.max(0, Math.min(cards - 1, pick.index + (pressed === "ArrowUp" ? -1 : 1))) });
-      return true;
-    }
-    if (pick && /^Arrow/.test(pressed)) return cycle(pressed === "ArrowLeft" || pressed === "ArrowUp" ? -1 : 1), true;
-    if (pressed === "Enter" && pick && targets.size === 1) return void choose(/** @type {string} */ ([...targets.keys()][0])), true;
-    if (pressed === "x" && legal.some(({ type }) => type === "exchange") && !staged) return void commit({ type: "exchange" }), true;
-    return false;
-  }
-
-  /** Move the focus among what is lit. @param {number} step */
-  function cycle(step) {
-    const lit = /** @type {HTMLElement[]} */ ([...(root.current?.querySelectorAll("button.lit") ?? [])]);
-    const at = lit.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    lit.at((at + step + lit.length) % (lit.length || 1))?.focus();
-  }
-
+  const press = (/** @type {KeyboardEvent} */ { key }) => pressed(key, { hand: mine.hand, columns: mine.columns, myTurn, pick, targets, root, take, choose, setPick, back, exchange: can("exchange") ? () => void commit({ type: "exchange" }) : null });
   const can = (/** @type {string} */ type) => myTurn && !staged && legal.some((move) => move.type === type);
   const abandonable = pick?.from === "column" && !staged && legal.some((move) => move.type === "abandon" && move.slot === pick.slot);
   const drag = draggable({ take: (index) => myTurn && setPick({ from: "hand", index }), drop: (target) => void choose(target), root });
@@ -153,7 +129,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     ${over
       ? html`<${Ending} view=${view} me=${me} seat=${seat}><${Points} view=${view} me=${me} /><//>`
       : html`<section class="mine" aria-label=${t("hand")}>
-          <p class="prompt" aria-live="off"><span>${prompt()}</span></p>
+          <p class="prompt" aria-live="off"><span>${promptFor({ myTurn, busy: busy || asking, lesson: lesson !== null, pick, phase, targets, hand: mine.hand, abandonable, other: name(view.to_act ?? theirs.seat) })}</span></p>
           <${Hand} hand=${mine.hand ?? []} pick=${pick} take=${take} usable=${myTurn ? possible : []} />
           <div class="actions">
             ${pick?.from === "hand" && targets.has("discard") && html`<button class="primary lit" onClick=${() => choose("discard")}>${t("do.discard")}</button>`}
@@ -163,7 +139,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
             ${can("pass") && html`<button class="primary" onClick=${() => commit({ type: "pass" })}>${t("do.pass")}</button>`}
           </div>
         </section>`}
-    <${Controls} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice)} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${KEYS} />
+    <${Controls} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice)} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${press} keys=${keysInWords()} />
     ${lesson ?? html`<${Log} lines=${log} />`}
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("choice.title")} close=${() => setChoice([])}>
@@ -171,21 +147,9 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     <//>`}
     <${Flights} fresh=${fresh} flightsOf=${(/** @type {any} */ event) => flightsOf(event, me)} draw=${(/** @type {any} */ face) => html`<${Card} face=${face} />`} />
   </div>`;
-
-  function prompt() {
-    if (!myTurn && lesson) return "";
-    if (!myTurn) return busy ? t("prompt.sending") : t("prompt.waiting", { who: name(view.to_act ?? theirs.seat) });
-    if (!pick) return lesson && phase !== "discard" ? "" : wanted({ phase });
-    if (phase === "discard") return t("prompt.discard.this", { card: cardName(mine.hand[/** @type {any} */ (pick).index]) });
-    const what = pick.from === "hand" ? cardName(mine.hand[pick.index]) : t("prompt.cards.from", { column: columnName(pick.slot) });
-    if (!targets.size && lesson) return t("learn.not.this", { what });
-    if (!targets.size) return t(abandonable ? "prompt.only.abandon" : "prompt.nowhere", { what });
-    return t([...targets.keys()].some((target) => /^(their|pile)/.test(target)) ? "prompt.steal" : "prompt.where", { what });
-  }
 }
 
 const REASONS = 2; // that a hint tells
-const KEYS = ["1–3", "A–D", "← →", "↑ ↓", "Enter", "Esc", "X", "H", "?"];
 
 /** A hint, with what speaks for it most. @param {import("../../../clients/typescript/lib/models.d.ts").Schemas["Hint"]} hint */
 function adviceInWords({ move, considered }) {

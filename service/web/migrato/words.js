@@ -1,5 +1,5 @@
 /** What happened in Migrato, and what is to happen, in words. */
-import { cardName, GOALS } from "../art/cards.js";
+import { cardName, GOALS } from "./cards.js";
 import { t, tx, isKey } from "../shell/i18n.js";
 
 /** @typedef {{me: number, view: any, name: (seat: number) => string}} Context */

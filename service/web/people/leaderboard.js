@@ -2,16 +2,17 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { Link, Trouble } from "../shell/app.js";
 import { ask } from "../shell/api.js";
+import { gameAsked, GAMES } from "../shell/games.js";
 import { t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 import { botName } from "../home/levels.js";
-import { GAMES, peopleTrouble } from "./names.js";
+import { peopleTrouble } from "./names.js";
 import { strength } from "./player.js";
 
 const PAGE = 20; // places
 
 export default function Leaderboard() {
-  const [game, setGame] = useState(location.hash === "#migo" ? "migo" : "migrato");
+  const [game, setGame] = useState(() => gameAsked().id);
   const [timeClass, setTimeClass] = useState(""); // "": the one that the engine shows first
   const [cursors, setCursors] = useState([""]); // of the pages up to the one that is shown
   const [board, setBoard] = useState(/** @type {any} */ (null));

@@ -6,14 +6,6 @@ import { t } from "../shell/i18n.js";
 import { problemText } from "../shell/problems.js";
 import { nameOf } from "../play/names.js";
 
-export const GAMES = [
-  { id: "migrato", name: "Migrato" },
-  { id: "migo", name: "Migo" },
-];
-
-/** @param {string} id */
-export const gameName = (id) => GAMES.find((one) => one.id === id)?.name ?? id;
-
 /** What a seat's player is called; with a link, where the player can be told from others. @param {{view: any, seat: number, me: number | null}} props */
 export function Name({ view, seat, me }) {
   const called = nameOf(view, seat, me);

@@ -2,10 +2,11 @@
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { Link, Trouble } from "../shell/app.js";
 import { ask, Refused } from "../shell/api.js";
-import { language, t, tx } from "../shell/i18n.js";
+import { gameName } from "../shell/games.js";
+import { decimal, language, t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 import { seatIn } from "../shell/seats.js";
-import { gameName, Name, peopleTrouble } from "./names.js";
+import { Name, peopleTrouble } from "./names.js";
 
 const PAGE = 20; // games
 
@@ -77,4 +78,4 @@ function outcome({ status, aborted, result }, mine) {
 const dateOf = (at) => new Date(at).toLocaleDateString(language(), { dateStyle: "medium" });
 
 /** The strength that somebody has almost certainly, to a tenth. @param {{ordinal: number}} rating */
-export const strength = ({ ordinal }) => ordinal.toLocaleString(language(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+export const strength = ({ ordinal }) => decimal(ordinal);

@@ -4,11 +4,12 @@ import { t } from "../shell/i18n.js";
 import { Dialog } from "./dialog.js";
 import { isOn, Settings } from "./settings.js";
 
+/** @typedef {{key: string, does: string}} Key what a key does, in words */
 /** @typedef {{move: string, reasons?: string[]}} Advice in words: what to do, and why */
 
 /**
  * @param {{over: boolean, myTurn: boolean, staged: boolean, ask: () => void, advice: Advice | null, follow: () => void,
- *   takeBack?: (() => unknown) | undefined, resign: () => Promise<unknown>, onKey: (event: KeyboardEvent) => boolean, keys: string[]}} props
+ *   takeBack?: (() => unknown) | undefined, resign: () => Promise<unknown>, onKey: (event: KeyboardEvent) => boolean, keys: Key[]}} props
  */
 export function Controls({ over, myTurn, staged, ask, advice, follow, takeBack, resign, onKey, keys }) {
   const [shown, setShown] = useState(/** @type {"" | "keys" | "resign"} */ (""));
@@ -42,7 +43,7 @@ export function Controls({ over, myTurn, staged, ask, advice, follow, takeBack, 
     <//>`}
     ${shown === "keys" &&
     html`<${Dialog} title=${t("keys.title")} close=${() => setShown("")}>
-      <dl class="keys">${keys.map((name, index) => html`<div><dt><kbd>${name}</kbd></dt><dd>${t(/** @type {any} */ (`key.${keys.length > 7 ? "migrato" : "migo"}.${index}`))}</dd></div>`)}</dl>
+      <dl class="keys">${keys.map(({ key, does }) => html`<div><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>`)}</dl>
       <h3>${t("settings")}</h3>
       <${Settings} />
     <//>`}

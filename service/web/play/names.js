@@ -1,7 +1,7 @@
 /** What players are called, and how strong they are. */
 import { html, useEffect, useState } from "../vendor/preact.js";
-import { ask } from "../shell/api.js";
-import { t, tx } from "../shell/i18n.js";
+import { ask, without } from "../shell/api.js";
+import { decimal, t, tx } from "../shell/i18n.js";
 import { isolated } from "../shell/isolated.js";
 
 /** @param {any} view @param {number} seat @param {number | null} me @returns {string} */
@@ -30,7 +30,7 @@ export function Rating({ view, seat }) {
     let here = true;
     setShown(null);
     if (!id) return;
-    const found = asked.get(id) ?? ask(`/v1/players/${id}`).catch(() => null);
+    const found = asked.get(id) ?? ask(`/v1/players/${id}`).catch(without(null));
     asked.set(id, found);
     found.then((player) => {
       const alike = player?.ratings.find((/** @type {any} */ one) => one.game === view.game && one.time_class === (view.clock?.time_class ?? "none"));
@@ -38,5 +38,5 @@ export function Rating({ view, seat }) {
     });
     return () => void (here = false);
   }, [id]);
-  return shown === null ? null : html`<small class="rating">${t("rating", { rating: shown.toFixed(1) })}</small>`;
+  return shown === null ? null : html`<small class="rating">${t("rating", { rating: decimal(shown) })}</small>`;
 }

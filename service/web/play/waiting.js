@@ -1,7 +1,7 @@
 /** Before the game: who is to come, and the links and codes for them. */
 import { html, useState } from "../vendor/preact.js";
 import { go } from "../shell/app.js";
-import { ask } from "../shell/api.js";
+import { ask, without } from "../shell/api.js";
 import { t } from "../shell/i18n.js";
 import { forgetSeat } from "../shell/seats.js";
 import { nameOf } from "./names.js";
@@ -19,7 +19,8 @@ export function Waiting({ seat, view }) {
       await ask(`/v1/games/${seat.game}/abort`, { method: "POST" });
       forgetSeat(seat.game);
       go("/", { replace: true });
-    } catch {
+    } catch (problem) {
+      without(null)(problem);
       setRefused(true);
     }
   }

@@ -1,10 +1,10 @@
 /** A game to read: live while it runs, step by step from every seat, and its proof. */
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { Trouble } from "../shell/app.js";
-import { Refused } from "../shell/api.js";
+import { Refused, without } from "../shell/api.js";
+import { gameName, gameOf } from "../shell/games.js";
 import { t } from "../shell/i18n.js";
 import { announce } from "../shell/live.js";
-import { own } from "../shell/own.js";
 import { problemText } from "../shell/problems.js";
 import { seatIn } from "../shell/seats.js";
 import { follow } from "../shell/stream.js";
@@ -13,7 +13,6 @@ import { Name } from "../people/names.js";
 import { Analysis } from "./analysis.js";
 import { Fork } from "./fork.js";
 import { indexOf, readSteps, wordsOf } from "./steps.js";
-import { TABLES } from "./tables.js";
 
 /** @typedef {import("./steps.js").Step} Step */
 
@@ -94,7 +93,7 @@ function Replay({ game, held, version, isSeatLost, loseSeat }) {
       setSteps(all);
       if (isLive) setIndex(all.length - 1);
       return true;
-    } }).catch(() => {}); // the next state tells it
+    } }).catch(without(null)); // the next state tells it
   }
 
   useEffect(() => {
@@ -107,7 +106,7 @@ function Replay({ game, held, version, isSeatLost, loseSeat }) {
         const finished = view.status === "finished";
         busy = busy.then(async () => {
           if (ended) return;
-          const loaded = (await own(TABLES, view.game)?.()) ?? null;
+          const loaded = (await gameOf(view.game)?.shown()) ?? null;
           setTable(() => loaded);
           setAway(false);
           if (finished) {
@@ -176,7 +175,7 @@ function Replay({ game, held, version, isSeatLost, loseSeat }) {
   const called = view.seats.map((/** @type {any} */ seat) => nameOf(view, seat.seat, mine));
   const between = called.length > 2 ? ", " : t("read.against");
   const names = called.join(between);
-  document.title = `${names} – ${view.game === "migo" ? "Migo" : "Migrato"}`;
+  document.title = `${names} – ${gameName(view.game)}`;
   const viewers = ["all", ...view.seats.map((/** @type {any} */ seat) => String(seat.seat))];
   const last = index >= steps.length - 1;
   const forkable = view.status === "playing" && (over || held !== null);

@@ -24,6 +24,15 @@ export class Refused extends Error {
 /** Nobody answers. */
 export class Away extends Error {}
 
+/** Whether this may go wrong by itself; anything else is a mistake of the page. @param {unknown} problem @returns {problem is Refused | Away} */
+export const isExpected = (problem) => problem instanceof Refused || problem instanceof Away;
+
+/** For `catch`, where an answer can be done without. @template Value @param {Value} value in its place @returns {(problem: unknown) => Value} */
+export const without = (value) => (problem) => {
+  if (!isExpected(problem)) throw problem;
+  return value;
+};
+
 /**
  * Ask the engine for something. A request that changes something has a key of its own, so that it can be sent again
  * until an answer comes: it is done once.

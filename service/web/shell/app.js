@@ -1,5 +1,6 @@
 /** The frame around every screen: a head with settings, the screen, and a foot with links. */
 import { html, useEffect, useErrorBoundary, useState } from "../vendor/preact.js";
+import { GAMES } from "./games.js";
 import { LANGUAGES, language, loadLanguage, t } from "./i18n.js";
 import { ROUTES } from "./routes.js";
 import { session } from "./storage.js";
@@ -46,14 +47,28 @@ export function App() {
     addEventListener("engine-back", back);
     return () => (removeEventListener("engine-away", lost), removeEventListener("engine-back", back));
   }, []);
+  const mistaken = useMistake();
   return html`
     <a class="skip" href="#main">${t("skip")}</a>
     <${Head} redraw=${redraw} home=${path === "/"} />
     ${away && !path.startsWith("/play/") && html`<p class="banner" role="alert">${t("problem.away")}</p>`}
+    ${mistaken && html`<p class="banner mistake" role="alert"><span>${t("trouble.text")}</span> <button onClick=${() => location.reload()}>${t("reload")}</button></p>`}
     <main id="main" tabindex="-1"><${Routed} key=${path + location.hash} path=${path} /></main>
     <${Foot} />
     <${Live} />
   `;
+}
+
+/** Whether the page has made a mistake that nothing else shows; the browser tells its console of it. */
+function useMistake() {
+  const [mistaken, setMistaken] = useState(false);
+  useEffect(() => {
+    const note = () => setMistaken(true);
+    addEventListener("error", note);
+    addEventListener("unhandledrejection", note);
+    return () => (removeEventListener("error", note), removeEventListener("unhandledrejection", note));
+  }, []);
+  return mistaken;
 }
 
 /** @param {{path: string}} props */
@@ -125,8 +140,7 @@ function Foot() {
   return html`<footer class="foot">
     <nav aria-label=${t("more")}>
       <${Link} to="/leaderboard">${t("board.title")}<//>
-      <a href="/guide/reference/rules-migrato">${t("rules.of", { game: "Migrato" })}</a>
-      <a href="/guide/reference/rules-migo">${t("rules.of", { game: "Migo" })}</a>
+      ${GAMES.map(({ id, name }) => html`<a href=${`/guide/reference/rules-${id}`}>${t("rules.of", { game: name })}</a>`)}
       <a href="/guide/explanation/fairness">${t("foot.fairness")}</a>
       <a href="/guide">${t("foot.guide")}</a>
       <a href="/developers">${t("foot.developers")}</a>

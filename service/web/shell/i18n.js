@@ -12,6 +12,7 @@ export const LANGUAGES = [
 const KEPT = "migrato.language";
 
 let current = "en";
+let plurals = new Intl.PluralRules(current);
 /** @type {Words} */
 let words;
 
@@ -26,6 +27,7 @@ export async function loadLanguage(code, { keep = false } = {}) {
   const chosen = LANGUAGES.find((one) => one.code === code) ?? LANGUAGES[0];
   words = (await /** @type {NonNullable<typeof chosen>} */ (chosen).load()).default;
   current = code;
+  plurals = new Intl.PluralRules(code);
   document.documentElement.lang = code;
   if (keep) local.setItem(KEPT, code);
 }
@@ -33,23 +35,29 @@ export async function loadLanguage(code, { keep = false } = {}) {
 export const language = () => current;
 
 /**
- * The words for a key, with values in the place of their names in braces. `{count|bird|birds}` is the first form for one
- * and the second for any other number. The spaces that French
+ * The words for a key, with values in the place of their names in braces. `{count|bird|birds}` is the first form for what
+ * the language counts as one, as French does nothing too, and the second for any other number. The spaces that French
  * has before and inside signs hold their line together.
  * @param {Key} key
  * @param {Record<string, string | number>} [values]
  */
 export function t(key, values = {}) {
   return words[key].replace(/ (?=[:;!?»])/g, "\u00a0").replaceAll("« ", "«\u00a0").replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) =>
-    one === undefined ? String(values[name] ?? "") : values[name] === 1 ? one : many,
+    one === undefined ? String(values[name] ?? "") : isOne(values[name]) ? one : many,
   );
 }
+
+/** @param {string | number | undefined} count */
+const isOne = (count) => plurals.select(Number(count)) === "one";
 
 /** Whether there are words for a key that was put together. @param {string} key @returns {key is Key} */
 export const isKey = (key) => Object.hasOwn(words, key);
 
 /** Words for a key that was put together; without any, the last part of the key. @param {string} key @param {Record<string, string | number>} [values] */
 export const tx = (key, values) => (isKey(key) ? t(key, values) : (key.split(".").at(-1) ?? key));
+
+/** A number to a tenth. @param {number} value */
+export const decimal = (value) => value.toLocaleString(current, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** A share from -1 to 1 as it is written in the player's language. @param {number} share @param {{signed?: boolean}} [how] */
 export const percent = (share, { signed = false } = {}) =>

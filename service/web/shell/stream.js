@@ -3,29 +3,42 @@
  *
  * @typedef {{version: number, view: any, legal_moves: any[] | null}} Frame
  */
-import { ask, Away, pause, Refused } from "./api.js";
+import { ask, Away, isExpected, pause, Refused, without } from "./api.js";
+
+// A browser has six connections to a server, for all of its tabs, and each stream holds one. So a tab that nobody looks
+// at gives its stream back, and asks now and then.
+const GRACE = 5000; // milliseconds out of sight until then
+const EVERY = 5000; // milliseconds between two questions
+// A connection may have died without a word, as while a computer slept: after a silence the page asks what it missed.
+const SILENCE = 15000; // milliseconds
+
+/** @typedef {{state: (frame: Frame, isFirst: boolean) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} Told */
 
 /**
  * Follow a game.
  * @param {string} game
  * @param {string | null} token of a seat, or null to watch
- * @param {{state: (frame: Frame) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} told
+ * @param {Told} told `isFirst`: the first state of a connection
  * @returns {() => void} ends it
  */
 export function follow(game, token, told) {
-  let ended = false;
+  let turn = 0; // whoever has waited looks whether it is still on
+  let timer = 0;
+  let watch = 0;
+  let shown = -1; // the version of the last state
+  let isReleased = false;
   /** @type {EventSource | null} */
   let stream = null;
 
   async function open() {
-    while (!ended) {
+    const mine = ++turn;
+    while (mine === turn) {
       try {
         const ticket = await ask(`/v1/games/${game}/tickets`, { method: "POST", token, key: "", patient: false });
-        if (!ended) return listen(ticket.stream);
+        if (mine === turn) listen(ticket.stream);
+        return;
       } catch (problem) {
-        if (problem instanceof Refused && problem.isEngines && problem.status < 500 && problem.status !== 429) return told.lost(problem);
-        if (!(problem instanceof Refused || problem instanceof Away)) throw problem;
-        told.away(true);
+        if (mine === turn) trouble(problem);
         await pause(1000);
       }
     }
@@ -33,25 +46,93 @@ export function follow(game, token, told) {
 
   /** @param {string} address */
   function listen(address) {
-    stream = new EventSource(`${address}&views=true`);
-    stream.addEventListener("state", (event) => {
+    const opened = (stream = new EventSource(`${address}&views=true`));
+    let isFirst = true;
+    opened.addEventListener("open", () => (isFirst = true));
+    opened.addEventListener("state", (event) => {
       told.away(false);
-      told.state(JSON.parse(event.data));
+      show(JSON.parse(event.data), isFirst);
+      isFirst = false;
+      listenOn();
     });
-    stream.addEventListener("end", () => stop());
-    stream.addEventListener("error", async () => {
+    opened.addEventListener("end", stop);
+    opened.addEventListener("error", async () => {
       told.away(true);
-      if (stream?.readyState !== EventSource.CLOSED) return; // it comes again by itself
+      if (opened.readyState !== EventSource.CLOSED) return; // it comes again by itself
+      const mine = turn;
       await pause(1000);
-      open(); // the ticket has expired: with another one
+      if (mine === turn) await open(); // the ticket has expired: with another one
     });
+  }
+
+  /** @param {Frame} frame @param {boolean} isFirst */
+  function show(frame, isFirst) {
+    shown = frame.version;
+    told.state(frame, isFirst);
+  }
+
+  function listenOn() {
+    clearTimeout(watch);
+    watch = setTimeout(async () => {
+      const mine = turn;
+      const view = await ask(`/v1/games/${game}`, { token }).catch(without(null));
+      if (mine !== turn) return;
+      if (!view || view.version === shown) return listenOn();
+      stream?.close();
+      await open();
+    }, SILENCE);
+  }
+
+  /** Without a stream. */
+  async function look() {
+    const mine = ++turn;
+    for (let isFirst = true; mine === turn; isFirst = false) {
+      try {
+        const view = await ask(`/v1/games/${game}`, { token });
+        if (mine !== turn) return;
+        told.away(false);
+        if (view.version !== shown) show({ version: view.version, view, legal_moves: null }, isFirst);
+      } catch (problem) {
+        if (mine === turn) trouble(problem);
+      }
+      await pause(EVERY);
+    }
+  }
+
+  /** @param {unknown} problem */
+  function trouble(problem) {
+    if (!isExpected(problem)) throw problem;
+    if (problem instanceof Away || !problem.isEngines || problem.status >= 500 || problem.status === 429) return told.away(true);
+    stop();
+    told.lost(problem);
+  }
+
+  function sight() {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(release, GRACE);
+    else if (isReleased) {
+      isReleased = false;
+      void open();
+    }
+  }
+
+  function release() {
+    isReleased = true;
+    clearTimeout(watch);
+    stream?.close();
+    void look();
   }
 
   function stop() {
-    ended = true;
+    turn++;
+    clearTimeout(timer);
+    clearTimeout(watch);
+    document.removeEventListener("visibilitychange", sight);
     stream?.close();
   }
 
-  open();
+  document.addEventListener("visibilitychange", sight);
+  void open();
+  sight();
   return stop;
 }

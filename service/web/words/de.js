@@ -1,6 +1,7 @@
 /** The page in German. */
 import figures from "./figures/de.js";
 import learning from "./learning/de.js";
+import problems from "./problems/de.js";
 import reading from "./reading/de.js";
 import rules from "./rules/de.js";
 
@@ -10,6 +11,7 @@ export default {
   ...figures,
   ...learning,
   ...rules,
+  ...problems,
   "skip": "Zum Inhalt",
   "loading": "Einen Moment …",
   "settings": "Einstellungen",
@@ -137,17 +139,6 @@ export default {
   "title.yours": "● Du bist dran",
   "title.theirs": "Die anderen sind dran",
 
-  "problem.away": "Der Server antwortet nicht. Versuch es gleich noch einmal.",
-  "problem.version-mismatch": "Das Spiel ist weitergegangen: Vielleicht hast du in einem anderen Tab gezogen. Schau noch einmal und wähle.",
-  "problem.not-your-turn": "Du bist nicht mehr am Zug.",
-  "problem.game-over": "Das Spiel ist vorbei.",
-  "problem.illegal-move": "Das erlauben die Regeln hier nicht.",
-  "problem.seat-taken": "Dieser Platz ist schon besetzt.",
-  "problem.not-found": "Dieses Spiel oder diese Einladung gibt es nicht, oder sie gilt nicht mehr.",
-  "problem.forbidden": "Diese Einladung gilt nicht oder nicht mehr.",
-  "problem.rate-limited": "Das war zu viel auf einmal. Warte einen Moment.",
-  "problem.unauthorized": "Dein Platz gehört dir nicht mehr.",
-  "problem.conflict": "Jemand war schneller. Schau noch einmal und wähle.",
   "rule": "Regel {rule}",
 
   "species.brant_goose": "Ringelgans",
@@ -378,9 +369,6 @@ export default {
   "log.takeback_refused": "{who} stimmt nicht zu: Der Zug bleibt.",
   "log.takeback_refused.me": "Der Zug bleibt: Du hast nein gesagt.",
   "log.moves_taken_back": "Der Zug wurde zurückgenommen.",
-  "problem.nothing-to-take-back": "Kein Zug von dir lässt sich jetzt zurücknehmen: Das geht nur mit dem allerletzten.",
-  "problem.something-was-learnt": "Durch diesen Zug hat jemand etwas erfahren: Er bleibt.",
-  "problem.no-more-takebacks": "In dieser Partie gab es schon so viele Bitten, wie es geben darf.",
   "clock.short": "Du hast noch {seconds} Sekunden.",
   "settings.keys": "Tasten mit einem Zeichen sind an",
   "settings.sounds": "Töne",
@@ -397,6 +385,5 @@ export default {
   "waiting.close": "Tisch schließen",
   "waiting.close.not": "Der Tisch ließ sich nicht schließen.",
   "rating": "Wertung {rating}",
-  "problem.already-waiting": "Jemand mit diesem Namen wartet schon. Nimm einen anderen.",
   "play.closed": "Der Tisch wurde geschlossen, bevor die Partie begann.",
 };

@@ -1,6 +1,7 @@
 /** The page in English; the keys of this file are the keys of all languages. */
 import figures from "./figures/en.js";
 import learning from "./learning/en.js";
+import problems from "./problems/en.js";
 import reading from "./reading/en.js";
 import rules from "./rules/en.js";
 
@@ -9,6 +10,7 @@ export default {
   ...figures,
   ...learning,
   ...rules,
+  ...problems,
   "skip": "Skip to the content",
   "loading": "One moment …",
   "settings": "Settings",
@@ -136,17 +138,6 @@ export default {
   "title.yours": "● Your turn",
   "title.theirs": "Their turn",
 
-  "problem.away": "The engine does not answer. Try again in a moment.",
-  "problem.version-mismatch": "The game has moved on: perhaps you played in another tab. Look again, and choose.",
-  "problem.not-your-turn": "It is not your turn any more.",
-  "problem.game-over": "The game is over.",
-  "problem.illegal-move": "The rules do not allow that here.",
-  "problem.seat-taken": "This seat is taken already.",
-  "problem.not-found": "There is no such game or invitation, or it is not good any more.",
-  "problem.forbidden": "This invitation is not good, or not any more.",
-  "problem.rate-limited": "That was too much at once. Wait a moment.",
-  "problem.unauthorized": "Your seat is not yours any more.",
-  "problem.conflict": "Somebody was faster. Look again, and choose.",
   "rule": "Rule {rule}",
 
   "species.brant_goose": "Brant goose",
@@ -377,9 +368,6 @@ export default {
   "log.takeback_refused": "{who} did not agree: the move stands.",
   "log.takeback_refused.me": "The move stands: you said no.",
   "log.moves_taken_back": "The move was taken back.",
-  "problem.nothing-to-take-back": "There is no move of yours that could be taken back now: only the last move can be.",
-  "problem.something-was-learnt": "Somebody has learnt something by this move: it stands.",
-  "problem.no-more-takebacks": "There were as many requests in this game as there may be.",
   "clock.short": "You have {seconds} seconds left.",
   "settings.keys": "Keys of one letter or figure are on",
   "settings.sounds": "Sounds",
@@ -396,6 +384,5 @@ export default {
   "waiting.close": "Close the table",
   "waiting.close.not": "The table could not be closed.",
   "rating": "rating {rating}",
-  "problem.already-waiting": "Somebody of this name waits already. Take another name.",
   "play.closed": "The table was closed before the game began.",
 };

@@ -1,6 +1,7 @@
 /** The page in French. */
 import figures from "./figures/fr.js";
 import learning from "./learning/fr.js";
+import problems from "./problems/fr.js";
 import reading from "./reading/fr.js";
 import rules from "./rules/fr.js";
 
@@ -10,6 +11,7 @@ export default {
   ...figures,
   ...learning,
   ...rules,
+  ...problems,
   "skip": "Aller au contenu",
   "loading": "Un instant …",
   "settings": "Réglages",
@@ -137,17 +139,6 @@ export default {
   "title.yours": "● À toi",
   "title.theirs": "À l’autre",
 
-  "problem.away": "Le serveur ne répond pas. Réessaie dans un instant.",
-  "problem.version-mismatch": "La partie a avancé : tu as peut-être joué dans un autre onglet. Regarde encore, et choisis.",
-  "problem.not-your-turn": "Ce n’est plus ton tour.",
-  "problem.game-over": "La partie est finie.",
-  "problem.illegal-move": "Les règles ne le permettent pas ici.",
-  "problem.seat-taken": "Cette place est déjà prise.",
-  "problem.not-found": "Cette partie ou cette invitation n’existe pas, ou n’est plus valable.",
-  "problem.forbidden": "Cette invitation n’est pas valable, ou ne l’est plus.",
-  "problem.rate-limited": "C’était trop à la fois. Attends un instant.",
-  "problem.unauthorized": "Ta place n’est plus à toi.",
-  "problem.conflict": "Quelqu’un a été plus rapide. Regarde encore, et choisis.",
   "rule": "Règle {rule}",
 
   "species.brant_goose": "Bernache cravant",
@@ -378,9 +369,6 @@ export default {
   "log.takeback_refused": "{who} n’est pas d’accord : le coup reste.",
   "log.takeback_refused.me": "Le coup reste : tu as dit non.",
   "log.moves_taken_back": "Le coup a été repris.",
-  "problem.nothing-to-take-back": "Aucun de tes coups ne peut être repris maintenant : seul le tout dernier peut l’être.",
-  "problem.something-was-learnt": "Quelqu’un a appris quelque chose par ce coup : il reste.",
-  "problem.no-more-takebacks": "Il y a eu autant de demandes dans cette partie que permis.",
   "clock.short": "Il te reste {seconds} secondes.",
   "settings.keys": "Les touches d’un seul signe sont actives",
   "settings.sounds": "Sons",
@@ -397,6 +385,5 @@ export default {
   "waiting.close": "Fermer la table",
   "waiting.close.not": "La table n’a pas pu être fermée.",
   "rating": "classement {rating}",
-  "problem.already-waiting": "Quelqu’un de ce nom attend déjà. Choisis un autre nom.",
   "play.closed": "La table a été fermée avant le début de la partie.",
 };

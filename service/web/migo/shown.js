@@ -2,14 +2,14 @@
 import { html } from "../vendor/preact.js";
 import { t, tx } from "../shell/i18n.js";
 import { nameOf } from "../play/names.js";
-import { Climber, migoCardName } from "../migo/cards.js";
-import { layoutOf } from "../migo/layout.js";
-import { Rounds, Yeti } from "../migo/table.js";
+import { Climber, migoCardName } from "./cards.js";
+import { layoutOf } from "./layout.js";
+import { Rounds, Yeti } from "./table.js";
 
 /** Everybody sees the same. */
 export const isOpen = true;
 
-export { sentence } from "../migo/words.js";
+export { sentence } from "./words.js";
 
 /** @param {{view: any, me: number | null, below: number}} props */
 export default function ShownMigo({ view, me, below }) {

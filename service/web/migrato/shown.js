@@ -1,15 +1,15 @@
 /** A table of Migrato to look at. */
 import { html } from "../vendor/preact.js";
-import { cardName } from "../art/cards.js";
+import { cardName } from "./cards.js";
 import { t, tx } from "../shell/i18n.js";
 import { nameOf } from "../play/names.js";
-import { Points } from "../migrato/points.js";
-import { Middle, Side } from "../migrato/sides.js";
-import { columnName, sentence as toldToPlayer } from "../migrato/words.js";
+import { Points } from "./points.js";
+import { Middle, Side } from "./sides.js";
+import { columnName, sentence as toldToPlayer } from "./words.js";
 
 export const isOpen = false;
 
-export { moveInWords, reasonInWords } from "../migrato/words.js";
+export { moveInWords, reasonInWords } from "./words.js";
 
 const NOTHING = new Map();
 const nothing = () => {};

@@ -1,0 +1,62 @@
+/** What a player does at a table: moves, hints, and taking back. */
+import { useState } from "../vendor/preact.js";
+import { ask } from "../shell/api.js";
+import { isOn } from "./settings.js";
+
+/** @typedef {import("../shell/stream.js").Frame} Frame */
+
+/**
+ * @param {import("../shell/seats.js").Seat} seat
+ * @param {{version: () => number | undefined, show: (frame: Frame) => Promise<void>}} game
+ * @param {(what: unknown) => void} complain null: there is nothing to complain of any more
+ */
+export function useActions(seat, { version, show }, complain) {
+  const [busy, setBusy] = useState(false);
+  const [unsure, setUnsure] = useState(/** @type {{decide: (sure: boolean) => void} | null} */ (null));
+  const { token } = seat;
+  const path = `/v1/games/${seat.game}`;
+
+  /** @template Answer @param {() => Promise<Answer>} action @returns {Promise<Answer | null>} null if it was refused */
+  async function act(action) {
+    setBusy(true);
+    complain(null);
+    try {
+      return await action();
+    } catch (problem) {
+      complain(problem);
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  /** @param {any} move @param {number | undefined} match the version that it was chosen at */
+  async function make(move, match) {
+    const answer = await ask(`${path}/moves`, { method: "POST", token, body: move, ...(match === undefined ? {} : { match }) });
+    await show({ version: answer.version, view: answer.game, legal_moves: await legal(answer.game) });
+    return true;
+  }
+
+  /** What may follow at once, if it is still this seat's turn. @param {any} view */
+  const legal = async (view) => (view.to_act === seat.seat ? (await ask(`${path}/legal-moves`, { token, patient: true })).moves : null);
+
+  /** @param {any} move @param {{match?: number}} [how] */
+  async function send(move, { match } = {}) {
+    const chosenAt = match ?? version();
+    if (isOn("confirm") && move.type !== "resign" && !(await new Promise((decide) => setUnsure({ decide })))) return false;
+    return (await act(() => make(move, chosenAt))) ?? false;
+  }
+
+  /** @param {boolean} sure */
+  function decide(sure) {
+    unsure?.decide(sure);
+    setUnsure(null);
+  }
+
+  const preview = (/** @type {any} */ move) => ask(`${path}/moves?dry_run=true`, { method: "POST", token, body: move, key: "" });
+  const hint = () => act(() => ask(`${path}/hint`, { token, patient: true }));
+  /** @param {{agree: boolean, to_version: number | null}} [word] an answer; without one, this player asks */
+  const takeBack = (word) => act(() => ask(`${path}/takeback`, { method: "POST", token, ...(word ? { body: word } : {}) }));
+
+  return { busy, send, preview, hint, takeBack, unsure, decide };
+}
