@@ -13,6 +13,7 @@ import pytest
 
 from events.runtime.heartbeat import FIRST_WITHIN
 from service.cli.exits import Failure
+from service.cli.supervision import child_process
 from service.cli.supervision.child_process import ChildProcess, Program, describe_exit
 from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
@@ -198,12 +199,23 @@ def test_a_stage_that_does_not_become_ready_is_given_up(
     supervisor.stop()
 
 
-def test_restarts_come_later_and_later(python: Callable[..., ChildProcess]) -> None:
-    """A program that dies young is not started in a busy loop."""
-    child = python("a", "")
+@pytest.mark.parametrize(
+    ("lived", "delays"),
+    [
+        (0.0, [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]),
+        (3.0, [0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 2.0, 2.0]),
+        (6.0, [0.1] * 8),
+    ],
+)
+def test_starts_come_further_and_further_apart(
+    python: Callable[..., ChildProcess], monkeypatch: pytest.MonkeyPatch, lived: float, delays: list[float]
+) -> None:
+    """A program that dies young is not started in a busy loop; one that has served a while comes back at once."""
+    child, now = python("a", ""), time.monotonic()
     child.start()
-    delays = [child.restart_later() for _ in range(8)]
-    assert delays == [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
+    monkeypatch.setattr(child_process.time, "monotonic", lambda: now)
+    child._started_at = now - lived
+    assert [child.restart_later() for _ in range(8)] == pytest.approx(delays)
     child.kill()
 
 

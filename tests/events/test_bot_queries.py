@@ -11,10 +11,12 @@ from events.games.bot_decision import LONGEST
 from events.redis.queues.analyses import RedisAnalyses
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.use_cases.application import Application
+from events.use_cases.bots import queries
 from events.use_cases.bots.analyses import Analyses
 from events.use_cases.bots.queries import MARGIN, SHORT, BotQueries, Question
 from tests.events.conftest import NewLink
 from tests.events.counter import COUNTER
+from tests.events.test_application import new_game
 
 SOMEWHERE = {"memory": ["added", "added"]}
 ASKED = Question("counter", "thinker", SOMEWHERE, seed="00000000000000a7")
@@ -162,6 +164,32 @@ def test_a_store_that_does_not_answer_leaves_the_question(
     with pytest.raises(StoreUnavailable):
         bot_queries.carry_out(job)
     assert bot_queries.answer("game", job) is None
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_hint_that_is_lost_on_its_way(
+    counter: Application,
+    bot_queries: BotQueries,
+    monkeypatch: pytest.MonkeyPatch,
+    is_gone: bool,
+) -> None:
+    """By the queue's server, which came back empty, or by a worker that died with it: it is asked for again."""
+    monkeypatch.setattr(queries, "AGAIN", 0.01)
+    asked = list[str]()
+
+    def once_in_vain(key: str, _: bool) -> None:
+        asked.append(key)
+        if len(asked) > 1:
+            bot_queries.carry_out(bot_queries.next() or "")
+        elif is_gone:
+            bot_queries.forget(key)
+        else:
+            bot_queries.next()
+
+    bot_queries._queue._enqueue = once_in_vain  # type: ignore[attr-defined]
+    game = new_game(counter).snapshot.game_id
+    assert bot_queries.hint(game, 0, "one").decision["bot"] == "one"
+    assert len(asked) == 2
 
 
 HINT = {"game_id": "g", "since": 2, "seat": 0, "bot": "one", "bot_version": "1", "budget": None}

@@ -5,6 +5,7 @@ Whoever asks puts a question up and waits, without thinking; a worker carries it
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
@@ -29,6 +30,7 @@ from events.use_cases.bots.analyses import Analyses, Analysis
 from events.use_cases.bots.hints import Hint, Hints
 
 MARGIN = 10.0  # seconds for which an answer is waited for beyond the time that the bot may think
+AGAIN = 2.0  # seconds beyond that time after which a hint is asked for again: the queue, or a worker, may have lost it
 MOST = LONGEST + MARGIN  # seconds
 KEY_LENGTH = 40
 SHORT = (
@@ -116,9 +118,7 @@ class BotQueries:
         """
         hint = self._hints.wanted(game_id, seat, bot)
         key = _key(hint)
-        app = self._hints.app(hint)
-        self._queue.ask(key, game_id, {"hint": asdict(hint)}, urgent=True, app=app)
-        answer = self._queue.answer(key, game_id, _patience(self._hints.bot(hint), None))
+        answer = self._thought(hint, key)
         if answer is None or "problem" in answer:
             self._queue.forget(key)  # so that it can be asked again
         if answer is None:
@@ -126,6 +126,19 @@ class BotQueries:
         decision = _decision(answer)
         version, recorded = self._hints.give(replace(hint, bot_version=decision["version"]), answer["budget"])
         return BotAnswer(version, recorded, decision)
+
+    def _thought(self, hint: Hint, key: str) -> Json | None:
+        """What a worker has answered, if any has in time. What is lost on its way is asked again meanwhile."""
+        app, left = self._hints.app(hint), _patience(self._hints.bot(hint), None)
+        once = left - MARGIN + AGAIN
+        while left > 0:
+            self._queue.ask(key, hint.game_id, {"hint": asdict(hint)}, urgent=True, app=app)
+            with suppress(QuestionNotFound):
+                answer = self._queue.answer(key, hint.game_id, min(once, left))
+                if answer is not None:
+                    return answer
+            left -= once
+        return None
 
     def analysis(
         self, game_id: str, seconds: float = 0.0, admit: Callable[[], None] = lambda: None

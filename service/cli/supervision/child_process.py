@@ -14,8 +14,8 @@ from events.runtime.heartbeat import VARIABLE
 from service.cli.supervision.heartbeat_watch import HeartbeatWatch
 from service.cli.supervision.merged_log import Lines, MergedLog
 
-FIRST_DELAY = 0.1  # seconds before the first restart; doubled at each further one
-LONGEST_DELAY = 5.0
+FIRST_DELAY = 0.1  # seconds before a restart, at the least
+LONGEST_DELAY = 5.0  # seconds from one start to the next of a process that keeps dying young; doubled at each up to this
 SETTLED = 10.0  # a process that lived so long was well: its next restart is a first one again
 WRONG_SETTINGS = 2  # the exit code of a process of ours that will never do as it is configured
 
@@ -98,11 +98,16 @@ class SupervisedProcess(ABC):
         return self._watch.missed(seconds)
 
     def restart_later(self) -> float:
-        """Plan a restart; the seconds until then, which grow while the process keeps dying young."""
+        """Plan a restart; the seconds until then, which grow while the process keeps dying young.
+
+        The time that it lived counts: what is to be kept apart are the starts.
+        """
         now = time.monotonic()
-        if now - self._started_at > SETTLED:
+        lived = now - self._started_at
+        if lived > SETTLED:
             self._delay = FIRST_DELAY
-        delay, self._delay = self._delay, min(2 * self._delay, LONGEST_DELAY)
+        delay = max(FIRST_DELAY, self._delay - lived)
+        self._delay = min(2 * self._delay, LONGEST_DELAY)
         self._restart_at = now + delay
         return delay
 
