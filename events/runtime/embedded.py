@@ -127,6 +127,13 @@ class EmbeddedServer:
 
     def stop(self, timeout: float = 10.0) -> None:
         """Stop it in good order, or else by force; what was answered is kept in both cases."""
+        self._end(timeout)
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch = None
+
+    def _end(self, timeout: float = 10.0) -> None:
+        """End the process and give the lock back; the address stays."""
         if self._process is not None:
             self._process.terminate()
             try:
@@ -138,12 +145,13 @@ class EmbeddedServer:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
-        if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
-            self._scratch = None
 
     def __enter__(self) -> Self:
-        self.start()
+        try:
+            self.start()
+        except EmbeddedServerError:
+            self.stop()
+            raise
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -196,7 +204,7 @@ class EmbeddedServer:
         link.close()
 
     def _failed(self, why: str) -> EmbeddedServerError:
-        self.stop()
+        self._end()  # where it is to listen is known to others, who wait for it there
         return EmbeddedServerError(why)
 
     @property

@@ -232,6 +232,29 @@ def test_a_server_that_cannot_start_says_why(short_path: Path) -> None:
         EmbeddedServer(short_path).start()
 
 
+def test_one_that_dies_while_it_starts_comes_back_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others know its address, also of one that keeps nothing on the disk."""
+    server = EmbeddedServer(None)
+    server.start()
+    address = server.socket
+
+    def kill() -> None:
+        assert server.pid is not None
+        os.kill(server.pid, signal.SIGKILL)
+        until(lambda: server.pid is None)
+
+    kill()
+    with monkeypatch.context() as patched:
+        patched.setattr(embedded, "_answers", lambda _: kill())
+        with pytest.raises(EmbeddedServerError, match="ended with code -9"):
+            server.start()
+    server.start()
+    assert server.socket == address
+    assert RedisClient.to(f"unix://{address}", 5.0).call("PING") == b"PONG"
+    server.stop()
+    assert not address.parent.exists()
+
+
 def test_stopping_twice(short_path: Path) -> None:
     """Is stopping."""
     server = EmbeddedServer(short_path)
