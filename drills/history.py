@@ -3,13 +3,16 @@
 A file for each game, `games/ID.jsonl`, and `drill.jsonl` for the rest. Each line has `at`, in seconds since the drill
 began, and `is`:
 
-    invoke  a client, `by`, sends its request number `n`: `do`, `seat`, `method`, `path`, `body`, `key`, `attempt`
+    invoke  a client, `by`, sends its request number `n`: `do`, `seat`, `method`, `path`, `body`, `key`, `attempt`,
+            and of a move that is not legal `version`, that of the game
     ok      it was answered: `status`, `answer`
     fail    it was refused, so nothing happened: `status`, `answer`
     info    nobody knows what happened: no answer came, or the engine says that it cannot tell; `why`
+    frame   of a stream, which `invoke` has opened: `answer`, a state of the game
+    end     of such a stream: the engine says that there is no more to come
     fault   of `drill.jsonl`: `name`, `detail`, `began`, `healed`, `ready`, `until`, `kills`, `loses`, `games`
 
-Tokens of seats are not in it: of each only its hash is kept.
+Tokens and secrets of seats are not in it: of each only its hash is kept.
 """
 
 import hashlib
@@ -23,6 +26,7 @@ import orjson
 
 Json = dict[str, Any]
 DRILL: Final = "drill"
+SECRETS: Final = ("token", "secret")
 
 
 class History:
@@ -88,13 +92,13 @@ def export_of(directory: Path, game_id: str) -> Path:
 
 
 def without_tokens(document: Any) -> Any:
-    """The same document with a hash in the place of each token."""
+    """The same document with a hash in the place of each token, and of each secret of a remote seat."""
     if isinstance(document, list):
         return [without_tokens(one) for one in document]
     if not isinstance(document, dict):
         return document
     return {
-        name: hashlib.sha256(value.encode()).hexdigest()[:16] if name == "token" else without_tokens(value)
+        name: hashlib.sha256(value.encode()).hexdigest()[:16] if name in SECRETS else without_tokens(value)
         for name, value in document.items()
     }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from drills.checker import moves, sight
+from drills.checker import answers, moves, sight, streams
 from drills.checker.told import Loss, Told, answered, epoch_of, losses_of
 from drills.checker.truth import Truth
 from drills.checker.violation import Violation
@@ -45,12 +45,16 @@ def check(directory: Path, within: float, seed: int = 0) -> Verdict:
     for entry in drill:
         if entry["is"] == "finding":
             verdict.violations.append(Violation(entry["rule"], entry.get("game_id"), entry["detail"]))
+    created = {one.answer["id"]: one for one in answered(drill) if one.do == "create" and one.ok}
     for game_id in games_in(directory):
         entries = read(directory, game_id)
         told = answered(entries)
         verdict.games += 1
         verdict.answers += len(told)
-        verdict.violations += _check_game(directory, game_id, entries, told, losses, verdict, seed)
+        of_creation = created.get(game_id)
+        verdict.violations += _check_game(
+            directory, game_id, entries, told, of_creation, losses, verdict, seed
+        )
         verdict.violations += _check_waits(game_id, told, within, verdict)
     return verdict
 
@@ -60,6 +64,7 @@ def _check_game(
     game_id: str,
     entries: Sequence[Json],
     told: Sequence[Told],
+    created: Told | None,
     losses: Sequence[Loss],
     verdict: Verdict,
     seed: int,
@@ -67,7 +72,7 @@ def _check_game(
     found = [
         Violation("refused", game_id, f"{one.by}: {one.do}: {one.status} {one.answer.get('detail')}")
         for one in told
-        if not one.ok and not _excused(one, losses)
+        if not one.ok and one.refused_at is None and not _excused(one, losses)
     ]
     found += [
         Violation("failed", game_id, f"{entry['by']}: answer {entry['why']}")
@@ -92,6 +97,10 @@ def _check_game(
     found += moves.as_violations(game_id, moves.check_told_events(truth, told, losses, lost))
     found += moves.as_violations(game_id, moves.check_once(truth, told, lost))
     found += moves.as_violations(game_id, sight.check_sight(truth, told, losses, lost, seed))
+    if created is not None:
+        found += moves.as_violations(game_id, answers.check_created(truth, created))
+    found += moves.as_violations(game_id, answers.check_answers(truth, told, losses, lost, seed))
+    found += moves.as_violations(game_id, streams.check_streams(truth, entries, told, losses, lost))
     found += _unnoticed(game_id, entries, told, lost)
     verdict.moves += len({one.key for one in told if one.do == "move" and one.ok})
     verdict.lost_events += len(lost.events)

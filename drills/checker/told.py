@@ -9,7 +9,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One request of a client and its answer. `asked_at` is its first attempt, `at` the answer."""
+    """One request of a client and its answer, or a frame of a stream. `asked_at` is its first attempt, `at` the answer.
+
+    `refused_at`: the version at which a move was sent that is not legal.
+    """
 
     by: str
     number: int
@@ -21,6 +24,7 @@ class Told:
     at: float
     status: int
     answer: Json
+    refused_at: int | None = None
 
     @property
     def ok(self) -> bool:
@@ -32,7 +36,8 @@ class Told:
         """The view of the game that it brought, if it brought one."""
         if not self.ok:
             return None
-        return self.answer if self.do == "look" else self.answer["game"] if self.do == "move" else None
+        member = {"move": "game", "follow": "view"}.get(self.do)
+        return self.answer if self.do == "look" else None if member is None else self.answer[member]
 
     @property
     def events(self) -> Sequence[Json]:
@@ -45,6 +50,8 @@ class Told:
         """The version that the game had."""
         if self.do == "hint":  # its version is the bot's
             return None
+        if not self.ok and self.refused_at is not None:
+            return self.refused_at
         found: int | None = (self.view or self.answer).get("version")
         return found
 
@@ -58,13 +65,13 @@ class Loss:
 
 
 def answered(entries: Iterable[Json]) -> list[Told]:
-    """The answered requests, in the order of their answers."""
+    """The answered requests and the frames of streams, in the order of their answers."""
     asked: dict[tuple[str, int], Json] = {}
     found = []
     for entry in entries:
         if entry["is"] == "invoke":
             asked.setdefault((entry["by"], entry["n"]), entry)
-        elif entry["is"] in ("ok", "fail"):
+        elif entry["is"] in ("ok", "fail", "frame"):
             first = asked[entry["by"], entry["n"]]
             found.append(
                 Told(
@@ -76,8 +83,9 @@ def answered(entries: Iterable[Json]) -> list[Told]:
                     body=first["body"],
                     asked_at=first["at"],
                     at=entry["at"],
-                    status=entry["status"],
+                    status=entry.get("status", 200),
                     answer=entry["answer"],
+                    refused_at=first.get("version"),
                 )
             )
     return found

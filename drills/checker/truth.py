@@ -72,6 +72,10 @@ class Truth:
         """Another state that the seat cannot tell from the true one, with its hidden cards drawn anew."""
         return self.game.resample(self.states[version], seat, self._knowledge(seat)[version], seed)
 
+    def observation(self, version: int, seat: int) -> Any:
+        """What the seat's bot is shown."""
+        return self.game.observe(self.states[version], seat, self._knowledge(seat)[version])
+
     def _knowledge(self, seat: int) -> list[Any]:
         """What the seat knows at each version, if it forgets nothing."""
         if seat not in self._known:

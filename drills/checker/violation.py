@@ -11,6 +11,7 @@ RULES: Final = {
     "gap": "a version is missing or out of order",
     "view": "an answer is not what its viewer sees at that version",
     "leak": "an answer shows, or depends on, what its viewer cannot know",
+    "stream": "a stream goes back, leaves its end out, or shows what the same caller does not see elsewhere",
     "unfinished": "a game does not end",
     "stalled": "after a fault a game does not go on in time",
     "refused": "a correct request is refused",

@@ -68,8 +68,12 @@ class Client:
         token: str | AppKey | None = None,
         body: Json | None = None,
         key: str | None = None,
+        version: int | None = None,
     ) -> Answer:
-        """The answer to a request that is safe to repeat: one that only reads, or one with a key. Raises Unanswered."""
+        """The answer to a request that is safe to repeat: one that only reads, or one with a key. Raises Unanswered.
+
+        `version`: the game's, of a move that is to be refused.
+        """
         self.count += 1
         number, name, attempt, pause = self.count, game_id or DRILL, 0, 0.02
         deadline = time.monotonic() + self.patience
@@ -77,6 +81,7 @@ class Client:
         while time.monotonic() < deadline and not self.stopped.is_set():
             attempt += 1
             asked = {"do": do, "seat": seat, "method": method, "path": path, "body": body, "key": key}
+            asked |= {} if version is None else {"version": version}
             self.history.write(name, {"is": "invoke", **said, **asked, "attempt": attempt})
             answer, why = self._attempt(method, path, token, body, key)
             if answer is not None and not self._is_unclear(answer, token):

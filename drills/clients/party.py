@@ -10,6 +10,7 @@ from typing import Any, Final
 from domain.game import Game
 from domain.registry import GAMES, game_named
 from drills.clients.client import TIMEOUT, AppKey, Client, Unanswered, new_key
+from drills.clients.follower import Follower
 from drills.clients.player import Abandoned, Player
 from drills.history import History
 
@@ -80,13 +81,21 @@ class Parties:
         game_id = str(created.document["id"])
         self.history.write(game_id, {"is": "created", "by": name, "new": new})
         self.history.told(game_id, created.document["version"])
-        threads = [
+        played = threading.Event()
+        players = [
             threading.Thread(target=self._seated, args=(player,), daemon=True)
             for player in self._players(name, rng, game, created.document)
         ]
-        for thread in threads:
+        followers = [
+            threading.Thread(target=self._following, args=(follower,), daemon=True)
+            for follower in self._followers(name, created.document, played)
+        ]
+        for thread in (*players, *followers):
             thread.start()
-        for thread in threads:
+        for thread in players:
+            thread.join()
+        played.set()
+        for thread in followers:
             thread.join()
         self.finished += 1
 
@@ -131,6 +140,25 @@ class Parties:
                 yield Player(client, game, game_id, chance, gone, number)
         if created["visibility"] == "public":
             yield Player(self._client(f"{name}-{game_id[:6]}-eyes"), game, game_id, rng, gone)
+
+    def _followers(self, name: str, created: Json, played: threading.Event) -> Iterator[Follower]:
+        """Somebody who has a seat from the beginning, and a spectator, each on a stream beside whoever plays."""
+        game_id = str(created["id"])
+        by = f"{name}-{game_id[:6]}-stream"
+        human = next((seat for seat in created["seats"] if seat["kind"] == "human"), None)
+        if human is not None:
+            client = self._client(f"{by}-{human['seat']}")
+            yield Follower(client, game_id, played, human["seat"], human["token"])
+        if created["visibility"] == "public":
+            yield Follower(self._client(f"{by}-eyes"), game_id, played)
+
+    def _following(self, follower: Follower) -> None:
+        try:
+            follower.follow()
+        except Unanswered as error:
+            self.unanswered.append(str(error))
+        except Exception as error:  # noqa: BLE001 (a client that fails must not go unnoticed)
+            self.failures.append(f"{follower.client.by}: {type(error).__name__}: {error}")
 
     def _seated(self, player: Player) -> None:
         """Take the seat if it is an open one, and play."""

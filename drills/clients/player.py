@@ -16,7 +16,10 @@ Json = dict[str, Any]
 WAIT: Final = 5  # seconds of a long poll
 PAGE: Final = 500  # events
 ASKS_TWICE: Final = 0.05  # a part of its moves is sent once more after the answer
-ASKS_FOR_A_HINT: Final = 0.03
+ASKS_FOR_A_HINT: Final = 0.03  # and always at first
+PLAYS_WRONGLY: Final = (
+    0.03  # and always after its first one: posts a move that it made before, and that is not legal any more
+)
 LOOKS_AROUND: Final = 0.2  # looks at the list of legal moves
 PLAYS_ANYTHING: Final = 0.2
 PAUSE: Final = (0.0, 0.15)  # seconds before a move, as people who are quick
@@ -46,6 +49,7 @@ class Player:
     token: str | None = None
     sit_again: Callable[[], str] | None = None  # takes the seat once more, where it was lost; a new token
     kept: dict[int, str] = field(default_factory=dict)  # the head of each version
+    made: list[Json] = field(default_factory=list)  # moves, each kind once
     read: int = 0  # the stream has been read up to this version
     regressions: int = 0
 
@@ -77,17 +81,32 @@ class Player:
 
     def _turn(self, view: Json) -> None:
         time.sleep(self.rng.uniform(*PAUSE))
-        if self.rng.random() < ASKS_FOR_A_HINT:
+        if not self.made or self.rng.random() < ASKS_FOR_A_HINT:
             self._ask("hint", "GET", f"/hint?bot={self.game.fallback_bot}")
+        if len(self.made) == 1 or (self.made and self.rng.random() < PLAYS_WRONGLY):
+            self._play_wrongly(view["version"])
         move = self._chosen(view)
         if move is None:
             return
+        if (plain := self._plain(move)) not in self.made:
+            self.made.append(plain)
         key = new_key()
         answer = self._ask("move", "POST", "/moves", body=move, key=key)
         if answer.ok:
             self._learn(answer.document["events"])
             if self.rng.random() < ASKS_TWICE:
                 self._ask("move", "POST", "/moves", body=move, key=key)
+
+    def _play_wrongly(self, version: int) -> None:
+        """Nobody else can move meanwhile, so that a refusal is one of the rules at that version."""
+        listed, wrong = self._ask("list", "GET", "/legal-moves"), self.rng.choice(self.made)
+        legal = [self._plain(move) for move in listed.document["moves"]] if listed.ok else []
+        if legal and wrong not in legal:
+            self._ask("move", "POST", "/moves", body=wrong, key=new_key(), version=version)
+
+    def _plain(self, move: Json) -> Json:
+        """The move in the one form that it has however it is written."""
+        return self.game.move_document(self.game.parse_move(dict(move)))
 
     def _chosen(self, view: Json) -> Json | None:
         """What the game's simple bot would play, or anything that is legal; None where the game went on meanwhile."""

@@ -66,13 +66,14 @@ class Kept:
         _write(file, lines)
 
     def change_answer(self, game_id: str, one: Told, change: Callable[[Json], Any]) -> None:
-        """Change the document of one answer."""
+        """Change the document of one answer, or of one frame."""
 
         def apply(entries: list[Json]) -> None:
             entry = next(
                 entry
                 for entry in entries
-                if entry["is"] == "ok" and (entry["by"], entry["n"]) == (one.by, one.number)
+                if "answer" in entry
+                and (entry["by"], entry["n"], entry["at"]) == (one.by, one.number, one.at)
             )
             change(entry["answer"])
 

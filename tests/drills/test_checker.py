@@ -84,7 +84,9 @@ def test_two_moves_with_one_answer(kept: Kept) -> None:
 
 def test_a_repeat_with_another_answer(kept: Kept) -> None:
     game_id, one = kept.find(is_move)
-    later = next(other for other in kept.told(game_id) if is_move(other, None) and other.key != one.key)  # type: ignore[arg-type]
+    later = next(
+        other for other in kept.told(game_id) if other.do == "move" and other.ok and other.key != one.key
+    )
     asked = {
         "by": "other",
         "n": 1,

@@ -32,8 +32,10 @@ def test_both_games_or_more_are_played_by_people_and_bots(kept: Kept) -> None:
     assert sum(fault["kills"] for fault in verdict.faults) >= 1
 
 
-def test_the_history_holds_no_token_of_a_seat(kept: Kept) -> None:
+def test_the_history_holds_no_token_and_no_secret_of_a_seat(kept: Kept) -> None:
     """It may be shown to anybody."""
     for game_id in games_in(kept.directory):
         assert f"mg_{game_id}" not in (kept.directory / "games" / f"{game_id}.jsonl").read_text()
-    assert "mg_" not in (kept.directory / f"{DRILL}.jsonl").read_text()
+    drill = (kept.directory / f"{DRILL}.jsonl").read_text()
+    assert "mg_" not in drill
+    assert "whsec_" not in drill

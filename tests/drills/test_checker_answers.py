@@ -1,0 +1,170 @@
+"""The checker judges what is no view, too: answers to who creates, sits down, asks for a hint or moves wrongly."""
+
+from typing import Any
+
+import pytest
+
+from domain.errors import DomainError
+from domain.registry import game_named
+from drills.checker import truth
+from drills.checker.told import Told, answered
+from drills.checker.truth import Truth, as_json
+from drills.history import DRILL, read
+from tests.drills.histories import Json, Kept
+
+SEEDS = 8
+
+
+def created(kept: Kept) -> tuple[str, Told]:
+    """The creation of a game with a bot in it."""
+    for one in answered(read(kept.directory, DRILL)):
+        if one.do == "create" and one.ok and any(seat["kind"] == "bot" for seat in one.answer["seats"]):
+            return DRILL, one
+    raise AssertionError("this drill has no such game")
+
+
+def taken(kept: Kept) -> tuple[str, Told]:
+    """A seat that somebody took."""
+    return kept.find(lambda one, truth: one.do == "sit")
+
+
+def hinted(kept: Kept) -> tuple[str, Told]:
+    """A hint where there is more than one legal move."""
+    return kept.find(lambda one, truth: one.do == "hint" and len(legal(one, truth)) > 1)
+
+
+def legal(one: Told, truth: Truth) -> list[Json]:
+    """The moves that the one who was given the hint may make."""
+    moves: list[Json] = as_json(
+        truth.game.legal_moves(truth.states[one.answer["game_version"]], one.seat or 0)
+    )
+    return moves
+
+
+def refused(kept: Kept) -> tuple[str, Told]:
+    """A move that the rules refuse while much is hidden from the seat."""
+    for game_id in kept.games():
+        truth = kept.truth(game_id)
+        for one in kept.told(game_id):
+            if one.refused_at is not None and len(others(truth, one)) > SEEDS / 2:
+                return game_id, one
+    raise AssertionError("nobody has moved wrongly in this drill")
+
+
+def others(truth: Truth, one: Told) -> set[str]:
+    """All that is hidden from the seat that moved wrongly, drawn anew some times."""
+    version, seat = one.refused_at or 0, one.seat or 0
+    return {told_by(truth.game, truth.otherwise(version, seat, seed)) for seed in range(SEEDS)}
+
+
+CREATED = (
+    created,
+    [
+        ({"state": {"deck": [1]}}, "leak"),
+        ({"fairness": {"commitment": "x", "server_seed": "00"}}, "leak"),
+        ({"options": {}}, "view"),
+        ({"status": "finished"}, "view"),
+    ],
+)
+TAKEN = (
+    taken,
+    [
+        ({"hand": ["G5d"]}, "leak"),
+        ({"seat": 17}, "view"),
+        ({"status": "finished"}, "view"),
+        ({"version": 1}, "view"),
+    ],
+)
+HINTED = (
+    hinted,
+    [
+        ({"seed": "00" * 8}, "leak"),
+        ({"seat": 17}, "leak"),
+        ({"move": {"type": "none"}}, "view"),
+        ({"considered": [{"move": {"type": "none"}}]}, "view"),
+        ({"recorded": False}, "view"),
+    ],
+)
+REFUSED = (
+    refused,
+    [
+        ({"hand": ["G5d"]}, "leak"),
+        ({"detail": "The other one holds it."}, "view"),
+        ({"code": "not-your-turn"}, "view"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("find", "change", "rule"),
+    [(find, change, rule) for find, changes in (CREATED, TAKEN, HINTED, REFUSED) for change, rule in changes],
+    ids=lambda value: getattr(value, "__name__", None) or str(value),
+)
+def test_an_answer_that_was_changed(kept: Kept, find: Any, change: Json, rule: str) -> None:
+    place, one = find(kept)
+    kept.change_answer(place, one, lambda answer: answer.update(change))
+    assert rule in kept.rules()
+
+
+def test_a_token_of_a_bots_seat(kept: Kept) -> None:
+    place, one = created(kept)
+    bot = next(seat["seat"] for seat in one.answer["seats"] if seat["kind"] == "bot")
+    kept.change_answer(place, one, lambda answer: answer["seats"][bot].update(token="x"))
+    assert kept.rules() == {"leak"}
+
+
+def test_a_hint_of_a_bot_that_knows_more(kept: Kept) -> None:
+    """It is legal, and not what the bot comes to by what its seat knows."""
+    game_id, one = hinted(kept)
+    other = next(move for move in legal(one, kept.truth(game_id)) if move != one.answer["move"])
+    kept.change_answer(game_id, one, lambda answer: answer.update(move=other))
+    assert kept.rules() == {"leak"}
+
+
+def test_a_legal_move_that_is_refused(kept: Kept) -> None:
+    game_id, one = refused(kept)
+    truth = kept.truth(game_id)
+    move = as_json(truth.game.legal_moves(truth.states[one.refused_at or 0], one.seat or 0))[0]
+
+    def post(entries: list[Json]) -> None:
+        for entry in entries:
+            if entry["is"] == "invoke" and (entry["by"], entry["n"]) == (one.by, one.number):
+                entry["body"] = move
+
+    kept.change(game_id, post)
+    assert kept.rules() == {"refused"}
+
+
+class Telltale:
+    """A game whose refusals tell what the others hold."""
+
+    def __init__(self, game: Any) -> None:
+        self._game = game
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def decide(self, state: Any, *_: Any) -> Any:
+        """Refuse, in the words that the test put into the answer."""
+        raise DomainError("illegal-move", told_by(self._game, state))
+
+
+def told_by(game: Any, state: Any) -> str:
+    """Everything that is hidden in the state."""
+    return str(game.view(state, None, whole=True))
+
+
+def test_a_refusal_that_depends_on_what_is_hidden(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The true rules say the very same: only hidden cards that are drawn anew show it."""
+    game_id, one = refused(kept)
+    true = kept.truth(game_id)
+    words = told_by(true.game, true.states[one.refused_at or 0])
+    kept.change_answer(game_id, one, lambda answer: answer.update(detail=words, code="illegal-move"))
+    assert kept.rules() == {"view"}
+    monkeypatch.setattr(truth, "game_named", lambda name: Telltale(game_named(name)))
+    found = [
+        violation
+        for violation in kept.check().violations
+        if f"request {one.number} of {one.by}" in violation.detail
+    ]
+    assert [violation.rule for violation in found] == ["leak"]

@@ -1,0 +1,133 @@
+"""The checker judges streams of states: what they show, their order, and that they come to the end."""
+
+import itertools
+from typing import Any
+
+import pytest
+
+from drills.checker.told import Told
+from drills.checker.truth import Truth
+from drills.history import DRILL
+from tests.drills.histories import Json, Kept
+from tests.drills.test_checker import fault
+
+
+def is_frame(one: Told, truth: Truth) -> bool:
+    """A state of a game that runs."""
+    return one.do == "follow" and 2 < (one.version or 0) < truth.over_from
+
+
+def frames_of(kept: Kept, game_id: str, by: str) -> list[Told]:
+    """All that this stream was sent."""
+    return [one for one in kept.told(game_id) if one.do == "follow" and one.by == by]
+
+
+def neighbours(kept: Kept) -> tuple[str, Told, Told]:
+    """Two frames of one connection, one after the other."""
+    for game_id in kept.games():
+        frames = [one for one in kept.told(game_id) if one.do == "follow"]
+        for by in {one.by for one in frames}:
+            own = frames_of(kept, game_id, by)
+            for first, second in itertools.pairwise(own):
+                if first.number == second.number:
+                    return game_id, first, second
+    raise AssertionError("no stream of this drill has two frames")
+
+
+@pytest.mark.parametrize("has_seat", [True, False])
+def test_streams_of_seats_and_of_spectators_are_followed(kept: Kept, has_seat: bool) -> None:
+    kept.find(lambda one, truth: is_frame(one, truth) and (one.seat is not None) == has_seat)
+
+
+def test_a_state_that_shows_what_is_hidden(kept: Kept) -> None:
+    def conceals(one: Told, truth: Truth) -> bool:
+        if not is_frame(one, truth) or one.answer["view"]["state"] is None:
+            return False
+        state = truth.states[one.version or 0]
+        return bool(truth.game.view(state, one.seat) != truth.game.view(state, one.seat, whole=True))
+
+    game_id, one = kept.find(conceals)
+    truth = kept.truth(game_id)
+    whole = truth.game.view(truth.states[one.version or 0], one.seat, whole=True)
+    kept.change_answer(game_id, one, lambda answer: answer["view"].update(state=whole))
+    assert "leak" in kept.rules()
+
+
+def test_a_state_of_another_version(kept: Kept) -> None:
+    game_id, one = kept.find(is_frame)
+    kept.change_answer(game_id, one, lambda answer: answer.update(version=answer["version"] - 1))
+    assert "stream" in kept.rules()
+
+
+def test_a_view_that_differs_in_what_the_rules_do_not_tell(kept: Kept) -> None:
+    """The same seat has seen something else at this version in another answer."""
+    game_id, one = kept.find(
+        lambda one, truth: (
+            is_frame(one, truth)
+            and any(
+                (other.seat, other.version) == (one.seat, one.version) and other.do == "look"
+                for other in kept.told(truth.header["game_id"])
+            )
+        )
+    )
+    kept.change_answer(game_id, one, lambda answer: answer["view"].update(created_at="another day"))
+    assert kept.rules() == {"stream"}
+
+
+def test_a_stream_that_goes_back(kept: Kept) -> None:
+    game_id, first, second = neighbours(kept)
+    before, after = first.answer, second.answer
+    for one, answer in ((first, after), (second, before)):
+        kept.change_answer(game_id, one, _replace(answer))
+    assert kept.rules() == {"stream"}
+    kept.change(DRILL, lambda entries: entries.append(fault(first.at, second.at, loses=True)))
+    assert "stream" not in kept.rules()
+
+
+def _replace(answer: Json) -> Any:
+    return lambda document: (document.clear(), document.update(answer))
+
+
+def test_a_state_that_is_sent_twice(kept: Kept) -> None:
+    game_id, first, second = neighbours(kept)
+    kept.change_answer(game_id, second, _replace(first.answer))
+    assert kept.rules() == {"stream"}
+
+
+def test_a_stream_that_leaves_the_last_state_out(kept: Kept) -> None:
+    game_id, one = kept.find(lambda one, truth: one.do == "follow" and one.version == truth.version)
+    kept.change(game_id, lambda entries: _without(entries, one))
+    assert kept.rules() == {"stream"}
+
+
+def _without(entries: list[Json], one: Told) -> None:
+    entries[:] = [
+        entry
+        for entry in entries
+        if not (
+            entry["is"] == "frame" and entry["by"] == one.by and entry["answer"]["version"] == one.version
+        )
+    ]
+
+
+def test_a_stream_that_does_not_end(kept: Kept) -> None:
+    game_id, one = kept.find(is_frame)
+    kept.change(
+        game_id,
+        lambda entries: entries.remove(
+            next(entry for entry in entries if entry["is"] == "end" and entry["by"] == one.by)
+        ),
+    )
+    assert kept.rules() == {"stream"}
+
+
+def test_legal_moves_of_somebody_who_is_not_to_act(kept: Kept) -> None:
+    game_id, one = kept.find(lambda one, truth: is_frame(one, truth) and one.answer["legal_moves"] is None)
+    kept.change_answer(game_id, one, lambda answer: answer.update(legal_moves=[{"type": "play"}]))
+    assert kept.rules() == {"leak"}
+
+
+def test_another_list_of_legal_moves(kept: Kept) -> None:
+    game_id, one = kept.find(lambda one, truth: is_frame(one, truth) and bool(one.answer["legal_moves"]))
+    kept.change_answer(game_id, one, lambda answer: answer["legal_moves"].pop())
+    assert kept.rules() == {"view"}
