@@ -1,14 +1,17 @@
 """Whoever waits is told by the server that has the key, wherever that goes."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
 
 import pytest
 
-from drills.cluster.node import Node
+from drills.cluster.node import HOST, Node
 from drills.cluster.servers import Cluster
 from events.games.access import new_game_id
 from events.redis import keys, news
 from events.redis.cluster import news as cluster_news
+from events.redis.cluster.client import RedisCluster
 from events.redis.cluster.slots import slot_of
 from events.redis.connections.client import RedisClient
 from events.redis.stream_entries import last_entry, version_of
@@ -55,6 +58,73 @@ def test_many_wait_for_games_of_all_servers(
         for key in named:
             link.script(PUBLISH, [key], [])
         assert [one.result() for one in waiting] == [1] * 30
+
+
+def listeners(node: Node) -> int:
+    """Connections to the server on which somebody listens."""
+    return len(node.ask("CLIENT", "LIST", "TYPE", "pubsub").splitlines())
+
+
+def test_a_process_listens_to_each_server_on_one_connection(own_cluster: Cluster) -> None:
+    """However many wait, for whatever games, and though all of them come at the same moment."""
+    _, waiting_for = news_on(own_cluster)
+    named = [game_of(own_cluster, node) for node in own_cluster.owners() for _ in range(20)]
+    barrier = Barrier(len(named), timeout=SECONDS)
+
+    def wait(key: str) -> int:
+        barrier.wait()
+        return waiting_for.wait(key, 0, SECONDS)
+
+    with ThreadPoolExecutor(len(named)) as pool:
+        waiting = [pool.submit(wait, key) for key in named]
+        until(lambda: is_heard(own_cluster, *named))
+        found = [listeners(node) for node in own_cluster.owners()]
+        link = RedisClient.to(own_cluster.url, 5.0)
+        for key in named:
+            link.script(PUBLISH, [key], [])
+        assert [one.result() for one in waiting] == [1] * len(named)
+    assert found == [1, 1, 1]
+
+
+def test_those_who_come_at_once_share_what_listens(
+    cluster: Cluster, cluster_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All have seen that nobody listens yet before the first of them is done."""
+    barrier, made = Barrier(8, timeout=SECONDS), list[news.News]()
+
+    class Slow(news.News):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            barrier.wait()
+
+        def wait(self, key: str, after: int, seconds: float) -> int:
+            made.append(self)
+            return 0
+
+    monkeypatch.setattr(cluster_news, "News", Slow)
+    _, waiting_for = news_on(cluster)
+    key = keys.stream(new_game_id())
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: waiting_for.wait(key, 0, 0.0), range(8)))
+    assert len(set(map(id, made))) == 1
+
+
+def test_a_server_that_has_gone_is_forgotten(own_cluster: Cluster) -> None:
+    """By who listens, and by the link, which both served many servers in the life of a process."""
+    source, target = own_cluster.owners()[:2]
+    link = RedisClient.to(f"redis+cluster://{HOST}:{target.port}", 5.0)
+    waiting_for = cluster_news.news_of(link, link, last_entry, version_of)
+    for node in (source, target):
+        waiting_for.wait(game_of(own_cluster, node), 0, 0.0)
+    for first, last in own_cluster.slots_of(source):
+        own_cluster.move(first, last, target)
+    assert isinstance(link, RedisCluster)
+    link.refresh(0.0)
+    waiting_for.wait(game_of(own_cluster, own_cluster.owners()[-1]), 0, 0.0)
+    assert isinstance(waiting_for, cluster_news.ClusterNews)
+    gone = (HOST, source.port)
+    assert gone not in waiting_for._news
+    assert gone not in link._links
 
 
 def test_a_key_that_moves_meanwhile(own_cluster: Cluster) -> None:

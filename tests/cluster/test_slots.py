@@ -1,12 +1,14 @@
 """To which slot a request belongs, and where a cluster is."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from drills.cluster.servers import Cluster
 from events.redis import keys
 from events.redis.cluster.addresses import cluster_url, is_cluster
 from events.redis.cluster.slots import is_spread, slot_of, slot_of_request
-from events.redis.cluster.topology import SlotMap, place_of
+from events.redis.cluster.topology import Place, SlotMap, place_of
 
 
 @pytest.mark.parametrize(
@@ -79,3 +81,25 @@ def test_a_map_of_slots() -> None:
     assert found.places() == [("c", 7001)]
     assert SlotMap().owner(0) is None
     assert place_of(b"?", 1, ("a", 2)) == ("a", 1)
+
+
+def test_a_map_that_changes_while_its_servers_are_listed() -> None:
+    """By another thread: what is listed afterwards is right, not what was seen in between."""
+    here, there = ("a", 1), ("b", 2)
+    found = SlotMap()
+    found.set_range(0, 16_383, here)
+
+    class Interrupted(list[Place | None]):
+        is_over = False
+
+        def __iter__(self) -> Iterator[Place | None]:
+            owners = self[:]
+            yield from owners[:-1]
+            if not self.is_over:
+                self.is_over = True
+                found.set_range(16_383, 16_383, there)
+            yield owners[-1]
+
+    found._owners = Interrupted(found._owners)
+    found.places()
+    assert found.places() == [here, there]

@@ -73,7 +73,7 @@ class RedisCluster(RedisClient):
 
     def servers(self) -> list[ServerClient]:
         """Links to all servers that have slots. Raises StoreUnavailable."""
-        return [self._link(place) for place in self._places()]
+        return [self._link(place) for place in self.places()]
 
     def by_server(self, keys: Sequence[str]) -> list[tuple[ServerClient, list[str]]]:
         """The servers that have these keys, each with its own, in their order. Raises StoreUnavailable."""
@@ -90,9 +90,15 @@ class RedisCluster(RedisClient):
         """A link to the server that is there."""
         return self._link(place)
 
+    def places(self) -> list[Place]:
+        """Where all servers are that have slots, as far as this link knows. Raises StoreUnavailable."""
+        if not self._map.places():
+            self._refresh(None)
+        return self._map.places()
+
     def close(self) -> None:
         """Close what is idle; the link can still be used."""
-        for link in self._links.values():
+        for link in list(self._links.values()):
             link.close()
 
     def refresh(self, after: float = PAUSE) -> None:
@@ -121,7 +127,7 @@ class RedisCluster(RedisClient):
     def _anywhere(self, requests: Sequence[Request]) -> list[Any]:
         """The replies of any server that answers."""
         failure = StoreUnavailable("no server of the cluster is known")
-        for place in self._places():
+        for place in self.places():
             try:
                 return self._link(place).calls(requests)
             except StoreUnavailable as error:
@@ -180,7 +186,7 @@ class RedisCluster(RedisClient):
     def _scanned(self, request: Request) -> Any:
         """A step of a scan through one server after the other; its cursor says where it is."""
         _, cursor, *options = request
-        places = self._places()
+        places = self.places()
         place, _, own = (cursor if isinstance(cursor, bytes) else str(cursor).encode()).rpartition(b" ")
         at = places.index(_place(place)) if place and _place(place) in places else 0
         if place and _place(place) not in places:
@@ -206,11 +212,6 @@ class RedisCluster(RedisClient):
         if place is None:
             raise StoreUnavailable(f"no server of the cluster has slot {slot}")
         return place
-
-    def _places(self) -> list[Place]:
-        if not self._map.places():
-            self._refresh(None)
-        return self._map.places()
 
     def _link(self, place: Place) -> ServerClient:
         link = self._links.get(place)
@@ -239,8 +240,16 @@ class RedisCluster(RedisClient):
                 continue
             self._map = SlotMap.of(reply, place)
             self._read_at = time.monotonic()
+            self._forget_the_gone()
             return
         raise StoreUnavailable(f"no server of the cluster says which slots it has: {failure}") from failure
+
+    def _forget_the_gone(self) -> None:
+        """Keep no links to servers that have no slots any more; whoever uses one just now goes on with it."""
+        for place in self._links.keys() - {*self._map.places(), *self._url.seeds}:
+            link = self._links.pop(place, None)
+            if link is not None:
+                link.close()
 
 
 @cache

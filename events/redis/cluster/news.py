@@ -6,6 +6,7 @@ it. Whose key has moved to another server is waited for there, a few seconds lat
 
 import time
 from contextlib import suppress
+from threading import Lock
 from typing import Final, Protocol
 
 from events.errors import StoreUnavailable
@@ -43,6 +44,7 @@ class ClusterNews:
         self._listening = listening
         self._ask_for = ask_for
         self._number_in = number_in
+        self._lock = Lock()
         self._news: dict[Place, News] = {}
 
     def wait(self, key: str, after: int, seconds: float) -> int:
@@ -60,8 +62,12 @@ class ClusterNews:
         """The news of the key's server, whose own channel must be there, too: it is made anew where that has moved."""
         place = self._link.owner_of(key)
         news = self._news.get(place)
-        if news is None or self._link.owner_of(news.own_prefix) != place:
-            own = f"{key[: key.index('}') + 1]}:news:"
-            server = self._listening.server_at(place)
-            news = self._news[place] = News(self._link, server, self._ask_for, self._number_in, SHARDED, own)
-        return news
+        if news is not None and self._link.owner_of(news.own_prefix) == place:
+            return news
+        own = f"{key[: key.index('}') + 1]}:news:"
+        server, known = self._listening.server_at(place), self._link.places()
+        made = News(self._link, server, self._ask_for, self._number_in, SHARDED, own)
+        with self._lock:  # of those who come at the same time one makes it, or a server had two connections
+            if self._news.get(place) is news:
+                self._news = {at: kept for at, kept in self._news.items() if at in known} | {place: made}
+            return self._news.setdefault(place, made)

@@ -1,6 +1,7 @@
 """Which server of a cluster has which slots."""
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
 from events.redis.cluster.slots import SLOTS
@@ -9,11 +10,15 @@ Place = tuple[str, int]  # host and port
 
 
 class SlotMap:
-    """The server of each slot, as far as it is known."""
+    """The server of each slot, as far as it is known; safe among threads and greenlets.
+
+    A list of owners never changes: whoever has changed something leaves another list.
+    """
 
     def __init__(self) -> None:
+        self._lock = Lock()
         self._owners: list[Place | None] = [None] * SLOTS
-        self._places: list[Place] = []
+        self._places: tuple[list[Place | None], list[Place]] = (self._owners, [])
 
     @classmethod
     def of(cls, reply: Sequence[Any], asked: Place) -> "SlotMap":
@@ -25,8 +30,10 @@ class SlotMap:
 
     def set_range(self, first: int, last: int, owner: Place) -> None:
         """These slots, the last included, are that server's."""
-        self._owners[first : last + 1] = [owner] * (last + 1 - first)
-        self._places = []
+        with self._lock:
+            owners = list(self._owners)
+            owners[first : last + 1] = [owner] * (last + 1 - first)
+            self._owners = owners
 
     def owner(self, slot: int) -> Place | None:
         """The slot's server; None while nobody is known to have it."""
@@ -34,9 +41,12 @@ class SlotMap:
 
     def places(self) -> list[Place]:
         """All servers that have slots, in the order of their first slots."""
-        if not self._places:
-            self._places = [place for place in dict.fromkeys(self._owners) if place is not None]
-        return list(self._places)
+        owners = self._owners
+        known, places = self._places
+        if known is not owners:
+            places = [place for place in dict.fromkeys(owners) if place is not None]
+            self._places = (owners, places)
+        return list(places)
 
 
 def place_of(host: bytes | str | None, port: int, asked: Place) -> Place:
