@@ -1,34 +1,46 @@
 """What so many running games take: a model from measured costs, for sizes that no machine here can run.
 
-The model is arithmetic: `plan` and `limits`. Its inputs are in COSTS, of which `measured` measures again what can be
-measured with synthetic games; the rest is from results.md.
+The model is arithmetic: `plan` and `limits`. Its inputs are in COSTS: `measured` measures again what can be measured
+with synthetic games, and INPUTS names the section of results.md for the rest.
 """
 
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
 from operator import itemgetter
 from pathlib import Path
 from random import Random
+from typing import Any
+from unittest.mock import patch
 
-from benchmarks.synthetic import AT, SyntheticGame, by_chance
+from benchmarks.synthetic import AT, SEATS, SyntheticGame, by_chance
 from domain.registry import GAMES
 from events.archive import file_format
 from events.archive.mover import unsigned
 from events.archive.record import record_of
+from events.games.access import ANONYMOUS
+from events.games.new_game import Created, NewGame
 from events.log.partitions import partition_of
+from events.redis import keys
 from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
+from events.redis.feed import FeedEntry
 from events.redis.whole_games import RedisGames
+from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
+from events.runtime.settings import Settings
+from service.http.app import create_app
 
 USE = 0.5  # of a core, a memory or a disk that is planned with
 MASTERS = 30  # over which 256 partitions are spread well
 MONTH = 730 * 3600  # seconds
 SIZES = (10_000, 100_000, 1_000_000)
 SAMPLE = 60  # synthetic games
+MANY = 1_000  # new games
+FEW, PLAYED = 15, 50  # games that are played through the service, and the moves of each
 DAY = AT[:10].replace("-", "/")
 
 
@@ -36,52 +48,61 @@ DAY = AT[:10].replace("-", "/")
 class Costs:
     """What things cost, as INPUTS explains: microseconds of processor time (`_us`) and bytes, as they were measured."""
 
-    move_web_us: float = 191.0
-    move_store_us: float = 60.0
-    move_scoring_us: float = 25.0
-    move_dispatcher_us: float = 8.0
-    move_queue_us: float = 2.0
-    look_web_us: float = 172.0
-    create_web_us: float = 687.0
-    create_store_us: float = 156.0
-    replicated: float = 2.9
-    archive_us: float = 16_000.0
-    webhook_us: float = 1_600.0
-    game_bytes: float = 6_000.0
-    event_bytes: float = 160.0
-    append_bytes: float = 500.0
-    archived_bytes: float = 44_000.0
-    stream_bytes: float = 25_000.0
-    answer_bytes: float = 3_300.0
+    move_web_us: float = 191
+    move_store_us: float = 60
+    move_scoring_us: float = 25
+    move_dispatcher_us: float = 8
+    move_queue_us: float = 2
+    look_us: float = 94
+    create_web_us: float = 687
+    create_store_us: float = 156
+    append_one_us: float = 250
+    append_replica_us: float = 734
+    webhook_us: float = 1_662
+    stream_kb: float = 24.3
+    archive_us: float = 16_000
+    logged_worker_us: float = 125
+    logged_place_us: float = 21
+    game_bytes: float = 6_000
+    event_bytes: float = 160
+    append_bytes: float = 500
+    archived_bytes: float = 44_000
+    answer_bytes: float = 2_250
+
+    @property
+    def replicated(self) -> float:
+        """What all servers do for an append with a replica that must have it, to what one server does for one."""
+        return self.append_replica_us / self.append_one_us
 
 
-# What each cost is, and where it was measured.
-MOVES, CREATING = "`moves`", "`create`"
-HERE = "`capacity`"
+# What each cost is, and where it was measured: by this command, or in a section of results.md.
+HERE = ""
+MOVES = "Moves through HTTP: 32 games at once, two web workers, durable"
+CREATING = "Creating games through HTTP"
 INPUTS = {
     "move_web_us": ("a move: web workers, us", MOVES),
     "move_store_us": ("a move: one event store without replicas, us", MOVES),
     "move_scoring_us": ("a move: scoring, us", MOVES),
     "move_dispatcher_us": ("a move: dispatcher, us", MOVES),
     "move_queue_us": ("a move: job queue, us", MOVES),
-    "look_web_us": ("a look at a game, us", "`flat`"),
+    "look_us": ("a look at a game, us", "However much there is beside it"),
     "create_web_us": ("a new game of two people: web workers, us", CREATING),
     "create_store_us": ("a new game of two people: one event store, us", CREATING),
-    "replicated": (
-        "an append with a replica that must have it, all servers, to one of one server",
-        "`cluster`",
+    "append_one_us": ("an append, one server, us", "An append on a cluster"),
+    "append_replica_us": (
+        "an append that a replica must have, all servers of a cluster, us",
+        "An append on a cluster",
     ),
+    "webhook_us": ("a webhook delivered, us", "Webhooks: one worker, a receiver that answers at once"),
+    "stream_kb": ("an open stream in a web worker, kB", "5,000 event streams, two web workers"),
     "archive_us": ("a finished game moved to the archive, us", HERE),
-    "webhook_us": ("a webhook delivered, us", "`webhooks`"),
-    "game_bytes": (
-        "a new game in the store, its listing included, bytes",
-        "[plan](../how-to/plan-capacity.md)",
-    ),
+    "logged_worker_us": ("a move in its app's log: the webhook worker, us", HERE),
+    "logged_place_us": ("a move in its app's log: the app's place, one server, us", HERE),
+    "game_bytes": ("a new game in the store, its listing included, bytes", HERE),
     "event_bytes": ("an event in the store, bytes", HERE),
     "append_bytes": ("a move in the append-only file, and on its way to a replica, bytes", HERE),
     "archived_bytes": ("a finished game in the archive, bytes", HERE),
-    "stream_bytes": ("an open stream in a web worker, bytes", "`streams`"),
-    "answer_bytes": ("the answer to a move or a look, bytes", "`flat`"),
+    "answer_bytes": ("the answer to a move or a look, its head included, bytes", HERE),
 }
 
 
@@ -152,12 +173,12 @@ class Plan:
 def plan(load: Load, costs: Costs = COSTS, prices: Prices = PRICES) -> Plan:
     """The load on a cluster whose masters have one replica each, which must have every move."""
     moves, games = load.moves_per_second, load.games_per_second
-    web = moves * (costs.move_web_us + load.looks * costs.look_web_us) + games * costs.create_web_us
+    web = moves * (costs.move_web_us + load.looks * costs.look_us) + games * costs.create_web_us
     store = (moves * costs.move_store_us + games * costs.create_store_us) * costs.replicated
     other = moves * (costs.move_scoring_us + costs.move_dispatcher_us + costs.move_queue_us)
     other += games * costs.archive_us
     store_bytes = _stored(load, costs)
-    web_bytes = load.running * load.streams * costs.stream_bytes
+    web_bytes = load.running * load.streams * costs.stream_kb * 1000
     # A server's scripts run on one core of its machine; the others write its files. A fork needs half of the memory.
     masters = max(ceil(store / 2e6 / USE), ceil(store_bytes / (prices.memory * USE)), 3)
     at_work = max(ceil((web + other) / 1e6 / USE / prices.cores), ceil(web_bytes / (prices.memory * USE)), 1)
@@ -195,12 +216,18 @@ def limits(load: Load, costs: Costs = COSTS, prices: Prices = PRICES) -> Mapping
     of_masters = MASTERS * prices.memory * USE / (_stored(load, costs) / load.running)
     found = {
         "the webhook worker, told of every turn": moves / costs.webhook_us,
+        "the webhook worker, filling logs": moves / costs.logged_worker_us,
+        "one app's place in the cluster, with a log": moves
+        / (costs.logged_place_us + costs.create_store_us / load.moves)
+        / (costs.replicated / 2),
         "one event store, its processor": moves / costs.move_store_us,
         "one event store, its memory": of_masters / MASTERS,
         "the webhook worker, told of five events a game": games / (5 * costs.webhook_us),
         "one dispatcher": moves / costs.move_dispatcher_us,
         "the job queue's server": moves / costs.move_queue_us,
-        "one app's place in the cluster": games / costs.create_store_us,
+        "one app's place in the cluster, without a log": games
+        / costs.create_store_us
+        / (costs.replicated / 2),
         f"{MASTERS} masters, their processors": MASTERS
         * moves
         / (costs.move_store_us * costs.replicated / 2),
@@ -218,12 +245,18 @@ def _stored(load: Load, costs: Costs) -> float:
 
 def inputs_table() -> list[str]:
     """COSTS, as Markdown."""
-    rows = [f"| {what} | {_cost(getattr(COSTS, name))} | {where} |" for name, (what, where) in INPUTS.items()]
-    return ["| what | costs | measured by |", "|---|---|---|", *rows]
+    rows = [
+        f"| {what} | {getattr(COSTS, name):,g} | {_source(where)} |" for name, (what, where) in INPUTS.items()
+    ]
+    return ["| what | costs | measured |", "|---|---|---|", *rows]
 
 
-def _cost(number: float) -> str:
-    return f"{number:,.0f}" if number >= 10 or number.is_integer() else f"{number:g}"
+def _source(section: str) -> str:
+    """A link to the section of results.md; HERE is the command that prints all this."""
+    if section == HERE:
+        return "`python -m benchmarks capacity`"
+    anchor = "".join(sign for sign in section.lower().replace(" ", "-") if sign.isalnum() or sign == "-")
+    return f"[{section.partition(':')[0]}](../../benchmarks/results.md#{anchor})"
 
 
 def table() -> list[str]:
@@ -277,13 +310,16 @@ def measured() -> Costs:
     """COSTS with what synthetic games show now: bytes in memory, in the append-only file, in the archive, its time."""
     with tempfile.TemporaryDirectory() as directory, EmbeddedServer(Path(directory), fsync="no") as server:
         link = RedisClient.to(server.url, 10.0)
+        game_bytes, answer_bytes = _of_played_games(server.url, link)
         store, whole, rng = RedisEventStore(link, link, 1.0), RedisGames(link), Random(1)
+        logging = _Logging(server.url)
         games = [SyntheticGame(store) for _ in range(SAMPLE)]
         written, before = _written(directory), _memory(link)
         for game in games:
             game.play(Load(1).events, by_chance(rng))
         memory, events = _memory(link) - before, sum(game.version for game in games)
         appended = _written(directory) - written
+        worker_us, place_us = logging.measured()
         for game in games:
             game.end()
         began, size = time.process_time(), 0
@@ -301,7 +337,84 @@ def measured() -> Costs:
             append_bytes=appended / moves,
             archived_bytes=size / SAMPLE,
             archive_us=took / SAMPLE * 1e6,
+            logged_worker_us=worker_us,
+            logged_place_us=place_us,
+            game_bytes=game_bytes,
+            answer_bytes=answer_bytes,
         )
+
+
+def _of_played_games(url: str, link: RedisClient) -> tuple[float, float]:
+    """Bytes of a new game in the store, and of the answer to a move or a look, of PLAYED moves by chance."""
+    settings = Settings(redis_url=url, queue_url=url, limits="off")
+    engine = bootstrap.application(settings)
+    client, rng = create_app(settings, engine).test_client(), Random(2)
+
+    def created() -> Created:
+        game = engine.creation.create(ANONYMOUS, NewGame(seats=SEATS))
+        engine.listing.update(game.snapshot.game_id)
+        return game
+
+    for _ in range(MANY):  # after which each partition has what it has in any case
+        created()
+    before = _memory(link)
+    games = [created() for _ in range(MANY)]
+    size, sizes = (_memory(link) - before) / MANY, list[int]()
+    for game in games[:FEW]:
+        path = f"/v1/games/{game.snapshot.game_id}"
+        holders = [{"Authorization": f"Bearer {game.tokens[seat]}"} for seat in sorted(game.tokens)]
+        for _ in range(PLAYED):
+            look = client.get(path, headers=holders[0])
+            holder = holders[look.get_json()["to_act"]]
+            moves = client.get(f"{path}/legal-moves", headers=holder).get_json()["moves"]
+            move = client.post(f"{path}/moves", headers=holder, json=rng.choice(moves))
+            sizes += [len(answer.data) + len(str(answer.headers)) for answer in (look, move)]
+    return size, sum(sizes) / len(sizes)
+
+
+class _Logging:
+    """An app's log, which begins now, and what it costs to fill it: each move as if it came alone."""
+
+    def __init__(self, url: str) -> None:
+        settings = Settings(redis_url=url)
+        parts = bootstrap.webhook_parts(settings, bootstrap.application(settings))
+        self._link, self._feed = RedisClient.to(url, 10.0), parts.feed
+        self._log, self._logs = parts.application.app_logs, parts.application.app_logs.logs
+        self._logs.keep(ANONYMOUS)
+
+    def measured(self) -> tuple[float, float]:
+        """Microseconds of processor time for each: of who fills it, and of the server in which the log is."""
+        entries, written = list[FeedEntry](), list[Callable[[], object]]()
+        while found := self._feed.read(1):
+            entries += found
+        write = self._logs.write
+
+        def noted(app: str, game_id: str, first: int, last: int, found: Any, *, settled: bool) -> int | None:
+            again = partial(write, app, game_id, first, last, list(found), settled=settled)
+            written.append(again)
+            return again()
+
+        with patch.object(self._logs, "write", noted):
+            began = time.process_time()
+            for entry in entries:
+                self._log.record(ANONYMOUS, entry.game_id, entry.first, entry.version)
+            worker = time.process_time() - began
+        self._link.calls([("DEL", keys.app_log(ANONYMOUS)), *self._forgotten(entries)])
+        before = _processor(self._link)
+        for again in written:
+            again()
+        return worker / len(entries) * 1e6, (_processor(self._link) - before) / len(written) * 1e6
+
+    @staticmethod
+    def _forgotten(entries: Sequence[FeedEntry]) -> list[tuple[str, str]]:
+        return [("DEL", keys.logged(ANONYMOUS, game)) for game in {entry.game_id for entry in entries}]
+
+
+def _processor(link: RedisClient) -> float:
+    """Seconds that the server has used."""
+    lines = link.call("INFO", "cpu").decode().splitlines()
+    parts = dict(line.split(":") for line in lines if ":" in line)
+    return float(parts["used_cpu_sys"]) + float(parts["used_cpu_user"])
 
 
 def _memory(link: RedisClient) -> int:

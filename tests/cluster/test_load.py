@@ -2,36 +2,51 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 from flask.testing import FlaskClient
+from redis import Redis
 
 from drills.cluster.node import HOST, Node
 from drills.cluster.servers import Cluster
 from drills.cluster.talk import Talk
+from events.games.access import ANONYMOUS
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from service.http.app import create_app
 from tests.service.recording import AllThere
+from workers.dispatcher import CONSUMER, Dispatcher
+from workers.dispatcher import GROUP as DISPATCHERS
+from workers.job_queue.queue import JobQueue
+from workers.webhooks.relay import Relay
 
 GAMES, MOVES = 60, 8
 TAG = re.compile(r'"(\{[^}"]*\}|migrato:)')
+WORKED = 6  # games that a worker of its own is counted for
+LOOK_MS = 200  # after which there is nothing new
+PLACE = "{app:anonymous}"
+LOGGED = 6  # commands of a move in its app's log, as the page on clusters says
 PARTITION = re.compile(r"\{p\d{3}\}")
 
 
 @pytest.fixture
-def client(cluster_url: str, redis_url: str) -> FlaskClient:
+def on_cluster(cluster_url: str, redis_url: str) -> Settings:
+    """Games in the cluster, jobs on a server of their own."""
+    return Settings(redis_url=cluster_url, queue_url=redis_url, limits="off")
+
+
+@pytest.fixture
+def client(on_cluster: Settings) -> FlaskClient:
     """A caller of a service whose games are in the cluster."""
-    settings = Settings(redis_url=cluster_url, queue_url=redis_url, limits="off")
-    return create_app(settings, bootstrap.application(settings), AllThere()).test_client()
+    return create_app(on_cluster, bootstrap.application(on_cluster), AllThere()).test_client()
 
 
-def play(client: FlaskClient, moves: int) -> None:
+def play(client: FlaskClient, moves: int, name: str = "migrato") -> None:
     """A game of two people, so many moves of it."""
     seats = [{"kind": "human", "player": name} for name in ("ada", "bo")]
-    game = client.post("/v1/games", json={"seats": seats}).get_json()
+    game = client.post("/v1/games", json={"game": name, "seats": seats, "visibility": "public"}).get_json()
     tokens = [{"Authorization": f"Bearer {seat['token']}"} for seat in game["seats"]]
     to_act, path = 0, f"/v1/games/{game['id']}"
     for _ in range(moves):
@@ -84,6 +99,70 @@ def test_a_move_touches_its_partition_alone(cluster: Cluster, client: FlaskClien
     assert {tag: many[tag] - few[tag] for tag in shared if many[tag] > few[tag] + 2} == {}
     moved = sum(many.values()) - sum(few.values())
     assert moved / 200 < 9  # commands of a move, of its view and of the legal moves before it
+
+
+@pytest.fixture
+def dispatch(on_cluster: Settings) -> Callable[[], None]:
+    """Has a dispatcher act on all that it has not seen yet."""
+    redis = Redis.from_url(on_cluster.queue_url or "")
+    feed = bootstrap.feed(on_cluster, DISPATCHERS, CONSUMER)
+    dispatcher = Dispatcher(feed, bootstrap.application(on_cluster), JobQueue(redis), redis)
+    dispatcher.start()
+
+    def act() -> None:
+        while entries := feed.read(LOOK_MS):
+            dispatcher.handle(entries)
+
+    return act
+
+
+@pytest.fixture
+def relay(on_cluster: Settings) -> Callable[[], None]:
+    """Has all that was recorded logged in the log of the app, which begins now."""
+    parts = bootstrap.webhook_parts(on_cluster, bootstrap.application(on_cluster))
+    parts.application.app_logs.logs.keep(ANONYMOUS)
+    relay = Relay(parts.feed, parts.application.app_logs)
+
+    def act() -> None:
+        while entries := parts.feed.read(LOOK_MS):
+            for entry in entries:  # as where each comes alone, which costs most
+                relay.handle([entry])
+
+    return act
+
+
+def counted(
+    cluster: Cluster, client: FlaskClient, moves: int, act: Callable[[], None]
+) -> tuple[Counter[str], float]:
+    """What the worker asks of each part of the cluster, and of the app's place by game, where each move is a turn."""
+    for _ in range(WORKED):
+        play(client, moves, "migo")
+    with monitored(cluster) as commands:
+        act()
+    return commands, sum(count for tag, count in commands.items() if tag == PLACE) / WORKED
+
+
+def test_the_dispatcher_costs_an_apps_place_nothing_for_a_move(
+    cluster: Cluster, client: FlaskClient, dispatch: Callable[[], None]
+) -> None:
+    """It writes there when a game begins, and looks at partitions for the rest."""
+    _, few = counted(cluster, client, 4, dispatch)
+    commands, many = counted(cluster, client, 24, dispatch)
+    assert 0 < many <= few + 0.5
+    others = {tag for tag in commands if not PARTITION.fullmatch(tag)}
+    assert others <= {PLACE, "{apps}", "migrato:"}
+
+
+def test_an_apps_log_costs_its_place_a_script_for_each_move(
+    cluster: Cluster, client: FlaskClient, relay: Callable[[], None]
+) -> None:
+    """That is where all its games meet: so many commands each, however many games there are, and nothing else grows."""
+    _, few = counted(cluster, client, 4, relay)
+    commands, many = counted(cluster, client, 24, relay)
+    of_a_move = (many - few) / 20
+    assert of_a_move == pytest.approx(LOGGED, abs=0.5)
+    others = {tag: count for tag, count in commands.items() if not PARTITION.fullmatch(tag) and tag != PLACE}
+    assert set(others) <= {"{apps}", "migrato:"}
 
 
 def test_keys_are_spread(cluster: Cluster, client: FlaskClient) -> None:
