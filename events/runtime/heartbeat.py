@@ -1,6 +1,7 @@
-"""Signs of life: a byte a second into a pipe, for whoever started this process and replaces it when it hangs.
+"""Signs of life, one a second, for whoever started this process and replaces it when it hangs.
 
-Where nobody listens, as without `migrato serve`, nothing is sent.
+`migrato serve` gets a byte through a pipe; for others, as a probe of Kubernetes, a file is touched. Where nobody asks
+for any, none are given.
 """
 
 import os
@@ -8,12 +9,12 @@ import stat
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from threading import Thread
 from typing import Final, Self
 
-VARIABLE: Final = (
-    "MIGRATO_PULSE"  # holds the number of the pipe's descriptor, which the process has inherited
-)
+# Holds the number of the pipe's descriptor, which the process has inherited, or the path of the file from / on.
+VARIABLE: Final = "MIGRATO_PULSE"
 INTERVAL: Final = 1.0  # seconds between two signs
 FIRST_WITHIN: Final = 90.0  # seconds that the first sign may take, on a machine however slow
 STUCK_AFTER: Final = (
@@ -24,15 +25,18 @@ STUCK_AFTER: Final = (
 class Heartbeat:
     """The heartbeat of this process, for its supervisor."""
 
-    def __init__(self, pipe: int | None) -> None:
-        """`pipe`: a descriptor to write to, which should not block; None if nobody listens."""
+    def __init__(self, pipe: int | None, file: Path | None = None) -> None:
+        """`pipe`: a descriptor to write to, which should not block; None if nobody listens. `file` is touched."""
         self._pipe = pipe
+        self._file = file
         self._last_turn = time.monotonic()
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Self:
         """The heartbeat that the environment asks for."""
         named = environ.get(VARIABLE, "")
+        if named.startswith("/"):
+            return cls(None, Path(named))
         return cls(int(named) if named.isdecimal() and _is_pipe(int(named)) else None)
 
     def beat(self) -> None:
@@ -40,6 +44,9 @@ class Heartbeat:
         if self._pipe is not None:
             with suppress(OSError):
                 os.write(self._pipe, b".")
+        if self._file is not None:
+            with suppress(OSError):  # no room, say; whoever looks at the file has the last word
+                self._file.touch()
 
     def around(self, question: Callable[[], bool]) -> Callable[[], bool]:
         """The question that a main loop asks each time round. For as long as it does, a thread gives signs of life.

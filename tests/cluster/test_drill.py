@@ -10,7 +10,7 @@ from drills.faults import cluster
 from drills.history import DRILL, read
 from tests.project.running import ROOT, clean_environment
 
-NEVER_TOO_LATE: Final = 10_000.0  # seconds: how soon games go on depends on the machine
+WITHIN: Final = 120.0  # seconds until every game goes on, on a busy machine; at rest it is 10
 LIMIT: Final = 900.0  # seconds, on a busy machine; usually 40
 
 
@@ -20,7 +20,7 @@ def test_games_survive_every_fault_of_a_cluster(tmp_path: Path) -> None:
     directory = tmp_path / "history"
     command = [sys.executable, "-m", "drills", "--seed", "12", "--rounds", "1", "--faults", ",".join(names)]
     command += ["--cluster", "3", "--parties", "4", "--hold", "1", "--patience", "300"]
-    command += ["--within", str(NEVER_TOO_LATE), "--out", str(directory)]
+    command += ["--within", str(WITHIN), "--out", str(directory)]
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -33,7 +33,7 @@ def test_games_survive_every_fault_of_a_cluster(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     struck = [entry["name"] for entry in read(directory, DRILL) if entry["is"] == "fault"]
     assert sorted(struck) == sorted(names)
-    verdict = check(directory, NEVER_TOO_LATE)
+    verdict = check(directory, WITHIN)
     assert verdict.violations == []
     assert verdict.games >= 4
     assert verdict.moves > 10

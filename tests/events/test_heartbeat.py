@@ -116,6 +116,18 @@ def test_without_a_reader_there_are_no_signs(value: str | None, monkeypatch: pyt
     assert written == [writing]  # this is where a sign would have been seen
 
 
+def test_a_file_is_touched(tmp_path: Path) -> None:
+    """For a probe that looks how old it is; a place where there can be none does no harm."""
+    file = tmp_path / "alive"
+    beating = Heartbeat.from_environ({VARIABLE: str(file)})
+    for _ in range(2):
+        beating.beat()
+        os.utime(file, (0, 0))
+        beating.beat()
+        assert file.stat().st_mtime > 0
+    Heartbeat.from_environ({VARIABLE: str(tmp_path / "nowhere" / "alive")}).beat()
+
+
 def test_nothing_but_a_pipe_is_written_to(tmp_path: Path) -> None:
     """The number of a pipe that is gone may be a file's by now."""
     file = os.open(tmp_path / "file", os.O_CREAT | os.O_WRONLY)

@@ -1,6 +1,9 @@
 """What deploy/kubernetes starts: the parts of compose.yaml, told settings that there are, and as confined."""
 
+import os
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +13,7 @@ import yaml
 
 from events.games.pending_action import GAME_QUEUE
 from events.runtime import metrics
+from events.runtime.heartbeat import VARIABLE, Heartbeat
 from events.runtime.settings import Settings, load
 from tests.project.composition import composition
 from tests.project.running import ROOT
@@ -98,6 +102,85 @@ def test_keys_and_archive_are_where_compose_has_them() -> None:
         volumes = [volume.split(":") for volume in described["volumes"]]
         wanted = {volume: mode[0] if mode else "rw" for volume, _, *mode in volumes}
         assert mounts(ENGINE[name]["containers"][0]) == {"tmp": "rw"} | wanted, name
+
+
+def named(kind: str) -> set[str]:
+    """The parts that have one of this kind."""
+    return {one["metadata"]["name"] for one in EVERYTHING if one["kind"] == kind}
+
+
+def test_every_part_of_the_engine_has_a_disruption_budget() -> None:
+    assert named("PodDisruptionBudget") == set(ENGINE)
+
+
+def test_every_part_of_the_engine_is_scaled_or_has_its_number() -> None:
+    fixed = {name: WORKLOADS[name]["spec"].get("replicas") for name in ENGINE}
+    scaled = named("HorizontalPodAutoscaler")
+    assert scaled == {"web", "bots", "thinkers"}
+    assert {name for name, number in fixed.items() if number is None} == scaled
+
+
+@pytest.mark.parametrize(("pod", "container"), CONTAINERS)
+def test_every_container_has_a_probe_that_restarts_it(pod: Json, container: Json) -> None:
+    """HTTP is asked for its health, a server is pinged, and a worker's file must be young."""
+    probe = container["livenessProbe"]
+    pulse = {one["name"]: one["value"] for one in container.get("env", ())}.get("MIGRATO_PULSE")
+    if "httpGet" in probe:
+        assert (probe["httpGet"], pulse) == ({"path": "/healthz", "port": "http"}, None)
+    elif pulse is not None:
+        (writable,) = (one["mountPath"] for one in container["volumeMounts"] if one["name"] == "tmp")
+        assert str(Path(pulse).parent) == writable
+        assert pulse in probe["exec"]["command"][-1]
+    else:
+        assert "valkey-cli ping" in probe["exec"]["command"][-1]
+        assert "valkey" in container["image"]
+
+
+def test_a_workers_probe_looks_how_old_its_file_is(tmp_path: Path) -> None:
+    """By the very words in the manifests, in a shell."""
+    probes = {
+        container["livenessProbe"]["exec"]["command"][-1]
+        for name, pod in ENGINE.items()
+        for container in pod["containers"]
+        if "exec" in container["livenessProbe"]
+    }
+    (words,) = probes
+    file = tmp_path / "alive"
+    command = ["sh", "-c", words.replace("/tmp/alive", str(file))]
+
+    def is_alive() -> bool:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+    assert not is_alive()
+    Heartbeat.from_environ({VARIABLE: str(file)}).beat()
+    assert is_alive()
+    hangs_since = file.stat().st_mtime - 31
+    os.utime(file, (hangs_since, hangs_since))
+    assert not is_alive()
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl renders what kustomize is told")
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_kustomize_renders_what_is_applied(folder: Path) -> None:
+    """Every object of the folder once, in its namespace, with the image's name and release."""
+    rendered = subprocess.run(
+        ["kubectl", "kustomize", str(folder)], capture_output=True, text=True, check=True
+    ).stdout
+    objects = [one for one in yaml.safe_load_all(rendered) if one]
+    wanted = (
+        EVERYTHING
+        if folder == FOLDER
+        else [
+            document
+            for path in sorted(folder.glob("*.yaml"))
+            if path.name != "kustomization.yaml"
+            for document in documents(path)
+        ]
+    )
+    names = [(one["kind"], one["metadata"]["name"]) for one in objects]
+    assert sorted(names) == sorted((one["kind"], one["metadata"]["name"]) for one in wanted)
+    images = re.findall(r"image: (migrato-engine\S*)", rendered)
+    assert set(images) <= {"migrato-engine:latest"}
 
 
 def test_a_web_process_has_the_time_to_drain() -> None:
