@@ -124,7 +124,7 @@ def test_every_part_of_the_engine_is_scaled_or_has_its_number() -> None:
 def test_every_container_has_a_probe_that_restarts_it(pod: Json, container: Json) -> None:
     """HTTP is asked for its health, a server is pinged, and a worker's file must be young."""
     probe = container["livenessProbe"]
-    pulse = {one["name"]: one["value"] for one in container.get("env", ())}.get("MIGRATO_PULSE")
+    pulse = {one["name"]: one.get("value") for one in container.get("env", ())}.get("MIGRATO_PULSE")
     if "httpGet" in probe:
         assert (probe["httpGet"], pulse) == ({"path": "/healthz", "port": "http"}, None)
     elif pulse is not None:
