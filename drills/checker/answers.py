@@ -59,7 +59,7 @@ def check_answers(
             yield from _check_taken(truth, one, version)
         elif one.ok and one.do == "hint":
             yield from _check_hint(truth, one, version)
-        elif one.refused_at is not None:
+        elif not one.ok and one.refused_at is not None:
             yield from _check_refusal(truth, one, version, rng)
 
 
@@ -114,9 +114,6 @@ def _given(truth: Truth, seat: int, bot: str, version: int) -> Json | None:
 def _check_refusal(truth: Truth, one: Told, version: int, rng: random.Random) -> Iterator[Finding]:
     """It is that of the rules, and the same whatever is hidden from the seat."""
     answer, seat = one.answer, one.seat or 0
-    if one.ok:
-        yield "view", f"{one.body} is done at version {version}, and the rules refuse it: {one.by}"
-        return
     where = f"the refusal of {one.body} at version {version}, request {one.number} of {one.by}"
     refusal = _refusal(truth, truth.states[version], seat, one.body or {})
     if refusal is None:

@@ -11,6 +11,7 @@ import requests
 from drills.clients.client import LONGEST_PAUSE, TRY_AGAIN, Client, Unanswered
 
 SILENCE: Final = (5.0, 20.0)  # seconds: to connect, and until the next line; a comment comes every 15 s
+FIRST_PAUSE: Final = 0.05  # seconds before it connects again
 STREAM: Final = "text/event-stream"
 
 
@@ -31,11 +32,13 @@ class Follower:
 
     def follow(self) -> None:
         """To the end of the stream, or until it is refused. Raises Unanswered."""
-        self._until = self._patient()
+        self._until, pause, heard = self._patient(), FIRST_PAUSE, self.last_id
         while not self._streamed():
             if self.client.stopped.is_set() or time.monotonic() > self._until:
                 raise Unanswered(f"{self.client.by}: the stream of {self.game_id}")
-            time.sleep(LONGEST_PAUSE / 5)
+            pause = FIRST_PAUSE if heard != self.last_id else min(LONGEST_PAUSE, 2 * pause)
+            heard = self.last_id
+            time.sleep(pause)
 
     def _patient(self) -> float:
         return time.monotonic() + self.client.patience

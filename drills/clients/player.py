@@ -84,7 +84,8 @@ class Player:
         if not self.made or self.rng.random() < ASKS_FOR_A_HINT:
             self._ask("hint", "GET", f"/hint?bot={self.game.fallback_bot}")
         if len(self.made) == 1 or (self.made and self.rng.random() < PLAYS_WRONGLY):
-            self._play_wrongly(view["version"])
+            if self._play_wrongly(view["version"]):
+                return
         move = self._chosen(view)
         if move is None:
             return
@@ -97,12 +98,19 @@ class Player:
             if self.rng.random() < ASKS_TWICE:
                 self._ask("move", "POST", "/moves", body=move, key=key)
 
-    def _play_wrongly(self, version: int) -> None:
-        """Nobody else can move meanwhile, so that a refusal is one of the rules at that version."""
+    def _play_wrongly(self, version: int) -> bool:
+        """Nobody else can move meanwhile, so that a refusal is one of the rules at that version. Whether it was made.
+
+        It may be a legal one after all, written in another way.
+        """
         listed, wrong = self._ask("list", "GET", "/legal-moves"), self.rng.choice(self.made)
         legal = [self._plain(move) for move in listed.document["moves"]] if listed.ok else []
-        if legal and wrong not in legal:
-            self._ask("move", "POST", "/moves", body=wrong, key=new_key(), version=version)
+        if not legal or wrong in legal:
+            return False
+        answer = self._ask("move", "POST", "/moves", body=wrong, key=new_key(), version=version)
+        if answer.ok:
+            self._learn(answer.document["events"])
+        return answer.ok
 
     def _plain(self, move: Json) -> Json:
         """The move in the one form that it has however it is written."""
