@@ -83,9 +83,9 @@ class Player:
         time.sleep(self.rng.uniform(*PAUSE))
         if not self.made or self.rng.random() < ASKS_FOR_A_HINT:
             self._ask("hint", "GET", f"/hint?bot={self.game.fallback_bot}")
-        if len(self.made) == 1 or (self.made and self.rng.random() < PLAYS_WRONGLY):
-            if self._play_wrongly(view["version"]):
-                return
+        wrongly = len(self.made) == 1 or (self.made and self.rng.random() < PLAYS_WRONGLY)
+        if wrongly and self._play_wrongly(view["version"]):
+            return
         move = self._chosen(view)
         if move is None:
             return
