@@ -246,17 +246,39 @@ def test_what_is_no_token_is_counted_by_its_address(make: Make) -> None:
 def test_guesses(make: Make, application: Application) -> None:
     """Who sends too many wrong tokens finds none looked up; whose game is at hand plays on, at the same address."""
     client = make("guesses=2/1h", keys=True)
+    late = application.apps.create("late", [READ])
     game = json_of(client.post("/v1/games", headers=CLUB))
     path, right = f"/v1/games/{game['id']}", {"Authorization": f"Bearer {game['seats'][0]['token']}"}
     for number in range(10):
         kinds = [f"mg_{game['id']}_0_{number:043d}", f"key {number}"]
         wrong = {"Authorization": f"Bearer {kinds[number % 2]}"}
         assert client.get(path, headers=wrong).status_code == 401
-    assert limit_of(client.get(path, headers={"Authorization": "Bearer key"})) == "guesses-per-address"
-    assert limit_of(client.get("/v1/games", headers=CLUB)) == "guesses-per-address"
+    unused = {"Authorization": f"Bearer {late.text}"}
+    assert limit_of(client.get("/v1/games", headers=unused)) == "guesses-per-address"
     assert client.get(path, headers=right).status_code == 200
     elsewhere = {"REMOTE_ADDR": "10.0.0.9"}
-    assert client.get("/v1/games", headers=CLUB, environ_base=elsewhere).status_code == 200
+    assert client.get("/v1/games", headers=unused, environ_base=elsewhere).status_code == 200
+
+
+def test_strangers_do_not_lock_a_configured_app_out(make: Make) -> None:
+    """A key of the settings needs no look-up, so it is admitted; whatever else is sent gets one answer, near or far."""
+    client = make("guesses=2/1h", keys=True)
+    key, longer = KEYS["club"], KEYS["club"] + "x"
+    wrong = (longer, key[:-1], key.upper(), "x", f"mg_{UNKNOWN}_0_{'x' * 43}", f"mk_{'a' * 12}_{'x' * 43}")
+    for number in range(10):
+        assert client.get("/v1/games", headers={"Authorization": f"Bearer {number}"}).status_code == 401
+    assert client.get("/v1/games", headers=CLUB).status_code == 200
+    refused = [client.get("/v1/games", headers={"Authorization": f"Bearer {one}"}) for one in wrong]
+    assert {limit_of(answer) for answer in refused} == {"guesses-per-address"}
+    assert {bare_of(answer) for answer in refused} == {bare_of(refused[0])}
+    assert client.post("/v1/games", headers=CLUB).status_code == 201
+
+
+def bare_of(answer: TestResponse) -> str:
+    """A refusal, less how long it holds and which request it answers."""
+    shown = {name: value for name, value in json_of(answer).items() if name not in ("request_id", "detail")}
+    headers = [name for name, _ in answer.headers]
+    return repr((answer.status_code, shown, re.sub(r"\d+", "", json_of(answer)["detail"]), headers))
 
 
 def test_strangers_do_not_lock_an_app_out(make: Make, application: Application) -> None:
@@ -296,7 +318,9 @@ def test_guesses_of_tickets_and_invites(make: Make, what: str) -> None:
         assert guess(number).status_code == (401 if what == "ticket" else 404)
     after = guess(11)
     assert after.text.startswith(": rate-limited") if what == "ticket" else after.status_code == 429
-    assert limit_of(client.get("/v1/games", headers=CLUB)) == "guesses-per-address"
+    unknown = {"Authorization": "Bearer key"}
+    assert limit_of(client.get("/v1/games", headers=unknown)) == "guesses-per-address"
+    assert client.get("/v1/games", headers=CLUB).status_code == 200
 
 
 def test_what_makes_games_counts_as_such(make: Make) -> None:
