@@ -336,6 +336,37 @@ def test_what_makes_games_counts_as_such(make: Make) -> None:
     assert limit_of(client.post(f"/v1/games/{game['id']}/rematch", headers=CLUB)) == "games-per-app"
 
 
+# What a quick person does in a minute, as docs/reference/limits.md says: a move a second with four requests each, a
+# hint at every other move, a look back or another line every six seconds, and a join code mistyped as often.
+MOVES, HINTS, RECORDS, FORKS, TYPED = 60, 30, 10, 10, 10
+
+
+def test_a_quick_person_meets_no_limit(make: Make, application: Application) -> None:
+    """All of that minute at once, by one seat at one address, with the limits as they are by default."""
+    table, client = set_table(make("off"), application), make("on")
+    mine, statuses = table.bearer(0), list[int]()
+
+    def does(times: int, method: str, path: str, body: Any = None, headers: Any = mine) -> None:
+        for _ in range(times):
+            answer = client.open(path, method=method, json=body, headers=headers)
+            assert "rate-limited" not in answer.text
+            statuses.append(answer.status_code)
+
+    does(MOVES, "GET", table.path)
+    does(MOVES, "GET", f"{table.path}/legal-moves")
+    does(MOVES, "POST", f"{table.path}/moves?dry_run=true", FIRST_MOVE)
+    does(HINTS, "GET", f"{table.path}/hint?bot=greedy")
+    does(RECORDS, "GET", f"{table.path}/audit")
+    does(RECORDS, "GET", f"{table.path}/export")
+    does(FORKS, "POST", f"{table.path}/fork", {"version": 2, "resample": True})
+    does(FORKS, "POST", "/v1/games", {}, {})
+    assert set(statuses) == {200, 201}
+    does(MOVES, "POST", f"{table.path}/moves", {"type": "abandon", "slot": 3})
+    does(TYPED, "POST", "/v1/invites/lookup", {"code": "00000000"}, {})
+    does(TYPED, "GET", table.path, None, {"Authorization": f"Bearer mg_{table.id}_0_{'x' * 43}"})
+    assert set(statuses) == {200, 201, 401, 404, 422}
+
+
 def test_off(make: Make, redis_url: str) -> None:
     """Nothing is counted, and nothing is said of limits."""
     client = make("off")
