@@ -61,7 +61,7 @@ def test_the_bar(played: Settings, shown: States, is_terminal: bool, monkeypatch
     rebuilt = projections.rebuild_all(played)
     assert (rebuilt.games, rebuilt.rated) == (GAMES + 1, GAMES)
     assert {("reading games", done, GAMES + 1) for done in range(1, GAMES + 2)} <= set(shown)
-    assert shown[-1] == ("working out ratings", GAMES, GAMES)
+    assert shown[-1:] == [("working out ratings", GAMES, GAMES)]
     assert ("working out ratings" in written.getvalue()) == is_terminal
     assert f"{GAMES}/{GAMES}" in written.getvalue() or not is_terminal
     assert is_terminal or written.getvalue() == ""

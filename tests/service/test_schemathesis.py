@@ -216,7 +216,7 @@ class Keyed:
 
 
 REAL = frozenset(("game_id", "webhook_id", "player_id", "ticket", "name"))
-few = settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+few = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 
 
 @schema.parametrize()
