@@ -71,20 +71,26 @@ class AppKeys:
         kept = self._known.get(digest)
         if kept is not None and self._clock() < kept[0]:
             return kept[1]
-        configured = [app for app, known in self._configured.items() if compare_digest(known, digest)]
-        if configured:
-            return KnownKey(configured[0], USUAL)
+        app = self._configured_app(digest)
+        if app is not None:
+            return KnownKey(app, USUAL)
         form = KEY.fullmatch(key)
         if form is None or self._store is None:
             raise _refusal()
         return self._looked_up(form[1], digest)
 
-    def remembers(self, key: str) -> bool:
-        """Whether this process has seen that the store has this key, and not since that it has it no more.
+    def is_at_hand(self, key: str) -> bool:
+        """Whether this process can tell by itself that the key is none that somebody made up.
 
-        Such a key was drawn, not chosen, so that nobody guesses it; nothing is said of keys in the settings.
+        It is one of the settings, or one that the store had when it was last asked here, and has not been asked since.
         """
-        return KEY.fullmatch(key) is not None and sha256(key.encode()).hexdigest() in self._known
+        digest = sha256(key.encode()).hexdigest()
+        return digest in self._known or self._configured_app(digest) is not None
+
+    def _configured_app(self, digest: str) -> str | None:
+        """The app that has this key by the settings; the time taken does not depend on how near a guess is."""
+        found = [app for app, known in self._configured.items() if compare_digest(known, digest)]
+        return found[0] if found else None
 
     def confirm(self, key_id: str, digest: str) -> None:
         """Raise Unauthorized if that key of the store, which was good, is so no more. Raises StoreUnavailable."""

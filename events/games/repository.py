@@ -19,6 +19,7 @@ from events.errors import (
 from events.games.access import Caller, is_held_by
 from events.games.caches import STEP, KnowledgeCache, Known, PastCache, StateCache, nothing_known
 from events.log.envelope import RecordedEvent
+from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot, fold, unplayed
 from events.log.upcasters import upcast
 from events.ports import EventStore
@@ -64,6 +65,10 @@ class GameRepository:
     def known(self, game_id: str) -> Snapshot:
         """The game as it was last seen here, without asking the store; loaded if it never was."""
         return self._cache.get(game_id) or self.load(game_id)
+
+    def secrets(self, game_id: str) -> Secrets:
+        """Its secrets as they are now; GameNotFound. Nothing is remembered, nor the game brought into memory."""
+        return self._store.secrets(game_id)
 
     def current(self, game_id: str) -> Snapshot:
         """The game as it is now, whoever moved last."""

@@ -51,9 +51,9 @@ class Callers:
         seat = access.seat_of(known.secrets, token_hash)
         return None if seat is None else Caller("seat", None, seat, game_id, token_hash)
 
-    def remembers_key(self, token: str) -> bool:
-        """Whether the token is an app's key that was good here lately: then it is no guess."""
-        return self._app_keys.remembers(token)
+    def has_key_at_hand(self, token: str) -> bool:
+        """Whether the token is an app's key, as far as this process can tell without asking anybody."""
+        return self._app_keys.is_at_hand(token)
 
     def acting_app(self, caller: Caller) -> str:
         """The app that creates or lists games for this caller. Raises Unauthorized, Forbidden."""

@@ -75,9 +75,9 @@ class Seats:
         If the same request was `sent` before, the same is answered again. Raises CommandMismatch for another body.
         """
         invited = None if invite is None else good_invite(self._invites, game_id, seat, invite)
-        before = self._games.current_for(game_id, caller)
         keyed = None if sent is None else KeyedCommand(self._store.requests_secret(), f"seat:{game_id}", sent)
         done = None if keyed is None else self._store.recorded(game_id, keyed.command("take"))
+        before = self._games.current_for(game_id, caller)
         if keyed is not None and done is not None:
             return self._taken_before(game_id, seat, keyed, done)
         if not self._may_know_of_seats(before, caller):

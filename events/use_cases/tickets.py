@@ -18,6 +18,7 @@ from events.errors import Forbidden, GameNotFound, StoreUnavailable, Unauthorize
 from events.games import access
 from events.games.access import Caller
 from events.games.repository import GameRepository
+from events.log.game_secrets import Secrets
 from events.log.snapshot import Snapshot
 from events.ports import TicketFacts, TicketStore
 from events.times import time_of
@@ -96,7 +97,7 @@ class Tickets:
         holder = _holder(caller, current)
         issued = max(facts.now, facts.revoked.get(holder, -1) + 1)
         claim = Claim(holder, view, issued, seconds)
-        text = claim.sealed(facts.key, game_id, _hash(current, holder) or "")
+        text = claim.sealed(facts.key, game_id, _hash(current.secrets, holder) or "")
         return Ticket(text, caller.seat if view == "seat" else None, time_of(claim.until))
 
     def admit(self, game_id: str, ticket: str) -> Caller:
@@ -106,11 +107,14 @@ class Tickets:
         a spectator sees; for anybody else's a stranger, who may watch what everybody may.
         """
         claim = _read(ticket)
+        facts = self._store.ticket_facts(game_id)
         try:
-            current = self._games.current(game_id)
+            known = self._genuine(game_id, claim, ticket, facts)
+            current = self._games.current(game_id) if known is None else self._games.refreshed(known)
         except GameNotFound:
             raise _refusal() from None
-        current = self._checked(current, claim, ticket, self._read_facts(game_id))
+        current = self._checked(current, claim, ticket, facts)
+        self._keep(game_id, facts)
         if claim.view == "seat":
             seat = int(claim.holder)
             return Caller("seat", None, seat, game_id, current.secrets.tokens[seat])
@@ -140,8 +144,22 @@ class Tickets:
         self._store.revoke_tickets(game_id, holder, LONGEST)
         self._facts.pop(game_id, None)
 
+    def _genuine(self, game_id: str, claim: Claim, ticket: str, facts: TicketFacts) -> Snapshot | None:
+        """The game as it was last seen here, if the ticket is genuine; Unauthorized if it is not. Raises GameNotFound.
+
+        A game that does not exist takes the same requests to the store, so that the time taken tells nothing of games.
+        """
+        known = self._games.seen(game_id)
+        if known is not None and _is_genuine(known.secrets, game_id, claim, ticket, facts):
+            return known
+        if not _is_genuine(self._games.secrets(game_id), game_id, claim, ticket, facts):
+            raise _refusal()
+        return known
+
     def _read_facts(self, game_id: str) -> TicketFacts:
-        facts = self._store.ticket_facts(game_id)
+        return self._keep(game_id, self._store.ticket_facts(game_id))
+
+    def _keep(self, game_id: str, facts: TicketFacts) -> TicketFacts:
         if len(self._facts) >= KEPT:
             self._facts.clear()
         self._facts[game_id] = (self._clock(), facts)
@@ -161,14 +179,19 @@ class Tickets:
 
 def _check(current: Snapshot, claim: Claim, ticket: str, facts: TicketFacts) -> None:
     """Raise Unauthorized unless the ticket is genuine, of this game and seat, and still good."""
-    token_hash = _hash(current, claim.holder)
-    genuine = claim.sealed(facts.key, current.game_id, token_hash or "")
-    if token_hash is None or not hmac.compare_digest(genuine, ticket):
+    if not _is_genuine(current.secrets, current.game_id, claim, ticket, facts):
         raise _refusal()
     if facts.now >= claim.until:
         raise Unauthorized("This ticket has expired: ask for another one.")
     if claim.issued <= facts.revoked.get(claim.holder, -1):
         raise Unauthorized("This ticket was revoked: ask for another one.")
+
+
+def _is_genuine(secrets: Secrets, game_id: str, claim: Claim, ticket: str, facts: TicketFacts) -> bool:
+    """Whether the ticket is one of this game, and of whoever holds the seat by these secrets."""
+    token_hash = _hash(secrets, claim.holder)
+    genuine = claim.sealed(facts.key, game_id, token_hash or "")
+    return token_hash is not None and hmac.compare_digest(genuine, ticket)
 
 
 class _NoTickets:
@@ -198,6 +221,6 @@ def _holder(caller: Caller, current: Snapshot) -> str:
     return APP if caller.kind == "app" and caller.app == current.secrets.app else NOBODY
 
 
-def _hash(current: Snapshot, holder: str) -> str | None:
+def _hash(secrets: Secrets, holder: str) -> str | None:
     """The hash of the token of the seat that asked; empty where that was no seat, None where nobody holds it."""
-    return current.secrets.tokens.get(int(holder)) if holder.isdigit() else ""
+    return secrets.tokens.get(int(holder)) if holder.isdigit() else ""

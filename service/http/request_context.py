@@ -75,7 +75,7 @@ def _who_asks(token: str | None, game_id: str | None, known: Snapshot | None) ->
         recognised = callers.recognised(token, game_id, known)
         if recognised is not None:
             return recognised
-        if not callers.remembers_key(token):
+        if not callers.has_key_at_hand(token):
             guesses.check(call.environ)
     try:
         return callers.who_asks(token, game_id, known)

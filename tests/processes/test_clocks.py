@@ -1,7 +1,14 @@
-"""A store's clock that was set back by an hour: with a real dispatcher, whose queue loses every job."""
+"""Clocks of real processes: a store that stands still while time runs out, and one that was set back by an hour."""
 
+import signal
 import sys
+import time
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
 
 from domain.lifecycle import Seat
 from events.games.access import new_game_id
@@ -12,10 +19,16 @@ from events.redis.feed import PARTITIONS
 from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
+from tests.processes.conftest import NewEngine
+from tests.processes.players import Player
 from tests.project.running import running
 from tests.waiting import until
 
 HOUR_MS = 3_600_000
+PAUSE = 10.0  # seconds for which the store stands still
+TURN = 5  # seconds that a player has: less than the pause, which begins when a part of it is gone
+
+Json = dict[str, Any]
 
 
 def set_back(link: RedisClient) -> None:
@@ -43,3 +56,44 @@ def test_a_clock_that_is_set_back_stops_no_game(tmp_path: Path) -> None:
             seats = (Seat("bot", bot="greedy"), Seat("bot", bot="greedy"))
             game_id = application.creation.create("club", NewGame(seats=seats)).snapshot.game_id
             until(moved, 60, (tmp_path / "log").read_text)
+
+
+def new_game(url: str) -> Json:
+    """A game whose first player has TURN seconds a move, and loses after them."""
+    wanted = {"seats": [{"kind": "human"}] * 2, "clock": {"kind": "per-move", "seconds": TURN}}
+    answer = requests.post(f"{url}/v1/games", json=wanted, timeout=10)
+    assert answer.status_code == 201, answer.text
+    game: Json = answer.json()
+    return game
+
+
+def events_of(player: Player, game: Json, kind: str) -> list[Json]:
+    """The game's events of a kind."""
+    return [event for event in player.events(game["id"]) if event["type"] == kind]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
+def test_a_store_that_stands_still_costs_nobody_a_game(new_engine: NewEngine) -> None:
+    """It stops for 10 seconds while a player has fewer left: whoever moves then is in time; whoever does not loses by a
+    later deadline, not by the one that passed meanwhile.
+    """
+    engine = new_engine().start()
+    moves, sleeps = new_game(engine.url), new_game(engine.url)
+    first, second = (Player(engine.url, game["seats"][0]["token"]) for game in (moves, sleeps))
+    due = datetime.fromisoformat(sleeps["clock"]["deadline"])
+    legal = first.ask("GET", f"/v1/games/{moves['id']}/legal-moves")["moves"][0]
+    time.sleep(TURN / 2)  # what is tested is time
+    engine.signal("store", signal.SIGSTOP)
+    time.sleep(PAUSE)
+    engine.signal("store", signal.SIGCONT)
+    woken = datetime.now(UTC)
+    assert woken > due, "the deadline passed while it stood still"
+    played = first.ask("POST", f"/v1/games/{moves['id']}/moves", legal, "the-move-after-the-pause")
+    assert played["events"]
+    assert events_of(first, moves, "turn_timed_out") == []
+    until(lambda: events_of(second, sleeps, "turn_timed_out"), 60, engine.tail)
+    (up,) = events_of(second, sleeps, "turn_timed_out")
+    (credit,) = events_of(second, sleeps, "clock_credited")
+    assert datetime.fromisoformat(up["data"]["deadline"]) > woken
+    assert credit["data"]["milliseconds"] >= 1000 * PAUSE
+    assert datetime.fromisoformat(credit["data"]["until"]) > due

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import re
+import subprocess
+import sys
 import uuid
 from typing import Any
 
@@ -12,6 +14,7 @@ import requests
 from tests.processes.conftest import NewEngine
 from tests.processes.engine import Engine
 from tests.processes.players import Player, is_settled
+from tests.project.running import ROOT, clean_environment
 from tests.waiting import until
 
 Json = dict[str, Any]
@@ -66,16 +69,53 @@ def refused(engine: Engine, game_id: str, token: str) -> Json:
     return problem
 
 
+def everything_secret(engine: Engine) -> list[str]:
+    """Secrets of every other kind, as they were given out; each was used, and sent to where it does not belong."""
+    made = ["-m", "service.cli", "apps", "create", "shop", "--json", "--data-dir", str(engine.data_dir)]
+    command = [sys.executable, *made]
+    key = json.loads(subprocess.check_output(command, cwd=ROOT, env=clean_environment({})))["key"]
+    bearer = {"Authorization": f"Bearer {key}"}
+
+    def post(path: str, body: Json, headers: dict[str, str] = bearer) -> Json:
+        answer = requests.post(f"{engine.url}{path}", json=body, headers=headers, timeout=10)
+        document: Json = answer.json()
+        return document
+
+    seats = [{"kind": "human", "player": NAME}, {"kind": "open"}]
+    game = post("/v1/games", {"seats": seats, "joining": "invite"})
+    path = f"/v1/games/{game['id']}"
+    invite = post(f"{path}/seats/1/invites", {"short": True})
+    ticket = post(f"{path}/tickets", {})["ticket"]
+    match = post("/v1/quick-match", {"player": NAME})["ticket"]
+    hook = post("/v1/webhooks", {"url": "http://127.0.0.1:9/secret-address"})
+    secret, newer = hook["secret"], post(f"/v1/webhooks/{hook['id']}/secret", {})["secret"]
+    post(f"/v1/webhooks/{hook['id']}/ping", {})
+    post("/v1/invites/lookup", {"code": invite["join_code"]}, {})
+    found = [key, invite["invite"], invite["join_code"], ticket, match, secret, newer]
+    for one in found:
+        requests.get(f"{engine.url}/v1/quick-match/{one}?ticket={one}", headers=bearer, timeout=10)
+        requests.get(f"{engine.url}{path}/events?ticket={one}", timeout=10)
+        requests.get(
+            f"{engine.url}/v1/webhooks/{one}", headers={"Authorization": f"Bearer {one}"}, timeout=10
+        )
+        post(f"{path}/seats/1", {"player": NAME, "invite": f"{one}x"}, {"Idempotency-Key": one})
+        post("/v1/invites/lookup", {"code": f"{one}x"}, {"X-Request-Id": f"of_{one}"})
+    dead = f"{engine.url}/v1/webhooks/{hook['id']}/deliveries"
+    until(lambda: requests.get(dead, headers=bearer, timeout=10).json()["deliveries"], 60, engine.tail)
+    return found
+
+
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_a_whole_game_leaves_nothing_secret_in_the_log(new_engine: NewEngine, form: str) -> None:
     """At the level debug, with errors, a killed worker and the servers' own lines."""
     key = f"app={hashlib.sha256(APP_KEY.encode()).hexdigest()}"
     settings = {"FORMAT": form, "LEVEL": "debug"}
     environ = {f"MIGRATO_LOG_{name}": value for name, value in settings.items()}
-    engine = new_engine("data", **environ, MIGRATO_ACCESS_LOG="1", MIGRATO_APP_KEYS=key).start()
+    environ |= {"MIGRATO_ACCESS_LOG": "1", "MIGRATO_APP_KEYS": key, "MIGRATO_REMOTE_ALLOW": "127.0.0.1"}
+    engine = new_engine("data", **environ).start()
     seats = [
         {"kind": "human", "player": NAME, "client_seed": CLIENT_SEED},
-        {"kind": "remote", "url": "https://127.0.0.1:9/secret-address", "secret": "whsec_" + "c2VjcmV0" * 6},
+        {"kind": "remote", "url": "https://127.0.0.2:9/secret-address", "secret": "whsec_" + "c2VjcmV0" * 6},
     ]
     app = Player(engine.url, APP_KEY)
     refused_seat = requests.post(
@@ -89,6 +129,8 @@ def test_a_whole_game_leaves_nothing_secret_in_the_log(new_engine: NewEngine, fo
     created = app.ask("POST", "/v1/games", {"seats": seats, "options": {"turn_limit": 40}}, str(uuid.uuid4()))
     game_id, token = created["id"], created["seats"][0]["token"]
     problem = refused(engine, game_id, token)
+    others = everything_secret(engine)
+    assert [one[:3] for one in others if "_" in one] == ["mk_", "mi_", "mt_", "mq_", "whs", "whs"]
     player = Player(engine.url, token)
     cards = set[str]()
     engine.kill("bot worker")
@@ -122,6 +164,8 @@ def test_a_whole_game_leaves_nothing_secret_in_the_log(new_engine: NewEngine, fo
         CLIENT_SEED,
         "secret-address",
         "whsec_",
+        *others,
+        *(one.split("_", 1)[-1] for one in others),
         *seeds,
     ):
         assert secret not in text, [line for line in text.splitlines() if secret in line][:3]

@@ -6,12 +6,14 @@ import sys
 import time
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import pytest
 import requests
 
 from tests.processes.conftest import NewEngine
 from tests.processes.players import Player, bots_game, is_settled
+from tests.processes.receiver_outage import outage
 from tests.waiting import until
 from tests.webhooks.receiver import Got, Json, Receiver, receiver
 
@@ -49,6 +51,12 @@ def test_everything_dies_in_mid_delivery(new_engine: NewEngine) -> None:
             wanted = [event["id"] for event in logged if event["data"]["game_id"] == game_id]
             assert [event["id"] for event in server.of_game(game_id)] == wanted
             assert len(wanted) > 4
+
+
+def test_a_receiver_that_is_killed_for_a_while(new_engine: NewEngine, tmp_path: Path) -> None:
+    """It gets all that it has missed, in order for each game; by `tests.processes.receiver_outage` for longer."""
+    engine = new_engine(MIGRATO_REMOTE_ALLOW="127.0.0.1").start()
+    assert outage(engine, tmp_path, 6.0).missed > 20
 
 
 def kill(pid: int) -> None:

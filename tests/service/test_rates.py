@@ -246,17 +246,39 @@ def test_what_is_no_token_is_counted_by_its_address(make: Make) -> None:
 def test_guesses(make: Make, application: Application) -> None:
     """Who sends too many wrong tokens finds none looked up; whose game is at hand plays on, at the same address."""
     client = make("guesses=2/1h", keys=True)
+    late = application.apps.create("late", [READ])
     game = json_of(client.post("/v1/games", headers=CLUB))
     path, right = f"/v1/games/{game['id']}", {"Authorization": f"Bearer {game['seats'][0]['token']}"}
     for number in range(10):
         kinds = [f"mg_{game['id']}_0_{number:043d}", f"key {number}"]
         wrong = {"Authorization": f"Bearer {kinds[number % 2]}"}
         assert client.get(path, headers=wrong).status_code == 401
-    assert limit_of(client.get(path, headers={"Authorization": "Bearer key"})) == "guesses-per-address"
-    assert limit_of(client.get("/v1/games", headers=CLUB)) == "guesses-per-address"
+    unused = {"Authorization": f"Bearer {late.text}"}
+    assert limit_of(client.get("/v1/games", headers=unused)) == "guesses-per-address"
     assert client.get(path, headers=right).status_code == 200
     elsewhere = {"REMOTE_ADDR": "10.0.0.9"}
-    assert client.get("/v1/games", headers=CLUB, environ_base=elsewhere).status_code == 200
+    assert client.get("/v1/games", headers=unused, environ_base=elsewhere).status_code == 200
+
+
+def test_strangers_do_not_lock_a_configured_app_out(make: Make) -> None:
+    """A key of the settings needs no look-up, so it is admitted; whatever else is sent gets one answer, near or far."""
+    client = make("guesses=2/1h", keys=True)
+    key, longer = KEYS["club"], KEYS["club"] + "x"
+    wrong = (longer, key[:-1], key.upper(), "x", f"mg_{UNKNOWN}_0_{'x' * 43}", f"mk_{'a' * 12}_{'x' * 43}")
+    for number in range(10):
+        assert client.get("/v1/games", headers={"Authorization": f"Bearer {number}"}).status_code == 401
+    assert client.get("/v1/games", headers=CLUB).status_code == 200
+    refused = [client.get("/v1/games", headers={"Authorization": f"Bearer {one}"}) for one in wrong]
+    assert {limit_of(answer) for answer in refused} == {"guesses-per-address"}
+    assert {bare_of(answer) for answer in refused} == {bare_of(refused[0])}
+    assert client.post("/v1/games", headers=CLUB).status_code == 201
+
+
+def bare_of(answer: TestResponse) -> str:
+    """A refusal, less how long it holds and which request it answers."""
+    shown = {name: value for name, value in json_of(answer).items() if name not in ("request_id", "detail")}
+    headers = [name for name, _ in answer.headers]
+    return repr((answer.status_code, shown, re.sub(r"\d+", "", json_of(answer)["detail"]), headers))
 
 
 def test_strangers_do_not_lock_an_app_out(make: Make, application: Application) -> None:
@@ -296,7 +318,9 @@ def test_guesses_of_tickets_and_invites(make: Make, what: str) -> None:
         assert guess(number).status_code == (401 if what == "ticket" else 404)
     after = guess(11)
     assert after.text.startswith(": rate-limited") if what == "ticket" else after.status_code == 429
-    assert limit_of(client.get("/v1/games", headers=CLUB)) == "guesses-per-address"
+    unknown = {"Authorization": "Bearer key"}
+    assert limit_of(client.get("/v1/games", headers=unknown)) == "guesses-per-address"
+    assert client.get("/v1/games", headers=CLUB).status_code == 200
 
 
 def test_what_makes_games_counts_as_such(make: Make) -> None:
@@ -310,6 +334,37 @@ def test_what_makes_games_counts_as_such(make: Make) -> None:
     answer = client.post("/v1/quick-match", json={"player": "late"}, headers=CLUB)
     assert limit_of(answer) == "games-per-app"
     assert limit_of(client.post(f"/v1/games/{game['id']}/rematch", headers=CLUB)) == "games-per-app"
+
+
+# What a quick person does in a minute, as docs/reference/limits.md says: a move a second with four requests each, a
+# hint at every other move, a look back or another line every six seconds, and a join code mistyped as often.
+MOVES, HINTS, RECORDS, FORKS, TYPED = 60, 30, 10, 10, 10
+
+
+def test_a_quick_person_meets_no_limit(make: Make, application: Application) -> None:
+    """All of that minute at once, by one seat at one address, with the limits as they are by default."""
+    table, client = set_table(make("off"), application), make("on")
+    mine, statuses = table.bearer(0), list[int]()
+
+    def does(times: int, method: str, path: str, body: Any = None, headers: Any = mine) -> None:
+        for _ in range(times):
+            answer = client.open(path, method=method, json=body, headers=headers)
+            assert "rate-limited" not in answer.text
+            statuses.append(answer.status_code)
+
+    does(MOVES, "GET", table.path)
+    does(MOVES, "GET", f"{table.path}/legal-moves")
+    does(MOVES, "POST", f"{table.path}/moves?dry_run=true", FIRST_MOVE)
+    does(HINTS, "GET", f"{table.path}/hint?bot=greedy")
+    does(RECORDS, "GET", f"{table.path}/audit")
+    does(RECORDS, "GET", f"{table.path}/export")
+    does(FORKS, "POST", f"{table.path}/fork", {"version": 2, "resample": True})
+    does(FORKS, "POST", "/v1/games", {}, {})
+    assert set(statuses) == {200, 201}
+    does(MOVES, "POST", f"{table.path}/moves", {"type": "abandon", "slot": 3})
+    does(TYPED, "POST", "/v1/invites/lookup", {"code": "00000000"}, {})
+    does(TYPED, "GET", table.path, None, {"Authorization": f"Bearer mg_{table.id}_0_{'x' * 43}"})
+    assert set(statuses) == {200, 201, 401, 404, 422}
 
 
 def test_off(make: Make, redis_url: str) -> None:

@@ -1,9 +1,10 @@
 """schemathesis against a real service: no 5xx, and no answer that openapi.yaml does not know."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 from random import Random
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import requests
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from events.apps.scopes import ADMIN, USUAL
 from events.games.pending_action import QUEUES
 from events.redis.connections.client import RedisClient
 from events.redis.queues.keys import DISPATCHER_ALIVE, WEBHOOKS_ALIVE, workers
@@ -19,6 +21,7 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from service.http.documentation.openapi import spec
+from tests.service.conftest import gunicorn
 from tests.service.migo.prepared import ropes
 from tests.service.table import deck
 
@@ -37,6 +40,12 @@ bounded = settings(max_examples=20, deadline=None, suppress_health_check=list(He
 @pytest.fixture
 def address(web: str, thinker: None, server: EmbeddedServer) -> str:
     """Where the real service is; its dispatcher and workers seem to be alive, and bots can be asked."""
+    enliven(server)
+    return web
+
+
+def enliven(server: EmbeddedServer) -> None:
+    """Let it seem as if all processes were running."""
     link = RedisClient.to(server.url, timeout=5.0)
     link.calls(
         [
@@ -47,7 +56,6 @@ def address(web: str, thinker: None, server: EmbeddedServer) -> str:
     )
     link.calls([("SADD", workers(queue), "rq:worker:1") for queue in QUEUES])
     link.close()
-    return web
 
 
 SET_UP: dict[str, Any] = {"migrato": {"deck": deck()}, "migo": {"rounds": [ropes({})]}}
@@ -129,21 +137,100 @@ def test_a_seat_of_a_finished_game(case: Case, address: str, games: Games) -> No
 
 
 def as_seat(case: Case, seat: tuple[str, str]) -> Case:
-    """The same request about a real game, with its seat's token.
-
-    What is wrong on purpose stays as it is.
-    """
+    """The same request about a real game, with its seat's token."""
     game_id, token = seat
+    return about(case, {"game_id": game_id}, token)
+
+
+def about(case: Case, ids: Mapping[str, str], token: str) -> Case:
+    """The same request about things that are there, with a token; what is wrong on purpose stays as it is."""
     wrong = (
         {place for place, made in case.meta.components.items() if made.mode.is_negative}
         if case.meta
         else set()
     )
     if ParameterLocation.PATH not in wrong:
-        case.path_parameters["game_id"] = game_id
+        case.path_parameters.update(ids)
     if ParameterLocation.HEADER not in wrong:
         case.headers["Authorization"] = f"Bearer {token}"
     return case
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Keyed"]:
+    """A real service with an app and an administrator, on a store of its own: the others' has no keys."""
+    with EmbeddedServer(None) as server:
+        enliven(server)
+        apps = bootstrap.apps(Settings(redis_url=server.url))
+        app, admin = apps.create("club", USUAL).text, apps.create("ops", [ADMIN]).text
+        log = tmp_path_factory.mktemp("keyed") / "web.log"
+        with gunicorn(server.url, log, MIGRATO_LIMITS="off") as web, requests.Session() as session:
+            yield Keyed(session, web, app, admin)
+
+
+class Keyed:
+    """The service, its keys, and something of each kind that an operation may be about."""
+
+    def __init__(self, session: requests.Session, address: str, app: str, admin: str) -> None:
+        self.address = address
+        self.app = app
+        self.admin = admin
+        self._session = session
+
+    def asked(self, method: str, path: str, body: object, key: str) -> Any:
+        """What is answered."""
+        headers = {"Authorization": f"Bearer {key}"}
+        answer = self._session.request(
+            method, f"{self.address}{path}", json=body, headers=headers, timeout=SECONDS
+        )
+        assert answer.ok, answer.text
+        return answer.json()
+
+    def made(self, path: str, body: object, key: str) -> Any:
+        """What this request makes."""
+        return self.asked("POST", path, body, key)
+
+    def things(self, names: Iterable[str]) -> dict[str, str]:
+        """An id of each kind that a path names, of something that is there."""
+        return {name: self._thing(name) for name in names if name in REAL}
+
+    def _thing(self, name: str) -> str:
+        if name == "game_id":
+            seats = [{"kind": "human", "player": "ada"}, {"kind": "open"}]
+            wanted = {"seats": seats, "joining": "invite"}
+            return str(self.made("/v1/games", wanted, self.app)["id"])
+        if name == "webhook_id":
+            there = self.asked("GET", "/v1/webhooks", None, self.app)[
+                "webhooks"
+            ]  # an app has so many at most
+            made = there[0] if there else self.made("/v1/webhooks", {"url": "https://198.41.0.4/"}, self.app)
+            return str(made["id"])
+        if name == "player_id":
+            seats = [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bo"}]
+            return str(self.made("/v1/games", {"seats": seats}, self.app)["seats"][0]["player_id"])
+        if name == "ticket":
+            return str(self.made("/v1/quick-match", {"player": uuid4().hex}, self.app)["ticket"])
+        name = f"app-{uuid4().hex[:12]}"
+        self.made("/v1/apps", {"name": name}, self.admin)
+        return name
+
+
+REAL = frozenset(("game_id", "webhook_id", "player_id", "ticket", "name"))
+few = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+
+
+@schema.parametrize()
+@few
+def test_an_app(case: Case, keyed: Keyed) -> None:
+    """Whatever is asked with an app's key, about its own games, players, webhooks and tickets."""
+    validated(about(case, keyed.things(case.path_parameters), keyed.app), keyed.address)
+
+
+@schema.include(path_regex="/v1/apps").parametrize()
+@few
+def test_an_administrator(case: Case, keyed: Keyed) -> None:
+    """Whatever is asked about apps by who administers them."""
+    validated(about(case, keyed.things(case.path_parameters), keyed.admin), keyed.address)
 
 
 def validated(case: Case, address: str) -> None:

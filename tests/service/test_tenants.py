@@ -178,8 +178,8 @@ def counted_calls() -> Iterator[Counter[str]]:
 def test_a_thousand_guesses_take_no_more_work(
     client: FlaskClient, who: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor work: as many calls, and as many requests to the store, for a game that is there, one that differs from it in
-    a letter, and one that is not. Time itself tells little on a machine that others use.
+    """As many calls, and as many requests to the store, for a game that is there, one that differs from it in a letter,
+    and one that is not. Time itself tells little on a machine that others use.
     """
     ours, theirs = (bearer(key) for key in KEYS.values())
     headers = {} if who == "a stranger" else theirs

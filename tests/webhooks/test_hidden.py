@@ -1,29 +1,37 @@
 """What an app is told of its games tells nothing that is hidden: two truths that nobody may tell apart give the same.
 
 Two games differ in cards alone that the viewer has not seen: those in hands of others, and those that nobody has drawn
-yet. The app's events, what webhooks send, streams by tickets, clocks, the lobby, invites, rematches, quick match, the
-limits and the leaderboard are asked of both, and say the same; only what is each game's own is left out (ids, times).
+yet; in Migo, the rounds that come later. The app's events, what webhooks send, streams by tickets, clocks, the lobby,
+invites, rematches, quick match, the limits, the leaderboard and all other answers are asked of both, and say the same;
+only what is each game's own is left out (ids, times).
 """
 
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from random import Random
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.webhooks.deliveries import of_message
+from service.http.app import create_app
+from service.http.resources import BLUEPRINTS
+from tests.service.contract import HeldClient
+from tests.service.migo.table import random_rounds, round_sizes
+from tests.service.recording import AllThere
 from tests.service.table import BEGINNING, FIRST_MOVE, SECOND_MOVE, Table, deck, json_of
+from tests.service.thinking import Worker
 from tests.webhooks.conftest import KEY
-from tests.webhooks.test_app_events import OURS, client
+from tests.webhooks.test_app_events import OURS
 from workers.webhooks.relay import Relay
-
-__all__ = ["client"]
 
 Json = dict[str, Any]
 URL = "https://198.41.0.4/hook"  # an address, so that no name is looked up
@@ -44,6 +52,7 @@ OWN = frozenset(
         ),
         *("player_id", "signature", "deadline", "now", "since", "remaining_ms", "next", "token"),
         *("rematch_of", "request_id", "ticket", "stream", "expires_at", "invite", "url"),
+        *("public_key", "key_id", "milliseconds", "seed", "delivery_id", "due_at", "request_hash"),
     )
 )
 
@@ -67,6 +76,7 @@ class Viewer:
         return cards
 
 
+GAMES = ("migrato", "migo")
 VIEWERS = [Viewer(None), Viewer(0), Viewer(1)]
 Surface = Callable[["Asked"], Any]
 
@@ -78,6 +88,7 @@ class Asked:
     table: Table
     viewer: Viewer
     engine: Application
+    game: str = "migrato"
 
     @property
     def headers(self) -> dict[str, str]:
@@ -125,9 +136,11 @@ def deliveries(asked: Asked) -> Any:
     state, _ = asked.engine.webhooks.create("club", URL, (), "", asked.table.id, token)
     payloads = asked.engine.webhooks.payloads
     told = [orjson.loads(payloads.body(state.endpoint, of_message(one))) for one in logged(asked)]
+    path = f"/v1/webhooks/{state.endpoint.id}"
+    shown = [asked.table.client.get(f"{path}{what}", headers=OURS).json for what in ("", "/deliveries")]
     asked.engine.webhooks.delete("club", state.endpoint.id)
     assert all(one["data"]["view"] is not None for one in told)
-    return told
+    return told, shown
 
 
 def the_view(asked: Asked) -> Any:
@@ -150,7 +163,7 @@ def the_rematch(asked: Asked) -> Any:
 
 def the_players(asked: Asked) -> Any:
     """Their ratings, and the leaderboard; for the app alone."""
-    listed = asked.get("/v1/leaderboard?game=migrato&time_class=live")
+    listed = asked.get(f"/v1/leaderboard?game={asked.game}&time_class=live")
     shown = json_of(asked.table.client.get(asked.table.path, headers=OURS))
     ids = [seat["player_id"] for seat in shown["seats"]]
     return listed, [asked.get(f"/v1/players/{player_id}") for player_id in ids if player_id]
@@ -199,9 +212,9 @@ def refusals(asked: Asked) -> Any:
     answers = [
         table.move(seat, move, query, **headers)
         for move, query, headers in (
-            ({"type": "discard", "card": "B6d"}, "", {}),
-            ({"type": "abandon", "slot": 3}, "?dry_run=true", {}),
-            (FIRST_MOVE, "?dry_run=true", {"If_Match": '"1"'}),
+            *((move, "?dry_run=true", {}) for move in REFUSED[asked.game]),
+            (REFUSED[asked.game][0], "", {}),
+            ({"type": "resign"}, "?dry_run=true", {"If_Match": '"1"'}),
         )
     ]
     return [(answer.status_code, limits_of(answer), answer.json) for answer in answers]
@@ -221,6 +234,28 @@ def the_takeback(asked: Asked) -> Any:
     return looked, asking.status_code, asking.json, between
 
 
+def the_records(asked: Asked) -> Any:
+    """Its head, its audit, its export line by line, and its replay."""
+    path, client = asked.table.path, asked.table.client
+    exported = client.get(f"{path}/export", headers=asked.headers)
+    lines = [orjson.loads(line) for line in exported.data.splitlines()]
+    found = [lines, *(asked.get(f"{path}{what}") for what in ("/head", "/audit", "/replay?limit=100"))]
+    return json.loads(json.dumps(found).replace(asked.table.id, "ID"))  # a notation names it
+
+
+def the_moves(asked: Asked) -> Any:
+    """The legal ones, what a bot would do, and that there is no analysis yet."""
+    path = asked.table.path
+    return [asked.get(f"{path}{what}") for what in ("/legal-moves", "/hint?bot=greedy", "/analysis")]
+
+
+def the_seats(asked: Asked) -> Any:
+    """What there is to know of a seat before taking it, and the invites to it."""
+    client, path = asked.table.client, asked.table.path
+    made = client.post(f"{path}/seats/1/invites", headers=OURS)
+    return asked.get(f"{path}/seats/1"), made.json, limits_of(made), asked.get(f"{path}/invites")
+
+
 SURFACES: tuple[Surface, ...] = (
     the_apps_events,
     deliveries,
@@ -232,14 +267,46 @@ SURFACES: tuple[Surface, ...] = (
     the_ticket,
     refusals,
     the_takeback,
+    the_records,
+    the_moves,
+    the_seats,
 )
 
+# Every other operation that is asked for something, and why no card can be in its answer.
+WITHOUT_CARDS: dict[str, str] = {
+    "view_match": "test_a_quick_match_tells_nothing, below",
+    "analyse_game": "none while a game runs: tests/service/test_analysis.py::test_a_running_game_is_not_analysed",
+    "bot_job": "it is computed from what its asker has sent: tests/service/test_choosing.py",
+    "signing_keys": "the installation's public keys",
+    "list_bots": "the catalogue, the same for everybody",
+    "list_apps": "names, scopes and ids of keys",
+    "view_app": "names, scopes and ids of keys",
+    "list_webhooks": "what view_webhook shows of each",
+    "healthz": "of no game",
+    "readyz": "of no game",
+    "exposed_metrics": "numbers over all games",
+}
 
-def set_up(client: FlaskClient, engine: Application, cards: list[str], **wanted: Any) -> Table:
-    """A private game of the club's, with a clock, on that deck."""
+
+REFUSED: dict[str, list[Json]] = {
+    "migrato": [{"type": "discard", "card": "B6d"}, {"type": "abandon", "slot": 3}, FIRST_MOVE],
+    "migo": [{"type": "take", "place": place} for place in (0, 24)],
+}
+
+
+@pytest.fixture
+def client(keyed: Settings, engine: Application) -> FlaskClient:
+    """A caller of a service with two apps, and a worker that thinks; every answer is held to openapi.yaml."""
+    service = create_app(keyed, engine, AllThere(), Worker(keyed, engine).bot_queries)
+    service.test_client_class = HeldClient
+    return service.test_client()
+
+
+def set_up(client: FlaskClient, engine: Application, setup: Json, **wanted: Any) -> Table:
+    """A private game of the club's, with a clock, on that deck or with those rounds."""
     asked = {
         "seats": [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}],
-        "setup": {"deck": cards},
+        "setup": setup,
         "clock": CLOCK,
     }
     answer = client.post("/v1/games", json=asked | wanted, headers=OURS)
@@ -248,36 +315,78 @@ def set_up(client: FlaskClient, engine: Application, cards: list[str], **wanted:
     return Table(client, engine, game["id"], tuple(seat.get("token", "") for seat in game["seats"]))
 
 
+def truths_of(client: FlaskClient, engine: Application, game: str, viewer: Viewer) -> list[Table]:
+    """Two games that the viewer cannot tell apart, and that are not the same."""
+    if game == "migrato":
+        truths = [set_up(client, engine, {"deck": viewer.deck(truth)}) for truth in (0, 1)]
+        hands = [
+            [player["hand"] for player in json_of(table.get(seat=seat))["state"]["players"]]
+            for table in truths
+            for seat in (0, 1)
+        ]
+        assert hands[:2] != hands[2:], "the truths differ"
+        return truths
+    rng, sizes = Random(7), round_sizes(2)
+    first, *later = random_rounds(rng, sizes)
+    others = random_rounds(rng, sizes)[1:]
+    assert later != others, "the truths differ"
+    rounds = [[first, *more] for more in (later, others)]
+    return [set_up(client, engine, {"rounds": each}, game="migo") for each in rounds]
+
+
+def next_move(table: Table, game: str, step: int) -> tuple[int, Json]:
+    """Who moves next, and what."""
+    if game == "migrato":
+        return [(0, FIRST_MOVE), (1, SECOND_MOVE)][step]
+    seat = json_of(table.get(seat=0))["to_act"]
+    return seat, json_of(table.get("/legal-moves", seat=seat))["moves"][step]
+
+
 @pytest.mark.parametrize("viewer", VIEWERS, ids=["app", "seat 0", "seat 1"])
+@pytest.mark.parametrize("game", GAMES)
 def test_no_surface_tells_cards(
-    client: FlaskClient, engine: Application, relay: Relay, viewer: Viewer
+    client: FlaskClient, engine: Application, relay: Relay, game: str, viewer: Viewer
 ) -> None:
     """At the start, in the middle of a turn's exchange, and after both have moved."""
     engine.app_logs.page("club", "0", 1)
-    truths = [set_up(client, engine, viewer.deck(truth)) for truth in (0, 1)]
-    hands = [
-        [player["hand"] for player in json_of(table.get(seat=seat))["state"]["players"]]
-        for table in truths
-        for seat in (0, 1)
-    ]
-    assert hands[:2] != hands[2:], "the truths differ"
-    steps: list[tuple[int, Json] | None] = [None, (0, FIRST_MOVE), (1, SECOND_MOVE)]
-    for step in steps:
-        for table in truths:
-            if step is not None:
-                assert table.move(*step).status_code == 201
-            relay.step(1)
+    truths = truths_of(client, engine, game, viewer)
+    for step in (None, 0, 1):
+        if step is not None:
+            seat, move = next_move(truths[0], game, step)
+            assert [table.move(seat, move).status_code for table in truths] == [201, 201]
+        relay.step(2)
         for surface in SURFACES:
-            one, other = (bare(surface(Asked(table, viewer, engine))) for table in truths)
+            one, other = (bare(surface(Asked(table, viewer, engine, game))) for table in truths)
             assert one == other, surface.__name__
             assert one, surface.__name__
 
 
-def the_seats(asked: Asked) -> Any:
-    """What there is to know of a seat before taking it, and the invites to it."""
-    client, path = asked.table.client, asked.table.path
-    made = client.post(f"{path}/seats/1/invites", headers=OURS)
-    return asked.get(f"{path}/seats/1"), made.json, limits_of(made), asked.get(f"{path}/invites")
+@pytest.mark.parametrize("game", GAMES)
+def test_every_answer_is_looked_at(
+    client: FlaskClient, engine: Application, relay: Relay, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever can be asked for is asked for by a surface, and answered, or has a reason why no card can be in it."""
+    engine.app_logs.page("club", "0", 1)
+    table, *_ = truths_of(client, engine, game, Viewer(None))
+    relay.step(2)
+    routes, answered, opened = client.application.url_map.bind(""), set[str](), FlaskClient.open
+
+    def noted(self: FlaskClient, *args: Any, **more: Any) -> TestResponse:
+        answer = opened(self, *args, **more)
+        if more.get("method") == "GET" and answer.status_code < 400:
+            endpoint, _ = routes.match(urlsplit(str(args[0])).path)
+            answered.add(endpoint.rpartition(".")[2])
+        return answer
+
+    monkeypatch.setattr(FlaskClient, "open", noted)
+    for viewer in VIEWERS:
+        for surface in SURFACES:
+            surface(Asked(table, viewer, engine, game))
+    to_act = json_of(table.get(seat=0))["to_act"]
+    assert table.move(to_act, {"type": "resign"}).status_code == 201
+    the_rematch(Asked(table, Viewer(0), engine, game))
+    wanted = {o.endpoint for blueprint in BLUEPRINTS for o in blueprint.operations if o.method == "GET"}
+    assert wanted - answered == set(WITHOUT_CARDS)
 
 
 def test_a_quick_match_tells_nothing(client: FlaskClient) -> None:
@@ -305,7 +414,7 @@ def test_a_rematch_tells_nothing_of_its_deck(client: FlaskClient, engine: Applic
     """After the end, for each who agrees and for whoever looks: two rematches differ in their deals alone."""
     told = list[Any]()
     for _ in range(3):
-        table = set_up(client, engine, deck())
+        table = set_up(client, engine, {"deck": deck()})
         assert table.move(0, {"type": "resign"}).status_code == 201
         path = f"{table.path}/rematch"
         asked = [client.post(path, headers=table.bearer(seat)) for seat in (0, 1, 0)]
@@ -324,7 +433,7 @@ def test_a_game_that_waits_tells_nothing_of_its_deck(
     """In the lobby, the log and what webhooks send."""
     engine.app_logs.page("club", "0", 1)
     seats = [{"kind": "human", "player": "ada"}, {"kind": "open"}]
-    truths = [set_up(client, engine, viewer.deck(truth), seats=seats) for truth in (0, 1)]
+    truths = [set_up(client, engine, {"deck": viewer.deck(truth)}, seats=seats) for truth in (0, 1)]
     relay.step(1)
     for surface in (the_apps_events, deliveries, the_listing, the_seats):
         one, other = (bare(surface(Asked(table, viewer, engine))) for table in truths)

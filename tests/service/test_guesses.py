@@ -1,0 +1,192 @@
+"""Guesses: what is wrong, foreign, used or revoked takes the same requests to the store as what nobody ever issued.
+
+Each kind of secret is guessed 250 times in each of the ways in which a guess may be near. Status, body and headers are
+the same, and so is what is sent to the store: how often, and how many commands each time.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from events.redis.connections.client import ServerClient
+from tests.service.table import json_of
+from tests.service.test_apps import bearer
+from tests.service.test_tenants import KEYS, NOWHERE, client
+
+__all__ = ["client"]
+
+ROUNDS = 250
+OURS, THEIRS = (bearer(key) for key in KEYS.values())
+OWN = frozenset(("Date", "RateLimit"))
+Json = dict[str, Any]
+Ways = dict[str, Callable[[], TestResponse]]
+
+
+def game_of(client: FlaskClient, headers: dict[str, str], **wanted: Any) -> Json:
+    """A private game of that app, with an open seat."""
+    seats = [{"kind": "human", "player": "ada"}, {"kind": "open"}]
+    return json_of(
+        client.post("/v1/games", json={"seats": seats, "joining": "invite"} | wanted, headers=headers)
+    )
+
+
+def invite_of(client: FlaskClient, game_id: str, headers: dict[str, str]) -> Json:
+    """A new invite, with a join code."""
+    wanted, path = {"short": True}, f"/v1/games/{game_id}/seats/1/invites"
+    return json_of(client.post(path, json=wanted, headers=headers))
+
+
+def seated(client: FlaskClient, game_id: str, code: str) -> str:
+    """Bo, who has used the invite: his token."""
+    answer = client.post(f"/v1/games/{game_id}/seats/1", json={"player": "bo", "invite": code})
+    assert answer.status_code == 201, answer.text
+    return str(json_of(answer)["token"])
+
+
+def other(text: str) -> str:
+    """The same but for its last letter."""
+    return text[:-1] + ("A" if text[-1] != "A" else "B")
+
+
+def tickets(client: FlaskClient) -> Ways:
+    """Of a game that does not exist, of another tenant's, forged in a letter, and void for the seat's new token."""
+    game, theirs = game_of(client, OURS), game_of(client, THEIRS)
+    token = bearer(game["seats"][0]["token"])
+
+    def ticket() -> str:
+        return str(json_of(client.post(f"/v1/games/{game['id']}/tickets", headers=token))["ticket"])
+
+    def opened(game_id: str, text: str) -> TestResponse:
+        stream = {"Accept": "text/event-stream", "X-Request-Id": "one"}
+        return client.get(f"/v1/games/{game_id}/events?ticket={text}", headers=stream)
+
+    void = ticket()
+    client.post(f"/v1/games/{game['id']}/seats/0/token", headers=OURS)
+    holder = void.replace("mt_0_seat", "mt_app_spectator")
+    return {
+        "nowhere": lambda: opened(NOWHERE, void),
+        "foreign": lambda: opened(theirs["id"], void),
+        "void": lambda: opened(game["id"], void),
+        "forged": lambda: opened(game["id"], other(void)),
+        "forged as the app": lambda: opened(game["id"], holder),
+        "forged as the app of nothing": lambda: opened(NOWHERE, holder),
+    }
+
+
+def seat_tokens(client: FlaskClient) -> Ways:
+    """Of a game that does not exist, of one in a letter, and one that was reissued."""
+    game = game_of(client, OURS)
+    void = game["seats"][0]["token"]
+    client.post(f"/v1/games/{game['id']}/seats/0/token", headers=OURS)
+
+    def asked(token: str) -> TestResponse:
+        return client.get("/v1/games", headers=bearer(token) | {"X-Request-Id": "one"})
+
+    return {
+        "nowhere": lambda: asked(void.replace(game["id"], NOWHERE)),
+        "near": lambda: asked(other(void)),
+        "void": lambda: asked(void),
+        "another seat": lambda: asked(void.replace("_0_", "_1_")),
+    }
+
+
+def app_keys(client: FlaskClient) -> Ways:
+    """Of no app, of one in a letter, and one that was revoked."""
+    apps = client.application.extensions["use_cases"].apps
+    kept, revoked = (apps.create(name, ["games:read"]).text for name in ("shop", "gone"))
+    apps.revoke("gone")
+
+    def asked(key: str) -> TestResponse:
+        return client.get("/v1/games", headers=bearer(key) | {"X-Request-Id": "one"})
+
+    assert asked(kept).status_code == 200
+    prefix, key_id, _ = kept.split("_", 2)
+    return {
+        "nowhere": lambda: asked(f"{prefix}_{'0' * len(key_id)}_{kept.split('_', 2)[2]}"),
+        "near": lambda: asked(other(kept)),
+        "void": lambda: asked(revoked),
+    }
+
+
+def invites(client: FlaskClient) -> Ways:
+    """To a game that does not exist, foreign, forged in a letter, revoked, and used."""
+    game, theirs, played = game_of(client, OURS), game_of(client, THEIRS), game_of(client, OURS)
+    good, gone = (invite_of(client, game["id"], OURS) for _ in range(2))
+    client.delete(f"/v1/games/{game['id']}/invites/{gone['id']}", headers=OURS)
+    used = invite_of(client, played["id"], OURS)["invite"]
+    seated(client, played["id"], used)
+    return {
+        name: lambda game_id=game_id, code=code: client.post(  # type: ignore[misc]
+            f"/v1/games/{game_id}/seats/1",
+            json={"player": "eve", "invite": code},
+            headers={"X-Request-Id": "one", "Idempotency-Key": "a-key-that-nobody-will-guess"},
+        )
+        for name, game_id, code in (
+            ("nowhere", NOWHERE, good["invite"]),
+            ("foreign", theirs["id"], good["invite"]),
+            ("near", game["id"], other(good["invite"])),
+            ("revoked", game["id"], gone["invite"]),
+            ("used", played["id"], used),
+        )
+    }
+
+
+def join_codes(client: FlaskClient) -> Ways:
+    """That nobody was given, revoked, used, and one whose game is over."""
+    game, played, over = game_of(client, OURS), game_of(client, OURS), game_of(client, OURS)
+    revoked, used, late = (invite_of(client, one["id"], OURS) for one in (game, played, over))
+    client.delete(f"/v1/games/{game['id']}/invites/{revoked['id']}", headers=OURS)
+    seated(client, played["id"], used["invite"])
+    client.post(f"/v1/games/{over['id']}/abort", headers=OURS)
+
+    def typed(code: str) -> TestResponse:
+        return client.post("/v1/invites/lookup", json={"code": code}, headers={"X-Request-Id": "one"})
+
+    return {
+        "nowhere": lambda: typed("00000000"),
+        "revoked": lambda: typed(revoked["join_code"]),
+        "used": lambda: typed(used["join_code"]),
+        "of a game that is over": lambda: typed(late["join_code"]),
+    }
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many commands were sent to the store, one number for each round trip."""
+    found, calls = list[int](), ServerClient.calls
+
+    def counted(link: ServerClient, requests: Any) -> Any:
+        found.append(len(requests))
+        return calls(link, requests)
+
+    monkeypatch.setattr(ServerClient, "calls", counted)
+    return found
+
+
+@pytest.mark.parametrize("kind", [tickets, seat_tokens, app_keys, invites, join_codes])
+def test_a_guess_finds_nothing(
+    client: FlaskClient, kind: Callable[[FlaskClient], Ways], sent: list[int]
+) -> None:
+    """By status, body, headers, or what is asked of the store."""
+    ways = kind(client)
+    for ask in ways.values():
+        ask()  # whatever is brought into memory once
+    answers = {name: set[tuple[Any, ...]]() for name in ways}
+    requests = {name: Counter[tuple[int, ...]]() for name in ways}
+    for _ in range(ROUNDS):
+        for name, ask in ways.items():
+            sent.clear()
+            answer = ask()
+            requests[name].update([tuple(sent)])
+            headers = tuple((key, value) for key, value in answer.headers if key not in OWN)
+            answers[name].add((answer.status_code, answer.text.replace(NOWHERE, "ID"), headers))
+    # Usually: now and then whoever asks meets what a process looks up by time.
+    usual = {name: found.most_common(1)[0][0] for name, found in requests.items()}
+    assert usual == dict.fromkeys(ways, usual["nowhere"])
+    assert answers == dict.fromkeys(ways, answers["nowhere"])
+    ((status, _, _),) = answers["nowhere"]
+    assert status in (401, 404)
