@@ -25,7 +25,7 @@ export function Levels({ bots, chosen, choose }) {
         <span class="level-name"><b>${botName(name)}</b><small>${isKey(`bot.${name}.style`) ? tx(`bot.${name}.style`) : description}</small></span>
         <span class="level-figures">
           ${count ? html`<span role="img" aria-label=${t("home.stars", { count, of: STARS })}><span aria-hidden="true">${"★".repeat(count)}<i>${"★".repeat(STARS - count)}</i></span></span>` : html`<span>${t("home.unmeasured")}</span>`}
-          ${strength && html`<small>${t("home.elo", { elo: strength.elo })}</small>`}
+          ${strength && html`<small class="elo">${t("home.elo", { elo: strength.elo })}</small>`}
           <small>${thinks(milliseconds)}</small>
         </span>
       </label>`;
