@@ -35,8 +35,7 @@ export function PlayerBar({ index, steps, said, running, isLive, to, run }) {
       <${Key} name=${running ? "pause" : "play"} off=${last} press=${() => run(!running)} />
       <${Key} name="on" off=${last} press=${() => to(index + 1)} />
       <${Key} name="last" off=${last} press=${() => to(steps - 1)} />
-      <span class="hush">${step}</span>
-      ${isLive && html`<span class="live-mark">${t("read.live")}</span>`}
+      <span class="where"><span class="hush">${step}</span>${isLive && html`<span class="live-mark">${t("read.live")}</span>`}</span>
     </div>
   </section>`;
 }
