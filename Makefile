@@ -53,7 +53,7 @@ drill: $(VENV)/dev $(VENV)/project  ## hurt an engine under play, and check that
 screens: $(VENV)/dev $(VENV)/project  ## take a picture of every screen of the page, on one sheet (ARGS="table home")
 	@$(BIN)/python -m tests.page.screens $(ARGS)
 
-figures: $(VENV)/dev $(VENV)/project  ## the page in figures: bytes, how soon it works (ARGS=lighthouse for its scores, by npx)
+figures: $(VENV)/dev $(VENV)/project  ## the page in figures: bytes, how soon it works (ARGS="lighthouse path": its scores, and a whole game)
 	@$(BIN)/python -m tests.page.figures $(ARGS)
 
 format: $(VENV)/dev  ## put the code into its form

@@ -35,6 +35,15 @@ class Seat:
     leaver: Leaver | None = None
 
 
+def seat_names(seats: Sequence[Json]) -> list[str]:
+    """What each seat of a view is called: its player or bot, counted where several have the same name."""
+    called = [str(seat.get("player") or seat.get("bot") or "a free seat") for seat in seats]
+    return [
+        name if called.count(name) == 1 else f"{name} {called[: seat + 1].count(name)}"
+        for seat, name in enumerate(called)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a game ended. `places`: by seat, 1 is the best; seats that tie share a place, and the next ones are left out.

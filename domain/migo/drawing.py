@@ -3,7 +3,7 @@
 from itertools import zip_longest
 from typing import Final
 
-from domain.lifecycle import Json
+from domain.lifecycle import Json, seat_names
 from domain.migo.rules.layouts import ROPES, Layout, layout_of
 from domain.migo.rules.options import size_of_layouts
 
@@ -24,8 +24,9 @@ def draw(view: Json, seat: int) -> str:
     state, players = view["state"], view["state"]["players"]
     opponents = [players[(seat + step) % len(players)] for step in range(1, len(players))]
     lines: list[str] = []
+    names = seat_names(view["seats"])
     for player in opponents:
-        lines += [*_player(player, _name(view, player["seat"])), ""]
+        lines += [*_player(player, names[player["seat"]]), ""]
     lines += [f"round {state['round']}, turn {view['turn']}, bottles left: {state['bottles']}"]
     if state["table"]:
         lines += [_LEGEND, "", *_table(view)]
@@ -107,13 +108,6 @@ def _faces(card: Json) -> str:
 def _face(shown: Json) -> str:
     kind: str = _SHORT.get(shown["kind"]) or shown["kind"]
     return f"{kind}{shown['count']}" if shown["count"] > 1 else kind
-
-
-def _name(view: Json, seat: int) -> str:
-    """The player's or the bot's name; with the seat's number where somebody else is called so, too."""
-    called = [who.get("player") or who.get("bot") or "" for who in view["seats"]]
-    name = called[seat]
-    return f"{name} (seat {seat})".lstrip() if called.count(name) > 1 or not name else str(name)
 
 
 def _player(player: Json, title: str) -> list[str]:

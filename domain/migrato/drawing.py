@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
 
-from domain.lifecycle import Json
+from domain.lifecycle import Json, seat_names
 from domain.migrato.rules.columns import SLOTS as SLOT_COUNT
 
 LEGEND: Final = """\
@@ -14,7 +14,8 @@ G5d: the species, how many birds (points), and d for day or n for night. Night c
   T  teal          a column of 2
   HUN  hunter: takes a day card         HAB  habitat destruction: takes any card
   LIG  light pollution: takes a night card
-A danger takes the last card of an opponent's column, or the top card of a pile that has arrived."""
+A danger takes the last card of an opponent's column, or the top card of a pile that has arrived.
+A ? is a card that you do not see."""
 _SLOTS: Final = range(1, SLOT_COUNT + 1)
 _FACE_DOWN: Final = "###"
 _COLUMN: Final = 9  # characters
@@ -26,8 +27,9 @@ def draw(view: Json, seat: int) -> str:
     state, players = view["state"], view["state"]["players"]
     opponents = [players[(seat + step) % len(players)] for step in range(1, len(players))]
     lines = []
+    names = seat_names(view["seats"])
     for player in opponents:
-        lines += [*_side(player, _name(view, player["seat"])), ""]
+        lines += [*_side(player, names[player["seat"]]), ""]
     lines += [_middle(state, view["turn"]), ""]
     lines += [*_side(players[seat], "you"), "", f"hand  {' '.join(players[seat]['hand'])}"]
     return "\n".join(lines)
@@ -65,13 +67,6 @@ def _describe_action(move: Json) -> str:
 
 def _destination(slot: int | None) -> str:
     return "as a new column" if slot is None else f"to column {slot}"
-
-
-def _name(view: Json, seat: int) -> str:
-    """The player's or the bot's name; with the seat's number where somebody else is called so, too."""
-    called = [who.get("player") or who.get("bot") or "" for who in view["seats"]]
-    name = called[seat]
-    return f"{name} (seat {seat})".lstrip() if called.count(name) > 1 or not name else str(name)
 
 
 def _side(player: Json, title: str) -> list[str]:

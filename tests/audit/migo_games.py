@@ -3,7 +3,7 @@
 import io
 from collections.abc import Callable
 from functools import cache
-from itertools import count
+from itertools import count, pairwise
 from random import Random
 from typing import Any
 
@@ -22,6 +22,9 @@ from domain.lifecycle import (
 )
 from domain.migo.game import MIGO
 from domain.migo.rules.state import State
+from domain.takebacks.decide import AnswerTakeback, AskTakeback
+from domain.takebacks.decide import decide as ask
+from domain.takebacks.takebacks import MOST_REQUESTS, LastMove, Takebacks
 from events.log.envelope import RecordedEvent, seal
 from events.log.export import Exported, export_lines, games_in
 from events.log.game_secrets import Secrets
@@ -165,6 +168,31 @@ def _fork() -> bytes:
     return fork.finish()
 
 
+def _taken_back() -> bytes:
+    """Moves are taken back by consent of the others, also those by which cards were turned."""
+    game, requests = created(*people(3), turn_limit=60), 0
+    while game.now.status.result is None:
+        seat, former, version = game.now.status.to_act, game.state, game.now.version
+        assert seat is not None
+        game.move()
+        done = {one.type for one in game.history[version:]}
+        wanted = "card_flipped" in done or game.rng.random() < 0.1
+        if not wanted or not done <= EVENTFUL | {"card_taken"} or requests == MOST_REQUESTS:
+            continue
+        requests += 1
+        last, agreed = LastMove(seat, version, former), frozenset[int]()
+        game.record(*ask(MIGO, game.state, Takebacks(last), seat, AskTakeback()))
+        for other in {0, 1, 2} - {seat}:
+            asked = Takebacks(last, True, agreed)
+            game.record(*ask(MIGO, game.state, asked, other, AnswerTakeback(True)))
+            agreed |= {other}
+    assert any(
+        before.type == "card_flipped" and after.type == "takeback_requested"
+        for before, after in pairwise(game.history)
+    )
+    return game.finish()
+
+
 def _prepared(seats: int) -> bytes:
     return created(
         *people(seats), setup={"rounds": [laid(seats=seats), laid("E20b E19b", seats, 2)]}
@@ -177,6 +205,7 @@ FINISHED: dict[str, Callable[[], bytes]] = {
     "4": lambda: _eventful(4),
     "bots": _bots,
     "fork": _fork,
+    "taken back": _taken_back,
     "prepared 2": lambda: _prepared(2),
     "prepared 4": lambda: _prepared(4),
     "limit": lambda: created(*people(3), turn_limit=11).finish(),

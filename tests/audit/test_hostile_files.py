@@ -20,7 +20,7 @@ from tests.node import NODE
 Found = tuple[str, int | None]  # the check that fails, and at which event
 Forge = Callable[[Parts], Found]
 HOSTILE: dict[str, dict[str, Forge]] = {"migrato": {}, "migo": {}}
-TAKEN_BACK = {  # what the browser reads of it
+POSITION: dict[str, Json] = {  # what the browser reads of it
     "migrato": {"deck": [], "discard_pile": [], "shuffles": 1},
     "migo": {
         "players": [],
@@ -58,9 +58,34 @@ def put_in(whole: Parts, version: int, kind: str, data: Json, seat: int | None =
     return event
 
 
+def forked(whole: Parts, **changed: Any) -> Found:
+    """A fork from a position."""
+    whole.events[0]["data"]["origin"] = {}
+    put_in(whole, 2, "position_set", POSITION[whole.header["game"]] | changed)
+    return "rules", 2
+
+
+def laid_out(whole: Parts) -> Json:
+    """The event after which the first move comes."""
+    return whole.first("game_started" if whole.header["game"] == "migrato" else "round_started")
+
+
+def turned(name: str) -> str:
+    """The other side of a card of Migo."""
+    return name[:-1] + ("b" if name[-1] == "a" else "a")
+
+
 def taken_back(whole: Parts, **changed: Any) -> Found:
-    data = TAKEN_BACK[whole.header["game"]] | changed
-    return "rules", put_in(whole, 4, "moves_taken_back", data, 0)["version"]
+    """Right after the cards were laid out, to that event."""
+    since = laid_out(whole)
+    lying = since["data"]
+    if whole.header["game"] == "migrato":
+        position = {"deck": lying["deck"][6:], "discard_pile": [], "shuffles": 1}
+    else:
+        position = {**POSITION["migo"], "table": lying["cards"], "boxed": lying["boxed"]}
+        position["starter"] = lying["starter"]
+    data = position | {"to_version": since["version"]} | changed
+    return "rules", put_in(whole, since["version"] + 1, "moves_taken_back", data, 0)["version"]
 
 
 def ruled(whole: Parts, **options: Any) -> None:
@@ -128,12 +153,12 @@ def _(whole: Parts) -> Found:
 
 @hostile("migrato", "a shuffle of a number that is a long text")
 def _(whole: Parts) -> Found:
-    return taken_back(whole, shuffles="1" * 10**6)
+    return forked(whole, shuffles="1" * 10**6)
 
 
 @hostile("migrato", "a position with too many cards")
 def _(whole: Parts) -> Found:
-    return taken_back(whole, deck=["G1d"] * 10**5)
+    return forked(whole, deck=["G1d"] * 10**5)
 
 
 @hostile("migrato", "a second creation with another deck")
@@ -144,8 +169,55 @@ def _(whole: Parts) -> Found:
 
 @hostile("migrato", "a position that is set in a game without a setup")
 def _(whole: Parts) -> Found:
-    put_in(whole, 4, "position_set", TAKEN_BACK["migrato"])
+    put_in(whole, 4, "position_set", POSITION["migrato"])
     return "rules", 4
+
+
+@hostile("migrato", "a second position")
+def _(whole: Parts) -> Found:
+    forked(whole)
+    put_in(whole, 3, "position_set", POSITION["migrato"])
+    return "rules", 3
+
+
+@hostile("migrato", "a second start")
+def _(whole: Parts) -> Found:
+    put_in(whole, 4, "game_started", whole.first("game_started")["data"])
+    return "rules", 4
+
+
+@hostile("migrato", "a start after a position")
+def _(whole: Parts) -> Found:
+    forked(whole)
+    return "rules", whole.first("game_started")["version"] + 1
+
+
+@hostile("migrato", "a move taken back to a deck in another order")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, deck=sorted(laid_out(whole)["data"]["deck"][6:]))
+
+
+@hostile("migrato", "a move taken back to a pile that never lay there")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, discard_pile=["G1d"])
+
+
+@hostile("migrato", "a move taken back to one shuffle more")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, shuffles=2)
+
+
+@hostile("migrato", "a move taken back to an event that is still to come")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, to_version=50)
+
+
+@hostile("migrato", "a move taken back beyond a card that was drawn")
+def _(whole: Parts) -> Found:
+    drawn = whole.first("cards_drawn")["version"]
+    _, at = taken_back(whole)
+    whole.events.insert(drawn, whole.events.pop(at - 1) | {"version": drawn + 1})
+    return "rules", drawn + 1
 
 
 @hostile("migrato", "an id that every salt takes in")
@@ -207,30 +279,60 @@ def _(whole: Parts) -> Found:
 
 @hostile("migo", "a hundred thousand who resigned")
 def _(whole: Parts) -> Found:
-    return taken_back(whole, resigned=list(range(10**5)))
+    return forked(whole, resigned=list(range(10**5)))
 
 
 @hostile("migo", "a round of the largest number")
 def _(whole: Parts) -> Found:
-    return taken_back(whole, round=2**53 - 1)
+    return forked(whole, round=2**53 - 1)
 
 
 @hostile("migo", "a starter that is none")
 def _(whole: Parts) -> Found:
-    return taken_back(whole, starter=-1)
+    return forked(whole, starter=-1)
 
 
 @hostile("migo", "cards that are not there")
 def _(whole: Parts) -> Found:
-    return taken_back(whole, table=["E99a"])
+    return forked(whole, table=["E99a"])
 
 
 @hostile("migo", "a layout by the name of every object's constructor")
 def _(whole: Parts) -> Found:
     ruled(whole, round4_layout="constructor")
-    put_in(whole, 4, "round_started", {})
-    taken_back(whole, round=3)
-    return "rules", 5
+    forked(whole, round=3)
+    put_in(whole, 3, "round_started", {})
+    return "rules", 3
+
+
+@hostile("migo", "a move taken back to cards that lie on their other sides")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, table=list(map(turned, laid_out(whole)["data"]["cards"])))
+
+
+@hostile("migo", "a move taken back to cards out of the box")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, boxed=["E01a"])
+
+
+@hostile("migo", "a move taken back to a later round")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, round=2)
+
+
+@hostile("migo", "a move taken back to another starter")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, starter=(laid_out(whole)["data"]["starter"] + 1) % 3)
+
+
+@hostile("migo", "a move taken back to when somebody had resigned")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, resigned=[1])
+
+
+@hostile("migo", "a move taken back to rounds that are prepared")
+def _(whole: Parts) -> Found:
+    return taken_back(whole, prepared=[laid_out(whole)["data"]["cards"]])
 
 
 @pytest.mark.parametrize("game", ["migrato", "migo"])
@@ -326,3 +428,26 @@ def test_a_stream_is_read_no_further_than_a_file_may_be_long() -> None:
         "true true",
         "3",
     ]
+
+
+def test_a_deck_that_was_prepared_in_secret(tmp_path: Path) -> None:
+    """The game does not say so, but nobody says either that it was shuffled."""
+    whole = honest("migrato")
+    whole.header["deck"] = whole.events[0]["data"]["deck"] = laid_out(whole)["data"]["deck"]
+    assert "set up" in note_on_shuffles(whole, tmp_path)
+
+
+def test_a_round_that_was_prepared_in_secret(tmp_path: Path) -> None:
+    whole = honest("migo")
+    lying = laid_out(whole)["data"]
+    round_1 = [turned(name) if name[:-1] in lying["turned"] else name for name in lying["cards"]]
+    whole.events[0]["data"]["rounds"] = [round_1]
+    assert "set up" in note_on_shuffles(whole, tmp_path)
+
+
+def note_on_shuffles(whole: Parts, folder: Path) -> str:
+    """Why the shuffles are checked in part, though nothing is wrong."""
+    found = in_node(folder, {"it": whole.reseal().file})["it"]
+    (shuffles,) = (one for one in found["checks"] if one["check"] == "shuffles")
+    assert (found["wrong"], shuffles["status"]) == (None, "partly")
+    return str(shuffles["note"])

@@ -13,9 +13,15 @@ SEATS = [{"player": "ada"}, {"bot": "greedy"}, {"bot": "greedy"}, {}]
 
 
 def test_names() -> None:
-    """A name that two share, or that nobody has, comes with its seat; nobody else is called you."""
-    assert names_of(SEATS, 0) == ["you", "greedy (seat 1)", "greedy (seat 2)", "seat 3"]
-    assert names_of([{"player": "You"}, {"bot": "greedy"}], 1) == ["You (seat 0)", "you"]
+    """A name that several share is counted; nobody else is called you."""
+    assert names_of(SEATS, 0) == ["you", "greedy 1", "greedy 2", "a free seat"]
+    assert names_of([{"player": "You"}, {"bot": "greedy"}], 1) == ["You (another one)", "you"]
+
+
+def test_a_hint() -> None:
+    """Without the bot's version."""
+    hint = EventRecord("hint_given", 1, 0, {"bot": "ismcts", "version": "1"})
+    assert told(hint, "seat 0 takes a hint of ismcts 1", ["you", "bo"], 0) == "you asked ismcts for a hint"
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """Levels and styles: the weaker, the farther from the net's choice; a style shows; a win is never missed; games end."""
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from domain.bot import Budget
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots import BOTS
+from domain.migrato.bots.measured_strength import STRENGTH
 from domain.migrato.net.judge import CERTAIN, Judge
 from domain.migrato.net.players import trained
 from domain.migrato.rules.decide import decide
@@ -34,6 +37,14 @@ def test_a_higher_level_is_nearer_to_what_the_net_finds_best() -> None:
         for name in behind:
             behind[name] += max(logits.values()) - logits[BOTS[name].choose(seen, Prng(1))]
     assert behind["level-1"] > behind["level-3"] > behind["level-5"] > 0
+
+
+def test_the_levels_state_the_ratings_that_were_measured() -> None:
+    """With their intervals, as the table of ratings has them."""
+    table = Path("docs/explanation/how-strong-the-bots-are.md").read_text()
+    rows = re.findall(r"^\| (level-\d) \|[^|]*\| (\d+) \((\d+) to (\d+)\)", table, re.MULTILINE)
+    stated = {name: STRENGTH[name] for name in BOTS if name.startswith("level-")}
+    assert {name: tuple(map(int, figures)) for name, *figures in rows} == stated
 
 
 def test_no_level_misses_a_landing_that_wins() -> None:

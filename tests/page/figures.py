@@ -1,7 +1,8 @@
 """The page in figures, as Markdown: `make figures`.
 
 Bytes of each file of a first visit; how soon the start works, with a processor four times as slow; how soon a move is
-shown after its answer. With `lighthouse` as an argument, Lighthouse's scores too: npx fetches it.
+shown after its answer. With `lighthouse` as an argument, Lighthouse's scores too: npx fetches it. With `path`, how long
+somebody takes who plays a whole game, clicking what is lit as fast as the page allows.
 """
 
 import json
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -20,6 +22,7 @@ from playwright.sync_api import BrowserContext, Page, Response, sync_playwright
 from drills.engine import free_port
 from tests.browsers.chromium import executable
 from tests.page.browser import FLAGS, seat_kept
+from tests.page.players import Hands, play
 from tests.page.prepared import Prepared
 from tests.processes.engine import Engine
 
@@ -90,6 +93,23 @@ def move(page: Page, game: Prepared) -> float:
     return max(0.0, float(shown))
 
 
+def path(page: Page, url: str, game: str) -> str:
+    """From the start to a finished game against the strongest bot but one, and to its proof; a row of a table."""
+    begun = time.monotonic()
+    page.goto(f"{url}/#{game}")
+    page.locator(".level").nth(-2).click()
+    page.click(BEGIN)
+    page.wait_for_selector(".table")
+    at_table = time.monotonic()
+    steps = play(Hands(page))
+    over = time.monotonic()
+    page.locator(".ending a[href$='#proof']").click()
+    page.wait_for_selector(".verdict.passed")
+    proved = time.monotonic()
+    legs = (at_table - begun, over - at_table, proved - over)
+    return f"| {game} | {' | '.join(f'{leg:.1f}' for leg in legs)} | {steps} |"
+
+
 def lighthouse(url: str, addresses: dict[str, str], port: int) -> Iterator[str]:
     """Its scores, from 0 to 1."""
     yield from (
@@ -137,6 +157,13 @@ def figures(url: str, folder: Path, *wanted: str) -> Iterator[str]:
         yield f"| the start works, processor {SLOW} times as slow | {median(elapsed):.0f} | {max(elapsed):.0f} |"
         yield f"| processor time of its main thread, unslowed | {median(busy):.0f} | {max(busy):.0f} |"
         yield f"| a move is shown, after its answer | {median(moves):.0f} | {max(moves):.0f} |"
+        if "path" in wanted:
+            yield from (
+                "",
+                "| seconds | to the table | to the end | to the proof | steps |",
+                "|---|---|---|---|---|",
+            )
+            yield from (path(browser.new_page(), url, game) for game in ("migrato", "migo"))
         browser.close()
         if "lighthouse" in wanted:
             flags = [*FLAGS, f"--remote-debugging-port={port}"]

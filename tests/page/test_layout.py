@@ -75,6 +75,20 @@ def test_nothing_covers_a_level(engine: Engine, visit: Visit, locale: str) -> No
     assert button["y"] + button["height"] <= first["y"]
 
 
+@LOCALES
+def test_a_replay_shows_both_sides(engine: Engine, visit: Visit, locale: str) -> None:
+    """On a phone the bar of the player covers no column, while they are short."""
+    told = Prepared(engine.url, seed=8, visibility="public").play(12)
+    page = visit(viewport=PHONE, locale=locale).new_page()
+    page.goto(f"{engine.url}/games/{told.id}")
+    expect(page.locator(".player-bar")).to_be_visible()
+    for side in page.locator(".shown .side").all():
+        cards = side.locator(".column svg")
+        assert cards.count() > 0
+        for card in cards.all():
+            is_in_view(page, card)
+
+
 def is_in_view(page: Page, found: Locator) -> None:
     """All of it lies within the window, which nobody has scrolled, and nothing lies over it."""
     found.evaluate("element => Promise.all(element.getAnimations().map(({finished}) => finished))")

@@ -36,6 +36,23 @@ def test_a_guest_plays_a_bot_within_two_clicks(engine: Engine, visit: Visit, gam
     assert game in page.title()
 
 
+@pytest.mark.parametrize(("game", "levels"), [("migrato", 7), ("migo", 6)])
+def test_the_levels_show_how_strong_they_are(engine: Engine, visit: Visit, game: str, levels: int) -> None:
+    """As it was measured, and how long they think, from the engine's catalogue; the weakest first."""
+    page = visit().new_page()
+    page.goto(f"{engine.url}/#{game}")
+    expect(page.locator(".level")).to_have_count(levels)
+    catalogue = {
+        bot["name"]: bot for bot in page.request.get(f"{engine.url}/v1/bots?game={game}").json()["bots"]
+    }
+    shown = [catalogue[level.input_value()] for level in page.locator(".level input").all()]
+    assert shown == sorted(shown, key=lambda bot: bot["strength"]["elo"])
+    for level, bot in zip(page.locator(".level").all(), shown, strict=True):
+        expect(level).to_contain_text(f"{bot['strength']['elo']} Elo")
+        seconds = (bot["milliseconds"] or 0) / 1000
+        expect(level).to_contain_text("at once" if seconds < 0.1 else f"up to {seconds:.2g} s")
+
+
 @pytest.mark.parametrize("game", ["migrato", "migo"])
 def test_a_whole_game_by_keys(engine: Engine, visit: Visit, game: str) -> None:
     """No mouse from the first move to the last; each event is told in words."""

@@ -11,6 +11,7 @@ import requests
 from playwright.sync_api import Page, Route, expect
 
 from tests.audit.tamper import parts
+from tests.audit.test_hostile_files import taken_back
 from tests.page.browser import seat_kept
 from tests.page.conftest import Visit
 from tests.page.prepared import Prepared
@@ -278,6 +279,17 @@ def test_a_hostile_file_on_the_page(engine: Engine, visit: Visit) -> None:
     page.unroute("**/.well-known/migrato-keys.json")
     drop(page, lines)
     expect(page.locator(".verdict.passed")).to_be_visible()
+
+
+def test_a_move_that_was_taken_back_to_other_cards(engine: Engine, visit: Visit) -> None:
+    """Whoever sealed the file anew is told what is wrong with it, in the reader's language."""
+    whole = parts(b"".join(export(engine, over(engine, "migo"))))
+    _, at = taken_back(whole, boxed=["E01a"])
+    page = visit(locale="de").new_page()
+    page.goto(f"{engine.url}/proof")
+    drop(page, [whole.reseal().file])
+    expect(page.locator(".verdict.failed")).to_contain_text(f"Ereignis {at} ")
+    expect(page.locator(".fault")).to_contain_text("So lagen die Karten nicht")
 
 
 def test_the_proof_of_a_running_game(engine: Engine, visit: Visit) -> None:

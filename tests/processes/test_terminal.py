@@ -91,7 +91,7 @@ def test_words_and_resuming(engine: Engine, tmp_path: Path) -> None:
     assert first.end() == 0
 
     second = AtTheTerminal(tmp_path, "--resume")
-    assert "you take a hint of ismcts" in second.until(PROMPT)
+    assert "you asked ismcts for a hint" in second.until(PROMPT)
     second.type("resign\n")
     second.until("Give the game up?")
     second.type("y\n")
@@ -112,8 +112,8 @@ def test_migo_with_four_seats(engine: Engine, tmp_path: Path) -> None:
     )
     shown = game.until(PROMPT)
     assert "heuristic: 0 flags" in shown
-    assert "greedy (seat 2): 0 flags" in shown
-    assert "greedy (seat 3): 0 flags" in shown
+    assert "greedy 1: 0 flags" in shown
+    assert "greedy 2: 0 flags" in shown
     assert "you: 0 flags" in shown
     game.type("c\n")
     game.until("sherpa")

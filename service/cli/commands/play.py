@@ -77,6 +77,7 @@ def play(
             _go_on(url)
             return
         url = url or _default_url()
+        is_new = token is None
         if token is None:
             human: Json = {"kind": "human", "player": name}
             if not seed_less:
@@ -85,7 +86,7 @@ def play(
             document = {"game": game.name, "seats": [human, *others], "options": options}
             new = Client(url, app_key).post("/v1/games", document)
             token = str(new["seats"][0]["token"])
-        Terminal(Client(url, token), token).play()
+        Terminal(Client(url, token), token).play(is_new)
     except Refused as refused:
         raise Failure(f"The service refuses: {refused}") from refused
 

@@ -49,10 +49,12 @@ class Terminal:
         self._names: list[str] = []
         self._kept = False
 
-    def play(self) -> None:
-        """Until the game is over or the person leaves."""
+    def play(self, is_new: bool = False) -> None:
+        """Until the game is over or the person leaves; a new one begins with what its cards are called."""
         try:
             view = self._look()
+            if is_new:
+                click.echo(f"\n{game_named(view['game']).legend}".rstrip())
             self._kept = left_games.keep(LeftGame(self._service.url, self._token))
             while view["status"] != "finished":
                 if view["to_act"] == self._seat:
@@ -89,7 +91,7 @@ class Terminal:
         record = EventRecord(event["type"], event["schema"], event["seat"], event["data"])
         text = told(record, game.notation(record), self._names, self._seat)
         style = "bold" if event["seat"] == self._seat else ""
-        self._console.print(f"{event['version']:>4}  {text}", style=style, markup=False)
+        self._console.print(f"  * {text}", style=style, markup=False)
 
     def _wait(self) -> None:
         self._service.get(f"{self._path}/events?after={self._last_version}&wait={WAIT}&limit=1")
@@ -158,12 +160,12 @@ class Terminal:
 
     def _show(self, view: Json, moves: list[Json]) -> None:
         game = game_named(view["game"])
-        click.echo(game.draw(view, self._seat))
+        click.echo(f"\n{game.draw(view, self._seat)}")
         for number, move in enumerate(moves, 1):
             click.echo(f"{number:>4}  {game.describe_move(move, view)}")
 
     def _print_result(self, view: Json) -> None:
-        click.echo(game_named(view["game"]).draw(view, self._seat))
+        click.echo(f"\n{game_named(view['game']).draw(view, self._seat)}")
         result, seats = view["result"], len(view["seats"])
         if result is None:
             click.echo("The game was aborted: it has no result.")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from domain.lifecycle import EventRecord, Json
+from domain.lifecycle import EventRecord, Json, seat_names
 
 _SEAT = re.compile(r"\bseat (\d+)\b(?: ([a-z]+s)\b)?")
 _SEATS = re.compile(r"\bseats (\d+(?: and \d+)+)")
@@ -12,17 +12,10 @@ YOU = "you"
 
 
 def names_of(seats: Sequence[Json], own: int) -> list[str]:
-    """What each seat is called: "you", the player's or the bot's name, with the seat's number where two share one."""
-    called = [str(one.get("player") or one.get("bot") or "") for one in seats]
+    """What each seat is called: "you", or its player or bot."""
     return [
-        YOU
-        if seat == own
-        else name
-        if name and called.count(name) == 1 and name.lower() != YOU
-        else f"{name} (seat {seat})".strip()
-        if name
-        else f"seat {seat}"
-        for seat, name in enumerate(called)
+        YOU if seat == own else f"{name} (another one)" if name.lower() == YOU else name
+        for seat, name in enumerate(seat_names(seats))
     ]
 
 
@@ -30,6 +23,8 @@ def told(record: EventRecord, notation: str, names: Sequence[str], own: int) -> 
     """The event's notation with names for seats, and with verbs that fit them."""
     if record.type == "seat_taken":
         return f"{record.data['player']} sits down"
+    if record.type == "hint_given":
+        return f"{_name(names, record.seat)} asked {record.data['bot']} for a hint"
     if record.type == "seat_handed_over":
         return f"{record.data['player']} plays from now on for {_name(names, record.seat)}"
 

@@ -84,10 +84,10 @@ function useBots(game, complain) {
     ask(`/v1/bots?game=${game.id}`, { patient: true }).then(
       (found) => {
         if (!current) return;
-        const levels = ranked(found.bots);
+        const levels = ranked(found.bots, game.levels);
         setBots(levels);
         const kept = local.getItem(LEVEL + game.id);
-        setBot(levels.some((/** @type {Bot} */ one) => one.name === kept) ? /** @type {string} */ (kept) : "greedy");
+        setBot(levels.some((/** @type {Bot} */ one) => one.name === kept) ? /** @type {string} */ (kept) : (levels[1]?.name ?? ""));
       },
       (problem) => current && complain(problem),
     );

@@ -7,8 +7,8 @@ import { decimal, isKey, t, tx } from "../shell/i18n.js";
 const STARS = 5;
 const NEAR = 0.1; // of a star: less is no difference
 
-/** Those that have a measured strength or words of their own, the weakest first. @param {Bot[]} bots */
-export const ranked = (bots) => bots.filter(({ name, strength }) => strength || isKey(`bot.${name}`)).sort((one, other) => (one.strength?.elo ?? Infinity) - (other.strength?.elo ?? Infinity));
+/** Those that a game offers as levels, the weakest first. @param {Bot[]} bots @param {string[]} levels their names */
+export const ranked = (bots, levels) => bots.filter(({ name }) => levels.includes(name)).sort((one, other) => (one.strength?.elo ?? Infinity) - (other.strength?.elo ?? Infinity));
 
 /** @param {string} name */
 export const botName = (name) => (isKey(`bot.${name}`) ? tx(`bot.${name}`) : name);
@@ -20,11 +20,12 @@ export function Levels({ bots, chosen, choose }) {
   return html`<fieldset class="levels"><legend class="unseen">${t("home.level")}</legend>
     ${bots.map(({ name, description, strength, milliseconds }) => {
       const count = stars.get(name);
-      return html`<label class="level" key=${name} title=${strength ? t("home.elo", { elo: strength.elo }) : null}>
+      return html`<label class="level" key=${name}>
         <input type="radio" name="level" value=${name} checked=${name === chosen} onChange=${() => choose(name)} />
         <span class="level-name"><b>${botName(name)}</b><small>${isKey(`bot.${name}.style`) ? tx(`bot.${name}.style`) : description}</small></span>
         <span class="level-figures">
           ${count ? html`<span role="img" aria-label=${t("home.stars", { count, of: STARS })}><span aria-hidden="true">${"★".repeat(count)}<i>${"★".repeat(STARS - count)}</i></span></span>` : html`<span>${t("home.unmeasured")}</span>`}
+          ${strength && html`<small class="elo">${t("home.elo", { elo: strength.elo })}</small>`}
           <small>${thinks(milliseconds)}</small>
         </span>
       </label>`;

@@ -7,6 +7,7 @@ export default {
   name: "Migo",
   picture: "yeti",
   seats: [2, 3, 4],
+  levels: ["random", "greedy", "heuristic", "maxn-easy", "maxn", "maxn-expert"],
   lessons: null,
   Hero,
   usual: {},

@@ -10,6 +10,7 @@ export default {
   name: "Migrato",
   picture: "brant_goose",
   seats: [2],
+  levels: ["level-1", "level-2", "level-3", "level-4", "level-5", "level-6", "level-7"],
   lessons: "/learn",
   Hero,
   usual: { rules: "digital", return_flight: false, memory_aid: false },

@@ -24,7 +24,8 @@ export class Whole {
   #chance;
   #game;
   #counts;
-  #mayBeSet = false; // the position, by a setup or a fork
+  #hasStarted = false;
+  #isFork = false; // so a position takes the place of the start
 
   /**
    * @param {string} seed
@@ -59,9 +60,7 @@ export class Whole {
     if (redacted.length) throw new CheckFailed("header", version, "A game that is over hides nothing.", null, redacted);
     this.#counts.passed("redacted");
     if (version === 1) await this.#checkSeed(event.data);
-    if (type === "position_set" && !this.#mayBeSet) {
-      throw new CheckFailed("rules", version, "No position is set in this game.");
-    }
+    this.#checkStart(version, type);
     const salt = await this.#chance.salt(version);
     if (event.salt !== salt) throw new CheckFailed("salts", version, "The salt does not follow from the seed.", salt, event.salt);
     this.#counts.passed("salts");
@@ -80,9 +79,19 @@ export class Whole {
       throw new CheckFailed("seed", 1, what, created.commitment, made);
     }
     this.#counts.passed("seed");
-    this.#mayBeSet = Boolean(created.setup || created.origin);
-    if (created.setup) this.#counts.note("shuffles", SET_UP);
+    this.#isFork = Boolean(created.origin);
+    if (created.setup || created.deck || created.rounds) this.#counts.note("shuffles", SET_UP);
     if (created.origin) this.#counts.note("position", "what a fork began with is compared by `migrato verify --origin`");
+  }
+
+  /** A game starts once, and a fork from a position instead. @param {number} version @param {string} type */
+  #checkStart(version, type) {
+    if (type === "position_set" && !(this.#isFork && version === 2)) {
+      throw new CheckFailed("rules", version, "No position is set in this game.");
+    }
+    if (type !== "game_started") return;
+    if (this.#hasStarted || this.#isFork) throw new CheckFailed("rules", version, "A game starts once.");
+    this.#hasStarted = true;
   }
 
   /** The bot is the seat's, and its seed was not chosen. @param {any} event @param {any} seat */

@@ -11,10 +11,11 @@
  *   moveInWords?: (move: any) => string, reasonInWords?: (reason: any) => string}} Shown
  *   `me`: the reader's own seat; `below`: whose side is drawn nearest; `isOpen`: all viewers see the same; `moveInWords`
  *   and `reasonInWords`: of games whose moves the engine judges
- * @typedef {{id: string, name: string, picture: string, seats: number[], lessons: string | null,
+ * @typedef {{id: string, name: string, picture: string, seats: number[], levels: string[], lessons: string | null,
  *   Hero: () => any, usual: Options, Choices: null | ((props: {chosen: Options, change: (options: Options) => void}) => any),
  *   table: () => Promise<Table>, shown: () => Promise<Shown>}} Game
- *   `picture`: a drawing that stands for it; `seats`: how many there may be; `lessons`: the address of its tutorial;
+ *   `picture`: a drawing that stands for it; `seats`: how many there may be;
+ *   `levels`: the bots that the start offers; `lessons`: the address of its tutorial;
  *   `Hero`: the drawing at the start; `usual`: the options that may be chosen there, by `Choices`; `table`: to play at;
  *   `shown`: the table to look at
  */

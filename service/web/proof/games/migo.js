@@ -2,12 +2,16 @@
 
 import { same } from "../canonical.js";
 import { CheckFailed, Malformed } from "../findings.js";
+import { Former } from "./former.js";
 
 const CARDS = Array.from({ length: 25 }, (_, number) => number);
 const FACES = Array.from({ length: 50 }, (_, face) => face); // a card's number twice, plus 1 for its back
 const FRONTS = FACES.filter((face) => face % 2 === 0);
 const ROUND = 10;
 const ROUNDS = 4;
+const BEYOND_A_TAKE = new Set([
+  "game_started", "round_started", "round_ended", "player_resigned", "position_set", "moves_taken_back",
+]);
 const LAYOUTS = ["ropes", "pyramid", "pyramids"];
 
 // The size of each layout, and the places that nothing covers at the start.
@@ -86,6 +90,7 @@ export class Migo {
   /** @type {number[]} */ #scores = [];
   /** @type {Set<number>} */ #resigned = new Set();
   /** @type {string[][]} */ #prepared = [];
+  /** @type {Former<string>} which faces were up */ #former = new Former();
 
   /** What this checks of the rules. */
   static rules = null;
@@ -112,7 +117,10 @@ export class Migo {
     else if (type === "card_flipped") this.#lie(data.card + data.face);
     else if (type === "player_resigned") this.#resigned.add(seat);
     else if (type === "round_ended") this.#scores = scoresOf(data.scores, clientSeeds.length);
-    else if (type === "position_set" || type === "moves_taken_back") this.#set(data, clientSeeds.length);
+    else if (type === "position_set") this.#set(data, clientSeeds.length);
+    else if (type === "moves_taken_back") this.#takenBack(version, data, clientSeeds.length);
+    if (BEYOND_A_TAKE.has(type)) this.#former.forget();
+    this.#former.keep(version, this.#faces());
   }
 
   /** @param {number} version @param {any} data @param {import("../chance.js").ClientSeeds} seeds */
@@ -197,6 +205,21 @@ export class Migo {
     [this.#number, this.#starter] = [numberOf(data.round, ROUNDS + 1), numberOf(data.starter, seats)];
     this.#resigned = new Set(listOf(data.resigned, seats));
     this.#prepared = [...listOf(data.prepared ?? [], ROUNDS)];
+  }
+
+  /** The round is as it was, and the faces as they were then. @param {number} version @param {any} data @param {number} seats */
+  #takenBack(version, data, seats) {
+    const expected = [this.#former.after(data.to_version, version), ...this.#round()];
+    this.#set(data, seats);
+    this.#former.compare(version, expected, [this.#faces(), ...this.#round()]);
+  }
+
+  #faces() {
+    return [...this.#used.values()].sort((a, b) => a - b).map(nameOf).join(" ");
+  }
+
+  #round() {
+    return [this.#number, this.#starter, this.#boxed.map(nameOf), [...this.#resigned], this.#prepared];
   }
 
   /** @param {string} name */

@@ -2,6 +2,7 @@
 
 import { same } from "../canonical.js";
 import { CheckFailed, Malformed } from "../findings.js";
+import { Former } from "./former.js";
 
 const SPECIES = "GKSBT";
 const FACES = [
@@ -9,6 +10,7 @@ const FACES = [
   "HUN", "HAB", "LIG",
 ];
 const TO_THE_PILE = new Set(["arrival_failed", "return_flight_taken", "column_discarded", "hand_exchanged"]);
+const OF_THE_DECK = new Set(["game_started", "deck_reshuffled", "cards_drawn", "position_set", "moves_taken_back"]);
 const HAND = 3;
 const LARGEST_DECK = 1000; // cards; games have far fewer
 
@@ -36,6 +38,7 @@ export class Migrato {
   /** @type {string[]} the next card first */ #deck = [];
   /** @type {string[]} the top card last */ #pile = [];
   #shuffles = 0;
+  /** @type {Former<number>} how many cards lay on the pile */ #former = new Former();
 
   /** What this checks of the rules. */
   static rules = "only that every card drawn was the deck's next one";
@@ -63,7 +66,10 @@ export class Migrato {
     else if (type === "card_discarded") this.#discard([data.card]);
     else if (type === "danger_played") this.#discard([data.danger]);
     else if (TO_THE_PILE.has(type)) this.#discard(data.cards);
-    else if (type === "position_set" || type === "moves_taken_back") this.#set(data);
+    else if (type === "position_set") this.#set(data);
+    else if (type === "moves_taken_back") this.#takenBack(version, data);
+    if (OF_THE_DECK.has(type)) this.#former.forget();
+    this.#former.keep(version, this.#pile.length);
   }
 
   /** @param {string[]} cards */
@@ -75,6 +81,14 @@ export class Migrato {
   #set({ deck, discard_pile: pile, shuffles }) {
     if (!isCount(shuffles)) throw new Malformed();
     [this.#deck, this.#pile, this.#shuffles] = [cardsOf(deck), cardsOf(pile), shuffles];
+  }
+
+  /** The deck lies as it is, the pile as it lay then. @param {number} version @param {any} data */
+  #takenBack(version, data) {
+    const pile = this.#pile.slice(0, this.#former.after(data.to_version, version));
+    const expected = [this.#deck, pile, this.#shuffles];
+    this.#set(data);
+    this.#former.compare(version, expected, [this.#deck, this.#pile, this.#shuffles]);
   }
 
   /** @param {number} version @param {any} data @param {import("../chance.js").ClientSeeds} seeds */
