@@ -58,6 +58,7 @@ def _playouts() -> list[str]:
 
 def _thinking() -> list[str]:
     plain, fast = thinking.run()
+    slow, quick = (times.pop(thinking.JUDGED)[0] for times in (plain, fast))
     rows = [
         f"| `{name}` | {' | '.join(f'{figure:,.2f}' for figure in (*plain[name], *fast[name]))} |"
         for name in plain
@@ -68,6 +69,8 @@ def _thinking() -> list[str]:
         "| | plain p50 | p99 | most | compiled p50 | p99 | most |",
         "|---|---|---|---|---|---|---|",
         *rows,
+        "",
+        f"The net judges {slow:,.0f} moments a second plain, {quick:,.0f} compiled.",
     ]
 
 

@@ -1,7 +1,7 @@
 """How long Migrato's bots think: every bot in the same moments of games, one core, processor time.
 
 `python -m benchmarks.thinking MOMENTS` measures with the domain that the process finds. It prints p50, p99 and the
-longest for each bot, in milliseconds.
+longest for each bot, in milliseconds, and how many moments the net judges in a second.
 """
 
 import os
@@ -17,12 +17,15 @@ from domain.lifecycle import Create, Seat
 from domain.migrato.belief.knowledge import NOTHING, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
+from domain.migrato.net.judge import Judge
+from domain.migrato.net.players import trained
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.state import INITIAL, evolve, fold
 from domain.prng import Prng
 
 MOMENTS = 300
 APART = 5  # decisions of a game between two moments
+JUDGED = "moments"  # how many the net judges in a second, as a line among the bots'
 Times = dict[str, tuple[float, float, float]]  # ms by bot: p50, p99, the longest
 
 
@@ -61,7 +64,18 @@ def measure(number: int) -> Times:
             took.append(1000 * (time.process_time() - started))
         took.sort()
         times[name] = took[number // 2], took[number * 99 // 100], took[-1]
+    times[JUDGED] = (judged(seen),) * 3
     return times
+
+
+def judged(seen: list[Observation]) -> float:
+    """Moments that the net judges in a second of processor time: all moves with all discards after them."""
+    started, count = time.process_time(), 0
+    for one in seen:
+        judge = Judge(one, trained())
+        for move in one.moves:
+            count += len(judge.logits(move))
+    return count / (time.process_time() - started)
 
 
 def run(number: int = MOMENTS) -> tuple[Times, Times]:

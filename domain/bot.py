@@ -113,8 +113,8 @@ class Bot:
     """A named opponent: the same observation, chance and iterations give the same move.
 
     `budget`: what it takes for a move unless told otherwise, None for one that does not search; `milliseconds`: how
-    long that is on one core in plain Python; `remembers`: whether it looks at what happened before, not only at the
-    table; `chance`: whether its moves may depend on chance, or only on the observation and the iterations.
+    long that is on one core in plain Python, at most; `remembers`: whether it looks at what happened before, not only
+    at the table; `chance`: whether its moves may depend on chance, or only on the observation and the iterations.
     """
 
     name: str

@@ -3,17 +3,20 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import pstdev
 
 import pytest
 
 from domain.bot import Budget
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots import BOTS
+from domain.migrato.bots.learned.rollouts import Candidate
 from domain.migrato.bots.measured_strength import STRENGTH
-from domain.migrato.net.judge import CERTAIN, Judge
+from domain.migrato.net.judge import CERTAIN, Judge, Verdict
+from domain.migrato.net.logistic import CERTAINTY
 from domain.migrato.net.players import trained
 from domain.migrato.rules.decide import decide
-from domain.migrato.rules.moves import PlayDanger
+from domain.migrato.rules.moves import Exchange, PlayDanger
 from domain.prng import Prng
 from tests.domain.noninterference import compare
 from tests.domain.playing import chance_of, start
@@ -69,6 +72,18 @@ def test_a_thief_steals_more_than_a_careful_player() -> None:
         for name in ("thief", "careful")
     }
     assert thefts["thief"] > thefts["careful"]
+
+
+def test_a_search_says_how_much_its_deals_differ() -> None:
+    """Of each move that was tried, and of no other."""
+    candidate, shares = Candidate(Verdict(Exchange(), None, 0), 0), (0.25, 0.5, 0.875)
+    for share in shares:
+        candidate.add(int(share * CERTAINTY), 0)
+    assert candidate.spread() == pytest.approx(pstdev(shares))
+
+    tried = [one for seen in _seen(3, 40)[::8] for one in BOTS["level-7"].think(seen, Prng(1)).considered]
+    assert all((one.spread is None) == (one.visits == 0) for one in tried)
+    assert max(one.spread or 0 for one in tried) > 0.01
 
 
 def test_nobody_chooses_by_what_is_hidden() -> None:

@@ -16,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from domain.bot import Bot
+from domain.migo.bots import BOTS as MIGO_BOTS
+from domain.migrato.bots import BOTS
 from drills.engine import free_port
 from events.fsck import findings
 from events.runtime.settings import Settings
@@ -201,6 +204,20 @@ def test_the_tables_of_events_are_complete() -> None:
     assert sorted(everywhere) == sorted(KINDS & MIGO_KINDS)
     assert sorted(migrato) == sorted(KINDS - MIGO_KINDS)
     assert sorted(migo) == sorted(MIGO_KINDS - KINDS)
+
+
+@pytest.mark.parametrize(("head", "bots"), [("bot of Migrato", BOTS), ("bot of Migo", MIGO_BOTS)])
+def test_the_tables_of_bots_say_what_the_bots_state(head: str, bots: Mapping[str, Bot]) -> None:
+    """Every bot once, with its iterations and its time for a move."""
+    told = {
+        name.strip("`"): (iterations, stated)
+        for names, _, iterations, stated, *_ in table(ROOT / "docs/reference/bots.md", head)
+        for name in names.split(", ")
+    }
+    assert told == {
+        name: (f"{bot.budget.iterations:,}" if bot.budget else "-", f"{bot.milliseconds:,}")
+        for name, bot in bots.items()
+    }
 
 
 @pytest.mark.parametrize("text", WITH_CONSOLE, ids=named)

@@ -36,7 +36,7 @@ LEVELS: Final = (
         VERSION,
         "The strongest: tries what the net finds good in games that may be the true one.",
         search,
-        milliseconds=400,
+        milliseconds=600,
         budget=Budget(iterations=DEALS),
         remembers=True,
     ),

@@ -6,6 +6,7 @@ multi-armed bandits", 2013). An iteration is one deal for every candidate that i
 """
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import Final
 
 from domain.bot import Budget, Choice, Considered, Rng, Stop
@@ -30,6 +31,7 @@ class Candidate:
         self.judged: int = probability_of(verdict.logit)
         self.tried = 0
         self.total = 0
+        self._squares = 0
         self._lead = lead
         self._leads = 0
 
@@ -37,6 +39,7 @@ class Candidate:
         """One more deal."""
         self.tried += 1
         self.total += probability
+        self._squares += probability * probability
         self._leads += lead
 
     def lead(self) -> float:
@@ -46,6 +49,12 @@ class Candidate:
     def probability(self) -> float:
         """Of winning: by the deals, or by the net where there were none."""
         return (self.total / self.tried if self.tried else self.judged) / CERTAINTY
+
+    def spread(self) -> float | None:
+        """The standard deviation of that over the deals; None where there were none."""
+        if not self.tried:
+            return None
+        return sqrt(self.tried * self._squares - self.total * self.total) / (self.tried * CERTAINTY)
 
 
 def search(observation: Observation, rng: Rng, budget: Budget, stop: Stop) -> Choice:
@@ -103,7 +112,10 @@ def _choice(best: Candidate, everyone: Sequence[Candidate], done: int) -> Choice
     """What was tried most comes first, then what promised most."""
     ranked = sorted(everyone, key=_weighed)
     considered = tuple(
-        [Considered(one.verdict.move, one.tried, one.lead(), one.probability()) for one in ranked]
+        [
+            Considered(one.verdict.move, one.tried, one.lead(), one.probability(), one.spread())
+            for one in ranked
+        ]
     )
     return Choice(best.verdict.move, considered, done)
 
