@@ -26,6 +26,7 @@ run: $(VENV)/project  ## start everything: Redis, service, workers (ARGS="--ephe
 
 test: check $(VENV)/npm/installed  ## prove everything: check, then every test (ARGS="-k rules" and the like)
 	@$(BIN)/python -m tests.browsers.chromium || test -z "$$CI"
+	@test -n "$$($(BIN)/python -m compiled)" || echo "NOTHING IS COMPILED: only the plain sources are tested." >&2
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: $(VENV)/dev $(VENV)/project  ## lint, types, import layers, Dockerfile, manifests, drift of openapi.yaml

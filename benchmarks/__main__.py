@@ -1,13 +1,14 @@
 """`python -m benchmarks [PART ...]`: measure, print Markdown for results.md.
 
 The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts, stalls, streams, neighbours, flat,
-lengths, cluster, capacity, peer, webhooks; or all.
+lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
 `python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
 """
 
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from statistics import median
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
@@ -125,6 +126,10 @@ def _processor_time(thing: str, rounds: Sequence[Mapping[str, float]]) -> list[s
         "|---|---|---|---|",
         *(f"| {role} | {median(us):,.0f} | {min(us):,.0f} | {max(us):,.0f} |" for role, us in rows),
     ]
+
+
+def _figure(figure: float) -> str:
+    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.1f}"
 
 
 def _row(name: str, row: Sequence[float]) -> str:
@@ -315,21 +320,24 @@ def _lengths() -> list[str]:
     ]
 
 
-def _peer() -> list[str]:
+def _peer(beside: Path | None = None) -> list[str]:
     title = f"## Beside boardgame.io: {moves.LANES} games at once, interleaved rounds"
     try:
-        rounds = peer.run()
+        rounds = peer.run(beside)
     except peer.CannotRun as reason:
         return [title, "", f"Not measured. {reason}"]
     rows = []
     for name in rounds[0]:
-        figures = [one[name] for one in rounds]
         ratios = [one[peer.ENGINE].per_second / one[name].per_second for one in rounds]
+        columns = zip(*((one[name].per_second, one[name].p50, one[name].p99) for one in rounds), strict=True)
+        figures = [
+            f"{_figure(median(column))} ({_figure(min(column))} to {_figure(max(column))})"
+            for column in columns
+        ]
         rows.append(
-            f"| {name} | {median(f.per_second for f in figures):,.0f} | {median(f.p50 for f in figures):.1f} "
-            f"| {median(f.p99 for f in figures):.1f} | {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |"
+            f"| {name} | {' | '.join(figures)} | {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |"
         )
-    return [
+    lines = [
         title,
         "",
         f"Medians of {len(rounds)} rounds; ratios are of the engine to the other in the same round.",
@@ -338,6 +346,9 @@ def _peer() -> list[str]:
         "|---|---|---|---|---|",
         *rows,
     ]
+    for name in (peer.ENGINE, peer.BESIDE)[: 1 + (beside is not None)]:
+        lines += ["", f"Of {name}:", "", *_processor_time("move", [one[name].microseconds for one in rounds])]
+    return lines
 
 
 def _cluster() -> list[str]:
@@ -437,6 +448,9 @@ def main(names: list[str]) -> int:
         from benchmarks import against_openspiel
 
         return against_openspiel.main(names[1:])
+    if names[:2] == ["peer", "--beside"] and len(names) == 3:
+        sys.stdout.write("\n".join([*_peer(Path(names[2])), "", ""]))
+        return 0
     unknown = set(names) - set(PARTS)
     if unknown:
         sys.stderr.write(

@@ -13,10 +13,11 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from redis import Redis
 
@@ -42,6 +43,19 @@ class Round:
     microseconds: dict[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service that runs: where it answers, and the process that all of its processes descend from."""
+
+    port: int
+    pid: int
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://{HOST}:{self.port}"
+
+
 # Requests are counted for limits as in any installation, but no benchmark meets one.
 COUNTED = ",".join(f"{name}={10**8}{'/1m' if rate.seconds else ''}" for name, rate in DEFAULTS.items())
 
@@ -54,6 +68,20 @@ def service(
 
     `settings`: further ones, by the names of their variables.
     """
+    with running(port, web_workers, redis_url, bot_workers, settings) as started:
+        yield started.url
+
+
+@contextmanager
+def running(
+    port: int,
+    web_workers: int = 2,
+    redis_url: str | None = None,
+    bot_workers: int = 1,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    checkout: Path | None = None,
+) -> Iterator[Service]:
+    """As `service`; that of another checkout, by its own environment, where one is named."""
     with tempfile.TemporaryDirectory() as directory:
         environment = os.environ | {
             "MIGRATO_PORT": str(port),
@@ -66,13 +94,15 @@ def service(
         environment.pop("MIGRATO_REDIS_URL", None)
         if redis_url is not None:
             environment["MIGRATO_REDIS_URL"] = redis_url
-        command = [sys.executable, "-m", "service.cli", "serve"]
+        python = sys.executable if checkout is None else str(checkout / ".venv/bin/python")
+        command = [python, "-m", "service.cli", "serve"]
         log = Path(directory) / "log"
         with log.open("wb") as out:
-            process = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
+            process = subprocess.Popen(command, env=environment, stdout=out, stderr=out, cwd=checkout)
+        started = Service(port, process.pid)
         try:
-            _wait_until_ready(f"http://{HOST}:{port}", process, log)
-            yield f"http://{HOST}:{port}"
+            _wait_until_ready(started.url, process, log)
+            yield started
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(30)
@@ -106,13 +136,16 @@ def create(url: str, script: Script) -> list[bytes]:
     return [request("POST", path, json.dumps(move).encode(), tokens[seat]) for seat, move in script.moves]
 
 
-def measured(port: int, lanes: list[Lane]) -> Round:
-    """Drive the lanes, and see what it took; the background has its time to catch up before and after."""
+def measured(port: int, lanes: list[Lane], pid: int | None = None) -> Round:
+    """Drive the lanes, and see what it took, of processes that descend from `pid` (or from this one) and of this one.
+
+    The background has its time to catch up before and after.
+    """
     time.sleep(SETTLING)
-    before = processor_seconds()
+    before = processor_seconds(pid)
     seconds = drive(HOST, port, lanes)
     time.sleep(SETTLING)
-    after = processor_seconds()
+    after = processor_seconds(pid)
     latencies = sorted(latency for lane in lanes for latency in lane.seconds)
     return Round(
         per_second=len(latencies) / seconds,
@@ -123,12 +156,13 @@ def measured(port: int, lanes: list[Lane]) -> Round:
     )
 
 
-def round_of_moves(url: str, port: int, games_per_lane: int, seed: int) -> Round:
+def round_of_moves(url: str, port: int, games_per_lane: int, seed: int, pid: int | None = None) -> Round:
     """Create scripted games, then play them all at once, one after the other in each lane."""
     games = [create(url, script) for script in scripts(LANES * games_per_lane, seed)]
     return measured(
         port,
         [Lane([r for game in games[lane::LANES] for r in game], expected=201) for lane in range(LANES)],
+        pid,
     )
 
 

@@ -19,13 +19,16 @@ ROLES = (  # what a process is for, by a piece of its command line; the first th
 Seconds = dict[str, float]
 
 
-def processor_seconds() -> Seconds:
-    """The seconds used so far by the processes that this one started, by role, and by this one, which is the client."""
+def processor_seconds(ancestor: int | None = None) -> Seconds:
+    """The seconds used so far by the processes that this one started, by role, and by this one, which is the client.
+
+    With `ancestor`, of those that it started only.
+    """
     used = defaultdict[str, float](float)
     parents, seconds = _processes()
     used[CLIENT] = seconds.pop(os.getpid())
     for pid in seconds:
-        if _descends(pid, parents):
+        if _descends(pid, parents, ancestor or os.getpid()):
             used[_role(pid)] += seconds[pid]
     return used
 
@@ -50,11 +53,10 @@ def _processes() -> tuple[dict[int, int], dict[int, float]]:
     return parents, seconds
 
 
-def _descends(pid: int, parents: dict[int, int]) -> bool:
-    while pid := parents.get(pid, 0):
-        if pid == os.getpid():
-            return True
-    return False
+def _descends(pid: int, parents: dict[int, int], ancestor: int) -> bool:
+    while pid and pid != ancestor:
+        pid = parents.get(pid, 0)
+    return bool(pid)
 
 
 def _role(pid: int) -> str:

@@ -1,5 +1,7 @@
 """What many tests need: a real server of their own, and an application on it."""
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,8 @@ import hypothesis
 import pytest
 from flask.testing import FlaskClient
 
+from compiled import ROOT
+from compiled.__main__ import obstacle
 from drills.cluster.servers import Cluster
 from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
@@ -105,3 +109,16 @@ def counted(redis_url: str, short_path: Path) -> Iterator[BadConnection]:
     connection = BadConnection(redis_url, short_path)
     yield connection
     connection.close()
+
+
+@pytest.fixture(scope="session")
+def build() -> Path:
+    """The compiled modules, made of the sources as they are now; without a compiler the test is skipped."""
+    missing = obstacle()
+    if missing:
+        pytest.skip(f"nothing can be compiled here: {missing}")
+    made = subprocess.run(
+        [sys.executable, "-m", "compiled"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert made.stdout, made.stderr
+    return Path(made.stdout.strip())

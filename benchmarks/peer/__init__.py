@@ -4,6 +4,9 @@ boardgame.io plays a card game of the same kind (`game.js`): 54 cards, hands of 
 a move. Its server (`server.js`) keeps games in memory or, durable, in files; its matches are driven (`drive.js`)
 through its own client and through bare sockets. The engine is durable, every event committed, a whole turn in each
 request. Node is needed, and npm's registry the first time: the packages stay beside the environment.
+
+`--beside PATH` lets the engine of another checkout take its turn as well, such as an earlier one with an environment
+of its own and, if it knows how, compiled.
 """
 
 import importlib.util
@@ -13,17 +16,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.moves import LANES, round_of_moves, service
+from benchmarks.moves import LANES, Service, round_of_moves, running
 
 HERE = Path(__file__).parent
 KEPT = Path(sys.prefix) / "peer"
-GAMES_PER_LANE = 3
+GAMES_PER_LANE = 7  # of the engine: about as many moves as in the peer's matches
+MATCHES_PER_LANE = 3
 
 ENGINE = "this engine, durable"
+BESIDE = "the other checkout's, durable"
 OWN_CLIENT = "boardgame.io in memory, its own client"
 BARE_SOCKETS = "boardgame.io in memory, bare sockets"
 IN_FILES = "boardgame.io in files, its own client"
@@ -35,22 +40,27 @@ class CannotRun(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Moves per second, and latencies in milliseconds."""
+    """Moves per second, latencies in milliseconds, and of engines processor time of a move by process."""
 
     per_second: float
     p50: float
     p99: float
+    microseconds: dict[str, float] = field(default_factory=dict)
 
 
-def run(port: int = 8991, rounds: int = 6) -> list[dict[str, Figures]]:
+def run(beside: Path | None = None, port: int = 8991, rounds: int = 6) -> list[dict[str, Figures]]:
     """Each round's figures by contestant. Raises CannotRun."""
     folder = _installed()
     figures = []
-    with service(port) as url, _peer(folder, port - 1, "memory"), _peer(folder, port - 2, "flatfile310"):
+    with ExitStack() as stack:
+        engines = {ENGINE: stack.enter_context(running(port))}
+        if beside:
+            engines |= {BESIDE: stack.enter_context(running(port + 1, checkout=beside.resolve()))}
+        stack.enter_context(_peer(folder, port - 1, "memory"))
+        stack.enter_context(_peer(folder, port - 2, "flatfile310"))
         for number in range(rounds + 1):
-            engine = round_of_moves(url, port, GAMES_PER_LANE, seed=number)
-            found = {
-                ENGINE: Figures(engine.per_second, engine.p50, engine.p99),
+            found = {name: _engine(engine, number) for name, engine in engines.items()}
+            found |= {
                 OWN_CLIENT: _drive(folder, port - 1, "real"),
                 BARE_SOCKETS: _drive(folder, port - 1, "lean"),
                 IN_FILES: _drive(folder, port - 2, "real", matches=1),
@@ -58,6 +68,11 @@ def run(port: int = 8991, rounds: int = 6) -> list[dict[str, Figures]]:
             if number:  # the first round warms up
                 figures.append(found)
     return figures
+
+
+def _engine(engine: Service, seed: int) -> Figures:
+    took = round_of_moves(engine.url, engine.port, GAMES_PER_LANE, seed, engine.pid)
+    return Figures(took.per_second, took.p50, took.p99, took.microseconds)
 
 
 def _node() -> str:
@@ -119,7 +134,7 @@ def _peer(folder: Path, port: int, storage: str) -> Iterator[None]:
         shutil.rmtree(files, ignore_errors=True)
 
 
-def _drive(folder: Path, port: int, client: str, matches: int = GAMES_PER_LANE) -> Figures:
+def _drive(folder: Path, port: int, client: str, matches: int = MATCHES_PER_LANE) -> Figures:
     command = [_node(), str(folder / "drive.js"), str(port), str(LANES), str(matches), client]
     environment = os.environ | {"NODE_ENV": "production"}
     driven = subprocess.run(

@@ -24,17 +24,6 @@ def python(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=ours | environ, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture(scope="module")
-def build() -> Path:
-    """The compiled domain, made of the sources as they are now; without a compiler the test is skipped."""
-    missing = __main__.obstacle()
-    if missing:
-        pytest.skip(f"nothing can be compiled here: {missing}")
-    made = python("-m", "compiled")
-    assert made.stdout, made.stderr
-    return Path(made.stdout.strip())
-
-
 @pytest.mark.usefixtures("build")
 def test_both_say_the_same() -> None:
     """Legal moves, events, states, views, refusals and the manners of values, in every variant; bots move the same."""

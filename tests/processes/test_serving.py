@@ -8,9 +8,9 @@ import subprocess
 import sys
 import time
 
+import pytest
 import requests
 
-import compiled
 from drills.engine import free_port
 from events.log.signing import verify_head
 from tests.processes.conftest import NewEngine
@@ -49,10 +49,14 @@ def test_ctrl_c_leaves_nothing_behind(new_engine: NewEngine) -> None:
     check_history(watcher.events(game_id))
 
 
-def test_the_compiled_domain_is_used_where_it_was_made(engine: Engine) -> None:
-    """And said."""
-    health = requests.get(f"{engine.url}/healthz", timeout=10).json()
-    assert health["domain"] == ("compiled" if compiled.place().is_dir() else "plain")
+@pytest.mark.usefixtures("build")
+def test_what_is_compiled_is_used_and_said(new_engine: NewEngine) -> None:
+    """Where there is a compiler; where somebody asks for them, the plain sources are."""
+    served = new_engine("compiled", "--ephemeral").start()
+    assert requests.get(f"{served.url}/healthz", timeout=10).json()["domain"] == "compiled"
+    served.end()
+    served = new_engine("plain", "--ephemeral", MIGRATO_COMPILED="0").start()
+    assert requests.get(f"{served.url}/healthz", timeout=10).json()["domain"] == "plain"
 
 
 def test_open_streams_do_not_hold_up_a_stop(new_engine: NewEngine) -> None:

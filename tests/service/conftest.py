@@ -62,16 +62,16 @@ def refused(table: Table) -> Refused:
 
 
 @contextmanager
-def gunicorn(redis_url: str, log: Path, *options: str, **settings: str) -> Iterator[str]:
+def gunicorn(
+    redis_url: str,
+    log: Path,
+    *options: str,
+    application: str = "service.http.server.wsgi:application",
+    **settings: str,
+) -> Iterator[str]:
     """The address of a real gunicorn with two workers, unless `options` or `settings` say otherwise."""
     port = free_port()
-    command = [
-        "gunicorn",
-        "-c",
-        "python:service.http.server.gunicorn_conf",
-        *options,
-        "service.http.server.wsgi:application",
-    ]
+    command = ["gunicorn", "-c", "python:service.http.server.gunicorn_conf", *options, application]
     environment = {"MIGRATO_REDIS_URL": redis_url, "MIGRATO_PORT": str(port)} | settings
     address = f"http://127.0.0.1:{port}"
     with running(command, environment, log, f"{address}/healthz"):
