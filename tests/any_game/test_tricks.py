@@ -28,9 +28,9 @@ from events.redis.whole_games import RedisGames
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import Service, create_app
+from service.http.app import Service
 from tests.audit.tamper import parts
-from tests.service.contract import HeldClient
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import code_of, json_of, new_game
 from tests.service.thinking import Worker
@@ -56,12 +56,11 @@ def application(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Applicat
 
 
 @pytest.fixture
-def client(settings: Settings, application: Application) -> FlaskClient:
+def client(settings: Settings, application: Application, new_service: NewService) -> FlaskClient:
     """A caller of the service; every answer is held to the description that names the game as well."""
-    service: Service = create_app(
+    service: Service = new_service(
         settings, application, AllThere(), Worker(settings, application).bot_queries
     )
-    service.test_client_class = HeldClient
     return service.test_client()
 
 

@@ -1,9 +1,10 @@
 """Fixtures of the service's tests: the application in this process, and a real gunicorn."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -20,6 +21,8 @@ from tests.service.refusals import Refused
 from tests.service.table import Table, set_table
 from tests.service.thinking import Worker
 
+NewService = Callable[..., Service]
+
 
 @pytest.fixture
 def worker(settings: Settings, application: Application) -> Worker:
@@ -34,18 +37,28 @@ def way(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def service(settings: Settings, application: Application, worker: Worker, way: str) -> Service:
+def new_service(way: str) -> NewService:
+    """Makes services as `create_app` does, which answer that way; every answer is held to openapi.yaml."""
+
+    def make(*arguments: Any, **more: Any) -> Service:
+        service = create_app(*arguments, **more)
+        if way == "Flask":
+            service.fast_path = None
+        service.test_client_class = HeldClient
+        return service
+
+    return make
+
+
+@pytest.fixture
+def service(settings: Settings, application: Application, worker: Worker, new_service: NewService) -> Service:
     """The service on an empty store, without app keys."""
-    service = create_app(settings, application, AllThere(), worker.bot_queries)
-    if way == "Flask":
-        service.fast_path = None
-    service.test_client_class = HeldClient
-    return service
+    return new_service(settings, application, AllThere(), worker.bot_queries)
 
 
 @pytest.fixture
 def client(service: Service) -> FlaskClient:
-    """A caller of that service; every answer is held to openapi.yaml."""
+    """A caller of that service."""
     return service.test_client()
 
 

@@ -17,11 +17,11 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import Service, create_app
+from service.http.app import Service
 from service.http.blueprint import Operation
 from service.http.resources import BLUEPRINTS
 from service.http.resources.webhooks import app_stream
-from tests.service.conftest import gunicorn
+from tests.service.conftest import NewService, gunicorn
 from tests.service.recording import AllThere
 from tests.service.table import Json, code_of, json_of, new_game
 from tests.waiting import until
@@ -236,7 +236,9 @@ class TestScopes:
         token = bearer(game["seats"][0]["token"])
         assert client.get(game["links"]["legal_moves"], headers=token).status_code == 200
 
-    def test_nobody_administers_without_a_key_for_it(self, client: FlaskClient, settings: Settings) -> None:
+    def test_nobody_administers_without_a_key_for_it(
+        self, client: FlaskClient, settings: Settings, new_service: NewService
+    ) -> None:
         """Not where there are no keys at all, not a seat, not a key of the settings, not an administrator's game."""
         seat = bearer(new_game(client)["seats"][0]["token"])
         for operation in OPERATIONS:
@@ -248,7 +250,7 @@ class TestScopes:
         known = Settings(
             redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys={"club": digest}
         )
-        other = create_app(known, readiness=AllThere()).test_client()
+        other = new_service(known, readiness=AllThere()).test_client()
         assert other.get("/v1/games", headers=bearer("key")).status_code == 200
         answer = other.get("/v1/apps", headers=bearer("key"))
         assert (code_of(answer), json_of(answer)["scope"]) == ((403, "forbidden"), ADMIN)

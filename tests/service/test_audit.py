@@ -22,8 +22,7 @@ from events.runtime import bootstrap, key_files
 from events.runtime.settings import Settings
 from events.scheduling import Slices
 from events.use_cases.application import Application
-from service.http.app import create_app
-from tests.service.contract import HeldClient
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, set_table
 from tests.stored import written_by_a_former_release
@@ -48,10 +47,9 @@ def signing(settings: Settings, keys: Path) -> Application:
 
 
 @pytest.fixture
-def signer(settings: Settings, signing: Application) -> FlaskClient:
+def signer(settings: Settings, signing: Application, new_service: NewService) -> FlaskClient:
     """A caller of a service that signs."""
-    service = create_app(settings, signing, AllThere())
-    service.test_client_class = HeldClient
+    service = new_service(settings, signing, AllThere())
     return service.test_client()
 
 
@@ -275,11 +273,12 @@ class TestAudit:
         signed.move(0, FIRST_MOVE)
         assert signed.get("/audit", 0, If_None_Match=answer.headers["ETag"]).status_code == 200
 
-    def test_where_too_much_is_under_way(self, settings: Settings, table: Table) -> None:
+    def test_where_too_much_is_under_way(
+        self, settings: Settings, table: Table, new_service: NewService
+    ) -> None:
         """A long game is not checked, nor given away, for who has waited long enough; a short one is."""
         slices = Slices(at_once=0, patience=0)
-        service = create_app(settings, bootstrap.application(settings, slices), AllThere())
-        service.test_client_class = HeldClient
+        service = new_service(settings, bootstrap.application(settings, slices), AllThere())
         client, link = service.test_client(), RedisClient.to(str(settings.redis_url), 5.0)
         long = write_long_game(RedisEventStore(link, link, 1.0), NEAR + 100, over=False)
         for what in ("audit", "export", "?version=1050"):

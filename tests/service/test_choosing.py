@@ -16,8 +16,8 @@ from events.redis.queues import bot_query_queue as protocol
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.bots import queries
-from service.http.app import create_app
 from service.http.limits import POSITION_LIMIT
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, new_game
 from tests.service.thinking import Worker
@@ -180,11 +180,13 @@ class TestNoAnswer:
 class TestWhoMayAsk:
     """An app, which everybody is where no app keys are."""
 
-    def test_app_keys(self, table: Table, position: Json, settings: Settings, worker: Worker) -> None:
+    def test_app_keys(
+        self, table: Table, position: Json, settings: Settings, worker: Worker, new_service: NewService
+    ) -> None:
         """Where there are keys one is needed; a job belongs to the app that asked."""
         keys = {"club": hash_of("one"), "rival": hash_of("two")}
         keyed = bootstrap.application(replace(settings, app_keys=keys))
-        client = create_app(settings, keyed, AllThere(), worker.bot_queries).test_client()
+        client = new_service(settings, keyed, AllThere(), worker.bot_queries).test_client()
         assert code_of(choose(client, position)) == (401, "unauthorized")
         seat = f"Bearer {table.tokens[0]}"
         assert code_of(choose(client, position, Authorization=seat)) == (403, "forbidden")

@@ -9,8 +9,8 @@ from domain.clocks.options import TIME_CLASSES
 from events.runtime.settings import Settings
 from events.times import milliseconds_of
 from events.use_cases.application import Application
-from service.http.app import create_app
 from tests.events.timed import Time, timed
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import code_of, json_of, new_game
 
@@ -34,9 +34,9 @@ def here(settings: Settings, time: Time) -> Application:
 
 
 @pytest.fixture
-def client(settings: Settings, here: Application) -> FlaskClient:
+def client(settings: Settings, here: Application, new_service: NewService) -> FlaskClient:
     """A service whose time a test tells."""
-    return create_app(settings, here, AllThere()).test_client()
+    return new_service(settings, here, AllThere()).test_client()
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -17,8 +17,9 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.records.exports import SENDING
 from service.http.admission.concurrency import EXPORTS, ConcurrencyLimits, address
-from service.http.app import Service, create_app
+from service.http.app import Service
 from service.http.problems import Problem
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table, code_of, json_of, set_table
 from tests.service.thinking import Worker
@@ -118,9 +119,9 @@ def test_where_a_request_comes_from(peer: str, forwarded: str, found: str) -> No
 
 
 @pytest.fixture
-def service(settings: Settings, application: Application, worker: Worker) -> Service:
+def service(settings: Settings, application: Application, worker: Worker, new_service: NewService) -> Service:
     """A service where two may be open."""
-    return create_app(replace(settings, streams_per_caller=2), application, AllThere(), worker.bot_queries)
+    return new_service(replace(settings, streams_per_caller=2), application, AllThere(), worker.bot_queries)
 
 
 @pytest.fixture

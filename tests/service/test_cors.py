@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from events.runtime.settings import Settings, SettingsError, load
 from events.use_cases.application import Application
-from service.http.app import create_app
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 
 LISTED = "https://game.example"
@@ -15,12 +15,12 @@ NAMED = "Access-Control-Allow-Origin"
 
 
 @pytest.fixture
-def listing(settings: Settings, application: Application) -> FlaskClient:
+def listing(settings: Settings, application: Application, new_service: NewService) -> FlaskClient:
     """A service whose answers only pages of two origins may read."""
     listed = replace(
         settings, origins=("*",), cors_origins=("HTTPS://Game.example:443", "http://localhost:3000")
     )
-    return create_app(listed, application, AllThere()).test_client()
+    return new_service(listed, application, AllThere()).test_client()
 
 
 @pytest.mark.parametrize("path", ["/v1/bots", "/v1/games/x", "/healthz", "/openapi.json", "/nowhere"])

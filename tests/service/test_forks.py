@@ -14,8 +14,7 @@ from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import create_app
-from tests.service.contract import HeldClient
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import (
     BEGINNING,
@@ -187,10 +186,7 @@ class TestOfAGameThatRuns:
             assert (origin["resampled"], origin["seat"], origin["version"]) == (True, seat, version)
 
     def test_what_the_seat_cannot_know_makes_no_difference(
-        self,
-        settings: Settings,
-        redis_url: str,
-        monkeypatch: pytest.MonkeyPatch,
+        self, settings: Settings, redis_url: str, monkeypatch: pytest.MonkeyPatch, new_service: NewService
     ) -> None:
         """Two running games that differ in that alone give, for the same chance, the same fork: all its events, whole.
 
@@ -199,7 +195,7 @@ class TestOfAGameThatRuns:
         told = []
         for hidden in (("S3n", "T5d", "K2d"), ("B4d", "K2d", "S6n")):
             engine = bootstrap.application(settings)
-            other_client = create_app(settings, engine, AllThere()).test_client()
+            other_client = new_service(settings, engine, AllThere()).test_client()
             beginning = [*BEGINNING[:8]]
             beginning[3], beginning[5] = hidden[0], hidden[1]
             tail = deck(beginning)[8:]
@@ -390,13 +386,12 @@ class TestWithAppKeys:
     """A fork is a game, which only apps and seats may make."""
 
     @pytest.fixture
-    def guarded(self, settings: Settings) -> Table:
+    def guarded(self, settings: Settings, new_service: NewService) -> Table:
         """A finished public game of an app at a service with keys."""
         hashes = {app: sha256(app.encode()).hexdigest() for app in ("ours", "theirs")}
         known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
         engine = bootstrap.application(known)
-        service = create_app(known, engine, AllThere())
-        service.test_client_class = HeldClient
+        service = new_service(known, engine, AllThere())
         client = service.test_client()
         client.environ_base["HTTP_AUTHORIZATION"] = "Bearer ours"
         game = new_game(client, seats=PEOPLE, visibility="public")

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import create_app
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table, code_of, json_of, new_game, set_table
 
@@ -17,11 +17,11 @@ KEYS = {"ours": "key-of-ours", "theirs": "key-of-theirs"}
 
 
 @pytest.fixture
-def guarded(settings: Settings) -> FlaskClient:
+def guarded(settings: Settings, new_service: NewService) -> FlaskClient:
     """A service with app keys."""
     hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
-    return create_app(known, bootstrap.application(known), AllThere()).test_client()
+    return new_service(known, bootstrap.application(known), AllThere()).test_client()
 
 
 def key(app: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.bots import queries
-from service.http.app import create_app
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import Json, Table, code_of, json_of, set_table
 from tests.service.thinking import Worker
@@ -183,10 +183,12 @@ class TestRefusals:
         assert code_of(table.get("/hint", None, **forged)) == (401, "unauthorized")
         assert types(table, 2) == types(rated, 2) == []
 
-    def test_an_app_key_is_no_seats_token(self, table: Table, settings: Settings, worker: Worker) -> None:
+    def test_an_app_key_is_no_seats_token(
+        self, table: Table, settings: Settings, worker: Worker, new_service: NewService
+    ) -> None:
         """An app never sees hidden cards of a running game, and a hint tells of them."""
         keyed = bootstrap.application(replace(settings, app_keys={"club": hash_of("key")}))
-        service = create_app(settings, keyed, AllThere(), worker.bot_queries)
+        service = new_service(settings, keyed, AllThere(), worker.bot_queries)
         headers = {"Authorization": "Bearer key"}
         assert code_of(service.test_client().get(f"{table.path}/hint", headers=headers)) == (403, "forbidden")
 

@@ -14,8 +14,7 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.seats import REISSUES
-from service.http.app import create_app
-from tests.service.contract import HeldClient
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, new_game, set_table
 
@@ -26,13 +25,12 @@ OPEN: list[Json] = [{"kind": "human", "player": "ada"}, {"kind": "open"}]
 
 
 @pytest.fixture
-def guarded(settings: Settings) -> FlaskClient:
+def guarded(settings: Settings, new_service: NewService) -> FlaskClient:
     """A service with app keys."""
     hashes = {app: sha256(f"key-of-{app}".encode()).hexdigest() for app in ("ours", "theirs")}
     url, allowed = settings.redis_url, ("127.0.0.1",)
     known = Settings(redis_url=url, queue_url=settings.queue_url, app_keys=hashes, remote_allow=allowed)
-    service = create_app(known, bootstrap.application(known), AllThere())
-    service.test_client_class = HeldClient
+    service = new_service(known, bootstrap.application(known), AllThere())
     return service.test_client()
 
 

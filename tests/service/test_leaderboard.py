@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import create_app
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import Json, code_of, json_of
 from tests.service.thinking import Worker
@@ -106,11 +106,13 @@ def test_bad_input(client: FlaskClient, asked: str, code: str, field: str | None
 
 
 @pytest.fixture
-def guarded(settings: Settings, worker: Worker) -> FlaskClient:
+def guarded(settings: Settings, worker: Worker, new_service: NewService) -> FlaskClient:
     """A service with two apps."""
     keys = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     settings = replace(settings, app_keys=keys)
-    return create_app(settings, bootstrap.application(settings), AllThere(), worker.bot_queries).test_client()
+    return new_service(
+        settings, bootstrap.application(settings), AllThere(), worker.bot_queries
+    ).test_client()
 
 
 def test_each_app_has_its_own(guarded: FlaskClient, application: Application) -> None:

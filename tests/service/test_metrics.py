@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import create_app
+from tests.service.conftest import NewService
 from tests.service.contract import description
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table
@@ -111,19 +111,21 @@ def test_what_waits_is_told(client: FlaskClient, application: Application) -> No
     assert value(client, "migrato_queue_length", queue="migrato") == 0
 
 
-def test_a_store_that_is_away_leaves_a_gap(client: FlaskClient) -> None:
+def test_a_store_that_is_away_leaves_a_gap(client: FlaskClient, new_service: NewService) -> None:
     """What the processes know themselves is still told."""
     nowhere = Settings(redis_url="unix:///nonexistent/redis.sock")
-    answer = create_app(nowhere, readiness=AllThere()).test_client().get("/metrics")
+    answer = new_service(nowhere, readiness=AllThere()).test_client().get("/metrics")
     assert answer.status_code == 200
     assert "migrato_http_requests_total" in answer.text
     assert "migrato_games_due" not in answer.text
 
 
-def test_where_there_are_app_keys_only_apps_may_look(settings: Settings, table: Table) -> None:
+def test_where_there_are_app_keys_only_apps_may_look(
+    settings: Settings, table: Table, new_service: NewService
+) -> None:
     """A public address tells nobody else how busy it is."""
     closed = replace(settings, app_keys={"prometheus": sha256(b"a key").hexdigest()})
-    client = create_app(closed, readiness=AllThere()).test_client()
+    client = new_service(closed, readiness=AllThere()).test_client()
     statuses = [
         client.get("/metrics", headers=headers).status_code
         for headers in ({}, {"Authorization": "Bearer a key"}, table.bearer(0))

@@ -12,9 +12,9 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.admission.origins import Origins
-from service.http.app import Service, create_app
+from service.http.app import Service
 from service.http.resources import BLUEPRINTS
-from tests.service.contract import HeldClient
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, new_game, set_table
 from tests.service.thinking import Worker
@@ -262,12 +262,11 @@ def test_addresses_of_nothing(client: FlaskClient) -> None:
     assert code_of(client.put("/v1/games", headers=STRANGE)) == (405, "method-not-allowed")
 
 
-def test_with_app_keys_nothing_is_restricted(settings: Settings) -> None:
+def test_with_app_keys_nothing_is_restricted(settings: Settings, new_service: NewService) -> None:
     """Keys tell who asks, whatever the page."""
     keys = {"ours": sha256(b"our-key").hexdigest()}
     known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=keys)
-    service = create_app(known, bootstrap.application(known), AllThere())
-    service.test_client_class = HeldClient
+    service = new_service(known, bootstrap.application(known), AllThere())
     client, headers = service.test_client(), {"Authorization": "Bearer our-key"}
     for origin in FOREIGN:
         assert client.post("/v1/games", json={}, headers=headers | origin).status_code == 201
@@ -303,12 +302,12 @@ def test_names_and_sites_that_the_operator_tells(known: Json, environ: Json, our
     assert (Origins(Settings(**known)).objection(environ) is None) is ours
 
 
-def test_caches_tell_pages_apart(place: Place, settings: Settings) -> None:
+def test_caches_tell_pages_apart(place: Place, settings: Settings, new_service: NewService) -> None:
     """Where an answer depends on whose page asks; with app keys none does."""
     for path in (place.public.path, f"{place.public.path}/events", place.private.path, "/v1/games"):
         for headers in ({}, STRANGE, {"If-None-Match": "*"}):
             assert "Origin" in place.client.get(path, headers=headers).headers["Vary"], (path, headers)
     keys = {"ours": sha256(b"our-key").hexdigest()}
     known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=keys)
-    client = create_app(known, bootstrap.application(known), AllThere()).test_client()
+    client = new_service(known, bootstrap.application(known), AllThere()).test_client()
     assert client.get(place.public.path).headers["Vary"] == "Authorization, Accept"

@@ -11,8 +11,8 @@ from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import create_app
 from tests.events.dump import holding
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import Json, code_of, json_of, new_game
 from tests.service.thinking import Worker
@@ -24,11 +24,11 @@ KEYS = {"ours": "key-of-ours", "theirs": "key-of-theirs"}
 
 
 @pytest.fixture
-def guarded(settings: Settings) -> FlaskClient:
+def guarded(settings: Settings, new_service: NewService) -> FlaskClient:
     """A service with app keys."""
     hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
-    return create_app(known, bootstrap.application(known), AllThere()).test_client()
+    return new_service(known, bootstrap.application(known), AllThere()).test_client()
 
 
 def bearer(token: str) -> dict[str, str]:
@@ -156,12 +156,14 @@ class TestErasing:
         assert json_of(guarded.get(player, headers=ours))["player"] == NAME
         assert guarded.delete(player, headers=ours).status_code == 204
 
-    def test_players_from_before_there_were_app_keys(self, client: FlaskClient, settings: Settings) -> None:
+    def test_players_from_before_there_were_app_keys(
+        self, client: FlaskClient, settings: Settings, new_service: NewService
+    ) -> None:
         """They are the app `anonymous`'s, for which a key can be made."""
         player = address(new_game(client, seats=SEATS)["seats"][0])
         hashes = {"anonymous": sha256(b"key").hexdigest()}
         known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
-        keyed = create_app(known, bootstrap.application(known), AllThere()).test_client()
+        keyed = new_service(known, bootstrap.application(known), AllThere()).test_client()
         assert code_of(keyed.delete(player)) == (401, "unauthorized")
         assert keyed.delete(player, headers=bearer("key")).status_code == 204
 

@@ -11,8 +11,7 @@ from flask.testing import FlaskClient
 
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from service.http.app import create_app
-from tests.service.contract import HeldClient
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import Json, code_of, json_of
 
@@ -22,12 +21,11 @@ MATCH = "/v1/quick-match"
 
 
 @pytest.fixture
-def guarded(settings: Settings) -> FlaskClient:
+def guarded(settings: Settings, new_service: NewService) -> FlaskClient:
     """A service with app keys."""
     hashes = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=hashes)
-    app = create_app(known, bootstrap.application(known), AllThere())
-    app.test_client_class = HeldClient
+    app = new_service(known, bootstrap.application(known), AllThere())
     return app.test_client()
 
 

@@ -19,9 +19,9 @@ from events.runtime.rates import rates_of
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.admission import rates
-from service.http.app import Service, create_app
+from service.http.app import Service
 from service.http.resources import BLUEPRINTS
-from tests.service.contract import HeldClient
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, code_of, json_of, set_table
 from tests.service.thinking import Worker
@@ -34,17 +34,14 @@ UNKNOWN = "x" * 22
 
 
 @pytest.fixture
-def make(settings: Settings, application: Application, worker: Worker, way: str) -> Make:
+def make(settings: Settings, application: Application, worker: Worker, new_service: NewService) -> Make:
     """Makes a service with limits, and a caller of it; `keys`: with the keys of two apps."""
 
     def made(limits: str, *, keys: bool = False, at: str = settings.queue_url or "") -> FlaskClient:
         app_keys = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()} if keys else {}
         wanted = replace(settings, limits=limits, app_keys=app_keys, queue_url=at)
         # The application is made anew where it has to know keys.
-        service = create_app(wanted, None if keys else application, AllThere(), worker.bot_queries)
-        if way == "Flask":
-            service.fast_path = None
-        service.test_client_class = HeldClient
+        service = new_service(wanted, None if keys else application, AllThere(), worker.bot_queries)
         return service.test_client()
 
     return made

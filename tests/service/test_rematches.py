@@ -14,8 +14,8 @@ from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.create import Creation
-from service.http.app import create_app
 from tests.events.dump import holding
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import Json, code_of, json_of
 from tests.service.thinking import Worker
@@ -201,11 +201,13 @@ def test_a_death_before_the_game_begins(
 
 
 @pytest.fixture
-def guarded(settings: Settings, worker: Worker) -> FlaskClient:
+def guarded(settings: Settings, worker: Worker, new_service: NewService) -> FlaskClient:
     """A service with two apps."""
     app_keys = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     settings = replace(settings, app_keys=app_keys)
-    return create_app(settings, bootstrap.application(settings), AllThere(), worker.bot_queries).test_client()
+    return new_service(
+        settings, bootstrap.application(settings), AllThere(), worker.bot_queries
+    ).test_client()
 
 
 def test_the_app_decides(guarded: FlaskClient) -> None:

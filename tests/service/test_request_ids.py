@@ -14,9 +14,10 @@ from werkzeug.test import TestResponse
 
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import Service, create_app
+from service.http.app import Service
 from service.http.call import new_request_id
 from service.http.operations import access_log
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import Table, json_of
 
@@ -110,13 +111,13 @@ def told() -> list[bytes]:
 
 
 @pytest.fixture
-def logged(settings: Settings, application: Application, told: list[bytes], way: str) -> Service:
+def logged(
+    settings: Settings, application: Application, told: list[bytes], new_service: NewService
+) -> Service:
     """A service that logs requests as JSON."""
     wanted = replace(settings, access_log=True, log_format="json")
-    service = create_app(wanted, application, AllThere())
+    service = new_service(wanted, application, AllThere())
     service.extensions["access_log"] = access_log.access_log(wanted, told.append)
-    if way == "Flask":
-        service.fast_path = None
     return service
 
 

@@ -16,9 +16,8 @@ from flask.testing import FlaskClient
 from events.redis.connections.client import ServerClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from service.http.app import create_app
 from service.http.resources import BLUEPRINTS
-from tests.service.contract import HeldClient
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import json_of
 from tests.service.test_apps import bearer
@@ -45,12 +44,11 @@ OWN = frozenset(("Date", "RateLimit", "Content-Length"))  # headers that differ 
 
 
 @pytest.fixture
-def client(settings: Settings) -> FlaskClient:
+def client(settings: Settings, new_service: NewService) -> FlaskClient:
     """A caller of a service with two apps."""
     digests = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
     keyed = replace(settings, app_keys=digests, limits="off")
-    service = create_app(keyed, bootstrap.application(keyed), AllThere())
-    service.test_client_class = HeldClient
+    service = new_service(keyed, bootstrap.application(keyed), AllThere())
     return service.test_client()
 
 

@@ -17,7 +17,7 @@ from events.redis.connections.client import RedisClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import create_app
+from tests.service.conftest import NewService
 from tests.service.contract import validator
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, set_table
@@ -270,11 +270,11 @@ def test_thousands_leave_nothing_behind(table: Table, redis_url: str) -> None:
 
 
 def test_it_survives_a_restart_and_works_on_every_worker(
-    table: Table, settings: Settings, redis_url: str
+    table: Table, settings: Settings, redis_url: str, new_service: NewService
 ) -> None:
     """Another process, which has never heard of it, takes it as it is; one with another key does not."""
     ticket = ticket_of(table, 0)
-    elsewhere = create_app(settings, bootstrap.application(settings), AllThere()).test_client()
+    elsewhere = new_service(settings, bootstrap.application(settings), AllThere()).test_client()
     other = Table(elsewhere, table.application, table.id, table.tokens)
     assert len(Stream(other, f"ticket={ticket}").next()) == 2
     RedisClient.to(redis_url, 5.0).call("DEL", keys.TICKETS_SECRET)
@@ -282,12 +282,12 @@ def test_it_survives_a_restart_and_works_on_every_worker(
 
 
 def test_a_seat_that_was_taken_through_another_process(
-    client: FlaskClient, application: Application, settings: Settings
+    client: FlaskClient, application: Application, settings: Settings, new_service: NewService
 ) -> None:
     """A process that knew the game before it was taken lets it in, and keeps its stream open."""
     seats = [{"kind": "human"}, {"kind": "open"}]
     here = set_table(client, application, seats=seats)
-    elsewhere = create_app(settings, bootstrap.application(settings), AllThere()).test_client()
+    elsewhere = new_service(settings, bootstrap.application(settings), AllThere()).test_client()
     taken = json_of(elsewhere.post(f"{here.path}/seats/1", json={"player": "bo"}))["token"]
     bearer = {"Authorization": f"Bearer {taken}"}
     ticket = json_of(elsewhere.post(f"{here.path}/tickets", headers=bearer))["ticket"]
@@ -299,10 +299,12 @@ def test_a_seat_that_was_taken_through_another_process(
     stream.close()
 
 
-def test_the_app_has_a_spectators_ticket_of_a_private_game(settings: Settings, redis_url: str) -> None:
+def test_the_app_has_a_spectators_ticket_of_a_private_game(
+    settings: Settings, redis_url: str, new_service: NewService
+) -> None:
     """And can revoke it; another app has none."""
     locked = replace(settings, app_keys={"mine": hash_of("key-of-mine"), "theirs": hash_of("key-of-theirs")})
-    client = create_app(locked, readiness=AllThere()).test_client()
+    client = new_service(locked, readiness=AllThere()).test_client()
     mine, theirs = ({"Authorization": f"Bearer key-of-{app}"} for app in ("mine", "theirs"))
     game = json_of(client.post("/v1/games", json={}, headers=mine))["id"]
     at = f"/v1/games/{game}"
@@ -432,9 +434,11 @@ class TestMending:
         assert code_of(table.get("/events", 0, Accept="text/event-stream")) == (503, "store-unavailable")
         assert code_of(table.get("/events")) == (503, "store-unavailable")
 
-    def test_too_many_streams(self, settings: Settings, application: Application) -> None:
+    def test_too_many_streams(
+        self, settings: Settings, application: Application, new_service: NewService
+    ) -> None:
         """It is asked for again after a while."""
-        app = create_app(replace(settings, streams_per_caller=1), application, AllThere())
+        app = new_service(replace(settings, streams_per_caller=1), application, AllThere())
         table = set_table(app.test_client(), application)
         ticket = ticket_of(table, 0)
         first = Stream(table, f"ticket={ticket}")
@@ -443,10 +447,10 @@ class TestMending:
         first.close()
 
     def test_spectators_by_ticket_do_not_count_as_the_app(
-        self, settings: Settings, application: Application
+        self, settings: Settings, application: Application, new_service: NewService
     ) -> None:
         """They may come from many addresses, and must not use up what the app itself may have open."""
-        app = create_app(replace(settings, streams_per_caller=1), application, AllThere())
+        app = new_service(replace(settings, streams_per_caller=1), application, AllThere())
         table = set_table(app.test_client(), application)
         ticket = ticket_of(table, 0, view="spectator")
         query = f"/v1/games/{table.id}/events?ticket={ticket}"

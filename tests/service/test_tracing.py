@@ -17,8 +17,8 @@ from events.redis.queues.trace_contexts import RedisTraceContexts
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.tracing.traces import Traces
-from service.http.app import Service, create_app
-from tests.service.contract import HeldClient
+from service.http.app import Service
+from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, Table, set_table
 from tests.service.thinking import Worker
@@ -41,13 +41,9 @@ def traces(redis_url: str, exporter: InMemorySpanExporter) -> Traces:
 
 
 @pytest.fixture
-def service(settings: Settings, worker: Worker, way: str, traces: Traces) -> Service:
+def service(settings: Settings, worker: Worker, traces: Traces, new_service: NewService) -> Service:
     """The service with traces."""
-    service = create_app(settings, None, AllThere(), worker.bot_queries, traces)
-    if way == "Flask":
-        service.fast_path = None
-    service.test_client_class = HeldClient
-    return service
+    return new_service(settings, None, AllThere(), worker.bot_queries, traces)
 
 
 @pytest.fixture

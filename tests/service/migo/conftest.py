@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import Service, create_app
-from tests.service.contract import HeldClient
+from service.http.app import Service
+from tests.service.conftest import NewService
 from tests.service.migo.table import MigoTable
 from tests.service.recording import AllThere
 from tests.service.thinking import Worker
@@ -33,12 +33,11 @@ def application(settings: Settings) -> Application:
 
 
 @pytest.fixture
-def client(settings: Settings, application: Application) -> FlaskClient:
+def client(settings: Settings, application: Application, new_service: NewService) -> FlaskClient:
     """A caller of the service; every answer is held to its description."""
-    service: Service = create_app(
+    service: Service = new_service(
         settings, application, AllThere(), Worker(settings, application).bot_queries
     )
-    service.test_client_class = HeldClient
     return service.test_client()
 
 
