@@ -87,7 +87,17 @@ def _check_same(truth: Truth, told: Sequence[Told], losses: Sequence[Loss], lost
         own = {name: value for name, value in view.items() if name not in JUDGED}
         own["fairness"] = {**view["fairness"], "server_seed": None}
         known = shown.setdefault((one.seat, version), own)
-        if known != own and version <= truth.version:
-            names = [name for name in known.keys() | own.keys() if known.get(name) != own.get(name)]
+        names = [name for name in known.keys() | own.keys() if not _is_same(known.get(name), own.get(name))]
+        if names and version <= truth.version:
             where = f"at version {version}, request {one.number} of {one.by}"
             yield "stream", f"{where} shows another {', '.join(sorted(names))} than another answer"
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether both show the same. A player's name is null where the store that has the names does not answer."""
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        away = {"player"} if None in (one.get("player"), other.get("player")) else set()
+        return {**one, **dict.fromkeys(away)} == {**other, **dict.fromkeys(away)}
+    return bool(one == other)

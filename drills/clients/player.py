@@ -128,9 +128,13 @@ class Player:
         try:
             observation = self.game.position({"view": view})
         except DomainError:  # what this seat sees now follows from what it saw before
-            history = self._history()[: view["version"]]
+            history = self._history()
+            if len(history) < view["version"]:
+                return (
+                    None  # a fault took something of the game in between, and it may be as long again by now
+                )
             try:
-                observation = self.game.position({"view": view, "history": history})
+                observation = self.game.position({"view": view, "history": history[: view["version"]]})
             except DomainError:
                 if not self._is_at(view["version"]):
                     return None  # a fault took something of the game in between

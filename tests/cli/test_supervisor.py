@@ -13,7 +13,6 @@ import pytest
 
 from events.runtime.heartbeat import FIRST_WITHIN
 from service.cli.exits import Failure
-from service.cli.supervision import child_process
 from service.cli.supervision.child_process import ChildProcess, Program, describe_exit
 from service.cli.supervision.heartbeat_watch import WatchTimer
 from service.cli.supervision.merged_log import MergedLog
@@ -213,7 +212,7 @@ def test_starts_come_further_and_further_apart(
     """A program that dies young is not started in a busy loop; one that has served a while comes back at once."""
     child, now = python("a", ""), time.monotonic()
     child.start()
-    monkeypatch.setattr(child_process.time, "monotonic", lambda: now)
+    monkeypatch.setattr(f"{ChildProcess.__module__}.time.monotonic", lambda: now)
     child._started_at = now - lived
     assert [child.restart_later() for _ in range(8)] == pytest.approx(delays)
     child.kill()

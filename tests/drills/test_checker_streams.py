@@ -59,9 +59,9 @@ def test_a_state_of_another_version(kept: Kept) -> None:
     assert "stream" in kept.rules()
 
 
-def test_a_view_that_differs_in_what_the_rules_do_not_tell(kept: Kept) -> None:
-    """The same seat has seen something else at this version in another answer."""
-    game_id, one = kept.find(
+def with_a_look(kept: Kept) -> tuple[str, Told]:
+    """A frame, where the same seat has also looked at that version of the game."""
+    return kept.find(
         lambda one, truth: (
             is_frame(one, truth)
             and any(
@@ -70,8 +70,22 @@ def test_a_view_that_differs_in_what_the_rules_do_not_tell(kept: Kept) -> None:
             )
         )
     )
+
+
+def test_a_view_that_differs_in_what_the_rules_do_not_tell(kept: Kept) -> None:
+    """The same seat has seen something else at this version in another answer."""
+    game_id, one = with_a_look(kept)
     kept.change_answer(game_id, one, lambda answer: answer["view"].update(created_at="another day"))
     assert kept.rules() == {"stream"}
+
+
+@pytest.mark.parametrize(("name", "rules"), [(None, set()), ("eve", {"stream"})])
+def test_a_name_may_be_missing_and_no_other_one(kept: Kept, name: str | None, rules: set[str]) -> None:
+    """It is null where the store that has the names does not answer."""
+    game_id, one = with_a_look(kept)
+    person = next(seat["seat"] for seat in one.answer["view"]["seats"] if seat["kind"] == "human")
+    kept.change_answer(game_id, one, lambda answer: answer["view"]["seats"][person].update(player=name))
+    assert kept.rules() == rules
 
 
 def test_a_stream_that_goes_back(kept: Kept) -> None:

@@ -1,8 +1,6 @@
 """The job queue: RQ, told to forget quickly. It may lose jobs (see the sweeper); it must never keep one for good."""
 
 import logging
-import os
-import socket
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +22,7 @@ from events.games.bot_decision import LONGEST
 from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
 from events.redis.queues.keys import REMOTE_WAITING
 from workers.job_queue.fetching import ALONE, TAKEN_AT
+from workers.job_queue.runner import is_dead
 
 log = logging.getLogger("migrato.job_queue")
 
@@ -147,7 +146,7 @@ class JobQueue:
             if status == JobStatus.QUEUED:  # a worker may have taken it in between
                 job.refresh()  # type: ignore[no-untyped-call]
                 status = job.get_status(refresh=False)
-            if status == JobStatus.STARTED and self._has_time(job) and not self._is_dead(job.worker_name):
+            if status == JobStatus.STARTED and self._has_time(job) and not is_dead(job.worker_name):
                 return JobState.RUNNING
         except (NoSuchJobError, RedisError):
             pass
@@ -174,19 +173,6 @@ class JobQueue:
             return False
         seconds, _ = self.rq.connection.time()
         return bool(seconds < began + int(job.timeout or TIMEOUT))
-
-    def _is_dead(self, worker: str | None) -> bool:
-        """Whether the worker was a process of this machine that does not exist any more."""
-        host, pid = self.rq.connection.hmget(f"rq:worker:{worker}", "hostname", "pid")
-        if pid is None or host != socket.gethostname().encode():
-            return False
-        try:
-            os.kill(int(pid), 0)
-        except ProcessLookupError:
-            return True
-        except PermissionError:
-            return False
-        return False
 
 
 def _common_fields(queue: Queue) -> dict[str, Any]:

@@ -7,7 +7,10 @@ maintenance; left out are its loop, and what three of the methods below would wr
 """
 
 import logging
+import os
+import socket
 from typing import Any, Final
+from uuid import uuid4
 
 from redis import Redis
 from rq import Queue, SimpleWorker, worker_registration
@@ -24,12 +27,33 @@ TTL: Final = 20  # seconds; RQ keeps the key of a worker that went silent for TT
 MAINTENANCE: Final = 60  # seconds between two cleanings of RQ's registries
 
 
+def new_name() -> str:
+    """A name for a worker of this process, which says where it runs: the queue's server may forget who that is."""
+    return f"{socket.gethostname()} {os.getpid()} {uuid4().hex}"
+
+
+def is_dead(worker: str | None) -> bool:
+    """Whether the worker of this name was a process of this machine that does not exist any more."""
+    host, _, rest = (worker or "").partition(" ")
+    pid = rest.partition(" ")[0]
+    if host != socket.gethostname() or not pid.isdecimal():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
 class JobRunner(SimpleWorker):
     """Carries out fetched jobs (`perform_job`), and is the worker that RQ knows."""
 
     def __init__(self, server: Redis, queue: Queue) -> None:
         super().__init__(
             [queue],
+            name=new_name(),
             connection=server,
             serializer=JSONSerializer,
             worker_ttl=TTL,
