@@ -139,7 +139,11 @@ def test_in_two_pages(app: App, engine: Engine, tmp_path: Path) -> None:
         hands = [page.evaluate("document.getElementById('hand').textContent") for page in (ada, bo)]
         assert len({card for hand in hands for card in hand.split()}) > 3
         until(lambda: 0 < ada.evaluate("parseInt(document.getElementById('clock').textContent) || 0") <= 300)
-        play([ada, bo], 3)
+        ada.evaluate("{ window.late = document.querySelector('button'); }")
+        play([ada, bo], 1)
+        ada.evaluate("late.click()")  # a move that was chosen for an older state
+        until(lambda: "version" in ada.evaluate("document.getElementById('refused').textContent"))
+        play([ada, bo], 2)
         engine.kill_supervisor()
         engine.start()
         play([ada, bo], 3)

@@ -10,6 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from drills.engine import free_port
+from events.redis.connections.client import ServerClient
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -105,3 +106,16 @@ def web(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """The address of a real gunicorn on a real server; one for each test process."""
     with gunicorn(server.url, tmp_path_factory.mktemp("web") / "web.log") as address:
         yield address
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many commands were sent to the store, one number for each round trip."""
+    found, calls = list[int](), ServerClient.calls
+
+    def counted(link: ServerClient, requests: Any) -> Any:
+        found.append(len(requests))
+        return calls(link, requests)
+
+    monkeypatch.setattr(ServerClient, "calls", counted)
+    return found

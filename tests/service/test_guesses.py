@@ -12,7 +12,6 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from events.redis.connections.client import ServerClient
 from tests.service.table import json_of
 from tests.service.test_apps import bearer
 from tests.service.test_tenants import KEYS, NOWHERE, client
@@ -152,19 +151,6 @@ def join_codes(client: FlaskClient) -> Ways:
         "used": lambda: typed(used["join_code"]),
         "of a game that is over": lambda: typed(late["join_code"]),
     }
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many commands were sent to the store, one number for each round trip."""
-    found, calls = list[int](), ServerClient.calls
-
-    def counted(link: ServerClient, requests: Any) -> Any:
-        found.append(len(requests))
-        return calls(link, requests)
-
-    monkeypatch.setattr(ServerClient, "calls", counted)
-    return found
 
 
 @pytest.mark.parametrize("kind", [tickets, seat_tokens, app_keys, invites, join_codes])

@@ -70,7 +70,7 @@ class Rematches:
         """
         former = self._games.current_for(game_id, caller)
         if caller.kind != "seat" and not access.is_app_of(caller, former.secrets, self._app_keys):
-            self._former(game_id, caller)
+            self._require_seen(former, caller)
             raise Forbidden("Only a seat of the game or its own app may ask for a rematch.")
         _require_over(former)
         seats = _people(former)
@@ -119,9 +119,12 @@ class Rematches:
 
     def _former(self, game_id: str, caller: Caller) -> Snapshot:
         former = self._games.current_for(game_id, caller)
-        if not access.may_watch(caller, former.secrets, self._app_keys):
-            raise GameNotFound(game_id)
+        self._require_seen(former, caller)
         return former
+
+    def _require_seen(self, former: Snapshot, caller: Caller) -> None:
+        if not access.may_watch(caller, former.secrets, self._app_keys):
+            raise GameNotFound(former.game_id)
 
     def _rematch(self, game_id: str) -> KeyedCommand:
         """What the game's rematch is created by: it follows from the game alone."""
