@@ -215,8 +215,10 @@ def _(whole: Parts) -> Found:
 @hostile("migrato", "a move taken back beyond a card that was drawn")
 def _(whole: Parts) -> Found:
     drawn = whole.first("cards_drawn")["version"]
-    _, at = taken_back(whole)
-    whole.events.insert(drawn, whole.events.pop(at - 1) | {"version": drawn + 1})
+    taken_back(whole)
+    taken = whole.first("moves_taken_back")
+    whole.events.remove(taken)
+    whole.events.insert(drawn, taken | {"version": drawn + 1})
     return "rules", drawn + 1
 
 

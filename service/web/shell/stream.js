@@ -63,6 +63,7 @@ export function follow(game, token, told) {
       await pause(1000);
       if (mine === turn) await open(); // the ticket has expired: with another one
     });
+    listenOn();
   }
 
   /** @param {Frame} frame @param {boolean} isFirst */
