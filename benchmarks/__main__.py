@@ -58,7 +58,7 @@ def _playouts() -> list[str]:
 
 def _thinking() -> list[str]:
     plain, fast = thinking.run()
-    slow, quick = (times.pop(thinking.JUDGED)[0] for times in (plain, fast))
+    slow, quick = (times.pop(thinking.JUDGED) for times in (plain, fast))
     rows = [
         f"| `{name}` | {' | '.join(f'{figure:,.2f}' for figure in (*plain[name], *fast[name]))} |"
         for name in plain
@@ -70,7 +70,7 @@ def _thinking() -> list[str]:
         "|---|---|---|---|---|---|---|",
         *rows,
         "",
-        f"The net judges {slow:,.0f} moments a second plain, {quick:,.0f} compiled.",
+        f"Judged in a second, new and again: {slow[0]:,.0f} and {slow[1]:,.0f} moments plain, {quick[0]:,.0f} and {quick[1]:,.0f} compiled.",
     ]
 
 
