@@ -58,7 +58,9 @@ def _playouts() -> list[str]:
 
 def _thinking() -> list[str]:
     plain, fast = thinking.run()
-    slow, quick = (times.pop(thinking.JUDGED) for times in (plain, fast))
+    pace = [
+        f"{new:,.0f} and {again:,.0f}" for new, again, _ in (t.pop(thinking.JUDGED) for t in (plain, fast))
+    ]
     rows = [
         f"| `{name}` | {' | '.join(f'{figure:,.2f}' for figure in (*plain[name], *fast[name]))} |"
         for name in plain
@@ -70,7 +72,7 @@ def _thinking() -> list[str]:
         "|---|---|---|---|---|---|---|",
         *rows,
         "",
-        f"Judged in a second, new and again: {slow[0]:,.0f} and {slow[1]:,.0f} moments plain, {quick[0]:,.0f} and {quick[1]:,.0f} compiled.",
+        f"Moments judged in a second, new and again: {pace[0]} plain, {pace[1]} compiled.",
     ]
 
 
