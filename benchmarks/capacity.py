@@ -48,10 +48,10 @@ DAY = AT[:10].replace("-", "/")
 class Costs:
     """What things cost, as INPUTS explains: microseconds of processor time (`_us`) and bytes, as they were measured."""
 
-    move_web_us: float = 191
-    move_store_us: float = 60
-    move_scoring_us: float = 25
-    move_dispatcher_us: float = 8
+    move_web_us: float = 82
+    move_store_us: float = 39
+    move_scoring_us: float = 13
+    move_dispatcher_us: float = 6
     move_queue_us: float = 2
     look_us: float = 94
     create_web_us: float = 687
@@ -77,7 +77,7 @@ class Costs:
 
 # What each cost is, and where it was measured: by this command, or in a section of results.md.
 HERE = ""
-MOVES = "Moves through HTTP: 32 games at once, two web workers, durable"
+MOVES = "Processor time of a move, by process and by part"
 CREATING = "Creating games through HTTP"
 INPUTS = {
     "move_web_us": ("a move: web workers, us", MOVES),

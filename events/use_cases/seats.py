@@ -76,8 +76,10 @@ class Seats:
         """
         invited = None if invite is None else good_invite(self._invites, game_id, seat, invite)
         keyed = None if sent is None else KeyedCommand(self._store.requests_secret(), f"seat:{game_id}", sent)
-        done = None if keyed is None else self._store.recorded(game_id, keyed.command("take"))
-        before = self._games.current_for(game_id, caller)
+        try:
+            before = self._games.current_for(game_id, caller)
+        finally:  # after the game, or a repeat that comes meanwhile is refused; and where there is none, to take as long
+            done = None if keyed is None else self._store.recorded(game_id, keyed.command("take"))
         if keyed is not None and done is not None:
             return self._taken_before(game_id, seat, keyed, done)
         if not self._may_know_of_seats(before, caller):
