@@ -20,6 +20,7 @@ from events.errors import StoreUnavailable, Unauthorized
 
 FRESH: Final = 1.0  # seconds for which what the store has said of a key, or of there being none, is believed
 KEPT: Final = 20_000  # keys that are remembered
+UNGUESSABLE: Final = 22  # characters of what nobody can guess: 128 random bits in base64url
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,11 @@ class AppKeys:
     def is_at_hand(self, key: str) -> bool:
         """Whether this process can tell by itself that the key is none that somebody made up.
 
-        It is one of the settings, or one that the store had when it was last asked here, and has not been asked since.
+        It is one that the store had when it was last asked here, or one of the settings that is too long to be guessed:
+        a shorter one would be found in time by whoever may try without a limit.
         """
         digest = sha256(key.encode()).hexdigest()
-        return digest in self._known or self._configured_app(digest) is not None
+        return digest in self._known or (len(key) >= UNGUESSABLE and self._configured_app(digest) is not None)
 
     def _configured_app(self, digest: str) -> str | None:
         """The app that has this key by the settings; the time taken does not depend on how near a guess is."""

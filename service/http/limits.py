@@ -5,5 +5,4 @@ from typing import Final
 BODY_LIMIT: Final = 64 * 1024  # bytes
 POSITION_LIMIT: Final = 1024 * 1024  # bytes of a described position, with the history of a long game
 KEY_LIMIT: Final = 255  # characters of an Idempotency-Key
-UNGUESSABLE: Final = 22  # characters of one that nobody can guess: 128 random bits in base64url
 TOKEN_LIMIT: Final = 512  # characters of a bearer token

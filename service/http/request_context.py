@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from domain.lifecycle import Json
 from domain.registry import DEFAULT_GAME
+from events.apps.keys import UNGUESSABLE
 from events.apps.scopes import ADMIN
 from events.errors import Unauthorized
 from events.games.access import FOREIGN, Caller
@@ -18,7 +19,6 @@ from service.http.admission.origins import SETTING, Origins
 from service.http.admission.pace import Guesses
 from service.http.admission.rates import RateLimits
 from service.http.call import current_call
-from service.http.limits import UNGUESSABLE
 from service.http.problems import Problem, invalid
 from service.http.request_parsing import bearer_token, idempotency_key
 from service.http.schemas.registry import GAME_SCHEMAS

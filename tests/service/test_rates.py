@@ -27,7 +27,7 @@ from tests.service.table import FIRST_MOVE, code_of, json_of, set_table
 from tests.service.thinking import Worker
 from tests.waiting import until
 
-KEYS = {"club": "the club's key", "team": "the team's key"}
+KEYS = {"club": "the club's key, which is long", "team": "the team's key"}
 CLUB, TEAM = ({"Authorization": f"Bearer {key}"} for key in KEYS.values())
 Make = Callable[..., FlaskClient]
 UNKNOWN = "x" * 22
@@ -258,10 +258,21 @@ def test_guesses(make: Make, application: Application) -> None:
 
 
 def test_strangers_do_not_lock_a_configured_app_out(make: Make) -> None:
-    """A key of the settings needs no look-up, so it is admitted; whatever else is sent gets one answer, near or far."""
+    """A key of the settings needs no look-up, so it is admitted; whatever else is sent gets one answer, near or far.
+
+    One that is short could be found by trying: it gets that answer, too.
+    """
     client = make("guesses=2/1h", keys=True)
     key, longer = KEYS["club"], KEYS["club"] + "x"
-    wrong = (longer, key[:-1], key.upper(), "x", f"mg_{UNKNOWN}_0_{'x' * 43}", f"mk_{'a' * 12}_{'x' * 43}")
+    wrong = (
+        longer,
+        key[:-1],
+        key.upper(),
+        KEYS["team"],
+        "x",
+        f"mg_{UNKNOWN}_0_{'x' * 43}",
+        f"mk_{'a' * 12}_{'x' * 43}",
+    )
     for number in range(10):
         assert client.get("/v1/games", headers={"Authorization": f"Bearer {number}"}).status_code == 401
     assert client.get("/v1/games", headers=CLUB).status_code == 200

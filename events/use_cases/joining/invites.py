@@ -30,7 +30,6 @@ DAY: Final = 86_400
 USUAL: Final = DAY  # seconds for which an invite is good
 LONGEST: Final = 30 * DAY
 LONGEST_JOIN_CODE: Final = DAY
-NOWHERE: Final = "0" * 22  # the id of no game, for ids are drawn
 LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # of join codes: base 32 without I, L, O, U
 JOIN_CODE: Final = re.compile(f"[{LETTERS}]{{8}}")
 _MISREAD: Final = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
@@ -85,10 +84,8 @@ class Invites:
             raise InviteNotFound
         code = _code_behind(join_code)
         found = self._store.join_code(access.hash_of(code))
-        game_id, seat = found or (
-            NOWHERE,
-            0,
-        )  # whatever is wrong, the same is asked, so that it takes as long
+        # Whatever is wrong, the same is asked, so that it takes as long: of no game, where there is no code.
+        game_id, seat = found or (access.new_game_id(), 0)
         good, is_open = good_invite(self._store, game_id, seat, code), self._is_open(game_id, seat)
         if good is None or not is_open:
             raise InviteNotFound
