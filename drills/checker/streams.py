@@ -68,11 +68,13 @@ def _check_state(truth: Truth, one: Told) -> Iterator[Finding]:
 
 def _check_ends(truth: Truth, entries: Sequence[Json], last: dict[str, Told]) -> Iterator[Finding]:
     """Each stream says that it is over, after the last state."""
+    followed = {entry["by"] for entry in entries if entry["is"] == "invoke" and entry["do"] == FOLLOW}
     ended = {entry["by"] for entry in entries if entry["is"] == "end"}
     refused = {entry["by"] for entry in entries if entry["is"] == "fail"}
-    for by, one in last.items():
-        if by in ended and one.version != truth.version:
-            yield "stream", f"that of {by} ends after version {one.version} of {truth.version}"
+    for by in sorted(followed):
+        version = last[by].version if by in last else None
+        if by in ended and version != truth.version:
+            yield "stream", f"that of {by} ends after version {version} of {truth.version}"
         elif by not in ended | refused:
             yield "stream", f"that of {by} does not end"
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from drills.checker.streams import FOLLOW
 from drills.checker.told import Told
 
 Json = dict[str, Any]
@@ -19,11 +20,11 @@ class Progress:
 
 
 def progress(told: Sequence[Told]) -> Progress:
-    """The game's progress, from what its clients were told."""
+    """The game's progress, from what its clients were told; a frame of a stream may have been on its way for long."""
     points, over = [], NEVER
     for one in told:
         version = one.version if one.ok else None
-        if version is not None and one.do != "create":
+        if version is not None and one.do not in ("create", FOLLOW):
             points.append((one.at, version))
         view = one.view if one.ok else None
         if over == NEVER and view is not None and view["result"] is not None and view["result"]["scored"]:

@@ -110,17 +110,22 @@ def test_a_state_that_is_sent_twice(kept: Kept) -> None:
 
 def test_a_stream_that_leaves_the_last_state_out(kept: Kept) -> None:
     game_id, one = kept.find(lambda one, truth: one.do == "follow" and one.version == truth.version)
-    kept.change(game_id, lambda entries: _without(entries, one))
+    kept.change(game_id, lambda entries: _without(entries, one.by, one.version))
     assert kept.rules() == {"stream"}
 
 
-def _without(entries: list[Json], one: Told) -> None:
+def test_a_stream_that_ends_without_any_state(kept: Kept) -> None:
+    game_id, one = kept.find(is_frame)
+    kept.change(game_id, lambda entries: _without(entries, one.by))
+    assert kept.rules() == {"stream"}
+
+
+def _without(entries: list[Json], by: str, version: int | None = None) -> None:
+    """Take away the frames of a stream, all or those of a version."""
     entries[:] = [
         entry
         for entry in entries
-        if not (
-            entry["is"] == "frame" and entry["by"] == one.by and entry["answer"]["version"] == one.version
-        )
+        if entry["is"] != "frame" or entry["by"] != by or version not in (None, entry["answer"]["version"])
     ]
 
 
