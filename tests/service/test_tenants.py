@@ -70,7 +70,7 @@ def in_steps(sent: list[int], ask: Callable[[], Answered]) -> tuple[Answered, li
         sent.clear()
         answer = ask()
         steps.append(list(sent))
-    return answer, min(steps)
+    return answer, min(steps, key=lambda step: (len(step), sum(step)))
 
 
 def asked(
