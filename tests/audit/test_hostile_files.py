@@ -113,9 +113,8 @@ def _(whole: Parts) -> Found:
 def sat_down(whole: Parts, version: int, seat: int | None = 0) -> Found:
     """Somebody takes the seat, with the seed that it has; whoever knows the server's could have chosen another one."""
     seed = None if seat is None else whole.end["client_seeds"][seat]
-    return "rules", put_in(whole, version, "seat_taken", {"player": "x", "client_seed": seed}, seat)[
-        "version"
-    ]
+    put_in(whole, version, "seat_taken", {"player": "x", "client_seed": seed}, seat)
+    return "rules", version
 
 
 def opened(whole: Parts, seat: int) -> None:

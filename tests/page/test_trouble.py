@@ -17,10 +17,8 @@ from tests.processes.engine import Engine
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 STREAM = "**/events?ticket=*"
-SILENCE, QUESTION = (
-    15_500,
-    5_500,
-)  # milliseconds until a page asks because nothing comes, and until it asks again
+SILENCE = 15_500  # milliseconds until a page asks because nothing comes
+QUESTION = 5_500  # until it asks again
 
 
 def test_the_engine_is_killed_in_the_middle(tmp_path: Path, visit: Visit) -> None:
