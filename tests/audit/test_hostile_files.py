@@ -59,8 +59,12 @@ def put_in(whole: Parts, version: int, kind: str, data: Json, seat: int | None =
 
 
 def forked(whole: Parts, **changed: Any) -> Found:
-    """A fork from a position."""
-    whole.events[0]["data"]["origin"] = {}
+    """A fork from a position, for which no seat is open."""
+    created = whole.events[0]["data"]
+    created["origin"] = {}
+    for taken in [event for event in whole.events if event["type"] == "seat_taken"]:
+        created["seats"][taken["seat"]] |= {"kind": "human", **taken["data"]}
+        whole.events.remove(taken)
     put_in(whole, 2, "position_set", POSITION[whole.header["game"]] | changed)
     return "rules", 2
 
@@ -104,6 +108,111 @@ def _(whole: Parts) -> Found:
 def _(whole: Parts) -> Found:
     put_in(whole, 2, "player_replaced", {"bot": "greedy"}, -1)
     return "rules", 2
+
+
+def sat_down(whole: Parts, version: int, seat: int | None = 0) -> Found:
+    """Somebody takes the seat, with the seed that it has; whoever knows the server's could have chosen another one."""
+    seed = None if seat is None else whole.end["client_seeds"][seat]
+    put_in(whole, version, "seat_taken", {"player": "x", "client_seed": seed}, seat)
+    return "rules", version
+
+
+def opened(whole: Parts, seat: int) -> None:
+    """The seat was open when the game was created."""
+    whole.events[0]["data"]["seats"][seat] |= {"kind": "open", "player": None, "bot": None}
+
+
+def of_kind(whole: Parts, kind: str) -> int:
+    """A seat of that kind."""
+    return next(at for at, seat in enumerate(whole.events[0]["data"]["seats"]) if seat["kind"] == kind)
+
+
+@hostile("migrato", "a bot's seat that is taken before the start")
+def _(whole: Parts) -> Found:
+    return sat_down(whole, laid_out(whole)["version"], of_kind(whole, "bot"))
+
+
+@hostile("migrato", "a bot's seat that is taken at the end")
+def _(whole: Parts) -> Found:
+    return sat_down(whole, whole.first("game_ended")["version"], of_kind(whole, "bot"))
+
+
+@hostile("migo", "a person's seat that is taken before the start")
+def _(whole: Parts) -> Found:
+    return sat_down(whole, whole.first("game_started")["version"], of_kind(whole, "human"))
+
+
+@hostile("migo", "a person's seat that is taken before a later round")
+def _(whole: Parts) -> Found:
+    return sat_down(whole, whole.last("round_started")["version"])
+
+
+@hostile("migo", "an open seat that is taken twice")
+def _(whole: Parts) -> Found:
+    return sat_down(whole, whole.first("game_started")["version"], whole.first("seat_taken")["seat"])
+
+
+@hostile("migrato", "no seat, which is taken")
+def _(whole: Parts) -> Found:
+    return sat_down(whole, laid_out(whole)["version"], None)
+
+
+@hostile("migrato", "a start while a seat is open")
+def _(whole: Parts) -> Found:
+    opened(whole, 0)
+    return "rules", laid_out(whole)["version"]
+
+
+@hostile("migrato", "an open seat that is taken after the start")
+def _(whole: Parts) -> Found:
+    opened(whole, 0)
+    sat_down(whole, laid_out(whole)["version"] + 1)
+    return "rules", laid_out(whole)["version"]
+
+
+@hostile("migo", "a round without a start, while a seat is open")
+def _(whole: Parts) -> Found:
+    for event in (whole.first("seat_taken"), whole.first("game_started")):
+        whole.events.remove(event)
+    return "rules", 2
+
+
+@hostile("migo", "a fork with an open seat")
+def _(whole: Parts) -> Found:
+    forked(whole)
+    opened(whole, 0)
+    return "rules", 2
+
+
+@hostile("migrato", "a seat that is taken once the game was aborted")
+def _(whole: Parts) -> Found:
+    opened(whole, 0)
+    put_in(whole, 2, "game_aborted", {"app": "x"})
+    return sat_down(whole, 3)
+
+
+@hostile("migrato", "a bot that is replaced by another one")
+def _(whole: Parts) -> Found:
+    put_in(whole, 2, "player_replaced", {"app": "x", "bot": "greedy"}, of_kind(whole, "bot"))
+    return "rules", 2
+
+
+@hostile("migo", "an open seat that gets a bot")
+def _(whole: Parts) -> Found:
+    put_in(whole, 2, "player_replaced", {"app": "x", "bot": "greedy"}, whole.first("seat_taken")["seat"])
+    return "rules", 2
+
+
+@hostile("migrato", "a bot's seat that is handed over")
+def _(whole: Parts) -> Found:
+    put_in(whole, 2, "seat_handed_over", {"app": "x", "player": "x"}, of_kind(whole, "bot"))
+    return "rules", 2
+
+
+@hostile("migo", "a seat that is handed over after the end")
+def _(whole: Parts) -> Found:
+    version = whole.first("game_scored")["version"]
+    return "rules", put_in(whole, version, "seat_handed_over", {"app": "x", "player": "x"}, 0)["version"]
 
 
 @hostile("migrato", "a deck list whose sum is small")

@@ -16,6 +16,9 @@ from tests.page.prepared import Prepared
 from tests.processes.engine import Engine
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+STREAM = "**/events?ticket=*"
+SILENCE = 15_500  # milliseconds until a page asks because nothing comes
+QUESTION = 5_500  # until it asks again
 
 
 def test_the_engine_is_killed_in_the_middle(tmp_path: Path, visit: Visit) -> None:
@@ -118,7 +121,35 @@ def test_a_connection_that_dies_without_a_word(engine: Engine, visit: Visit, tol
     expect(page.locator(".rank li:not(.gone)")).to_have_count(17)
     page.locator(".rank button.lit").first.click()
     expect(page.locator(".rank li:not(.gone)")).to_have_count(16)
-    assert page.evaluate("window.streams") == 2
+    page.wait_for_function("window.streams === 2")
+
+
+def test_a_proxy_that_keeps_a_stream_to_itself(engine: Engine, visit: Visit) -> None:
+    """As one does that buffers answers: the page asks how the game stands, after two such connections every 5 s."""
+    prepared = Prepared(engine.url, "migo", seed=2, options={"first_seat": 1})
+    context = visit()
+    seat_kept(context, **prepared.seat())
+    page = context.new_page()
+    held: list[str] = []
+    page.route(STREAM, lambda route: held.append(route.request.url))
+    page.clock.install()
+    cards = page.locator(".rank li:not(.gone)")
+    with page.expect_request(STREAM):
+        page.goto(f"{engine.url}/play/{prepared.id}")
+    prepared.post(1, prepared.legal(1)[0])
+    with page.expect_request(STREAM):
+        page.clock.fast_forward(SILENCE)
+        expect(cards).to_have_count(17)
+    page.locator(".rank button.lit").first.click()
+    expect(cards).to_have_count(16)
+    page.clock.fast_forward(SILENCE)
+    for left in (15, 13):
+        prepared.post(1, prepared.legal(1)[0])
+        page.clock.fast_forward(QUESTION)
+        expect(cards).to_have_count(left)
+        page.locator(".rank button.lit").first.click()
+        expect(cards).to_have_count(left - 1)
+    assert len(held) == 2
 
 
 def test_more_tabs_than_a_browser_has_connections(engine: Engine, visit: Visit) -> None:

@@ -11,6 +11,9 @@ const GRACE = 5000; // milliseconds out of sight until then
 const EVERY = 5000; // milliseconds between two questions
 // A connection may have died without a word, as while a computer slept: after a silence the page asks what it missed.
 const SILENCE = 15000; // milliseconds
+// Or a proxy keeps to itself what a stream sends: after two connections without a state the page asks so often before
+// it tries a third one.
+const QUESTIONS = 60;
 
 /** @typedef {{state: (frame: Frame, isFirst: boolean) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} Told */
 
@@ -22,10 +25,12 @@ const SILENCE = 15000; // milliseconds
  * @returns {() => void} ends it
  */
 export function follow(game, token, told) {
+  const path = `/v1/games/${game}`;
   let turn = 0; // whoever has waited looks whether it is still on
   let timer = 0;
   let watch = 0;
   let shown = -1; // the version of the last state
+  let inVain = 0; // connections since then that were silent from the start
   let isReleased = false;
   /** @type {EventSource | null} */
   let stream = null;
@@ -34,7 +39,7 @@ export function follow(game, token, told) {
     const mine = ++turn;
     while (mine === turn) {
       try {
-        const ticket = await ask(`/v1/games/${game}/tickets`, { method: "POST", token, key: "", patient: false });
+        const ticket = await ask(`${path}/tickets`, { method: "POST", token, key: "", patient: false });
         if (mine === turn) listen(ticket.stream);
         return;
       } catch (problem) {
@@ -53,7 +58,8 @@ export function follow(game, token, told) {
       told.away(false);
       show(JSON.parse(event.data), isFirst);
       isFirst = false;
-      listenOn();
+      inVain = 0;
+      listenOn(true);
     });
     opened.addEventListener("end", stop);
     opened.addEventListener("error", async () => {
@@ -63,7 +69,7 @@ export function follow(game, token, told) {
       await pause(1000);
       if (mine === turn) await open(); // the ticket has expired: with another one
     });
-    listenOn();
+    listenOn(false);
   }
 
   /** @param {Frame} frame @param {boolean} isFirst */
@@ -72,32 +78,42 @@ export function follow(game, token, told) {
     told.state(frame, isFirst);
   }
 
-  function listenOn() {
+  /** @param {boolean} hasTold whether the connection has brought a state */
+  function listenOn(hasTold) {
     clearTimeout(watch);
     watch = setTimeout(async () => {
       const mine = turn;
-      const view = await ask(`/v1/games/${game}`, { token }).catch(without(null));
+      const view = await ask(path, { token }).catch(without(null));
       if (mine !== turn) return;
-      if (!view || view.version === shown) return listenOn();
+      if (!view || (hasTold && view.version === shown)) return listenOn(hasTold);
       stream?.close();
-      await open();
+      await (hasTold ? open() : look(inVain++ ? QUESTIONS : 1));
     }, SILENCE);
   }
 
-  /** Without a stream. */
-  async function look() {
+  /** Without a stream. @param {number} [times] how often, until there is one again */
+  async function look(times = Infinity) {
     const mine = ++turn;
-    for (let isFirst = true; mine === turn; isFirst = false) {
+    for (let asked = 1; mine === turn; asked++) {
       try {
-        const view = await ask(`/v1/games/${game}`, { token });
+        const view = await ask(path, { token });
+        const frame = view.version === shown ? null : await frameOf(view);
         if (mine !== turn) return;
         told.away(false);
-        if (view.version !== shown) show({ version: view.version, view, legal_moves: null }, isFirst);
+        if (frame) show(frame, asked === 1);
       } catch (problem) {
-        if (mine === turn) trouble(problem);
+        if (mine !== turn) return;
+        trouble(problem);
       }
+      if (asked === times && mine === turn) return open();
       await pause(EVERY);
     }
+  }
+
+  /** As a stream would send it. @param {any} view @returns {Promise<Frame>} */
+  async function frameOf(view) {
+    const isToAct = view.viewer !== null && view.viewer === view.to_act;
+    return { version: view.version, view, legal_moves: isToAct ? (await ask(`${path}/legal-moves`, { token })).moves : null };
   }
 
   /** @param {unknown} problem */
