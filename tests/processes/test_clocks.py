@@ -82,6 +82,9 @@ def test_a_store_that_stands_still_costs_nobody_a_game(new_engine: NewEngine) ->
     first, second = (Player(engine.url, game["seats"][0]["token"]) for game in (moves, sleeps))
     due = datetime.fromisoformat(sleeps["clock"]["deadline"])
     legal = first.ask("GET", f"/v1/games/{moves['id']}/legal-moves")["moves"][0]
+    link = RedisClient.to(f"unix://{engine.data_dir}/redis/redis.sock", 5.0)
+    # An outage is what follows a look at the clocks.
+    until(lambda: link.call("EXISTS", keys.WATCHED), 60, engine.tail)
     engine.signal("store", signal.SIGSTOP)
     time.sleep(PAUSE)  # what is tested is time
     engine.signal("store", signal.SIGCONT)
