@@ -17,9 +17,8 @@ WAIT: Final = 5  # seconds of a long poll
 PAGE: Final = 500  # events
 ASKS_TWICE: Final = 0.05  # a part of its moves is sent once more after the answer
 ASKS_FOR_A_HINT: Final = 0.03  # and always at first
-PLAYS_WRONGLY: Final = (
-    0.03  # and always after its first one: posts a move that it made before, and that is not legal any more
-)
+# And always after its first one: posts a move that it made before, and that is not legal any more.
+PLAYS_WRONGLY: Final = 0.03
 LOOKS_AROUND: Final = 0.2  # looks at the list of legal moves
 PLAYS_ANYTHING: Final = 0.2
 PAUSE: Final = (0.0, 0.15)  # seconds before a move, as people who are quick
@@ -130,9 +129,8 @@ class Player:
         except DomainError:  # what this seat sees now follows from what it saw before
             history = self._history()
             if len(history) < view["version"]:
-                return (
-                    None  # a fault took something of the game in between, and it may be as long again by now
-                )
+                # A fault took something of the game in between, and it may be as long again by now.
+                return None
             try:
                 observation = self.game.position({"view": view, "history": history[: view["version"]]})
             except DomainError:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import pstdev
 
 import pytest
@@ -21,6 +20,7 @@ from domain.prng import Prng
 from tests.domain.noninterference import compare
 from tests.domain.playing import chance_of, start
 from tests.domain.remembering import Told, games_told
+from tests.project.running import ROOT
 
 LONGEST = 250  # turns; between strangers most games take 40 to 80
 
@@ -42,12 +42,16 @@ def test_a_higher_level_is_nearer_to_what_the_net_finds_best() -> None:
     assert behind["level-1"] > behind["level-3"] > behind["level-5"] > 0
 
 
-def test_the_levels_state_the_ratings_that_were_measured() -> None:
-    """With their intervals, as the table of ratings has them."""
-    table = Path("docs/explanation/how-strong-the-bots-are.md").read_text()
-    rows = re.findall(r"^\| (level-\d) \|[^|]*\| (\d+) \((\d+) to (\d+)\)", table, re.MULTILINE)
-    stated = {name: STRENGTH[name] for name in BOTS if name.startswith("level-")}
-    assert {name: tuple(map(int, figures)) for name, *figures in rows} == stated
+def test_every_bot_states_the_rating_that_was_measured() -> None:
+    """With its interval, as the table of ratings has it; the anchor has none."""
+    page = (ROOT / "docs/explanation/how-strong-the-bots-are.md").read_text()
+    rows = re.findall(r"^\| ([\w-]+) \|[^|]*\| (-?\d+)(?: \((-?\d+) to (-?\d+)\))? \|", page, re.MULTILINE)
+    table = {
+        name: tuple(int(figure or rating) for figure in (rating, low, high))
+        for name, rating, low, high in rows
+    }
+    assert table == STRENGTH
+    assert table.keys() == BOTS.keys()
 
 
 def test_no_level_misses_a_landing_that_wins() -> None:

@@ -23,7 +23,7 @@ from tests.processes.players import Human, Json, Player, bots_game
 from tests.project.running import ROOT
 from tests.waiting import until
 
-RETRIED = 90.0  # seconds and once as long as the receiver was away, after which it was tried again whatever happened
+RETRIED = 90.0  # seconds, and the length of the outage once more: by then each delivery has been tried again
 
 
 @dataclass(frozen=True, slots=True)

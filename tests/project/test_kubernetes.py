@@ -136,6 +136,13 @@ def test_every_container_has_a_probe_that_restarts_it(pod: Json, container: Json
         assert "valkey" in container["image"]
 
 
+def test_a_disk_that_stalls_gets_no_store_killed() -> None:
+    """Five minutes pass before the store is started again, and one before the queue is, which has no disk."""
+    probes = {name: PODS[name]["containers"][0]["livenessProbe"] for name in ("store", "queue")}
+    patience = {name: probe["periodSeconds"] * probe["failureThreshold"] for name, probe in probes.items()}
+    assert patience == {"store": 300, "queue": 60}
+
+
 def test_a_workers_probe_looks_how_old_its_file_is(tmp_path: Path) -> None:
     """By the very words in the manifests, in a shell."""
     probes = {
@@ -159,7 +166,7 @@ def test_a_workers_probe_looks_how_old_its_file_is(tmp_path: Path) -> None:
     assert not is_alive()
 
 
-@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl renders what kustomize is told")
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="needs kubectl, which is not installed")
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_kustomize_renders_what_is_applied(folder: Path) -> None:
     """Every object of the folder once, in its namespace, with the image's name and release."""
@@ -179,8 +186,9 @@ def test_kustomize_renders_what_is_applied(folder: Path) -> None:
     )
     names = [(one["kind"], one["metadata"]["name"]) for one in objects]
     assert sorted(names) == sorted((one["kind"], one["metadata"]["name"]) for one in wanted)
-    images = re.findall(r"image: (migrato-engine\S*)", rendered)
-    assert set(images) <= {"migrato-engine:latest"}
+    assert {one["metadata"].get("namespace") for one in objects} == {"migrato"}
+    images = set(re.findall(r"image: (migrato-engine\S*)", rendered))
+    assert images == (set() if folder.name == "stores" else {"migrato-engine:latest"})
 
 
 def test_a_web_process_has_the_time_to_drain() -> None:

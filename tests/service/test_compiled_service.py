@@ -42,9 +42,8 @@ NEW_GAMES: list[Json] = [
     {"game": "migo", "seats": PEOPLE[:2]},
     {"game": "migo", "seats": PEOPLE, "options": {"layout_size": "large"}, "visibility": "public"},
 ]
-PROCESS = re.compile(
-    rb"~[\w-]{16}"
-)  # what a process calls itself, in ids of commands, draws whoever imports it
+# What a process calls itself, in ids of commands, draws whoever imports it.
+PROCESS = re.compile(rb"~[\w-]{16}")
 LOOKS = (
     "",
     "/events",

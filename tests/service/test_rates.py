@@ -15,12 +15,13 @@ from events.errors import StoreUnavailable
 from events.redis.connections.client import RedisClient
 from events.redis.queues import rate_counts
 from events.runtime import metrics
-from events.runtime.rates import rates_of
+from events.runtime.rates import RUNNING, rates_of
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.admission import rates
 from service.http.app import Service
 from service.http.resources import BLUEPRINTS
+from tests.project.running import ROOT
 from tests.service.conftest import NewService
 from tests.service.recording import AllThere
 from tests.service.table import FIRST_MOVE, code_of, json_of, set_table
@@ -344,13 +345,26 @@ def test_what_makes_games_counts_as_such(make: Make) -> None:
     assert limit_of(client.post(f"/v1/games/{game['id']}/rematch", headers=CLUB)) == "games-per-app"
 
 
-# What a quick person does in a minute, as docs/reference/limits.md says: a move a second with four requests each, a
-# hint at every other move, a look back or another line every six seconds, and a join code mistyped as often.
-MOVES, HINTS, RECORDS, FORKS, TYPED = 60, 30, 10, 10, 10
+# What a quick person does in a minute, by the limit that it counts for.
+MINUTE = {
+    name: int(number)
+    for name, number in re.findall(
+        r"^\| `([a-z-]+)` .*\| (\d+)[^|]*\|$", (ROOT / "docs/reference/limits.md").read_text(), re.MULTILINE
+    )
+}
 
 
 def test_a_quick_person_meets_no_limit(make: Make, application: Application) -> None:
     """All of that minute at once, by one seat at one address, with the limits as they are by default."""
+    assert {*MINUTE, RUNNING} == rates_of("on").keys()
+    hints, forks, records, typed = (
+        MINUTE["bots"],
+        MINUTE["forks"],
+        MINUTE["records"] // 2,
+        MINUTE["guesses"] // 2,
+    )
+    assert (MINUTE["game-forks"], MINUTE["games"]) == (forks, forks + typed)
+    moves = (MINUTE["requests"] - hints - 2 * records - 2 * forks - 2 * typed) // 4
     table, client = set_table(make("off"), application), make("on")
     mine, statuses = table.bearer(0), list[int]()
 
@@ -360,19 +374,20 @@ def test_a_quick_person_meets_no_limit(make: Make, application: Application) -> 
             assert "rate-limited" not in answer.text
             statuses.append(answer.status_code)
 
-    does(MOVES, "GET", table.path)
-    does(MOVES, "GET", f"{table.path}/legal-moves")
-    does(MOVES, "POST", f"{table.path}/moves?dry_run=true", FIRST_MOVE)
-    does(HINTS, "GET", f"{table.path}/hint?bot=greedy")
-    does(RECORDS, "GET", f"{table.path}/audit")
-    does(RECORDS, "GET", f"{table.path}/export")
-    does(FORKS, "POST", f"{table.path}/fork", {"version": 2, "resample": True})
-    does(FORKS, "POST", "/v1/games", {}, {})
+    does(moves, "GET", table.path)
+    does(moves, "GET", f"{table.path}/legal-moves")
+    does(moves, "POST", f"{table.path}/moves?dry_run=true", FIRST_MOVE)
+    does(hints, "GET", f"{table.path}/hint?bot=greedy")
+    does(records, "GET", f"{table.path}/audit")
+    does(records, "GET", f"{table.path}/export")
+    does(forks, "POST", f"{table.path}/fork", {"version": 2, "resample": True})
+    does(forks, "POST", "/v1/games", {}, {})
     assert set(statuses) == {200, 201}
-    does(MOVES, "POST", f"{table.path}/moves", {"type": "abandon", "slot": 3})
-    does(TYPED, "POST", "/v1/invites/lookup", {"code": "00000000"}, {})
-    does(TYPED, "GET", table.path, None, {"Authorization": f"Bearer mg_{table.id}_0_{'x' * 43}"})
+    does(moves, "POST", f"{table.path}/moves", {"type": "abandon", "slot": 3})
+    does(typed, "POST", "/v1/invites/lookup", {"code": "00000000"}, {})
+    does(typed, "GET", table.path, None, {"Authorization": f"Bearer mg_{table.id}_0_{'x' * 43}"})
     assert set(statuses) == {200, 201, 401, 404, 422}
+    assert len(statuses) == MINUTE["requests"]
 
 
 def test_off(make: Make, redis_url: str) -> None:

@@ -15,9 +15,8 @@ from service.cli.supervision.heartbeat_watch import HeartbeatWatch
 from service.cli.supervision.merged_log import Lines, MergedLog
 
 FIRST_DELAY = 0.1  # seconds before a restart, at the least
-LONGEST_DELAY = (
-    5.0  # seconds from one start to the next of what keeps dying young; doubled each time, up to this
-)
+# Seconds from one start to the next of what keeps dying young; doubled each time, up to this.
+LONGEST_DELAY = 5.0
 SETTLED = 10.0  # a process that lived so long was well: its next restart is a first one again
 WRONG_SETTINGS = 2  # the exit code of a process of ours that will never do as it is configured
 
