@@ -87,15 +87,19 @@ def test_a_job_of_a_dead_worker_is_lost_at_once(queue: JobQueue, redis: Redis) -
     queue.enqueue(TASK)
     ours = new_name()
     for worker, state in (
-        (ours.replace(f" {os.getpid()} ", f" {process.pid} "), JobState.ABSENT),
+        (ours.replace(f"/{os.getpid()}/", f"/{process.pid}/"), JobState.ABSENT),
         (ours, JobState.RUNNING),
-        (f"elsewhere {process.pid} x", JobState.RUNNING),
+        (f"elsewhere/{process.pid}/x", JobState.RUNNING),
     ):
         redis.delete(queue.rq.key)
         with redis.pipeline() as pipeline:
             job(queue).prepare_for_execution(worker, pipeline)
             pipeline.execute()
         assert queue.state(TASK) is state
+
+
+def test_a_workers_name_is_one_that_a_connection_takes(redis: Redis) -> None:
+    assert redis.client_setname(new_name())
 
 
 def test_lost_work_is_queued_again(queue: JobQueue, redis: Redis) -> None:

@@ -28,14 +28,17 @@ MAINTENANCE: Final = 60  # seconds between two cleanings of RQ's registries
 
 
 def new_name() -> str:
-    """A name for a worker of this process, which says where it runs: the queue's server may forget who that is."""
-    return f"{socket.gethostname()} {os.getpid()} {uuid4().hex}"
+    """A name for a worker of this process, which says where it runs: the queue's server may forget who that is.
+
+    It has no space, or RQ could not give it to its connection.
+    """
+    return f"{socket.gethostname()}/{os.getpid()}/{uuid4().hex}"
 
 
 def is_dead(worker: str | None) -> bool:
     """Whether the worker of this name was a process of this machine that does not exist any more."""
-    host, _, rest = (worker or "").partition(" ")
-    pid = rest.partition(" ")[0]
+    host, _, rest = (worker or "").partition("/")
+    pid = rest.partition("/")[0]
     if host != socket.gethostname() or not pid.isdecimal():
         return False
     try:
