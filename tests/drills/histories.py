@@ -85,5 +85,15 @@ class Kept:
         self.change(game_id, lambda entries: entries.append({"at": last, **entry}))
 
 
+def whole(one: Told, truth: Truth) -> Json | None:
+    """The state of the game at that answer's version, with all that the rules conceal from its seat."""
+    return truth.game.view(truth.states[one.version or 0], one.seat, whole=True)
+
+
+def conceals(one: Told, truth: Truth) -> bool:
+    """Whether the rules conceal anything from that answer's seat."""
+    return bool(truth.game.view(truth.states[one.version or 0], one.seat) != whole(one, truth))
+
+
 def _write(file: Path, lines: list[Json]) -> None:
     file.write_bytes(b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines))

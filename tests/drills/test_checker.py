@@ -6,7 +6,7 @@ from drills.checker.told import Told
 from drills.checker.truth import Truth
 from drills.checker.waits import NEVER, Progress, wait_after
 from drills.history import DRILL
-from tests.drills.histories import Json, Kept
+from tests.drills.histories import Json, Kept, conceals, whole
 
 
 def is_move(one: Told, truth: Truth) -> bool:
@@ -132,16 +132,9 @@ def test_the_salt_of_what_is_hidden(kept: Kept) -> None:
 
 
 def test_a_view_that_shows_what_is_hidden(kept: Kept) -> None:
-    def conceals(one: Told, truth: Truth) -> bool:
-        if not is_running_view(one, truth):
-            return False
-        state = truth.states[one.version or 0]
-        return bool(truth.game.view(state, one.seat) != truth.game.view(state, one.seat, whole=True))
-
-    game_id, one = kept.find(conceals)
-    truth = kept.truth(game_id)
-    whole = truth.game.view(truth.states[one.version or 0], one.seat, whole=True)
-    kept.change_answer(game_id, one, lambda answer: answer.update(state=whole))
+    game_id, one = kept.find(lambda one, truth: is_running_view(one, truth) and conceals(one, truth))
+    shown = whole(one, kept.truth(game_id))
+    kept.change_answer(game_id, one, lambda answer: answer.update(state=shown))
     assert kept.rules() == {"leak"}
 
 

@@ -8,7 +8,7 @@ import pytest
 from drills.checker.told import Told
 from drills.checker.truth import Truth
 from drills.history import DRILL
-from tests.drills.histories import Json, Kept
+from tests.drills.histories import Json, Kept, conceals, whole
 from tests.drills.test_checker import fault
 
 
@@ -40,16 +40,12 @@ def test_streams_of_seats_and_of_spectators_are_followed(kept: Kept, has_seat: b
 
 
 def test_a_state_that_shows_what_is_hidden(kept: Kept) -> None:
-    def conceals(one: Told, truth: Truth) -> bool:
-        if not is_frame(one, truth) or one.answer["view"]["state"] is None:
-            return False
-        state = truth.states[one.version or 0]
-        return bool(truth.game.view(state, one.seat) != truth.game.view(state, one.seat, whole=True))
+    def hides(one: Told, truth: Truth) -> bool:
+        return is_frame(one, truth) and one.answer["view"]["state"] is not None and conceals(one, truth)
 
-    game_id, one = kept.find(conceals)
-    truth = kept.truth(game_id)
-    whole = truth.game.view(truth.states[one.version or 0], one.seat, whole=True)
-    kept.change_answer(game_id, one, lambda answer: answer["view"].update(state=whole))
+    game_id, one = kept.find(hides)
+    shown = whole(one, kept.truth(game_id))
+    kept.change_answer(game_id, one, lambda answer: answer["view"].update(state=shown))
     assert "leak" in kept.rules()
 
 
