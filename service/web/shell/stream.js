@@ -110,10 +110,11 @@ export function follow(game, token, told) {
     }
   }
 
-  /** As a stream would send it. @param {any} view @returns {Promise<Frame>} */
+  /** As a stream would send it; without moves that are already of a later version. @param {any} view @returns {Promise<Frame>} */
   async function frameOf(view) {
     const isToAct = view.viewer !== null && view.viewer === view.to_act;
-    return { version: view.version, view, legal_moves: isToAct ? (await ask(`${path}/legal-moves`, { token })).moves : null };
+    const legal = isToAct ? await ask(`${path}/legal-moves`, { token }) : null;
+    return { version: view.version, view, legal_moves: legal?.version === view.version ? legal.moves : null };
   }
 
   /** @param {unknown} problem */
