@@ -80,7 +80,7 @@ def _check_ends(truth: Truth, entries: Sequence[Json], last: dict[str, Told]) ->
 
 
 def _check_same(truth: Truth, told: Sequence[Told], losses: Sequence[Loss], lost: Lost) -> Iterator[Finding]:
-    """Whoever looks sees what the stream of the seat shows at that version, in what the rules do not tell, too."""
+    """All answers to a seat at one version show the same, also in the members that the rules do not decide."""
     shown: dict[tuple[int | None, int], Json] = {}
     for one in told:
         view, version = one.view, one.version or 0

@@ -98,9 +98,9 @@ class Player:
                 self._ask("move", "POST", "/moves", body=move, key=key)
 
     def _play_wrongly(self, version: int) -> bool:
-        """Nobody else can move meanwhile, so that a refusal is one of the rules at that version. Whether it was made.
+        """Post a move that is not legal now; whether it was made after all, as a legal one written in another way.
 
-        It may be a legal one after all, written in another way.
+        Nobody else can move meanwhile, so a refusal is one by the rules at that version.
         """
         listed, wrong = self._ask("list", "GET", "/legal-moves"), self.rng.choice(self.made)
         legal = [self._plain(move) for move in listed.document["moves"]] if listed.ok else []
@@ -129,7 +129,7 @@ class Player:
         except DomainError:  # what this seat sees now follows from what it saw before
             history = self._history()
             if len(history) < view["version"]:
-                # A fault took something of the game in between, and it may be as long again by now.
+                # A fault took a part of the game between the two looks; later the game may be as long again.
                 return None
             try:
                 observation = self.game.position({"view": view, "history": history[: view["version"]]})

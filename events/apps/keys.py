@@ -81,10 +81,10 @@ class AppKeys:
         return self._looked_up(form[1], digest)
 
     def is_at_hand(self, key: str) -> bool:
-        """Whether this process can tell by itself that the key is none that somebody made up.
+        """Whether this process can tell by itself that the key is genuine, and not a guess.
 
-        It is one that the store had when it was last asked here, or one of the settings that is too long to be guessed:
-        a shorter one would be found in time by whoever may try without a limit.
+        The store had it when this process last asked, or it is one of the settings and too long to be guessed: whoever
+        may try without a limit would find a shorter one in time.
         """
         digest = sha256(key.encode()).hexdigest()
         return digest in self._known or (len(key) >= UNGUESSABLE and self._configured_app(digest) is not None)

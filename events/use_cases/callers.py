@@ -52,7 +52,7 @@ class Callers:
         return None if seat is None else Caller("seat", None, seat, game_id, token_hash)
 
     def has_key_at_hand(self, token: str) -> bool:
-        """Whether the token is an app's key, as far as this process can tell without asking anybody."""
+        """Whether this process can tell by itself that the token is an app's key; not of a short one."""
         return self._app_keys.is_at_hand(token)
 
     def acting_app(self, caller: Caller) -> str:

@@ -78,7 +78,7 @@ class Seats:
         keyed = None if sent is None else KeyedCommand(self._store.requests_secret(), f"seat:{game_id}", sent)
         try:
             before = self._games.current_for(game_id, caller)
-        finally:  # after the game, or a repeat that comes meanwhile is refused; without a game, to take as long
+        finally:  # read after the game, or a repeat meanwhile is refused; read without a game too, to take as long
             done = None if keyed is None else self._store.recorded(game_id, keyed.command("take"))
         if keyed is not None and done is not None:
             return self._taken_before(game_id, seat, keyed, done)

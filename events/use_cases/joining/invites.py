@@ -84,7 +84,7 @@ class Invites:
             raise InviteNotFound
         code = _code_behind(join_code)
         found = self._store.join_code(access.hash_of(code))
-        # Whatever is wrong, the same is asked, so that it takes as long: of no game, where there is no code.
+        # Ask the same whatever is wrong, so that it takes as long; without a code, ask of a game that is none.
         game_id, seat = found or (access.new_game_id(), 0)
         good, is_open = good_invite(self._store, game_id, seat, code), self._is_open(game_id, seat)
         if good is None or not is_open:

@@ -11,8 +11,8 @@ const GRACE = 5000; // milliseconds out of sight until then
 const EVERY = 5000; // milliseconds between two questions
 // A connection may have died without a word, as while a computer slept: after a silence the page asks what it missed.
 const SILENCE = 15000; // milliseconds
-// Or a proxy keeps to itself what a stream sends: after two connections without a state the page asks so often before
-// it tries a third one.
+// A proxy may hold back what a stream sends: after two connections without a state the page asks this many times
+// before it tries a third one.
 const QUESTIONS = 60;
 
 /** @typedef {{state: (frame: Frame, isFirst: boolean) => void, away: (away: boolean) => void, lost: (why: Refused) => void}} Told */
