@@ -330,25 +330,27 @@ def _peer(beside: Path | None = None) -> list[str]:
         return [title, "", f"Not measured. {reason}"]
     rows = []
     for name in rounds[0]:
-        ratios = [one[peer.ENGINE].per_second / one[name].per_second for one in rounds]
+        ratios = [
+            [one[engine].per_second / one[name].per_second for one in rounds]
+            for engine in (peer.ONE_WORKER, peer.ENGINE)
+        ]
         columns = zip(*((one[name].per_second, one[name].p50, one[name].p99) for one in rounds), strict=True)
         figures = [
             f"{_figure(median(column))} ({_figure(min(column))} to {_figure(max(column))})"
             for column in columns
         ]
-        rows.append(
-            f"| {name} | {' | '.join(figures)} | {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) |"
-        )
+        figures += [f"{median(ratio):.2f} ({min(ratio):.2f} to {max(ratio):.2f})" for ratio in ratios]
+        rows.append(f"| {name} | {' | '.join(figures)} |")
     lines = [
         title,
         "",
         f"Medians of {len(rounds)} rounds; ratios are of the engine to the other in the same round.",
         "",
-        "| | moves/s | p50 ms | p99 ms | ratio |",
-        "|---|---|---|---|---|",
+        "| | moves/s | p50 ms | p99 ms | one web worker : it | two web workers : it |",
+        "|---|---|---|---|---|---|",
         *rows,
     ]
-    for name in (peer.ENGINE, peer.BESIDE)[: 1 + (beside is not None)]:
+    for name in (peer.ONE_WORKER, peer.ENGINE, peer.BESIDE)[: 2 + (beside is not None)]:
         lines += ["", f"Of {name}:", "", *_processor_time("move", [one[name].microseconds for one in rounds])]
     return lines
 

@@ -249,8 +249,9 @@ class HubBatcher:
         else:
             if batch.answered == len(batch.calls):
                 self._answered(line, batch)
-        for call in settled:
+        for call in settled:  # their answers go out before the next batch
             self._resume(call)
+        self._send()
 
     def _answered(self, line: Line, batch: Batch) -> None:
         """All replies have come; what could not be done now is asked for once more, on a fresh connection."""
@@ -261,7 +262,7 @@ class HubBatcher:
         if len(self._lines) > 1:
             self._let_go(line)
             self._connections.give_back(line.connection)
-        self._over(batch)
+        self._under_way.remove(batch)
 
     def _over(self, batch: Batch) -> None:
         self._under_way.remove(batch)
