@@ -112,23 +112,28 @@ struct Prospects {
     }
     int wait(int s, int lacking, int top, int bottom) {
         if (!lacking) return points ? bottom * WORTH : WORTH;
-        int& known = memo[s][lacking][top][bottom];
-        if (known >= 0) return known;
+        const int known = memo[s][lacking][top][bottom];
+        return known >= 0 ? known : found(s, lacking, top, bottom);
+    }
+    __attribute__((noinline)) int found(int s, int lacking, int top, int bottom) {
         Offer offers[10];
         int n = 0;
         for (auto [birds, chance] : supply[s]) {
-            if (birds <= bottom)
-                offers[n++] = {wait(s, lacking - 1, lacking == GOAL[s] ? birds : top, birds), 5 * chance / 2};
-            else if (birds >= top) offers[n++] = {patience * wait(s, lacking - 1, birds, bottom) / 256, 5 * chance / 2};
+            Offer offer{0, 5 * chance / 2};
+            if (birds <= bottom) offer.worth = wait(s, lacking - 1, lacking == GOAL[s] ? birds : top, birds);
+            else if (birds >= top) offer.worth = patience * wait(s, lacking - 1, birds, bottom) / 256;
+            else continue;
+            int at = n++;
+            for (; at && offer < offers[at - 1]; at--) offers[at] = offers[at - 1];
+            offers[at] = offer;
         }
-        std::sort(offers, offers + n);
         int64_t best = 0, gain = 0, taken = 0;
         for (int i = 0; i < n; i++) {
             int64_t fresh = std::min<int64_t>(offers[i].rate, CHANCE - taken);
             taken += fresh, gain += fresh * offers[i].worth;
             best = std::max(best, patience * gain / (256 * CHANCE - patience * (CHANCE - taken)));
         }
-        return known = static_cast<int>(best);
+        return memo[s][lacking][top][bottom] = static_cast<int>(best);
     }
     int worth(int s, int lacking, int top, int bottom, const int* held, int n) {
         int best = wait(s, lacking, top, bottom);
@@ -272,9 +277,7 @@ inline void own_inputs(const Game& g, int seat, Pool& pool, const Theirs& theirs
             length[s] = shown, bottom[s] = b, top[s] = t;
     }
     in.add(OWN_COLUMNS + used, ONE), in.add(OWN_MUDDLES + muddles, ONE);
-    int kinds[KINDS] = {};
-    for (int i = 0; i < me.held; i++) kinds[kind_of(r, me.hand[i])]++;
-    for (int k = 0; k < KINDS; k++) in.add(HAND + k, kinds[k] * ONE);
+    for (int i = 0; i < me.held; i++) in.add(HAND + kind_of(r, me.hand[i]), ONE);
     in.add(HELD + std::min<int>(me.held, 4), ONE);
     for (int s = 0; s < SPECIES; s++) {
         in.add(LANDED + s * 4 + (me.landed >> s & 1) + 2 * (other.landed >> s & 1), ONE);
@@ -291,8 +294,11 @@ inline void own_inputs(const Game& g, int seat, Pool& pool, const Theirs& theirs
         if (me.landed >> s & 1) continue;
         int held[5], n = 0, fitting = 0;
         for (int i = 0; i < me.held; i++)
-            if (F.species[me.hand[i]] == s) held[n++] = F.birds[me.hand[i]];
-        std::sort(held, held + n, [](int a, int b) { return a > b; });
+            if (F.species[me.hand[i]] == s) {
+                int at = n++, birds = F.birds[me.hand[i]];
+                for (; at && held[at - 1] < birds; at--) held[at] = held[at - 1];
+                held[at] = birds;
+            }
         for (int i = 0; i < n; i++) fitting += held[i] <= bottom[s];
         int lacking = GOAL[s] - length[s];
         if (fitting) in.add(FITS + s * 3 + std::min(std::min(fitting, 3), lacking) - 1, ONE);
