@@ -54,6 +54,7 @@ class Network:
         self.bias: int = _packed(first_bias)
         width = len(first_bias)
         self._halves: int = _packed([_HALF] * width)
+        self._shown: int = _packed([_HALF - 1 >> _FIRST_SHIFT] * width)  # the bits of activations
         self._bytes: int = width * _LANE // 8
         self._words: Struct = Struct(f"<{width}I")
         self._most: int = _MOST // width
@@ -73,11 +74,11 @@ class Network:
         sums = self._second_bias
         second = self._second
         most = self._most
-        for at, number in enumerate(
-            self._words.unpack((total + self._halves).to_bytes(self._bytes, "little"))
-        ):
-            if number > _HALF:
-                activation = (number - _HALF) >> _FIRST_SHIFT
+        total += self._halves
+        positive = total & self._halves  # the highest bit of each number that is not below zero
+        total = (total & (positive - (positive >> (_LANE - 1)))) >> _FIRST_SHIFT & self._shown
+        for at, activation in enumerate(self._words.unpack(total.to_bytes(self._bytes, "little"))):
+            if activation:
                 sums += second[at] * (min(most, activation))
         result = self._last_bias
         for at, number in enumerate(_SECOND_WORDS.unpack(sums.to_bytes(SECOND * 4, "little"))):

@@ -127,13 +127,13 @@ struct Prospects {
             for (; at && offer < offers[at - 1]; at--) offers[at] = offers[at - 1];
             offers[at] = offer;
         }
-        int64_t best = 0, gain = 0, taken = 0;
-        for (int i = 0; i < n; i++) {
-            int64_t fresh = std::min<int64_t>(offers[i].rate, CHANCE - taken);
-            taken += fresh, gain += fresh * offers[i].worth;
-            best = std::max(best, patience * gain / (256 * CHANCE - patience * (CHANCE - taken)));
+        // an offer is worth taking if it is worth more than to wait for better ones: gain / of
+        int64_t gain = 0, of = (256 - patience) * CHANCE, left = CHANCE;
+        for (int i = 0; i < n && offers[i].worth * of > gain; i++) {
+            const int64_t fresh = std::min<int64_t>(offers[i].rate, left);
+            left -= fresh, gain += patience * fresh * offers[i].worth, of += patience * fresh;
         }
-        return memo[s][lacking][top][bottom] = static_cast<int>(best);
+        return memo[s][lacking][top][bottom] = static_cast<int>(gain / of);
     }
     int worth(int s, int lacking, int top, int bottom, const int* held, int n) {
         int best = wait(s, lacking, top, bottom);
@@ -151,9 +151,24 @@ struct Prospects {
     }
 };
 
+struct Worths {
+    u32 key = 0;
+    int points, tempo, hurry;
+};
 struct Pool {  // what may be drawn, as a seat sees it at the beginning of its turn
     std::vector<std::pair<int, int>> supply[SPECIES];
     Prospects points, tempo, hurry;
+    Worths found[SPECIES][64];  // for hands and flocks met before: moves have most of them in common
+    const Worths& worths(int s, int lacking, int top, int bottom, const int* held, int n) {
+        u32 key = 1;
+        for (int i = 0; i < n; i++) key = key << 4 | held[i];
+        key = ((key << 3 | lacking) << 4 | top) << 4 | bottom;
+        Worths& w = found[s][key * 0x9E3779B1u >> 26];
+        if (w.key != key)
+            w = {key, points.worth(s, lacking, top, bottom, held, n), tempo.worth(s, lacking, top, bottom, held, n),
+                 hurry.worth(s, lacking, top, bottom, held, n)};
+        return w;
+    }
     Inputs inputs;
     // `closed`: 64 for each card of the face that is known to be the opponent's
     void begin(const Game& g, const int* left, const int* closed) {
@@ -185,6 +200,8 @@ struct Pool {  // what may be drawn, as a seat sees it at the beginning of its t
                 if (chance[b]) supply[s].push_back({b, chance[b]});
         }
         points.begin(supply, PATIENCE, true), tempo.begin(supply, PATIENCE, false), hurry.begin(supply, HASTE, false);
+        for (auto& of : found)
+            for (Worths& w : of) w.key = 0;
         inputs.add(DECK, std::min(200, g.deck_size) * 3 / 2), inputs.add(DECK + 1, near * ONE / 12);
         static const int usual[SPECIES] = {14, 11, 11, 8, 5}, usual_birds[SPECIES] = {56, 32, 39, 20, 15};
         for (int s = 0; s < SPECIES; s++) {
@@ -302,10 +319,11 @@ inline void own_inputs(const Game& g, int seat, Pool& pool, const Theirs& theirs
         for (int i = 0; i < n; i++) fitting += held[i] <= bottom[s];
         int lacking = GOAL[s] - length[s];
         if (fitting) in.add(FITS + s * 3 + std::min(std::min(fitting, 3), lacking) - 1, ONE);
-        tempo[s] = pool.tempo.worth(s, lacking, top[s], bottom[s], held, n);
-        in.add(PROSPECTS + s * 3, pool.points.worth(s, lacking, top[s], bottom[s], held, n) / 128);
-        in.add(PROSPECTS + s * 3 + 1, tempo[s] / 32);
-        in.add(PROSPECTS + s * 3 + 2, pool.hurry.worth(s, lacking, top[s], bottom[s], held, n) / 32);
+        const Worths& w = pool.worths(s, lacking, top[s], bottom[s], held, n);
+        tempo[s] = w.tempo;
+        in.add(PROSPECTS + s * 3, w.points / 128);
+        in.add(PROSPECTS + s * 3 + 1, w.tempo / 32);
+        in.add(PROSPECTS + s * 3 + 2, w.hurry / 32);
     }
     if (__builtin_popcount(missing) == 1) {  // whose landing ends the game
         int s = __builtin_ctz(missing), mine = lead + bottom[s], their = lead - theirs.bottom[s];
