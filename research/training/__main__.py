@@ -7,6 +7,7 @@ each other, and the one that wins is written to the domain. What happened is in 
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ from typing import Any, Final
 from domain.migrato.net.network import fingerprint
 from research.training.curve import curve
 from research.training.export import CHECKED_IN, module_of, written
-from research.training.kernel import compiled_kernel
+from research.training.kernel import WIDTH, compiled_kernel
 
 CANDIDATES: Final = 4  # of the last nets, that play for being the one
 BAR: Final = 30  # characters
@@ -30,18 +31,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=600_000)
     parser.add_argument("--start-games", type=int, default=8_000, help="of `heuristic`, to start from")
     parser.add_argument("--go-on", type=Path, help="a former run's directory, from whose net to go on")
+    parser.add_argument("--width", type=int, default=WIDTH, help="of the first layer, by sixteens")
+    parser.add_argument(
+        "--threads", type=int, default=len(os.sched_getaffinity(0)), help="change nothing but the time"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=1_000, help="of games in each match between nets")
     parser.add_argument("--keep", action="store_true", help="write no net to the domain")
     asked = parser.parse_args(arguments)
     asked.directory.mkdir(parents=True, exist_ok=True)
-    trainer = compiled_kernel("trainer.cpp")
+    trainer = compiled_kernel("trainer.cpp", width=asked.width)
+    os.environ["THREADS"] = str(asked.threads)
     started = time.monotonic()
     reports = list(_trained(trainer, asked))
     chosen, matches = choose(trainer, asked.directory, [report["games"] for report in reports], asked.pairs)
     net = written(net_file(asked.directory, chosen))
     record = {
         "seed": asked.seed,
+        "width": asked.width,
         "games": asked.games,
         "start_games": 0 if asked.go_on else asked.start_games,
         "goes_on_from": former(asked),

@@ -11,7 +11,7 @@ from typing import Final
 from zlib import compress, decompress
 
 from domain.migrato.net.layout import INPUTS
-from domain.migrato.net.network import FIRST_WEIGHT, HIDDEN, LOGIT, ONE, SECOND, WEIGHT
+from domain.migrato.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT, width_of
 
 CHECKED_IN: Final = Path(__file__).resolve().parents[2] / "domain/migrato/net/trained.py"
 _PADDED: Final = 16  # numbers that the last bias takes in the file
@@ -35,10 +35,10 @@ def written(path: Path) -> str:
     """
     floats = array("f")
     floats.frombytes(path.read_bytes())
-    first, second = INPUTS * HIDDEN, HIDDEN * SECOND
-    sizes = (first, HIDDEN, second, SECOND, SECOND, _PADDED)
-    if len(floats) != sum(sizes):
+    width, rest = divmod(len(floats) - 2 * SECOND - _PADDED, INPUTS + 1 + SECOND)
+    if width <= 0 or rest:
         raise ValueError(f"{path}: {len(floats)} numbers are no net of {INPUTS} inputs")
+    sizes = (INPUTS * width, width, width * SECOND, SECOND, SECOND, _PADDED)
     parts: list[Sequence[float]] = []
     for size in sizes:
         parts.append(floats[:size])
@@ -59,11 +59,12 @@ def written(path: Path) -> str:
 def floats_of(net: str) -> bytes:
     """What `written` gave as a file of the trainer's again, as exact as its whole numbers are."""
     data = decompress(b85decode(net))
-    first, second = INPUTS * HIDDEN, HIDDEN * SECOND
+    width = width_of(len(data), INPUTS)
+    first, second = INPUTS * width, width * SECOND
     weights = first + second + SECOND
-    whole = unpack(f"<{weights}h{HIDDEN + SECOND + 1}i", data)
+    whole = unpack(f"<{weights}h{width + SECOND + 1}i", data)
     scales = [FIRST_WEIGHT] * first + [WEIGHT] * (second + SECOND)
-    scales += [ONE * FIRST_WEIGHT] * HIDDEN + [WEIGHT * WEIGHT] * SECOND + [LOGIT]
+    scales += [ONE * FIRST_WEIGHT] * width + [WEIGHT * WEIGHT] * SECOND + [LOGIT]
     numbers = [number / scale for number, scale in zip(whole, scales, strict=True)]
     middle, last, biases = (
         numbers[first : first + second],
@@ -71,7 +72,7 @@ def floats_of(net: str) -> bytes:
         numbers[weights:],
     )
     file = array("f", numbers[:first])
-    for part in (biases[:HIDDEN], middle, biases[HIDDEN:-1], last, biases[-1:], [0.0] * (_PADDED - 1)):
+    for part in (biases[:width], middle, biases[width:-1], last, biases[-1:], [0.0] * (_PADDED - 1)):
         file.extend(part)
     return file.tobytes()
 

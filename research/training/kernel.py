@@ -26,21 +26,34 @@ from domain.migrato.rules.state import State, setup_of
 SOURCES: Final = Path(__file__).with_name("kernel")
 BUILDS: Final = Path(tempfile.gettempdir()) / f"migrato-kernel-{os.getuid()}"
 FACES: Final = len(NAME)
+WIDTH: Final = 64  # of a net's first layer
 NEW_COLUMN: Final = 4
 NO_LIMIT: Final = 1_000_000
 Numbers = tuple[int, ...]
 
 
-def compiled_kernel(source: str, *, library: bool = False) -> Path:
-    """A program (or library) of the kernel, compiled for this machine; made once for the same sources."""
+def compiled_kernel(source: str, *, library: bool = False, width: int = WIDTH) -> Path:
+    """A program (or library) of the kernel, compiled for this machine and nets whose first layer is so wide; made once
+    for the same sources.
+    """
     sources = sorted(SOURCES.glob("*.?pp"))
     fingerprint = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-    target = BUILDS / fingerprint / Path(source).stem
+    target = BUILDS / fingerprint / f"{Path(source).stem}-{width}"
     if not target.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         kind = ["-O1", "-shared", "-fPIC"] if library else ["-O3", "-march=native", "-ffast-math"]
         partial = target.with_suffix(f".{os.getpid()}")
-        command = ["g++", "-std=c++17", "-Wall", "-Wno-array-bounds", *kind, "-o", str(partial)]
+        command = [
+            "g++",
+            "-std=c++17",
+            "-pthread",
+            "-Wall",
+            "-Wno-array-bounds",
+            f"-DH1={width}",
+            *kind,
+            "-o",
+            str(partial),
+        ]
         subprocess.run([*command, str(SOURCES / source)], check=True, stdout=sys.stderr)  # noqa: S603 (a command of ours)
         partial.rename(target)
     return target

@@ -10,7 +10,7 @@ from domain.migrato.belief.resampling import resampled
 from domain.migrato.net.judge import Judge
 from domain.migrato.net.layout import INPUTS
 from domain.migrato.net.logistic import CERTAINTY, logit_of, probability_of
-from domain.migrato.net.network import HIDDEN, LOGIT, ONE, SECOND, WEIGHT, Network, read_network
+from domain.migrato.net.network import LOGIT, ONE, SECOND, WEIGHT, Network, read_network
 from domain.migrato.net.players import PLAYER, trained
 from domain.migrato.net.trained import NET
 from domain.migrato.rules.legal import legal_moves
@@ -19,24 +19,25 @@ from tests.domain.playing import OPTIONS
 from tests.domain.remembering import games_told
 
 
-def test_numbers_side_by_side_are_layers_written_out() -> None:
-    """Sums below zero borrow from their neighbours and are given back."""
+@pytest.mark.parametrize("width", [16, 64, 128])
+def test_numbers_side_by_side_are_layers_written_out(width: int) -> None:
+    """Sums below zero borrow from their neighbours and are given back, however wide the first layer is."""
     rng = random.Random(1)
 
     def numbers(count: int, most: int) -> list[int]:
         return [rng.randint(-most, most) for _ in range(count)]
 
-    first, bias = [numbers(HIDDEN, 900) for _ in range(30)], numbers(HIDDEN, 9000)
-    second, second_bias = [numbers(SECOND, 300) for _ in range(HIDDEN)], numbers(SECOND, 9000)
+    first, bias = [numbers(width, 900) for _ in range(30)], numbers(width, 9000)
+    second, second_bias = [numbers(SECOND, 300) for _ in range(width)], numbers(SECOND, 9000)
     last = numbers(SECOND, 300)
     network = Network(first, bias, second, second_bias, last, 77)
     for _ in range(50):
         inputs = [
             (rng.randrange(30), rng.choice((ONE, ONE, -ONE, rng.randint(-4096, 4096)))) for _ in range(20)
         ]
-        sums = [bias[j] + sum(first[at][j] * value for at, value in inputs) for j in range(HIDDEN)]
-        shown = [min(1 << 14, max(0, x) >> 8) for x in sums]
-        then = [second_bias[j] + sum(shown[i] * second[i][j] for i in range(HIDDEN)) for j in range(SECOND)]
+        sums = [bias[j] + sum(first[at][j] * value for at, value in inputs) for j in range(width)]
+        shown = [min((1 << 20) // width, max(0, x) >> 8) for x in sums]
+        then = [second_bias[j] + sum(shown[i] * second[i][j] for i in range(width)) for j in range(SECOND)]
         expected = 77 + sum(last[j] * (max(0, x) >> 7) for j, x in enumerate(then))
         assert network.logit(network.add(network.bias, inputs)) == expected
 

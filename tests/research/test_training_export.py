@@ -1,7 +1,12 @@
 """What is checked in can be trained on."""
 
+from array import array
 from pathlib import Path
 
+import pytest
+
+from domain.migrato.net.layout import INPUTS
+from domain.migrato.net.network import ONE, SECOND, WEIGHT, read_network
 from domain.migrato.net.trained import NET
 from research.training.export import floats_of, written
 
@@ -11,3 +16,28 @@ def test_the_net_becomes_a_file_of_the_trainers_and_the_same_net_again(tmp_path:
     file = tmp_path / "000000.net"
     file.write_bytes(floats_of(NET))
     assert written(file) == NET
+
+
+@pytest.mark.parametrize("width", [16, 128])
+def test_a_first_layer_may_be_of_any_width(width: int, tmp_path: Path) -> None:
+    """The file says by its size how wide it is, and so does what is written."""
+    file, numbers = tmp_path / "000000.net", INPUTS * width + width + width * SECOND + 2 * SECOND + 16
+    floats = array("f", [0.0] * numbers)
+    floats[7 * width - 1] = (
+        1.0  # from the input 6 to the last of the first layer, and on to the last of the second
+    )
+    floats[(INPUTS + 1 + SECOND) * width - 1] = 1.0
+    floats[-17] = 1.0
+    file.write_bytes(floats.tobytes())
+    net = written(file)
+    network = read_network(net, INPUTS)
+    assert network.logit(network.add(network.bias, [(6, 3 * ONE)])) == 3 * WEIGHT * WEIGHT
+    assert floats_of(net) == file.read_bytes()
+
+
+def test_a_file_of_another_size_is_refused(tmp_path: Path) -> None:
+    """Such a net was trained for other inputs."""
+    file = tmp_path / "000000.net"
+    file.write_bytes(floats_of(NET) + bytes(4))
+    with pytest.raises(ValueError, match="are no net of"):
+        written(file)

@@ -13,7 +13,7 @@ from domain.migrato.belief.knowledge import NOTHING, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.net.inputs import InformationSet, closed_cards
 from domain.migrato.net.layout import INPUTS
-from domain.migrato.net.network import HIDDEN, ONE, SECOND, Network
+from domain.migrato.net.network import ONE, SECOND, Network
 from domain.migrato.net.own_side import OwnSide, after_action
 from domain.migrato.rules.cards import ALL_SPECIES, BIRDS
 from domain.migrato.rules.decide import decide
@@ -35,9 +35,7 @@ def kernel() -> Kernel:
 
 def recorder() -> Network:
     """A net whose first layer keeps every input apart."""
-    network = Network(
-        [[0] * HIDDEN] * INPUTS, [0] * HIDDEN, [[0] * SECOND] * HIDDEN, [0] * SECOND, [0] * SECOND, 0
-    )
+    network = Network([[0]] * INPUTS, [0], [[0] * SECOND], [0] * SECOND, [0] * SECOND, 0)
     network.rows = [1 << LANE * at for at in range(INPUTS)]
     network.shown = [row * ONE for row in network.rows]
     network.bias = 0

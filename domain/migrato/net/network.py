@@ -12,18 +12,16 @@ from struct import Struct
 from typing import Final
 from zlib import decompress
 
-HIDDEN: Final = 64  # numbers in the first layer
-SECOND: Final = 32  # and in the second
+SECOND: Final = 32  # numbers in the second layer; the first is as wide as the net says
 ONE: Final = 64  # an input of 1.0
 LOGIT: Final = 1 << 14  # a logit of 1.0
 FIRST_WEIGHT: Final = 512  # a first weight of 1.0
 WEIGHT: Final = 128  # any other weight, and an activation, of 1.0
 _FIRST_SHIFT: Final = 8  # ONE * FIRST_WEIGHT / WEIGHT, as bits
 _SECOND_SHIFT: Final = 7
-_MOST: Final = 1 << 14  # an activation: 64 of them times weights below 1024 are no more than 30 bits
+_MOST: Final = 1 << 20  # all activations together: times weights below 1024 they are no more than 30 bits
 _LANE: Final = 32
 _HALF: Final = 1 << (_LANE - 1)
-_WORDS: Final = Struct(f"<{HIDDEN}I")
 _SECOND_WORDS: Final = Struct(f"<{SECOND}I")
 
 
@@ -35,7 +33,6 @@ def _packed(numbers: Sequence[int]) -> int:
     return total
 
 
-_HALVES: Final = _packed([_HALF] * HIDDEN)
 _SECOND_HALVES: Final = _packed([_HALF] * SECOND)
 
 
@@ -55,6 +52,12 @@ class Network:
         self.rows: list[int] = [_packed(row) for row in first]
         self.shown: list[int] = [row * ONE for row in self.rows]
         self.bias: int = _packed(first_bias)
+        width = len(first_bias)
+        self._halves: int = _packed([_HALF] * width)
+        self._shown: int = _packed([_HALF - 1 >> _FIRST_SHIFT] * width)  # the bits of activations
+        self._bytes: int = width * _LANE // 8
+        self._words: Struct = Struct(f"<{width}I")
+        self._most: int = _MOST // width
         self._second: list[int] = [_packed(row) for row in second]
         self._second_bias: int = _packed(second_bias) + _SECOND_HALVES
         self._last: list[int] = list(last)
@@ -70,10 +73,13 @@ class Network:
         """What follows from the first layer's sums: the logit of winning, in units of 1 / LOGIT."""
         sums = self._second_bias
         second = self._second
-        for at, number in enumerate(_WORDS.unpack((total + _HALVES).to_bytes(HIDDEN * 4, "little"))):
-            if number > _HALF:
-                activation = (number - _HALF) >> _FIRST_SHIFT
-                sums += second[at] * (min(_MOST, activation))
+        most = self._most
+        total += self._halves
+        positive = total & self._halves  # the highest bit of each number that is not below zero
+        total = (total & (positive - (positive >> (_LANE - 1)))) >> _FIRST_SHIFT & self._shown
+        for at, activation in enumerate(self._words.unpack(total.to_bytes(self._bytes, "little"))):
+            if activation:
+                sums += second[at] * (min(most, activation))
         result = self._last_bias
         for at, number in enumerate(_SECOND_WORDS.unpack(sums.to_bytes(SECOND * 4, "little"))):
             if number > _HALF:
@@ -86,27 +92,25 @@ def fingerprint(written: str) -> str:
     return sha256(written.encode()).hexdigest()[:8]
 
 
+def width_of(size: int, inputs: int) -> int:
+    """How wide the first layer is of a net of so many bytes; ValueError if no net of so many inputs has that size."""
+    width, rest = divmod(size - 6 * SECOND - 4, 2 * (inputs + SECOND) + 4)
+    if width <= 0 or rest:
+        raise ValueError(f"{size} bytes are no net of {inputs} inputs")
+    return width
+
+
 def read_network(written: str, inputs: int) -> Network:
     """The net of so many inputs that `research.training` has written: base 85 of compressed 16-bit numbers, the biases
-    in 32 bits; ValueError if it is not of that size.
+    in 32 bits; ValueError if it is not of such a size.
     """
     data = decompress(b85decode(written))
-    weights = (inputs + SECOND) * HIDDEN + SECOND
-    biases = HIDDEN + SECOND + 1
-    numbers = Struct(f"<{weights}h{biases}i").unpack(data) if len(data) == 2 * weights + 4 * biases else ()
-    if not numbers:
-        raise ValueError(f"{len(data)} bytes are no net of {inputs} inputs")
-    first = [numbers[at * HIDDEN : (at + 1) * HIDDEN] for at in range(inputs)]
-    start = inputs * HIDDEN
-    second = [numbers[start + at * SECOND : start + (at + 1) * SECOND] for at in range(HIDDEN)]
-    start += HIDDEN * SECOND
-    last = numbers[start : start + SECOND]
-    start += SECOND
-    return Network(
-        first,
-        numbers[start : start + HIDDEN],
-        second,
-        numbers[start + HIDDEN : start + HIDDEN + SECOND],
-        last,
-        numbers[-1],
-    )
+    width = width_of(len(data), inputs)
+    weights = (inputs + SECOND) * width + SECOND
+    numbers = Struct(f"<{weights}h{width + SECOND + 1}i").unpack(data)
+    first = [numbers[at * width : (at + 1) * width] for at in range(inputs)]
+    start = inputs * width
+    second = [numbers[start + at * SECOND : start + (at + 1) * SECOND] for at in range(width)]
+    last = numbers[weights - SECOND : weights]
+    first_bias = numbers[weights : weights + width]
+    return Network(first, first_bias, second, numbers[weights + width : -1], last, numbers[-1])

@@ -58,15 +58,13 @@ class Prospects:
             elif birds >= top:
                 offers.append((patience * self.wait(s, lacking - 1, birds, bottom) // 256, 5 * chance // 2))
         offers.sort(reverse=True)
-        best = 0
-        gain = 0
-        taken = 0
+        gain, of, left = 0, (256 - patience) * CHANCE, CHANCE
         for worth, rate in offers:
-            fresh = min(rate, CHANCE - taken)
-            taken += fresh
-            gain += fresh * worth
-            waited = patience * gain // (256 * CHANCE - patience * (CHANCE - taken))
-            if waited > best:
-                best = waited
-        self._known[key] = best
+            if worth * of <= gain:  # no more than it is worth to wait for better ones: gain / of
+                break
+            fresh = min(rate, left)
+            left -= fresh
+            gain += patience * fresh * worth
+            of += patience * fresh
+        best = self._known[key] = gain // of
         return best

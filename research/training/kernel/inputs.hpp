@@ -112,23 +112,28 @@ struct Prospects {
     }
     int wait(int s, int lacking, int top, int bottom) {
         if (!lacking) return points ? bottom * WORTH : WORTH;
-        int& known = memo[s][lacking][top][bottom];
-        if (known >= 0) return known;
+        const int known = memo[s][lacking][top][bottom];
+        return known >= 0 ? known : found(s, lacking, top, bottom);
+    }
+    __attribute__((noinline)) int found(int s, int lacking, int top, int bottom) {
         Offer offers[10];
         int n = 0;
         for (auto [birds, chance] : supply[s]) {
-            if (birds <= bottom)
-                offers[n++] = {wait(s, lacking - 1, lacking == GOAL[s] ? birds : top, birds), 5 * chance / 2};
-            else if (birds >= top) offers[n++] = {patience * wait(s, lacking - 1, birds, bottom) / 256, 5 * chance / 2};
+            Offer offer{0, 5 * chance / 2};
+            if (birds <= bottom) offer.worth = wait(s, lacking - 1, lacking == GOAL[s] ? birds : top, birds);
+            else if (birds >= top) offer.worth = patience * wait(s, lacking - 1, birds, bottom) / 256;
+            else continue;
+            int at = n++;
+            for (; at && offer < offers[at - 1]; at--) offers[at] = offers[at - 1];
+            offers[at] = offer;
         }
-        std::sort(offers, offers + n);
-        int64_t best = 0, gain = 0, taken = 0;
-        for (int i = 0; i < n; i++) {
-            int64_t fresh = std::min<int64_t>(offers[i].rate, CHANCE - taken);
-            taken += fresh, gain += fresh * offers[i].worth;
-            best = std::max(best, patience * gain / (256 * CHANCE - patience * (CHANCE - taken)));
+        // an offer is worth taking if it is worth more than to wait for better ones: gain / of
+        int64_t gain = 0, of = (256 - patience) * CHANCE, left = CHANCE;
+        for (int i = 0; i < n && offers[i].worth * of > gain; i++) {
+            const int64_t fresh = std::min<int64_t>(offers[i].rate, left);
+            left -= fresh, gain += patience * fresh * offers[i].worth, of += patience * fresh;
         }
-        return known = static_cast<int>(best);
+        return memo[s][lacking][top][bottom] = static_cast<int>(gain / of);
     }
     int worth(int s, int lacking, int top, int bottom, const int* held, int n) {
         int best = wait(s, lacking, top, bottom);
@@ -146,9 +151,24 @@ struct Prospects {
     }
 };
 
+struct Worths {
+    u32 key = 0;
+    int points, tempo, hurry;
+};
 struct Pool {  // what may be drawn, as a seat sees it at the beginning of its turn
     std::vector<std::pair<int, int>> supply[SPECIES];
     Prospects points, tempo, hurry;
+    Worths found[SPECIES][64];  // for hands and flocks met before: moves have most of them in common
+    const Worths& worths(int s, int lacking, int top, int bottom, const int* held, int n) {
+        u32 key = 1;
+        for (int i = 0; i < n; i++) key = key << 4 | held[i];
+        key = ((key << 3 | lacking) << 4 | top) << 4 | bottom;
+        Worths& w = found[s][key * 0x9E3779B1u >> 26];
+        if (w.key != key)
+            w = {key, points.worth(s, lacking, top, bottom, held, n), tempo.worth(s, lacking, top, bottom, held, n),
+                 hurry.worth(s, lacking, top, bottom, held, n)};
+        return w;
+    }
     Inputs inputs;
     // `closed`: 64 for each card of the face that is known to be the opponent's
     void begin(const Game& g, const int* left, const int* closed) {
@@ -180,6 +200,8 @@ struct Pool {  // what may be drawn, as a seat sees it at the beginning of its t
                 if (chance[b]) supply[s].push_back({b, chance[b]});
         }
         points.begin(supply, PATIENCE, true), tempo.begin(supply, PATIENCE, false), hurry.begin(supply, HASTE, false);
+        for (auto& of : found)
+            for (Worths& w : of) w.key = 0;
         inputs.add(DECK, std::min(200, g.deck_size) * 3 / 2), inputs.add(DECK + 1, near * ONE / 12);
         static const int usual[SPECIES] = {14, 11, 11, 8, 5}, usual_birds[SPECIES] = {56, 32, 39, 20, 15};
         for (int s = 0; s < SPECIES; s++) {
@@ -272,9 +294,7 @@ inline void own_inputs(const Game& g, int seat, Pool& pool, const Theirs& theirs
             length[s] = shown, bottom[s] = b, top[s] = t;
     }
     in.add(OWN_COLUMNS + used, ONE), in.add(OWN_MUDDLES + muddles, ONE);
-    int kinds[KINDS] = {};
-    for (int i = 0; i < me.held; i++) kinds[kind_of(r, me.hand[i])]++;
-    for (int k = 0; k < KINDS; k++) in.add(HAND + k, kinds[k] * ONE);
+    for (int i = 0; i < me.held; i++) in.add(HAND + kind_of(r, me.hand[i]), ONE);
     in.add(HELD + std::min<int>(me.held, 4), ONE);
     for (int s = 0; s < SPECIES; s++) {
         in.add(LANDED + s * 4 + (me.landed >> s & 1) + 2 * (other.landed >> s & 1), ONE);
@@ -291,15 +311,19 @@ inline void own_inputs(const Game& g, int seat, Pool& pool, const Theirs& theirs
         if (me.landed >> s & 1) continue;
         int held[5], n = 0, fitting = 0;
         for (int i = 0; i < me.held; i++)
-            if (F.species[me.hand[i]] == s) held[n++] = F.birds[me.hand[i]];
-        std::sort(held, held + n, [](int a, int b) { return a > b; });
+            if (F.species[me.hand[i]] == s) {
+                int at = n++, birds = F.birds[me.hand[i]];
+                for (; at && held[at - 1] < birds; at--) held[at] = held[at - 1];
+                held[at] = birds;
+            }
         for (int i = 0; i < n; i++) fitting += held[i] <= bottom[s];
         int lacking = GOAL[s] - length[s];
         if (fitting) in.add(FITS + s * 3 + std::min(std::min(fitting, 3), lacking) - 1, ONE);
-        tempo[s] = pool.tempo.worth(s, lacking, top[s], bottom[s], held, n);
-        in.add(PROSPECTS + s * 3, pool.points.worth(s, lacking, top[s], bottom[s], held, n) / 128);
-        in.add(PROSPECTS + s * 3 + 1, tempo[s] / 32);
-        in.add(PROSPECTS + s * 3 + 2, pool.hurry.worth(s, lacking, top[s], bottom[s], held, n) / 32);
+        const Worths& w = pool.worths(s, lacking, top[s], bottom[s], held, n);
+        tempo[s] = w.tempo;
+        in.add(PROSPECTS + s * 3, w.points / 128);
+        in.add(PROSPECTS + s * 3 + 1, w.tempo / 32);
+        in.add(PROSPECTS + s * 3 + 2, w.hurry / 32);
     }
     if (__builtin_popcount(missing) == 1) {  // whose landing ends the game
         int s = __builtin_ctz(missing), mine = lead + bottom[s], their = lead - theirs.bottom[s];

@@ -3,7 +3,12 @@
 #include "heuristic.hpp"
 #include "inputs.hpp"
 
-constexpr int H1 = 64, H2 = 32;
+#ifndef H1  // how wide the first layer is: -DH1=128
+#define H1 64
+#endif
+constexpr int H2 = 32, LANES = 16, V1 = H1 / LANES, V2 = H2 / LANES;
+static_assert(H1 % LANES == 0);
+typedef float Lanes __attribute__((vector_size(4 * LANES)));
 
 struct Net {
     alignas(64) float w1[INPUTS][H1];
@@ -24,28 +29,29 @@ struct Net {
         for (float& b : b2) b = 0.1f;
     }
     void accumulate(const Inputs& in, float* sum) const {
-        alignas(64) float h[H1];
-        for (int j = 0; j < H1; j++) h[j] = sum[j];
+        Lanes h[V1], *to = reinterpret_cast<Lanes*>(sum);
+        for (int j = 0; j < V1; j++) h[j] = to[j];
         for (int k = 0; k < in.n; k++) {
-            const float* row = w1[in.index[k]];
+            const Lanes* row = reinterpret_cast<const Lanes*>(w1[in.index[k]]);
             const float x = in.value[k] * (1.0f / ONE);
-            for (int j = 0; j < H1; j++) h[j] += x * row[j];
+            for (int j = 0; j < V1; j++) h[j] += x * row[j];
         }
-        for (int j = 0; j < H1; j++) sum[j] = h[j];
+        for (int j = 0; j < V1; j++) to[j] = h[j];
     }
     // The logit; `h` comes in as sums and goes out as activations, as does `q`.
     float finish(float* h, float* q) const {
-        alignas(64) float s[H2];
-        for (int j = 0; j < H2; j++) s[j] = b2[j];
+        Lanes s[4][V2] = {};
+        for (int j = 0; j < V2; j++) s[0][j] = reinterpret_cast<const Lanes*>(b2)[j];
         for (int i = 0; i < H1; i++) h[i] = std::max(h[i], 0.0f);
-        for (int i = 0; i < H1; i++) {
-            const float x = h[i];
-            for (int j = 0; j < H2; j++) s[j] += x * w2[i][j];
-        }
+        for (int i = 0; i < H1; i += 4)
+            for (int k = 0; k < 4; k++) {  // four sums, so that none waits for the one before
+                const Lanes* row = reinterpret_cast<const Lanes*>(w2[i + k]);
+                for (int j = 0; j < V2; j++) s[k][j] += h[i + k] * row[j];
+            }
+        for (int j = 0; j < V2; j++) reinterpret_cast<Lanes*>(q)[j] = (s[0][j] + s[1][j]) + (s[2][j] + s[3][j]);
         float out = b3[0];
-        for (int j = 0; j < H2; j++) s[j] = std::max(s[j], 0.0f);
-        for (int j = 0; j < H2; j++) out += s[j] * w3[j];
-        memcpy(q, s, sizeof s);
+        for (int j = 0; j < H2; j++) q[j] = std::max(q[j], 0.0f);
+        for (int j = 0; j < H2; j++) out += q[j] * w3[j];
         return out;
     }
     float logit(const Inputs& in) const {

@@ -11,6 +11,7 @@
 
 using u8 = uint8_t;
 using u16 = uint16_t;
+using u32 = uint32_t;
 using u64 = uint64_t;
 
 constexpr int FACES = 67, FIRST_DANGER = 64, SPECIES = 5, SLOTS = 4, NEW = 4, HAND_SIZE = 3, MOST_CARDS = 200;

@@ -1,8 +1,12 @@
 // Trains the net by temporal differences: `trainer DIRECTORY GAMES SEED START_GAMES [NET]`, where a NET is trained on.
 //
-// One thread and one seed: the same games and the same net on the same kind of machine. A line of JSON on stdout tells
-// how far it is; the net with averaged weights is written to DIRECTORY/NUMBER.net at every report.
+// Games are played in rounds, each by the net as it was when its round began, while the net learns from the round before.
+// So one seed gives the same games and the same net on the same kind of machine, by however many threads (THREADS in the
+// environment). A line of JSON on stdout tells how far it is; the net with averaged weights is written to
+// DIRECTORY/NUMBER.net at every report.
 #include "net.hpp"
+#include <atomic>
+#include <thread>
 
 struct Options {
     float opla = 0.35f, flights = 0.35f, limit = 0.2f, deck_list = 0.2f;
@@ -158,35 +162,48 @@ struct Table {  // a game and what both seats know
         }
     }
 };
-// Pairs of games of a net against another one, or against `heuristic`: the same deal from both seats.
-static double match(const Net& one, const Net* two, int pairs, u64 seed, const Rules& rules, double* error) {
-    double sum = 0, squares = 0;
-    static Thinker *a, *b;
-    a = new Thinker(one), b = new Thinker(two ? *two : one);
-    for (int k = 0; k < pairs; k++) {
-        double points = 0;
-        for (int seat = 0; seat < 2; seat++) {
-            Rng deals(seed * 1000003 + k), rng(seed * 77 + k);
-            Table t;
-            deal(t.g, rules, deals);
-            while (!t.g.over && t.g.turn < 400) {
-                Game before = t.g;
-                Action done;
-                if (t.g.to_act == seat || two) {
-                    Thinker& who = t.g.to_act == seat ? *a : *b;
-                    who.begin(t.g, t.known[t.g.to_act]);
-                    Pick pick = who.choose(t.g, rng);
-                    who.perform(t.g, pick, rng);
-                    done = pick.action;
-                } else heuristic_turn(t.g, 0, rng, done);
-                t.end(before, done, rng);
-            }
-            points += outcome(t.g, seat) / 2;
-        }
-        sum += points, squares += points * points;
+// `work` for each number below `stop`, by as many threads as asked for; who is free takes the next.
+static int threads = 1;
+template <class Work> static void in_parallel(int stop, Work work) {
+    std::atomic<int> next{0};
+    auto some = [&] {
+        for (int k; (k = next++) < stop;) work(k);
+    };
+    std::vector<std::thread> others;
+    for (int i = 1; i < threads; i++) others.emplace_back(some);
+    some();
+    for (auto& other : others) other.join();
+}
+static Rng rng_of(u64 seed, u64 number) { return Rng(Rng(seed * 1000003 + number).next()); }
+static float points_of(const Net& one, const Net* two, int seat, const Rules& rules, Rng deals, Rng rng) {
+    Table t;
+    Thinker a(one), b(two ? *two : one);
+    deal(t.g, rules, deals);
+    while (!t.g.over && t.g.turn < 400) {
+        Game before = t.g;
+        Action done;
+        if (t.g.to_act == seat || two) {
+            Thinker& who = t.g.to_act == seat ? a : b;
+            who.begin(t.g, t.known[t.g.to_act]);
+            Pick pick = who.choose(t.g, rng);
+            who.perform(t.g, pick, rng);
+            done = pick.action;
+        } else heuristic_turn(t.g, 0, rng, done);
+        t.end(before, done, rng);
     }
-    delete a, delete b;
-    double mean = sum / pairs;
+    return outcome(t.g, seat);
+}
+// Pairs of games of a net against another one, or against `heuristic`: the same deal from both seats.
+static double match(const Net& one, const Net* two, int pairs, u64 seed, const Rules& asked, double* error) {
+    std::vector<float> points(pairs);
+    in_parallel(pairs, [&](int k) {
+        const Rules rules = asked;
+        for (int seat = 0; seat < 2; seat++)
+            points[k] += points_of(one, two, seat, rules, rng_of(seed, k), rng_of(seed + 1, k)) / 2;
+    });
+    double sum = 0, squares = 0;
+    for (float x : points) sum += x, squares += x * x;
+    const double mean = sum / pairs;
     *error = 1.96 * std::sqrt((squares / pairs - mean * mean) / pairs);
     return mean;
 }
@@ -198,14 +215,104 @@ static void save(const Net& n, const char* directory, const char* name) {
     fclose(file);
 }
 static Net load(const char* path) {
-    Net n;
+    std::vector<float> numbers(WEIGHTS + 1);
     FILE* file = fopen(path, "rb");
-    if (!file || fread(&n, sizeof n, 1, file) != 1) abort();
+    if (!file) abort();
+    const int count = fread(numbers.data(), sizeof(float), WEIGHTS + 1, file), width = (count - 2 * H2 - 16) / (INPUTS + 1 + H2);
     fclose(file);
+    if (width > H1 || count != width * (INPUTS + 1 + H2) + 2 * H2 + 16) abort();
+    Net n = {};
+    const float* from = numbers.data();  // a narrower net plays the same with zeros beside it
+    for (auto& row : n.w1) memcpy(row, from, width * 4), from += width;
+    memcpy(n.b1, from, width * 4), from += width;
+    memcpy(n.w2, from, width * H2 * 4), from += width * H2;
+    memcpy(n.b2, from, (2 * H2 + 16) * 4);
     return n;
 }
 
+constexpr int ROUND = 64;
+struct Memory {  // of the last positions
+    static constexpr size_t capacity = 1500000;
+    std::vector<Sample> samples;
+    size_t next = 0;
+    Memory() { samples.reserve(capacity); }
+    int add(std::vector<Sample>& more) {
+        const int count = more.size();
+        for (const Sample& sample : more) {
+            if (samples.size() < capacity) samples.push_back(sample);
+            else samples[next] = sample, next = (next + 1) % capacity;
+        }
+        more.clear();
+        return count;
+    }
+};
+struct Trace {  // what a game's seats were told, and what was predicted
+    std::vector<Sample> told[2];
+    void add(int seat, const Inputs& in, float predicted) { told[seat].push_back(sample_of(in, predicted)); }
+    void finish(const Game& g, float lambda, std::vector<Sample>& out) {
+        for (int s = 0; s < 2; s++) {
+            float target = outcome(g, s);
+            for (int k = static_cast<int>(told[s].size()) - 1; k >= 0; k--) {
+                const float predicted = told[s][k].target;
+                out.push_back(told[s][k]), out.back().target = target;
+                target = lambda * target + (1 - lambda) * predicted;
+            }
+        }
+    }
+};
+static const Options options;
+static void start_game(long number, Rng rng, std::vector<Sample>& out) {  // of `heuristic`, with whims
+    Rules rules = make_rules(rng, options);
+    Table t;
+    Trace trace;
+    Thinker thinker(net);
+    deal(t.g, rules, rng);
+    const float whim = number % 2 ? 0.12f : 0.03f;
+    while (!t.g.over && t.g.turn < 250) {
+        Game before = t.g;
+        Action a;
+        const bool wanted = rng.uniform() < 0.6f;
+        if (wanted) thinker.begin(t.g, t.known[t.g.to_act]);
+        heuristic_turn(t.g, whim, rng, a);
+        if (wanted && !t.g.over && t.g.turn != rules.last_turn) {
+            thinker.weak_opponent = rng.uniform() < 0.5f;
+            if (a.kind == STEAL) thinker.face(t.g);
+            trace.add(t.g.to_act, thinker.inputs(t.g), 0);
+        }
+        t.end(before, a, rng);
+    }
+    trace.finish(t.g, 1, out);
+}
+static void own_game(const Net& judge, float lambda, Rng rng, std::vector<Sample>& out) {
+    Rules rules = make_rules(rng, options);
+    Table t;
+    Trace trace;
+    Thinker thinker(judge);
+    thinker.weak_opponent = rng.uniform() < options.against_heuristic;
+    const int heuristic_seat = thinker.weak_opponent ? rng.below(2) : -1;
+    deal(t.g, rules, rng);
+    while (!t.g.over && t.g.turn < 250) {
+        Game before = t.g;
+        const int seat = t.g.to_act;
+        Action done;
+        if (seat == heuristic_seat) heuristic_turn(t.g, 0, rng, done);
+        else {
+            thinker.begin(t.g, t.known[seat]);
+            thinker.noise = rng.uniform() < 0.2f ? 0.1f : 0;
+            Pick pick = thinker.choose(t.g, rng);
+            done = pick.action;
+            if (thinker.perform(t.g, pick, rng)) {
+                Inputs in = thinker.inputs(t.g);
+                trace.add(seat, in, sigmoid(judge.logit(in)));
+            }
+        }
+        t.end(before, done, rng);
+    }
+    trace.finish(t.g, lambda, out);
+}
+
 int main(int argc, char** argv) {
+    if (const char* asked = getenv("THREADS")) threads = std::max(1, atoi(asked));
     if (argc == 6 && !strcmp(argv[1], "match")) {  // match ONE.net TWO.net|heuristic PAIRS RULES
         Net one = load(argv[2]);
         Rules rules;
@@ -224,99 +331,49 @@ int main(int argc, char** argv) {
     const bool goes_on = argc == 6;
     const char* directory = argv[1];
     const long games = atol(argv[2]), start_games = atol(argv[4]), report = std::max(goes_on ? 4000L : 1000L, games / 40);
-    const size_t capacity = 1500000, enough = goes_on ? 150000 : 2000;
-    Rng rng(atol(argv[3]));
-    Options options;
+    const size_t enough = goes_on ? 150000 : 2000;
+    const u64 seed = atol(argv[3]);
+    Rng rng(seed);
     net.begin(rng);
     if (goes_on) net = load(argv[5]);
     average = net;
     Rules standard;
     standard_deck(standard), standard.finish();
-    std::vector<Sample> memory;
-    memory.reserve(capacity);
-    size_t next = 0;
-    auto remember = [&](const Inputs& in, float target) {
-        if (memory.size() < capacity) memory.push_back(sample_of(in, target));
-        else memory[next] = sample_of(in, target), next = (next + 1) % capacity;
-    };
-    std::vector<Inputs> trace[2];
-    std::vector<float> predicted[2];
-    Thinker* thinker = new Thinker(net);
-    auto finish_game = [&](const Game& g, float lambda) {
-        int added = 0;
-        for (int s = 0; s < 2; s++) {
-            float target = outcome(g, s);
-            for (int k = static_cast<int>(trace[s].size()) - 1; k >= 0; k--) {
-                remember(trace[s][k], target), added++;
-                target = lambda * target + (1 - lambda) * predicted[s][k];
-            }
-            trace[s].clear(), predicted[s].clear();
-        }
-        return added;
-    };
-    for (long k = 0; k < start_games; k++) {  // games of `heuristic`, with whims
-        Rules rules = make_rules(rng, options);
-        Table t;
-        deal(t.g, rules, rng);
-        const float whim = k % 2 ? 0.12f : 0.03f;
-        while (!t.g.over && t.g.turn < 250) {
-            Game before = t.g;
-            Action a;
-            const bool wanted = rng.uniform() < 0.6f;
-            if (wanted) thinker->begin(t.g, t.known[t.g.to_act]);
-            heuristic_turn(t.g, whim, rng, a);
-            if (wanted && !t.g.over && t.g.turn != rules.last_turn) {
-                thinker->weak_opponent = rng.uniform() < 0.5f;
-                if (a.kind == STEAL) thinker->face(t.g);
-                trace[t.g.to_act].push_back(thinker->inputs(t.g)), predicted[t.g.to_act].push_back(0);
-            }
-            t.end(before, a, rng);
-        }
-        finish_game(t.g, 1);
+    Memory memory;
+    std::vector<Sample> played[ROUND], former[ROUND];
+    for (long k = 0; k < start_games; k += ROUND) {
+        const int count = std::min<long>(ROUND, start_games - k);
+        in_parallel(count, [&](int i) { start_game(k + i, rng_of(seed + 1, k + i), played[i]); });
+        for (int i = 0; i < count; i++) memory.add(played[i]);
     }
-    const long fits = static_cast<long>(memory.size() * 3 / 2 / 200);
+    const long fits = static_cast<long>(memory.samples.size() * 3 / 2 / 200);
     double loss = 0;
-    long batches = 0;
-    for (long k = 0; k < fits; k++) loss += train(memory, 200, 2e-3f * std::min(1.0f, 2.05f - 2.0f * k / fits), rng), batches++;
-    long fresh = 0;
-    for (long k = 0; k <= games; k++) {
-        if (k % report == 0) {
+    long batches = 0, fresh = 0;
+    auto learn_once = [&](float rate) { loss += train(memory.samples, 200, rate, rng), batches++; };
+    for (long k = 0; k < fits; k++) learn_once(2e-3f * std::min(1.0f, 2.05f - 2.0f * k / fits));
+    for (long k = 0;;) {
+        if (k % report == 0 || k == games) {
             double error, score = match(average, nullptr, 300, 9999, standard, &error);
             char name[40];
             snprintf(name, sizeof name, "%06ld", k);
             save(average, directory, name);
             printf("{\"games\": %ld, \"of\": %ld, \"loss\": %.4f, \"score\": %.4f, \"error\": %.4f, \"memory\": %zu}\n", k, games,
-                   loss / std::max(1L, batches), score, error, memory.size());
+                   loss / std::max(1L, batches), score, error, memory.samples.size());
             fflush(stdout);
             loss = 0, batches = 0;
         }
+        if (k == games) return 0;
         const float done = static_cast<float>(k) / games, lambda = done < 0.3f ? (goes_on ? 0.8f : 0.9f) : 0.75f;
         const float rate = (goes_on ? 6e-4f : 1e-3f) * std::min(1.0f, done / 0.01f + 0.1f) * (done < 0.3f ? 1 : std::max(0.01f, 1 - (done - 0.3f) / 0.7f));
-        Rules rules = make_rules(rng, options);
-        const bool weak = rng.uniform() < options.against_heuristic;
-        const int heuristic_seat = weak ? rng.below(2) : -1;
-        thinker->weak_opponent = weak;
-        Table t;
-        deal(t.g, rules, rng);
-        while (!t.g.over && t.g.turn < 250) {
-            Game before = t.g;
-            const int seat = t.g.to_act;
-            Action done_action;
-            if (seat == heuristic_seat) heuristic_turn(t.g, 0, rng, done_action);
-            else {
-                thinker->begin(t.g, t.known[seat]);
-                thinker->noise = rng.uniform() < 0.2f ? 0.1f : 0;
-                Pick pick = thinker->choose(t.g, rng);
-                done_action = pick.action;
-                if (thinker->perform(t.g, pick, rng)) {
-                    Inputs in = thinker->inputs(t.g);
-                    trace[seat].push_back(in), predicted[seat].push_back(sigmoid(net.logit(in)));
-                }
-            }
-            t.end(before, done_action, rng);
-        }
-        fresh += finish_game(t.g, lambda);
-        if (memory.size() < enough) fresh = 0;
-        for (; fresh >= 100; fresh -= 100) loss += train(memory, 200, rate, rng), batches++;
+        const int count = std::min<long>(ROUND, std::min(games, k - k % report + report) - k);
+        std::swap(played, former);
+        const Net judge = net;
+        in_parallel(count + 1, [&](int i) {
+            if (i) return own_game(judge, lambda, rng_of(seed + 2, k + i - 1), played[i - 1]);
+            for (auto& samples : former) fresh += memory.add(samples);
+            if (memory.samples.size() < enough) fresh = 0;
+            for (; fresh >= 100; fresh -= 100) learn_once(rate);
+        });
+        k += count;
     }
 }
