@@ -5,57 +5,7 @@
 
 constexpr int H1 = 64, H2 = 32;
 
-struct Net {
-    alignas(64) float w1[INPUTS][H1];
-    alignas(64) float b1[H1];
-    alignas(64) float w2[H1][H2];
-    alignas(64) float b2[H2];
-    alignas(64) float w3[H2];
-    alignas(64) float b3[16];  // the first one counts
-
-    void begin(Rng& rng) {
-        memset(this, 0, sizeof *this);
-        for (auto& row : w1)
-            for (float& w : row) w = (rng.uniform() * 2 - 1) * 0.12f;
-        for (auto& row : w2)
-            for (float& w : row) w = (rng.uniform() * 2 - 1) * std::sqrt(6.0f / H1);
-        for (float& w : w3) w = (rng.uniform() * 2 - 1) * 0.15f;
-        for (float& b : b1) b = 0.1f;
-        for (float& b : b2) b = 0.1f;
-    }
-    void accumulate(const Inputs& in, float* sum) const {
-        alignas(64) float h[H1];
-        for (int j = 0; j < H1; j++) h[j] = sum[j];
-        for (int k = 0; k < in.n; k++) {
-            const float* row = w1[in.index[k]];
-            const float x = in.value[k] * (1.0f / ONE);
-            for (int j = 0; j < H1; j++) h[j] += x * row[j];
-        }
-        for (int j = 0; j < H1; j++) sum[j] = h[j];
-    }
-    // The logit; `h` comes in as sums and goes out as activations, as does `q`.
-    float finish(float* h, float* q) const {
-        alignas(64) float s[H2];
-        for (int j = 0; j < H2; j++) s[j] = b2[j];
-        for (int i = 0; i < H1; i++) h[i] = std::max(h[i], 0.0f);
-        for (int i = 0; i < H1; i++) {
-            const float x = h[i];
-            for (int j = 0; j < H2; j++) s[j] += x * w2[i][j];
-        }
-        float out = b3[0];
-        for (int j = 0; j < H2; j++) s[j] = std::max(s[j], 0.0f);
-        for (int j = 0; j < H2; j++) out += s[j] * w3[j];
-        memcpy(q, s, sizeof s);
-        return out;
-    }
-    float logit(const Inputs& in) const {
-        alignas(64) float h[H1], q[H2];
-        memcpy(h, b1, sizeof h);
-        accumulate(in, h);
-        return finish(h, q);
-    }
-};
-inline float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+using Net = Layers<INPUTS, H1, H2>;
 
 // What the opponent may have face down at the bottom of a column: consistent flocks from many birds down.
 inline void hidden_faces(const Game& g, int seat, int slot, const int* left, int samples, Rng& rng, int* faces) {
