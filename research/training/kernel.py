@@ -33,9 +33,9 @@ Numbers = tuple[int, ...]
 
 def compiled_kernel(source: str, *, library: bool = False) -> Path:
     """A program (or library) of the kernel, compiled for this machine; made once for the same sources."""
-    sources = sorted(SOURCES.glob("*.?pp"))
+    sources = sorted(SOURCES.rglob("*.?pp"))
     fingerprint = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-    target = BUILDS / fingerprint / Path(source).stem
+    target = BUILDS / fingerprint / Path(source).with_suffix("")
     if not target.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         kind = ["-O1", "-shared", "-fPIC"] if library else ["-O3", "-march=native", "-ffast-math"]
