@@ -21,6 +21,7 @@ LEFT_OUT = {
     "domain/migo/codec/move_codec.py",
     "domain/migo/codec/position_reader.py",
     "domain/migo/drawing.py",
+    "domain/migo/net/trained.py",
     "domain/migo/rules/fork.py",
     "domain/migo/positions/__init__.py",
     "domain/migo/positions/impossible.py",

@@ -27,6 +27,7 @@ from domain.lifecycle import (
 )
 from domain.migo import archive_columns, audit, notation
 from domain.migo.bots import BOTS
+from domain.migo.bots.learned import NET, considered
 from domain.migo.bots.measured_strength import STRENGTH
 from domain.migo.codec import event_codec
 from domain.migo.codec.move_codec import move_document, parse_move
@@ -245,8 +246,8 @@ class Migo:
         return []
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered; the game gives no reasons."""
-        return choice.considered
+        """What the bot considered, every legal move if it plays by the net alone; the game gives no reasons."""
+        return considered(observation) if bot == NET.name and not choice.considered else choice.considered
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""

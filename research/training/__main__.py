@@ -1,4 +1,4 @@
-"""`python -m research.training`: from nothing to the net that the domain plays by; needs g++.
+"""`python -m research.training`: from nothing to the net that the domain plays a game by; needs g++.
 
 Plays GAMES games against itself, a quarter of them against `heuristic`, and learns from them; then the last nets play
 each other, and the one that wins is written to the domain. What happened is in the run's directory: `record.json`,
@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from domain.migrato.net.network import fingerprint
+from domain.net.network import fingerprint
 from research.training.curve import curve
-from research.training.export import CHECKED_IN, module_of, written
+from research.training.export import SUBJECTS, module_of, written
 from research.training.kernel import WIDTH, compiled_kernel
 
 CANDIDATES: Final = 4  # of the last nets, that play for being the one
@@ -28,8 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, choose by matches, write."""
     parser = argparse.ArgumentParser(prog="python -m research.training", description=__doc__)
     parser.add_argument("directory", type=Path, help="where the run is recorded")
-    parser.add_argument("--games", type=int, default=600_000)
-    parser.add_argument("--start-games", type=int, default=8_000, help="of `heuristic`, to start from")
+    parser.add_argument("--game", choices=SUBJECTS, default="migrato")
+    parser.add_argument(
+        "--games", type=int, help="of its own; unless told, as many as the net that is checked in had"
+    )
+    parser.add_argument("--start-games", type=int, help="of `heuristic`, to start from; likewise")
     parser.add_argument("--go-on", type=Path, help="a former run's directory, from whose net to go on")
     parser.add_argument("--width", type=int, default=WIDTH, help="of the first layer, by sixteens")
     parser.add_argument(
@@ -39,14 +42,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pairs", type=int, default=1_000, help="of games in each match between nets")
     parser.add_argument("--keep", action="store_true", help="write no net to the domain")
     asked = parser.parse_args(arguments)
+    subject = SUBJECTS[asked.game]
+    asked.games = subject.games if asked.games is None else asked.games
+    asked.start_games = subject.start_games if asked.start_games is None else asked.start_games
     asked.directory.mkdir(parents=True, exist_ok=True)
-    trainer = compiled_kernel("trainer.cpp", width=asked.width)
+    trainer = compiled_kernel(subject.trainer, width=asked.width)
     os.environ["THREADS"] = str(asked.threads)
     started = time.monotonic()
     reports = list(_trained(trainer, asked))
     chosen, matches = choose(trainer, asked.directory, [report["games"] for report in reports], asked.pairs)
-    net = written(net_file(asked.directory, chosen))
+    net = written(net_file(asked.directory, chosen), subject.inputs)
     record = {
+        "game": asked.game,
         "seed": asked.seed,
         "width": asked.width,
         "games": asked.games,
@@ -62,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     (asked.directory / "record.json").write_text(json.dumps(record, indent=1) + "\n")
     (asked.directory / "curve.svg").write_text(curve(reports))
     if not asked.keep:
-        CHECKED_IN.write_text(module_of(net, summary(record)))
+        subject.checked_in.write_text(module_of(net, summary(record), asked.game))
     sys.stderr.write(f"\n{summary(record)}\n")
     return 0
 

@@ -7,16 +7,34 @@ from collections.abc import Sequence
 from pathlib import Path
 from struct import pack, unpack
 from textwrap import wrap
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import compress, decompress
 
+from domain.migo.net.layout import INPUTS as INPUTS_OF_MIGO
 from domain.migrato.net.layout import INPUTS
-from domain.migrato.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT, width_of
+from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT, width_of
 
-CHECKED_IN: Final = Path(__file__).resolve().parents[2] / "domain/migrato/net/trained.py"
+
+class Subject(NamedTuple):
+    """A game whose net is trained: the kernel's source, how many inputs it has, its file, and by how many games of
+    `heuristic` and of its own.
+    """
+
+    trainer: str
+    inputs: int
+    checked_in: Path
+    start_games: int
+    games: int
+
+
+_DOMAIN: Final = Path(__file__).resolve().parents[2] / "domain"
+SUBJECTS: Final = {
+    "migrato": Subject("trainer.cpp", INPUTS, _DOMAIN / "migrato/net/trained.py", 8_000, 600_000),
+    "migo": Subject("migo/trainer.cpp", INPUTS_OF_MIGO, _DOMAIN / "migo/net/trained.py", 2_000, 100_000),
+}
 _PADDED: Final = 16  # numbers that the last bias takes in the file
 _WIDTH: Final = 96
-_MODULE: Final = '''"""The net that was trained, as `python -m research.training` wrote it: data.
+_MODULE: Final = '''"""The net that was trained, as `python -m research.training{option}` wrote it: data.
 
 {record}
 """
@@ -29,16 +47,16 @@ NET: Final = (
 '''
 
 
-def written(path: Path) -> str:
-    """The net of a file of the trainer's as `domain.migrato.net.network.read_network` reads it; ValueError if it is of
+def written(path: Path, inputs: int = INPUTS) -> str:
+    """The net of a file of the trainer's as `domain.net.network.read_network` reads it; ValueError if it is of
     another size or a weight is too large to be written.
     """
     floats = array("f")
     floats.frombytes(path.read_bytes())
-    width, rest = divmod(len(floats) - 2 * SECOND - _PADDED, INPUTS + 1 + SECOND)
+    width, rest = divmod(len(floats) - 2 * SECOND - _PADDED, inputs + 1 + SECOND)
     if width <= 0 or rest:
-        raise ValueError(f"{path}: {len(floats)} numbers are no net of {INPUTS} inputs")
-    sizes = (INPUTS * width, width, width * SECOND, SECOND, SECOND, _PADDED)
+        raise ValueError(f"{path}: {len(floats)} numbers are no net of {inputs} inputs")
+    sizes = (inputs * width, width, width * SECOND, SECOND, SECOND, _PADDED)
     parts: list[Sequence[float]] = []
     for size in sizes:
         parts.append(floats[:size])
@@ -56,11 +74,11 @@ def written(path: Path) -> str:
     return b85encode(compress(pack(f"<{len(weights)}h{len(biases)}i", *weights, *biases), 9)).decode()
 
 
-def floats_of(net: str) -> bytes:
+def floats_of(net: str, inputs: int = INPUTS) -> bytes:
     """What `written` gave as a file of the trainer's again, as exact as its whole numbers are."""
     data = decompress(b85decode(net))
-    width = width_of(len(data), INPUTS)
-    first, second = INPUTS * width, width * SECOND
+    width = width_of(len(data), inputs)
+    first, second = inputs * width, width * SECOND
     weights = first + second + SECOND
     whole = unpack(f"<{weights}h{width + SECOND + 1}i", data)
     scales = [FIRST_WEIGHT] * first + [WEIGHT] * (second + SECOND)
@@ -84,11 +102,12 @@ def _whole(numbers: Sequence[float], scale: int, limit: int) -> list[int]:
     return whole
 
 
-def module_of(net: str, record: str) -> str:
+def module_of(net: str, record: str, game: str = "migrato") -> str:
     """The source of the module that is checked in, with a record of the run in its docstring."""
     lines = "\n".join(f'    "{net[at : at + _WIDTH]}"' for at in range(0, len(net), _WIDTH))
-    return _MODULE.format(record="\n".join(wrap(record, 110)), lines=lines)
+    option = "" if game == "migrato" else f" --game {game}"
+    return _MODULE.format(option=option, record="\n".join(wrap(record, 110)), lines=lines)
 
 
 if __name__ == "__main__":
-    CHECKED_IN.write_text(module_of(written(Path(sys.argv[1])), " ".join(sys.argv[2:])))
+    SUBJECTS["migrato"].checked_in.write_text(module_of(written(Path(sys.argv[1])), " ".join(sys.argv[2:])))

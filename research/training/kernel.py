@@ -36,9 +36,9 @@ def compiled_kernel(source: str, *, library: bool = False, width: int = WIDTH) -
     """A program (or library) of the kernel, compiled for this machine and nets whose first layer is so wide; made once
     for the same sources.
     """
-    sources = sorted(SOURCES.glob("*.?pp"))
+    sources = sorted(SOURCES.rglob("*.?pp"))
     fingerprint = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-    target = BUILDS / fingerprint / f"{Path(source).stem}-{width}"
+    target = BUILDS / fingerprint / f"{Path(source).with_suffix('')}-{width}"
     if not target.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         kind = ["-O1", "-shared", "-fPIC"] if library else ["-O3", "-march=native", "-ffast-math"]

@@ -124,7 +124,7 @@ MIGO_TABLES: tuple[tuple[int, dict[str, Any]], ...] = (
     (3, {"round4_layout": "pyramid"}),
     (4, {"round4_layout": "pyramids", "turn_limit": 80}),
 )
-MIGO_PLAYERS = {"random": 400, "greedy": 100, "heuristic": 100, "maxn-easy": 40}
+MIGO_PLAYERS = {"random": 400, "greedy": 100, "heuristic": 100, "maxn-easy": 40, "net": 100, "net-search": 20}
 WRONG_IN_MIGO: tuple[Any, ...] = (
     Take(0),
     Take(24),

@@ -12,10 +12,10 @@ from domain.migrato.bots import BOTS
 from domain.migrato.bots.learned.rollouts import Candidate
 from domain.migrato.bots.measured_strength import STRENGTH
 from domain.migrato.net.judge import CERTAIN, Judge, Verdict
-from domain.migrato.net.logistic import CERTAINTY
 from domain.migrato.net.players import trained
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import Exchange, PlayDanger
+from domain.net.logistic import CERTAINTY
 from domain.prng import Prng
 from tests.domain.noninterference import compare
 from tests.domain.playing import chance_of, start

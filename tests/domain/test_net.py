@@ -9,11 +9,11 @@ from domain.migrato.belief.observation import observe
 from domain.migrato.belief.resampling import resampled
 from domain.migrato.net.judge import Judge
 from domain.migrato.net.layout import INPUTS
-from domain.migrato.net.logistic import CERTAINTY, logit_of, probability_of
-from domain.migrato.net.network import LOGIT, ONE, SECOND, WEIGHT, Network, read_network
 from domain.migrato.net.players import PLAYER, trained
 from domain.migrato.net.trained import NET
 from domain.migrato.rules.legal import legal_moves
+from domain.net.logistic import CERTAINTY, logit_of, probability_of
+from domain.net.network import LOGIT, ONE, SECOND, WEIGHT, Network, read_network
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS
 from tests.domain.remembering import games_told

@@ -36,7 +36,7 @@ def test_a_guest_plays_a_bot_within_two_clicks(engine: Engine, visit: Visit, gam
     assert game in page.title()
 
 
-@pytest.mark.parametrize(("game", "levels"), [("migrato", 7), ("migo", 6)])
+@pytest.mark.parametrize(("game", "levels"), [("migrato", 7), ("migo", 7)])
 def test_the_levels_show_how_strong_they_are(engine: Engine, visit: Visit, game: str, levels: int) -> None:
     """As it was measured, and how long they think, from the engine's catalogue; the weakest first."""
     page = visit().new_page()

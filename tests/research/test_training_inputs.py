@@ -13,12 +13,12 @@ from domain.migrato.belief.knowledge import NOTHING, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.net.inputs import InformationSet, closed_cards
 from domain.migrato.net.layout import INPUTS
-from domain.migrato.net.network import ONE, SECOND, Network
 from domain.migrato.net.own_side import OwnSide, after_action
 from domain.migrato.rules.cards import ALL_SPECIES, BIRDS
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
 from domain.migrato.rules.state import DISCARD, INITIAL, State, evolve, fold, score, without
+from domain.net.network import ONE, SECOND, Network
 from research.training.kernel import Kernel, action_of
 from tests.research.test_training_kernel import SEATS, VARIANTS
 

@@ -5,10 +5,11 @@ Each iteration goes down the tree by PUCT (Rosin 2011; Silver et al. 2017), ever
 takes what is best for the seat to act back up. Positions after the round are judged by the flags alone.
 """
 
+from collections.abc import Callable
 from math import exp, sqrt
 from typing import Final
 
-from domain.bot import Bot, Budget, Choice, Considered, Rng, Stop
+from domain.bot import Bot, Budget, Choice, Considered, Policy, Rng, Stop
 from domain.migo.bots.evaluation import lead, promises
 from domain.migo.bots.prospects import prospects
 from domain.migo.observation import Observation
@@ -21,30 +22,32 @@ EXPLORATION: Final = 1.0
 PRIOR_WIDTH: Final = 0.06  # of a chance: how much worse a move may look and still be tried a third as often
 DECIDED_INTERVAL: Final = 16  # iterations between two looks at whether the leader can still be overtaken
 
+Evaluation = Callable[[State], tuple[float, ...]]  # by seat, the chance of winning the game
+
 
 class Node:
     """A position of the round: by seat its `worth` as it looked first, and the `total` of what its `visits` found."""
 
     __slots__ = ("children", "move", "over", "prior", "seat", "state", "total", "visits", "worth")
 
-    def __init__(self, move: Move | None, state: State) -> None:
+    def __init__(self, move: Move | None, state: State, evaluation: Evaluation) -> None:
         self.move = move
         self.state = state
         self.seat = 0 if state.to_act is None else state.to_act
         limit = setup_of(state).options.turn_limit
         self.over = not state.lying or state.takes == limit
-        self.worth = prospects(state)
+        self.worth = evaluation(state)
         self.total = [0.0] * len(self.worth)
         self.visits = 0
         self.prior = 1.0
         self.children: list[Node] = []
 
-    def expand(self) -> None:
+    def expand(self, evaluation: Evaluation) -> None:
         """Look at what every move leads to."""
         state, seat = self.state, self.seat
         for move in legal_moves(state):
             if isinstance(move, Take):
-                self.children.append(Node(move, fold(state, taken(state, seat, move))))
+                self.children.append(Node(move, fold(state, taken(state, seat, move)), evaluation))
         best = max([child.worth[seat] for child in self.children])
         total = 0.0
         for child in self.children:
@@ -61,10 +64,10 @@ class Node:
                 best = child
         return best
 
-    def select(self) -> "Node":
+    def select(self, exploration: float) -> "Node":
         """The child to try next."""
         seat, chosen, most = self.seat, self.children[0], -1e9
-        root = EXPLORATION * sqrt(self.visits + 1)
+        root = exploration * sqrt(self.visits + 1)
         for child in self.children:
             worth = child.total[seat] / child.visits if child.visits else child.worth[seat]
             worth += root * child.prior / (1 + child.visits)
@@ -76,22 +79,24 @@ class Node:
 class Search:
     """One search; `iterate` as often as there is time, then take the `choice`."""
 
-    def __init__(self, state: State) -> None:
-        self.root = Node(None, state)
-        self.root.expand()
+    def __init__(self, state: State, evaluation: Evaluation, exploration: float) -> None:
+        self._evaluation = evaluation
+        self._exploration = exploration
+        self.root = Node(None, state, evaluation)
+        self.root.expand(evaluation)
         self.done = 0
 
     def iterate(self) -> None:
         """Go down to a position that has not been expanded, look at its moves, remember."""
-        node = self.root.select()
+        node = self.root.select(self._exploration)
         path = [self.root, node]
         while node.children:
-            node = node.select()
+            node = node.select(self._exploration)
             path.append(node)
         if node.over:
             worth = node.worth
         else:
-            node.expand()
+            node.expand(self._evaluation)
             worth = node.best().worth
         for passed in path:
             passed.visits += 1
@@ -120,23 +125,30 @@ def _most_visited(one: Considered) -> int:
     return -one.visits
 
 
-def _policy(observation: Observation, _rng: Rng, budget: Budget, stop: Stop) -> Choice:
-    """At least one iteration, then until the budget is spent, the caller stops it, or the move is settled anyway."""
-    search = Search(observation.table)
-    limit = 1_000_000_000 if budget.iterations is None else budget.iterations
-    interval = limit if budget.exact else DECIDED_INTERVAL
-    while True:
-        search.iterate()
-        done = search.done
-        if done >= limit or stop() or (done % interval == 0 and search.decided(limit - done)):
-            return search.choice()
+def searching(evaluation: Evaluation, exploration: float) -> Policy:
+    """A policy: at least one iteration, then until the budget is spent, the caller stops it, or the move is settled
+    anyway.
+    """
+
+    def policy(observation: Observation, _rng: Rng, budget: Budget, stop: Stop) -> Choice:
+        search = Search(observation.table, evaluation, exploration)
+        limit = 1_000_000_000 if budget.iterations is None else budget.iterations
+        interval = limit if budget.exact else DECIDED_INTERVAL
+        while True:
+            search.iterate()
+            done = search.done
+            if done >= limit or stop() or (done % interval == 0 and search.decided(limit - done)):
+                return search.choice()
+
+    return policy
 
 
+_POLICY: Final = searching(prospects, EXPLORATION)
 EASY: Final = Bot(
     "maxn-easy",
     "1",
     "Looks a few moves ahead in the running round.",
-    _policy,
+    _POLICY,
     milliseconds=60,
     budget=Budget(iterations=32),
     chance=False,
@@ -145,7 +157,7 @@ NORMAL: Final = Bot(
     "maxn",
     "1",
     "Searches the running round, each seat doing what is best for itself.",
-    _policy,
+    _POLICY,
     milliseconds=400,
     budget=Budget(iterations=200),
     chance=False,
@@ -154,7 +166,7 @@ EXPERT: Final = Bot(
     "maxn-expert",
     "1",
     "The same search, longer.",
-    _policy,
+    _POLICY,
     milliseconds=3000,
     budget=Budget(iterations=1500),
     chance=False,

@@ -20,8 +20,8 @@ LARGE: Final = "large"  # for three and four, or for two with `layout_size`
 class Layout(Value):
     """A layout of `size` places: `covers[place]` are the places whose cards lie over it.
 
-    `over` is the same as bit sets, for speed. `start`: the places that can be taken at the start. `groups`: how many
-    places there are by row of each pyramid, or by column, for drawing.
+    `over` is the same as bit sets, for speed; `above` are also those that lie on them. `start`: the places that can be
+    taken at the start. `groups`: how many places there are by row of each pyramid, or by column, for drawing.
     """
 
     __match_args__ = ("name", "size", "covers", "over", "start", "groups")
@@ -41,6 +41,7 @@ class Layout(Value):
         self.over = over
         self.start = start
         self.groups = groups
+        self.above: tuple[int, ...] = _above(over)
         self._free: dict[int, tuple[int, ...]] = {}
 
     def free(self, lying: int) -> tuple[int, ...]:
@@ -55,6 +56,16 @@ class Layout(Value):
             )
             self._free[lying] = free
         return free
+
+
+def _above(over: tuple[int, ...]) -> tuple[int, ...]:
+    """By place what lies over it, directly or on other cards: what covers a place has a higher number."""
+    above = list(over)
+    for place in range(len(over) - 1, -1, -1):
+        for covering in range(place + 1, len(over)):
+            if over[place] >> covering & 1:
+                above[place] |= above[covering]
+    return tuple(above)
 
 
 def _layout(name: str, groups: Sequence[Sequence[int]], covers: Sequence[tuple[int, ...]]) -> Layout:

@@ -25,12 +25,12 @@ from domain.migrato.net.layout import (
     THEIR_PROSPECTS,
     THEIRS,
 )
-from domain.migrato.net.logistic import CERTAINTY, probability_of
-from domain.migrato.net.network import Network
 from domain.migrato.net.own_side import OwnSide, after_action
 from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, DOWN, MAX_BIRDS, SPECIES_IDS, SPECIES_OF
 from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
 from domain.migrato.rules.state import score, without
+from domain.net.logistic import CERTAINTY, probability_of
+from domain.net.network import Network
 
 MOST: Final = 8  # moves that are given reasons, the best of those considered
 REASONS: Final = 3  # of one move

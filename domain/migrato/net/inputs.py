@@ -45,7 +45,6 @@ from domain.migrato.net.layout import (
     USUAL_CARDS,
     facts_of,
 )
-from domain.migrato.net.network import ONE, Network
 from domain.migrato.net.prospects import CHANCE, HASTE, PATIENCE, Prospects, Supply
 from domain.migrato.rules.cards import (
     ALL_SPECIES,
@@ -59,6 +58,7 @@ from domain.migrato.rules.cards import (
     STILT,
 )
 from domain.migrato.rules.columns import Column, Shape
+from domain.net.network import ONE, Network
 
 Inputs = list[tuple[int, int]]  # number, value
 GOOSE: Final = 0

@@ -7,13 +7,13 @@ from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.observation import Observation
 from domain.migrato.belief.opponent_model import OpponentModel
 from domain.migrato.net.inputs import InformationSet, Theirs
-from domain.migrato.net.logistic import logit_of, probability_of
-from domain.migrato.net.network import LOGIT, Network
 from domain.migrato.net.own_side import OwnSide, after_action
 from domain.migrato.net.taste import Taste
 from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, DOWN
 from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
 from domain.migrato.rules.state import score, without
+from domain.net.logistic import logit_of, probability_of
+from domain.net.network import LOGIT, Network
 from domain.prng import Prng
 
 CERTAIN: Final = 12 * LOGIT

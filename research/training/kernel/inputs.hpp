@@ -3,9 +3,10 @@
 // Judged is the moment after a seat's discard and before its draw. The *pool* is what may be drawn as the seat knows it
 // at the beginning of its turn; then comes the opponent's side, then the own one.
 #pragma once
+#include "layers.hpp"
 #include "rules.hpp"
 
-constexpr int ONE = 64, CLASSES = 5;
+constexpr int CLASSES = 5;
 constexpr int KINDS = 38;  // kinds of cards: species, phase and class of birds, and the dangers
 constexpr int WORTH = 4096;  // a worth of 1.0
 constexpr int CHANCE = 65536;  // a probability of 1.0
@@ -42,18 +43,6 @@ enum Layout {
     LAST = FITS + 3 * SPECIES,
     OPPONENT = LAST + 10,
     INPUTS = OPPONENT + 1,
-};
-constexpr int MOST_INPUTS = 192;
-
-struct Inputs {
-    int n = 0;
-    u16 index[MOST_INPUTS];
-    int16_t value[MOST_INPUTS];
-    void add(int at, int x) {
-        if (!x) return;
-        if (n == MOST_INPUTS) abort();
-        index[n] = at, value[n++] = std::max(-4096, std::min(4096, x));
-    }
 };
 
 inline int kind_of(const Rules& r, int face) {

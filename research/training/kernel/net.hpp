@@ -3,65 +3,8 @@
 #include "heuristic.hpp"
 #include "inputs.hpp"
 
-#ifndef H1  // how wide the first layer is: -DH1=128
-#define H1 64
-#endif
-constexpr int H2 = 32, LANES = 16, V1 = H1 / LANES, V2 = H2 / LANES;
-static_assert(H1 % LANES == 0);
-typedef float Lanes __attribute__((vector_size(4 * LANES)));
-
-struct Net {
-    alignas(64) float w1[INPUTS][H1];
-    alignas(64) float b1[H1];
-    alignas(64) float w2[H1][H2];
-    alignas(64) float b2[H2];
-    alignas(64) float w3[H2];
-    alignas(64) float b3[16];  // the first one counts
-
-    void begin(Rng& rng) {
-        memset(this, 0, sizeof *this);
-        for (auto& row : w1)
-            for (float& w : row) w = (rng.uniform() * 2 - 1) * 0.12f;
-        for (auto& row : w2)
-            for (float& w : row) w = (rng.uniform() * 2 - 1) * std::sqrt(6.0f / H1);
-        for (float& w : w3) w = (rng.uniform() * 2 - 1) * 0.15f;
-        for (float& b : b1) b = 0.1f;
-        for (float& b : b2) b = 0.1f;
-    }
-    void accumulate(const Inputs& in, float* sum) const {
-        Lanes h[V1], *to = reinterpret_cast<Lanes*>(sum);
-        for (int j = 0; j < V1; j++) h[j] = to[j];
-        for (int k = 0; k < in.n; k++) {
-            const Lanes* row = reinterpret_cast<const Lanes*>(w1[in.index[k]]);
-            const float x = in.value[k] * (1.0f / ONE);
-            for (int j = 0; j < V1; j++) h[j] += x * row[j];
-        }
-        for (int j = 0; j < V1; j++) to[j] = h[j];
-    }
-    // The logit; `h` comes in as sums and goes out as activations, as does `q`.
-    float finish(float* h, float* q) const {
-        Lanes s[4][V2] = {};
-        for (int j = 0; j < V2; j++) s[0][j] = reinterpret_cast<const Lanes*>(b2)[j];
-        for (int i = 0; i < H1; i++) h[i] = std::max(h[i], 0.0f);
-        for (int i = 0; i < H1; i += 4)
-            for (int k = 0; k < 4; k++) {  // four sums, so that none waits for the one before
-                const Lanes* row = reinterpret_cast<const Lanes*>(w2[i + k]);
-                for (int j = 0; j < V2; j++) s[k][j] += h[i + k] * row[j];
-            }
-        for (int j = 0; j < V2; j++) reinterpret_cast<Lanes*>(q)[j] = (s[0][j] + s[1][j]) + (s[2][j] + s[3][j]);
-        float out = b3[0];
-        for (int j = 0; j < H2; j++) q[j] = std::max(q[j], 0.0f);
-        for (int j = 0; j < H2; j++) out += q[j] * w3[j];
-        return out;
-    }
-    float logit(const Inputs& in) const {
-        alignas(64) float h[H1], q[H2];
-        memcpy(h, b1, sizeof h);
-        accumulate(in, h);
-        return finish(h, q);
-    }
-};
-inline float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+constexpr int H2 = 32;
+using Net = Layers<INPUTS, H1, H2>;
 
 // What the opponent may have face down at the bottom of a column: consistent flocks from many birds down.
 inline void hidden_faces(const Game& g, int seat, int slot, const int* left, int samples, Rng& rng, int* faces) {

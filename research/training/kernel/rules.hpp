@@ -1,18 +1,7 @@
 // The rules of Migrato as the domain plays them (domain/migrato/rules), for games by the hundred thousand.
 // Faces have the domain's numbers. `tests/research/test_training_kernel.py` compares both, move by move.
 #pragma once
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
-using u8 = uint8_t;
-using u16 = uint16_t;
-using u32 = uint32_t;
-using u64 = uint64_t;
+#include "common.hpp"
 
 constexpr int FACES = 67, FIRST_DANGER = 64, SPECIES = 5, SLOTS = 4, NEW = 4, HAND_SIZE = 3, MOST_CARDS = 200;
 constexpr int GOOSE = 0, KITE = 1, STILT = 2, BEE_EATER = 3, TEAL = 4, ALL_SPECIES = 31;
@@ -37,23 +26,6 @@ inline u8 seen(u8 face) { return F.night[face] ? 0 : face; }
 inline bool steals(int danger, int face) {
     return danger == HABITAT || (danger == HUNTER) == !F.night[face];
 }
-
-struct Rng {  // SplitMix64
-    u64 state;
-    explicit Rng(u64 seed = 1) : state(seed * 0x9E3779B97F4A7C15ull + 0x5DEECE66Dull) { next(), next(); }
-    u64 next() {
-        u64 z = (state += 0x9E3779B97F4A7C15ull);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-        return z ^ (z >> 31);
-    }
-    int below(int stop) { return static_cast<int>((next() >> 33) * static_cast<u64>(stop) >> 31); }
-    float uniform() { return static_cast<float>(next() >> 40) * (1.0f / 16777216); }
-    float gumbel() { return -std::log(-std::log(uniform() + 1e-9f) + 1e-9f); }
-    template <class T> void shuffle(T* items, int n) {
-        for (int i = n - 1; i > 0; i--) std::swap(items[i], items[below(i + 1)]);
-    }
-};
 
 struct Rules {
     bool opla = false, flights = false;

@@ -4,6 +4,7 @@
 // So one seed gives the same games and the same net on the same kind of machine, by however many threads (THREADS in the
 // environment). A line of JSON on stdout tells how far it is; the net with averaged weights is written to
 // DIRECTORY/NUMBER.net at every report.
+#include "learning.hpp"
 #include "net.hpp"
 #include <atomic>
 #include <thread>
@@ -56,68 +57,11 @@ static Rules make_rules(Rng& rng, const Options& o) {
     return r;
 }
 
-struct Sample {
-    u16 n, index[124];
-    int16_t value[124];
-    float target;
-};
-static Sample sample_of(const Inputs& in, float target) {
-    Sample s;
-    s.n = std::min(in.n, 124), s.target = target;
-    memcpy(s.index, in.index, s.n * 2), memcpy(s.value, in.value, s.n * 2);
-    return s;
-}
-static Net net, gradient, first_moment, second_moment, average;
-static long steps = 0;
-constexpr int WEIGHTS = sizeof(Net) / sizeof(float);
+static Learner<INPUTS, H1, H2> learner;
+static Net &net = learner.net, &average = learner.average;
 
 static double train(const std::vector<Sample>& memory, int batch, float rate, Rng& rng) {
-    memset(&gradient, 0, sizeof gradient);
-    double loss = 0;
-    Inputs in;
-    for (int b = 0; b < batch; b++) {
-        const Sample& s = memory[rng.below(memory.size())];
-        in.n = s.n;
-        memcpy(in.index, s.index, s.n * 2), memcpy(in.value, s.value, s.n * 2);
-        alignas(64) float h[H1], q[H2], dq[H2], dh[H1];
-        memcpy(h, net.b1, sizeof h);
-        net.accumulate(in, h);
-        float p = sigmoid(net.finish(h, q)), d = (p - s.target) / batch;
-        loss -= s.target * std::log(p + 1e-7f) + (1 - s.target) * std::log(1 - p + 1e-7f);
-        gradient.b3[0] += d;
-        for (int j = 0; j < H2; j++) {
-            gradient.w3[j] += d * q[j];
-            dq[j] = q[j] > 0 ? d * net.w3[j] : 0;
-            gradient.b2[j] += dq[j];
-        }
-        for (int i = 0; i < H1; i++) {
-            dh[i] = 0;
-            if (h[i] <= 0) continue;
-            float sum = 0;
-            for (int j = 0; j < H2; j++) gradient.w2[i][j] += h[i] * dq[j], sum += net.w2[i][j] * dq[j];
-            dh[i] = sum;
-        }
-        for (int j = 0; j < H1; j++) gradient.b1[j] += dh[j];
-        for (int k = 0; k < in.n; k++) {
-            float* row = gradient.w1[in.index[k]];
-            const float x = in.value[k] * (1.0f / ONE);
-            for (int j = 0; j < H1; j++) row[j] += x * dh[j];
-        }
-    }
-    steps++;
-    const float c1 = 1 - std::pow(0.9f, steps), c2 = 1 - std::pow(0.999f, steps);
-    float *w = &net.w1[0][0], *g = &gradient.w1[0][0], *m = &first_moment.w1[0][0], *v = &second_moment.w1[0][0];
-    const float step = rate / c1, scale = 1 / c2;
-    for (int i = 0; i < WEIGHTS; i++) {
-        float x = g[i] + 1e-6f * w[i];
-        m[i] = 0.9f * m[i] + 0.1f * x, v[i] = 0.999f * v[i] + 0.001f * x * x;
-        w[i] -= step * m[i] / (std::sqrt(v[i] * scale) + 1e-7f);
-    }
-    if (steps % 8 == 0) {
-        float keep = std::min(0.998f, 1 - 16.0f / (steps / 8 + 16)), *a = &average.w1[0][0];
-        for (int i = 0; i < WEIGHTS; i++) a[i] = keep * a[i] + (1 - keep) * w[i];
-    }
-    return loss / batch;
+    return learner.train(memory, batch, rate, rng);
 }
 
 static float outcome(const Game& g, int seat) {  // a game without end counts as it stands: a turn limit would end it so
@@ -215,10 +159,10 @@ static void save(const Net& n, const char* directory, const char* name) {
     fclose(file);
 }
 static Net load(const char* path) {
-    std::vector<float> numbers(WEIGHTS + 1);
+    std::vector<float> numbers(learner.WEIGHTS + 1);
     FILE* file = fopen(path, "rb");
     if (!file) abort();
-    const int count = fread(numbers.data(), sizeof(float), WEIGHTS + 1, file), width = (count - 2 * H2 - 16) / (INPUTS + 1 + H2);
+    const int count = fread(numbers.data(), sizeof(float), learner.WEIGHTS + 1, file), width = (count - 2 * H2 - 16) / (INPUTS + 1 + H2);
     fclose(file);
     if (width > H1 || count != width * (INPUTS + 1 + H2) + 2 * H2 + 16) abort();
     Net n = {};

@@ -7,7 +7,7 @@ export default {
   name: "Migo",
   picture: "yeti",
   seats: [2, 3, 4],
-  levels: ["random", "greedy", "heuristic", "maxn-easy", "maxn", "maxn-expert"],
+  levels: ["random", "greedy", "heuristic", "maxn-easy", "maxn", "maxn-expert", "net-search"],
   lessons: null,
   Hero,
   usual: {},

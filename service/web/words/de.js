@@ -125,6 +125,8 @@ export default {
   "bot.maxn.style": "schaut weit voraus",
   "bot.maxn-expert": "Schneeleopard",
   "bot.maxn-expert.style": "schaut voraus, so weit es geht",
+  "bot.net-search": "Yeti",
+  "bot.net-search.style": "urteilt und schaut voraus: am stärksten",
 
   "join.title": "Eine Einladung",
   "join.head": "Du bist eingeladen",

@@ -124,6 +124,8 @@ export default {
   "bot.maxn.style": "looks far ahead",
   "bot.maxn-expert": "Snow leopard",
   "bot.maxn-expert.style": "looks ahead as far as it can",
+  "bot.net-search": "Yeti",
+  "bot.net-search.style": "judges and looks ahead: the strongest",
 
   "join.title": "An invitation",
   "join.head": "You are invited",

@@ -125,6 +125,8 @@ export default {
   "bot.maxn.style": "prévoit loin",
   "bot.maxn-expert": "Léopard des neiges",
   "bot.maxn-expert.style": "prévoit aussi loin que possible",
+  "bot.net-search": "Yéti",
+  "bot.net-search.style": "juge et prévoit : le plus fort",
 
   "join.title": "Une invitation",
   "join.head": "On t’invite",

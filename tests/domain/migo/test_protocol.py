@@ -11,8 +11,8 @@ from domain.bot import Budget
 from domain.chance import SeededChance
 from domain.errors import DomainError
 from domain.lifecycle import Create, EventRecord, Fork, Json, Origin, PlayBotMove, Score, Seat, TakeHint
-from domain.migo.bots.prospects import chances_by_flags
 from domain.migo.game import MIGO
+from domain.migo.net.later_rounds import chances_by_flags
 from domain.migo.rules.events import CardTaken
 from domain.migo.rules.state import State
 from tests.domain.migo.table import (
@@ -373,7 +373,7 @@ def test_option_variants_are_other_options() -> None:
         assert MIGO.status(variant.state(state)).options == other
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy", "heuristic", "maxn-easy"])
+@pytest.mark.parametrize("bot", ["random", "greedy", "heuristic", "maxn-easy", "net"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_bots_play_whole_games(bot: str, seats: int) -> None:
     """Legal moves, the same for the same seed; with what tells how they were chosen."""
@@ -399,7 +399,7 @@ def test_an_unknown_bot() -> None:
     assert caught.value.code == "unknown-bot"
 
 
-@pytest.mark.parametrize("bot", ["greedy", "heuristic", "maxn-easy", "maxn"])
+@pytest.mark.parametrize("bot", ["greedy", "heuristic", "maxn-easy", "maxn", "net", "net-search"])
 def test_bots_find_the_move_that_wins(bot: str) -> None:
     """The double rope takes the majority of ropes; the hat would leave it to the other."""
     state = table(side("E01a"), side("E13a"), lying="E02a E12a")

@@ -9,11 +9,11 @@ from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.opponent_model import OpponentModel
 from domain.migrato.net.inputs import InformationSet
 from domain.migrato.net.judge import Judge, Verdict
-from domain.migrato.net.logistic import CERTAINTY, probability_of
-from domain.migrato.net.network import Network
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import DISCARDS, Move
 from domain.migrato.rules.state import DISCARD, State, evolve, scores
+from domain.net.logistic import CERTAINTY, probability_of
+from domain.net.network import Network
 from domain.prng import ImaginedChance, Prng, Rng
 
 _SEEDS: Final = 1 << 30

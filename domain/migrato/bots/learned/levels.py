@@ -5,9 +5,9 @@ from typing import Final
 from domain.bot import Bot, Budget
 from domain.migrato.bots.learned.rollouts import DEALS, search
 from domain.migrato.bots.learned.softened import softened
-from domain.migrato.net.network import LOGIT
 from domain.migrato.net.players import WEIGHTS
 from domain.migrato.net.taste import Taste
+from domain.net.network import LOGIT
 
 VERSION: Final = f"2-{WEIGHTS}"
 STYLED: Final = 0.128  # the temperature of the styles

@@ -13,9 +13,9 @@ from domain.bot import Budget, Choice, Considered, Rng, Stop
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.learned.imagined_turns import ImaginedTurns
 from domain.migrato.net.judge import CERTAIN, Judge, Verdict
-from domain.migrato.net.logistic import CERTAINTY, probability_of
 from domain.migrato.net.players import trained
 from domain.migrato.rules.state import score
+from domain.net.logistic import CERTAINTY, probability_of
 
 CANDIDATES: Final = 6
 MARGIN: Final = CERTAINTY * 6 // 100  # of probability, by which a candidate may seem worse than the best

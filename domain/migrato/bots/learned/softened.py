@@ -11,10 +11,10 @@ from typing import Final
 from domain.bot import Budget, Choice, Policy, Rng, Stop
 from domain.migrato.belief.observation import Observation
 from domain.migrato.net.judge import CERTAIN, Judge
-from domain.migrato.net.network import LOGIT
 from domain.migrato.net.players import trained
 from domain.migrato.net.taste import Taste
 from domain.migrato.rules.moves import Move
+from domain.net.network import LOGIT
 
 _STEPS: Final = 64  # of the table, for a fall of the chance to 1 / e
 _REACH: Final = 12  # such falls; what lies beyond is never chosen

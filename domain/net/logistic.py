@@ -3,7 +3,7 @@
 from math import exp
 from typing import Final
 
-from domain.migrato.net.network import LOGIT
+from domain.net.network import LOGIT
 
 CERTAINTY: Final = 1 << 30  # a probability of 1.0
 _REACH: Final = 16  # logits beyond it are as good as certain

@@ -1,0 +1,23 @@
+"""The net that is checked in."""
+
+from functools import cache
+from typing import Final
+
+from domain.migo.net.judge import judged
+from domain.migo.net.layout import INPUTS
+from domain.migo.net.trained import NET
+from domain.migo.rules.state import State
+from domain.net.network import Network, fingerprint, read_network
+
+WEIGHTS: Final = fingerprint(NET)
+
+
+@cache
+def trained() -> Network:
+    """Read when it is first asked for."""
+    return read_network(NET, INPUTS)
+
+
+def chances(state: State) -> tuple[float, ...]:
+    """By seat, the chance of winning the game."""
+    return judged(state, trained())

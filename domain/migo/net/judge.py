@@ -1,0 +1,55 @@
+"""How likely each seat is to win the game after a take, by the net.
+
+The net judges who takes the round's flag, or wins the game where the turn limit ends it within the round. What a flag
+is worth follows from the flags.
+"""
+
+from domain.migo.net.inputs import Table
+from domain.migo.net.later_rounds import after_round
+from domain.migo.rules.scoring import places, round_winner, scores
+from domain.migo.rules.state import State, setup_of
+from domain.net.logistic import CERTAINTY, probability_of
+from domain.net.network import Network
+
+
+def judged(state: State, network: Network) -> tuple[float, ...]:
+    """The chance of every seat, after a take or at the round's end; where the game is over, the share of the first
+    place.
+    """
+    if not state.lying:
+        return after_round(state, round_winner(state, scores(state)))
+    seats = len(state.players)
+    if state.takes == setup_of(state).options.turn_limit:
+        ranks = places(state, None)
+        return tuple([float(rank == 1) / ranks.count(1) for rank in ranks])
+    table = Table(state)
+    shares = _of_two(state, table, network) if seats == 2 else _of_more(state, table, network)
+    if table.is_cut:
+        return tuple(shares)
+    chances = [0.0] * seats
+    for winner, share in enumerate(shares):
+        if share > 0.0:
+            for seat, chance in enumerate(after_round(state, winner)):
+                chances[seat] += share * chance
+    return tuple(chances)
+
+
+def _of_two(state: State, table: Table, network: Network) -> list[float]:
+    """As the seat that has just taken a card sees it; the other one has the rest."""
+    mover = int(state.players[1].last > state.players[0].last)
+    share = _share(table, mover, network) / CERTAINTY
+    return [share, 1.0 - share] if mover == 0 else [1.0 - share, share]
+
+
+def _of_more(state: State, table: Table, network: Network) -> list[float]:
+    """As each sees itself, made to add up to 1."""
+    shares = [
+        0 if seat in state.resigned else _share(table, seat, network) for seat in range(len(state.players))
+    ]
+    total = sum(shares)
+    return [share / total for share in shares]
+
+
+def _share(table: Table, seat: int, network: Network) -> int:
+    """At least 1, of CERTAINTY."""
+    return max(1, probability_of(network.logit(network.add(network.bias, table.inputs(seat)))))

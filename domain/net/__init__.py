@@ -1,0 +1,1 @@
+"""Small neural nets that judge positions of any game, in whole numbers."""

@@ -1,0 +1,77 @@
+// How a net learns from samples: Adam on the cross entropy, with averaged weights beside.
+#pragma once
+#include "layers.hpp"
+
+constexpr int MOST_TOLD = 124;  // inputs of a sample
+struct Sample {
+    u16 n, index[MOST_TOLD];
+    int16_t value[MOST_TOLD];
+    float target;
+};
+inline Sample sample_of(const Inputs& in, float target) {
+    Sample s;
+    s.n = std::min(in.n, MOST_TOLD), s.target = target;
+    memcpy(s.index, in.index, s.n * 2), memcpy(s.value, in.value, s.n * 2);
+    return s;
+}
+
+template <int INPUTS, int FIRST, int SECOND>
+struct Learner {
+    using Net = Layers<INPUTS, FIRST, SECOND>;
+    static constexpr int WEIGHTS = sizeof(Net) / sizeof(float);
+    Net net, gradient, first_moment, second_moment, average;
+    long steps = 0;
+
+    void begin(const Net& from) {
+        memset(this, 0, sizeof *this);
+        net = average = from;
+    }
+    double train(const std::vector<Sample>& memory, int batch, float rate, Rng& rng) {
+        memset(&gradient, 0, sizeof gradient);
+        double loss = 0;
+        Inputs in;
+        for (int b = 0; b < batch; b++) {
+            const Sample& s = memory[rng.below(memory.size())];
+            in.n = s.n;
+            memcpy(in.index, s.index, s.n * 2), memcpy(in.value, s.value, s.n * 2);
+            alignas(64) float h[FIRST], q[SECOND], dq[SECOND], dh[FIRST];
+            memcpy(h, net.b1, sizeof h);
+            net.accumulate(in, h);
+            float p = sigmoid(net.finish(h, q)), d = (p - s.target) / batch;
+            loss -= s.target * std::log(p + 1e-7f) + (1 - s.target) * std::log(1 - p + 1e-7f);
+            gradient.b3[0] += d;
+            for (int j = 0; j < SECOND; j++) {
+                gradient.w3[j] += d * q[j];
+                dq[j] = q[j] > 0 ? d * net.w3[j] : 0;
+                gradient.b2[j] += dq[j];
+            }
+            for (int i = 0; i < FIRST; i++) {
+                dh[i] = 0;
+                if (h[i] <= 0) continue;
+                float sum = 0;
+                for (int j = 0; j < SECOND; j++) gradient.w2[i][j] += h[i] * dq[j], sum += net.w2[i][j] * dq[j];
+                dh[i] = sum;
+            }
+            for (int j = 0; j < FIRST; j++) gradient.b1[j] += dh[j];
+            for (int k = 0; k < in.n; k++) {
+                float* row = gradient.w1[in.index[k]];
+                const float x = in.value[k] * (1.0f / ONE);
+                for (int j = 0; j < FIRST; j++) row[j] += x * dh[j];
+            }
+        }
+        steps++;
+        const float c1 = 1 - std::pow(0.9f, steps), c2 = 1 - std::pow(0.999f, steps);
+        float *w = &net.w1[0][0], *g = &gradient.w1[0][0], *m = &first_moment.w1[0][0], *v = &second_moment.w1[0][0];
+        const float step = rate / c1, scale = 1 / c2;
+        for (int i = 0; i < WEIGHTS; i++) {
+            float x = g[i] + 1e-6f * w[i];
+            m[i] = 0.9f * m[i] + 0.1f * x, v[i] = 0.999f * v[i] + 0.001f * x * x;
+            w[i] -= step * m[i] / (std::sqrt(v[i] * scale) + 1e-7f);
+        }
+        if (steps % 8 == 0) {
+            float keep = std::min(0.998f, 1 - 16.0f / (steps / 8 + 16)), *a = &average.w1[0][0];
+            for (int i = 0; i < WEIGHTS; i++) a[i] = keep * a[i] + (1 - keep) * w[i];
+        }
+        return loss / batch;
+    }
+};

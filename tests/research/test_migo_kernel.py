@@ -1,0 +1,148 @@
+"""The trainer's kernel of Migo plays by the domain's rules and tells the net what the domain tells it, take by take."""
+
+import random
+import shutil
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from domain.chance import SeededChance
+from domain.lifecycle import Create, Seat
+from domain.migo.bots.heuristic import HEURISTIC
+from domain.migo.net.inputs import Table
+from domain.migo.net.layout import INPUTS
+from domain.migo.observation import observe
+from domain.migo.rules.cards import IDS, KINDS, SHERPA
+from domain.migo.rules.decide import decide, taken
+from domain.migo.rules.legal import legal_moves
+from domain.migo.rules.moves import RESIGN, Take
+from domain.migo.rules.scoring import round_winner, scores
+from domain.migo.rules.state import INITIAL, State, fold
+from domain.prng import Prng
+from research.training.migo_kernel import Kernel, table_of, take_of
+
+SEATS: Final = tuple(Seat("human", name) for name in ("ada", "bob", "cy", "dan"))
+
+
+def _other_cards(seed: int) -> dict[str, Any]:
+    """A card table of one's own: more pieces, more sherpas, the same kind on both faces of a card."""
+    rng = random.Random(seed)
+
+    def face(kinds: int) -> dict[str, Any]:
+        kind = rng.randrange(kinds)
+        return {"kind": KINDS[kind], "count": 0 if kind == SHERPA else rng.choice((1, 1, 2, 4))}
+
+    return {card: {"a": face(SHERPA), "b": face(SHERPA + 1)} for card in IDS}
+
+
+VARIANTS: Final[tuple[tuple[int, dict[str, Any]], ...]] = (
+    (2, {}),
+    (2, {"layout_size": "large"}),
+    (2, {"turn_limit": 31, "card_table": _other_cards(1)}),
+    (3, {"round4_layout": "pyramids"}),
+    (3, {"turn_limit": 40, "first_seat": 2}),
+    (4, {}),
+    (4, {"card_table": _other_cards(2), "round4_layout": "pyramid"}),
+)
+NAMES: Final = ["2", "2-large", "2-other", "3", "3-limit", "4", "4-other"]
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Kernel:
+    """Compiled; without a compiler the test is skipped."""
+    if shutil.which("g++") is None:
+        pytest.skip("there is no C++ compiler")
+    return Kernel()
+
+
+def positions(seats: int, options: dict[str, Any], games: int) -> Iterator[tuple[State, Take, SeededChance]]:
+    """Positions of random games, some of whose seats resign, each with a move to go on with."""
+    for seed in range(games):
+        rng, chance = random.Random(seed), SeededChance(seed.to_bytes(32, "big"), "test")
+        state = fold(INITIAL, decide(INITIAL, None, Create("test", "c", options, SEATS[:seats]), chance))
+        while state.to_act is not None:
+            if seats > 2 and rng.random() < 0.01:
+                state = fold(state, decide(state, rng.choice(_playing(state)), RESIGN, chance))
+                continue
+            move = rng.choice(legal_moves(state))
+            assert isinstance(move, Take)
+            yield state, move, chance
+            state = fold(state, decide(state, state.to_act, move, chance))
+
+
+def _playing(state: State) -> list[int]:
+    return [seat for seat in range(len(state.players)) if seat not in state.resigned]
+
+
+@pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)
+def test_the_kernel_plays_by_the_rules(kernel: Kernel, seats: int, options: dict[str, Any]) -> None:
+    """Legal takes, what they lead to, what a resignation does, scores, and who takes a flag."""
+    compared = 0
+    for state, move, _ in positions(seats, options, 12):
+        legal = [one for one in legal_moves(state) if isinstance(one, Take)]
+        assert kernel.legal_takes(state) == [take_of(one) for one in legal]
+        after = fold(state, taken(state, state.to_act or 0, move))
+        assert kernel.after_take(state, move) == table_of(after)
+        points = scores(after)
+        assert kernel.standing(after) == (list(points), round_winner(after, points))
+        if len(_playing(state)) > 2:
+            seat = _playing(state)[-1]
+            given_up = fold(state, decide(state, seat, RESIGN, SeededChance(bytes(32), "test")))
+            assert kernel.after_resignation(state, seat) == table_of(given_up)
+        compared += 1
+    assert compared > 300
+
+
+@pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)
+def test_rounds_end_and_begin_as_in_the_domain(kernel: Kernel, seats: int, options: dict[str, Any]) -> None:
+    """Flags, sums, who starts, which cards are there, no sherpa that can be taken; and who wins the game."""
+    compared = 0
+    for state, move, chance in positions(seats, options, 12):
+        if state.left > 1:
+            continue
+        seat, limit = state.to_act or 0, options.get("turn_limit")
+        ended = fold(state, taken(state, seat, move))
+        after = fold(state, decide(state, seat, move, chance))
+        table, winner = kernel.next_round(ended, compared)
+        if winner >= 0:
+            assert after.result is not None
+            assert after.result.places[winner] == 1
+        elif after.takes != limit:
+            dealt = table[4 : 4 + len(after.dealt)]
+            assert {len(dealt), len({face >> 1 for face in dealt})} == {len(after.dealt)}
+            expected = table_of(after)
+            assert table[:4] + table[4 + len(dealt) :] == expected[:4] + expected[4 + len(dealt) :]
+        compared += 1
+    assert compared >= 12
+
+
+@pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)
+def test_the_heuristics_take_the_same(kernel: Kernel, seats: int, options: dict[str, Any]) -> None:
+    """The kernel's, against which nets are measured, is the domain's bot."""
+    compared = 0
+    for state, _, _ in positions(seats, options, 3):
+        if len(legal_moves(state)) > 1:
+            choice = HEURISTIC.think(observe(state, state.to_act or 0), Prng(0)).move
+            assert kernel.heuristics_choice(state) == take_of(choice)
+            compared += 1
+    assert compared > 60
+
+
+@pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)
+def test_the_net_is_told_the_same(kernel: Kernel, seats: int, options: dict[str, Any]) -> None:
+    """From every seat that plays, after takes of whole games."""
+    assert kernel.inputs == INPUTS
+    compared = 0
+    for state, move, _ in positions(seats, options, 12):
+        after = fold(state, taken(state, state.to_act or 0, move))
+        if not after.lying or after.takes == options.get("turn_limit"):
+            continue
+        table = Table(after)
+        for seat in _playing(after):
+            told: dict[int, int] = {}
+            for at, value in table.inputs(seat):
+                told[at] = told.get(at, 0) + value
+            assert told == kernel.net_inputs(after, seat)
+            compared += 1
+    assert compared > 600
