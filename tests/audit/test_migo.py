@@ -42,6 +42,7 @@ def judged(export: bytes, origin: bytes | None = None) -> Report:
 SEATS = [
     (ADA, Seat("open")),
     (ADA, bot("heuristic"), Seat("open")),
+    (bot("net"), ADA, bot("net-search")),
     (bot("random"), ADA, bot("greedy"), bot("maxn-easy")),
 ]
 
