@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from domain.migrato.net.layout import INPUTS
-from domain.migrato.net.network import ONE, SECOND, WEIGHT, read_network
 from domain.migrato.net.trained import NET
+from domain.net.network import ONE, SECOND, WEIGHT, read_network
 from research.training.export import floats_of, written
 
 
