@@ -6,8 +6,9 @@ is worth follows from the flags.
 
 from domain.migo.net.inputs import Table
 from domain.migo.net.later_rounds import after_round
-from domain.migo.rules.scoring import places, round_winner, scores
-from domain.migo.rules.state import State, setup_of
+from domain.migo.rules.events import RoundEnded
+from domain.migo.rules.scoring import champion, places, round_winner, scores
+from domain.migo.rules.state import State, evolve, setup_of
 from domain.net.logistic import CERTAINTY, probability_of
 from domain.net.network import Network
 
@@ -16,12 +17,18 @@ def judged(state: State, network: Network) -> tuple[float, ...]:
     """The chance of every seat, after a take or at the round's end; where the game is over, the share of the first
     place.
     """
+    is_last_take = state.takes == setup_of(state).options.turn_limit
     if not state.lying:
-        return after_round(state, round_winner(state, scores(state)))
+        points = scores(state)
+        winner = round_winner(state, points)
+        if not is_last_take:
+            return after_round(state, winner)
+        ended = evolve(state, RoundEnded(state.number, points, winner))
+        won = champion(ended)
+        return _first_places(places(ended, None if won is None else won[0]))
     seats = len(state.players)
-    if state.takes == setup_of(state).options.turn_limit:
-        ranks = places(state, None)
-        return tuple([float(rank == 1) / ranks.count(1) for rank in ranks])
+    if is_last_take:
+        return _first_places(places(state, None))
     table = Table(state)
     shares = _of_two(state, table, network) if seats == 2 else _of_more(state, table, network)
     if table.is_cut:
@@ -32,6 +39,10 @@ def judged(state: State, network: Network) -> tuple[float, ...]:
             for seat, chance in enumerate(after_round(state, winner)):
                 chances[seat] += share * chance
     return tuple(chances)
+
+
+def _first_places(ranks: tuple[int, ...]) -> tuple[float, ...]:
+    return tuple([float(rank == 1) / ranks.count(1) for rank in ranks])
 
 
 def _of_two(state: State, table: Table, network: Network) -> list[float]:

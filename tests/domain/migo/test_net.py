@@ -97,6 +97,33 @@ def test_the_end_of_a_round_is_judged_by_the_flags() -> None:
     assert judged(fold(state, taken(state, 0, move)), trained()) == (1.0, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [
+        (2, {"turn_limit": 18}),
+        (2, {"turn_limit": 36}),
+        (2, {"turn_limit": 35}),
+        (3, {"turn_limit": 50}),
+        (4, {}),
+    ],
+    ids=str,
+)
+def test_a_take_that_ends_the_game_is_judged_by_its_result(seats: int, options: Json) -> None:
+    """Exactly: whether the turn limit cuts the round, falls on its last card, or the flags decide."""
+    compared = 0
+    for state, _ in positions(seats, options, 30):
+        seat = state.to_act or 0
+        for move in legal_moves(state):
+            if not isinstance(move, Take):
+                continue
+            ended = after(state, seat, move)
+            if ended.result is not None:
+                first = [float(place == 1) / ended.result.places.count(1) for place in ended.result.places]
+                assert list(judged(fold(state, taken(state, seat, move)), trained())) == first
+                compared += 1
+    assert compared > 20
+
+
 def test_a_hint_lists_every_move() -> None:
     """The best first, with the chance of winning and the lead; the same as it plays."""
     for seats in (2, 3, 4):

@@ -85,7 +85,7 @@ static void save(const Net& n, const char* directory, const char* name) {
 }
 static void load(const char* path, Net& n) {
     FILE* file = fopen(path, "rb");
-    if (!file || fread(&n, sizeof n, 1, file) != 1) abort();
+    if (!file || fread(&n, sizeof n, 1, file) != 1 || fgetc(file) != EOF) abort();  // or it is of another width
     fclose(file);
 }
 
