@@ -2,7 +2,7 @@
 
 Each iteration goes down the tree by PUCT (Rosin 2011; Silver et al. 2017), every seat choosing what is best for itself
 (max-n: Luckhardt and Irani 1986), to a position that has not been looked at, judges what each move there leads to, and
-takes what is best for the seat to act back up. Positions after the round are judged by the flags alone.
+takes what is best for the seat to act back up. What follows the round is for the evaluation to judge.
 """
 
 from collections.abc import Callable
