@@ -56,10 +56,11 @@ def test_a_state_of_another_version(kept: Kept) -> None:
 
 
 def with_a_look(kept: Kept) -> tuple[str, Told]:
-    """A frame, where the same seat has also looked at that version of the game."""
+    """A frame of a game with a person, where the same seat has also looked at that version of the game."""
     return kept.find(
         lambda one, truth: (
             is_frame(one, truth)
+            and any(seat["kind"] == "human" for seat in one.answer["view"]["seats"])
             and any(
                 (other.seat, other.version) == (one.seat, one.version) and other.do == "look"
                 for other in kept.told(truth.header["game_id"])
