@@ -1,1 +1,1 @@
-"""Trains the net that judges what a seat knows: one command from nothing to the net that is checked in."""
+"""Trains the nets of Migrato and Migo: one command each, from nothing."""
