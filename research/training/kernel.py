@@ -114,13 +114,13 @@ class Kernel:
     def legal_actions(self, state: State) -> set[Numbers]:
         """Every legal action of the seat to act."""
         out = (ctypes.c_int * (256 * 7))()
-        count = self._library.legal(_array(numbers_of(state)), out)
+        count = self._library.legal(array(numbers_of(state)), out)
         return {tuple(out[at * 7 : at * 7 + 7]) for at in range(count)}
 
     def after_turn(self, state: State, action: Numbers, discard: int) -> list[int] | None:
         """The table after the action, the discard (0: none) and the draw; None if the deck has to be shuffled."""
         out = (ctypes.c_int * 2000)()
-        count = self._library.after_turn(_array(numbers_of(state)), _array(action), discard, out)
+        count = self._library.after_turn(array(numbers_of(state)), array(action), discard, out)
         return None if count < 0 else list(out[:count])
 
     def net_inputs(
@@ -134,13 +134,19 @@ class Kernel:
     ) -> Mapping[int, int]:
         """What the net is told of the moment after action and discard, by input."""
         out = (ctypes.c_int * 1000)()
-        game = _array(numbers_of(state))
-        count = self._library.inputs(game, _array(action), discard, _array(closed), weak_opponent, out)
-        values: dict[int, int] = {}
-        for at in range(count):
-            values[out[2 * at]] = values.get(out[2 * at], 0) + out[2 * at + 1]
-        return values
+        game = array(numbers_of(state))
+        count = self._library.inputs(game, array(action), discard, array(closed), weak_opponent, out)
+        return by_input(out, count)
 
 
-def _array(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_int]:
+def by_input(told: ctypes.Array[ctypes.c_int], count: int) -> Mapping[int, int]:
+    """The first `count` pairs of an input and a value, summed by input."""
+    values: dict[int, int] = {}
+    for at in range(count):
+        values[told[2 * at]] = values.get(told[2 * at], 0) + told[2 * at + 1]
+    return values
+
+
+def array(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_int]:
+    """The numbers as the kernel takes them."""
     return (ctypes.c_int * len(numbers))(*numbers)

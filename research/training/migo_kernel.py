@@ -1,12 +1,12 @@
 """The C++ kernel of Migo: its rules and inputs as a library to be compared."""
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.moves import Take
 from domain.migo.rules.state import State, setup_of
-from research.training.kernel import NO_LIMIT, compiled_kernel
+from research.training.kernel import NO_LIMIT, array, by_input, compiled_kernel
 
 Numbers = tuple[int, ...]
 
@@ -46,49 +46,42 @@ class Kernel:
     def legal_takes(self, state: State) -> list[Numbers]:
         """Every legal take of the seat to act."""
         out = (ctypes.c_int * 2000)()
-        count = self._library.legal(_array(numbers_of(state)), out)
+        count = self._library.legal(array(numbers_of(state)), out)
         return [tuple(out[3 * at : 3 * at + 3]) for at in range(count)]
 
     def after_take(self, state: State, move: Take) -> list[int]:
         """The table after the take alone: without the end of the round or of the game."""
         out = (ctypes.c_int * 500)()
-        count = self._library.after_take(_array(numbers_of(state)), _array(take_of(move)), out)
+        count = self._library.after_take(array(numbers_of(state)), array(take_of(move)), out)
         return list(out[:count])
 
     def after_resignation(self, state: State, seat: int) -> list[int]:
         """The table after the seat gave up."""
         out = (ctypes.c_int * 500)()
-        count = self._library.after_resignation(_array(numbers_of(state)), seat, out)
+        count = self._library.after_resignation(array(numbers_of(state)), seat, out)
         return list(out[:count])
 
     def standing(self, state: State) -> tuple[list[int], int]:
         """The scores by seat as the cards lie, and the seat that would take the flag."""
         seats = len(state.players)
         out = (ctypes.c_int * (seats + 1))()
-        self._library.standing(_array(numbers_of(state, to_act=0)), out)
+        self._library.standing(array(numbers_of(state, to_act=0)), out)
         return list(out[:seats]), out[seats]
 
     def heuristics_choice(self, state: State) -> Numbers:
         """What the kernel's `heuristic` takes."""
         out = (ctypes.c_int * 3)()
-        self._library.heuristics_choice(_array(numbers_of(state)), out)
+        self._library.heuristics_choice(array(numbers_of(state)), out)
         return tuple(out)
 
     def next_round(self, state: State, seed: int) -> tuple[list[int], int]:
         """The table after a round has ended, the next one laid out at random; and who has won the game, or -1."""
         out = (ctypes.c_int * 500)()
-        count = self._library.next_round(_array(numbers_of(state, to_act=0)), seed, out)
+        count = self._library.next_round(array(numbers_of(state, to_act=0)), seed, out)
         return list(out[:count]), out[count]
 
     def net_inputs(self, state: State, seat: int) -> Mapping[int, int]:
         """What the net is told from a seat, by input."""
         out = (ctypes.c_int * 500)()
-        count = self._library.inputs(_array(numbers_of(state)), seat, out)
-        values: dict[int, int] = {}
-        for at in range(count):
-            values[out[2 * at]] = values.get(out[2 * at], 0) + out[2 * at + 1]
-        return values
-
-
-def _array(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_int]:
-    return (ctypes.c_int * len(numbers))(*numbers)
+        count = self._library.inputs(array(numbers_of(state)), seat, out)
+        return by_input(out, count)

@@ -51,7 +51,7 @@ NET: Final = Bot(
     milliseconds=10,
     chance=False,
 )
-SEARCH: Final = Bot(
+NET_SEARCH: Final = Bot(
     "net-search",
     f"1-{WEIGHTS}",
     "Searches the running round and judges by the net.",

@@ -69,6 +69,29 @@ struct Layers {
         for (int j = 0; j < SECOND; j++) out += q[j] * w3[j];
         return out;
     }
+    void save(const char* directory, const char* name) const {
+        char path[1000];
+        snprintf(path, sizeof path, "%s/%s.net", directory, name);
+        FILE* file = fopen(path, "wb");
+        if (!file || fwrite(this, sizeof *this, 1, file) != 1) abort();
+        fclose(file);
+    }
+    static Layers load(const char* path) {
+        constexpr int MOST = sizeof(Layers) / sizeof(float), REST = 2 * SECOND + 16;
+        std::vector<float> numbers(MOST + 1);
+        FILE* file = fopen(path, "rb");
+        if (!file) abort();
+        const int count = fread(numbers.data(), sizeof(float), MOST + 1, file), width = (count - REST) / (INPUTS + 1 + SECOND);
+        fclose(file);
+        if (width > FIRST || count != width * (INPUTS + 1 + SECOND) + REST) abort();
+        Layers net = {};
+        const float* from = numbers.data();  // a narrower net plays the same with zeros beside it
+        for (auto& row : net.w1) memcpy(row, from, width * 4), from += width;
+        memcpy(net.b1, from, width * 4), from += width;
+        memcpy(net.w2, from, width * SECOND * 4), from += width * SECOND;
+        memcpy(net.b2, from, REST * 4);
+        return net;
+    }
     float logit(const Inputs& in) const {
         alignas(64) float h[FIRST], q[SECOND];
         memcpy(h, b1, sizeof h);

@@ -151,29 +151,6 @@ static double match(const Net& one, const Net* two, int pairs, u64 seed, const R
     *error = 1.96 * std::sqrt((squares / pairs - mean * mean) / pairs);
     return mean;
 }
-static void save(const Net& n, const char* directory, const char* name) {
-    char path[1000];
-    snprintf(path, sizeof path, "%s/%s.net", directory, name);
-    FILE* file = fopen(path, "wb");
-    if (!file || fwrite(&n, sizeof n, 1, file) != 1) abort();
-    fclose(file);
-}
-static Net load(const char* path) {
-    std::vector<float> numbers(learner.WEIGHTS + 1);
-    FILE* file = fopen(path, "rb");
-    if (!file) abort();
-    const int count = fread(numbers.data(), sizeof(float), learner.WEIGHTS + 1, file), width = (count - 2 * H2 - 16) / (INPUTS + 1 + H2);
-    fclose(file);
-    if (width > H1 || count != width * (INPUTS + 1 + H2) + 2 * H2 + 16) abort();
-    Net n = {};
-    const float* from = numbers.data();  // a narrower net plays the same with zeros beside it
-    for (auto& row : n.w1) memcpy(row, from, width * 4), from += width;
-    memcpy(n.b1, from, width * 4), from += width;
-    memcpy(n.w2, from, width * H2 * 4), from += width * H2;
-    memcpy(n.b2, from, (2 * H2 + 16) * 4);
-    return n;
-}
-
 constexpr int ROUND = 64;
 struct Memory {  // of the last positions
     static constexpr size_t capacity = 1500000;
@@ -258,14 +235,14 @@ static void own_game(const Net& judge, float lambda, Rng rng, std::vector<Sample
 int main(int argc, char** argv) {
     if (const char* asked = getenv("THREADS")) threads = std::max(1, atoi(asked));
     if (argc == 6 && !strcmp(argv[1], "match")) {  // match ONE.net TWO.net|heuristic PAIRS RULES
-        Net one = load(argv[2]);
+        Net one = Net::load(argv[2]);
         Rules rules;
         standard_deck(rules);
         rules.opla = strchr(argv[5], 'o'), rules.flights = strchr(argv[5], 'f'), rules.finish();
         double error, score;
         if (!strcmp(argv[3], "heuristic")) score = match(one, nullptr, atoi(argv[4]), 4242, rules, &error);
         else {
-            Net two = load(argv[3]);
+            Net two = Net::load(argv[3]);
             score = match(one, &two, atoi(argv[4]), 4242, rules, &error);
         }
         printf("{\"score\": %.4f, \"error\": %.4f, \"games\": %d}\n", score, error, 2 * atoi(argv[4]));
@@ -279,7 +256,7 @@ int main(int argc, char** argv) {
     const u64 seed = atol(argv[3]);
     Rng rng(seed);
     net.begin(rng);
-    if (goes_on) net = load(argv[5]);
+    if (goes_on) net = Net::load(argv[5]);
     average = net;
     Rules standard;
     standard_deck(standard), standard.finish();
@@ -300,7 +277,7 @@ int main(int argc, char** argv) {
             double error, score = match(average, nullptr, 300, 9999, standard, &error);
             char name[40];
             snprintf(name, sizeof name, "%06ld", k);
-            save(average, directory, name);
+            average.save(directory, name);
             printf("{\"games\": %ld, \"of\": %ld, \"loss\": %.4f, \"score\": %.4f, \"error\": %.4f, \"memory\": %zu}\n", k, games,
                    loss / std::max(1L, batches), score, error, memory.samples.size());
             fflush(stdout);

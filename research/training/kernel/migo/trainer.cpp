@@ -76,25 +76,13 @@ static double match(const Net* one, const Net* two, int pairs, int seats, u64 se
     *error = 1.96 * std::sqrt((squares / pairs - mean * mean) / pairs);
     return mean;
 }
-static void save(const Net& n, const char* directory, const char* name) {
-    char path[1000];
-    snprintf(path, sizeof path, "%s/%s.net", directory, name);
-    FILE* file = fopen(path, "wb");
-    if (!file || fwrite(&n, sizeof n, 1, file) != 1) abort();
-    fclose(file);
-}
-static void load(const char* path, Net& n) {
-    FILE* file = fopen(path, "rb");
-    if (!file || fread(&n, sizeof n, 1, file) != 1 || fgetc(file) != EOF) abort();  // or it is of another width
-    fclose(file);
-}
 
 int main(int argc, char** argv) {
     if (argc == 6 && !strcmp(argv[1], "match")) {  // match ONE.net TWO.net|heuristic PAIRS SEATS, of which "-" is 2
         static Net one, two;
-        load(argv[2], one);
+        one = Net::load(argv[2]);
         const bool nets = strcmp(argv[3], "heuristic");
-        if (nets) load(argv[3], two);
+        if (nets) two = Net::load(argv[3]);
         double error, score = match(&one, nets ? &two : nullptr, atoi(argv[4]), std::max(2, atoi(argv[5])), 4242, &error);
         printf("{\"score\": %.4f, \"error\": %.4f, \"games\": %d}\n", score, error, 2 * atoi(argv[4]));
         return 0;
@@ -108,7 +96,7 @@ int main(int argc, char** argv) {
     const Options options;
     static Net start;
     start.begin(rng);
-    if (goes_on) load(argv[5], start);
+    if (goes_on) start = Net::load(argv[5]);
     learner.begin(start);
     std::vector<Sample> memory;
     memory.reserve(capacity);
@@ -181,7 +169,7 @@ int main(int argc, char** argv) {
             for (int n = 2; n <= 4; n++) score[n - 2] = match(&learner.average, nullptr, 300, n, 9999, &error[n - 2]);
             char name[40];
             snprintf(name, sizeof name, "%06ld", k);
-            save(learner.average, directory, name);
+            learner.average.save(directory, name);
             printf("{\"games\": %ld, \"of\": %ld, \"loss\": %.4f, \"score\": %.4f, \"error\": %.4f, \"of_three\": %.4f, "
                    "\"of_four\": %.4f, \"memory\": %zu}\n", k, games, loss / std::max(1L, batches), score[0], error[0],
                    score[1], score[2], memory.size());
