@@ -126,7 +126,7 @@ export default {
   "bot.maxn-expert": "Schneeleopard",
   "bot.maxn-expert.style": "schaut voraus, so weit es geht",
   "bot.net-search": "Yeti",
-  "bot.net-search.style": "urteilt und schaut voraus: am stärksten",
+  "bot.net-search.style": "schätzt die Lage ein und denkt voraus",
 
   "join.title": "Eine Einladung",
   "join.head": "Du bist eingeladen",

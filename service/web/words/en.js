@@ -125,7 +125,7 @@ export default {
   "bot.maxn-expert": "Snow leopard",
   "bot.maxn-expert.style": "looks ahead as far as it can",
   "bot.net-search": "Yeti",
-  "bot.net-search.style": "judges and looks ahead: the strongest",
+  "bot.net-search.style": "judges the table and looks ahead",
 
   "join.title": "An invitation",
   "join.head": "You are invited",

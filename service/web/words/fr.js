@@ -126,7 +126,7 @@ export default {
   "bot.maxn-expert": "Léopard des neiges",
   "bot.maxn-expert.style": "prévoit aussi loin que possible",
   "bot.net-search": "Yéti",
-  "bot.net-search.style": "juge et prévoit : le plus fort",
+  "bot.net-search.style": "juge la table et regarde plus loin",
 
   "join.title": "Une invitation",
   "join.head": "On t’invite",
