@@ -13,7 +13,8 @@ from domain.errors import DomainError
 from domain.lifecycle import Seat
 from domain.migrato.belief.assignments import Assignments
 from domain.migrato.belief.determinize import Determinizer
-from domain.migrato.belief.knowledge import FaceDownCard, Knowledge
+from domain.migrato.belief.face_down import FaceDownCard
+from domain.migrato.belief.knowledge import Knowledge
 from domain.migrato.belief.observation import observe
 from domain.migrato.rules.cards import FACE, FIRST_DANGER, IS_NIGHT, NAME
 from domain.migrato.rules.columns import Column, Shape, placement_for

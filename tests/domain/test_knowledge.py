@@ -6,12 +6,12 @@ import pytest
 
 from domain.errors import DomainError
 from domain.migrato.belief import hypotheses
+from domain.migrato.belief.face_down import FaceDownCard
 from domain.migrato.belief.hypotheses import UNINFORMED, Hypothesis, Pool
 from domain.migrato.belief.knowledge import (
     NIGHT,
     NOTHING,
     OF_SPECIES,
-    FaceDownCard,
     Knowledge,
     update_knowledge,
 )

@@ -1,14 +1,16 @@
 """What a player who forgets nothing knows beyond the table as it lies.
 
 Of the opponent's face-down cards: when each was played, and which faces the rules let it have. Of all hidden cards:
-what may have happened to them (see `domain.migrato.belief.hypotheses`). A player knows its own face-down cards by
-heart; they stand in the observation itself.
+what may have happened to them (see `domain.migrato.belief.hypotheses`). Of the opponent: what it did in its last turn
+(see `domain.migrato.belief.last_turn`). A player knows its own face-down cards by heart; they stand in the observation
+itself.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from domain.migrato.belief.face_down import FaceDownCard, FaceDownColumn
 from domain.migrato.belief.hypotheses import (
     UNINFORMED,
     Hypotheses,
@@ -21,6 +23,7 @@ from domain.migrato.belief.hypotheses import (
     turned_up,
     unseen,
 )
+from domain.migrato.belief.last_turn import LastTurn, followed
 from domain.migrato.rules.cards import DOWN, FIRST_DANGER, GOAL, IS_NIGHT, SEEN, SPECIES_OF
 from domain.migrato.rules.columns import Column, Shape, species_seen
 from domain.migrato.rules.events import (
@@ -44,24 +47,14 @@ from domain.migrato.rules.state import Player, State, setup_of
 
 
 @dataclass(frozen=True, slots=True)
-class FaceDownCard:
-    """An opposing card that was put face down at a `turn`; `may_be` is the bit set of the faces it can have."""
-
-    turn: int
-    may_be: int
-
-
-FaceDownColumn = tuple[
-    FaceDownCard | None, ...
-]  # of one column, beside its cards; None for those that lie face up
-
-
-@dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What a seat knows: the `face_down` cards of each opposing column, and the `hypotheses` of what has happened."""
+    """What a seat knows: the `face_down` cards of each opposing column, the `hypotheses` of what has happened, and the
+    opponent's `last_turn`.
+    """
 
     face_down: tuple[FaceDownColumn, ...] = ((),) * SLOTS
     hypotheses: Hypotheses = UNINFORMED
+    last_turn: LastTurn | None = None
 
 
 NOTHING: Final = Knowledge()
@@ -77,6 +70,15 @@ def update_knowledge(knowledge: Knowledge, seat: int, before: State, event: Even
 
     Between the event that adds to a column and the one that tells what it turned out to be, its `may_be` do not hold.
     """
+    cards = _cards_after(knowledge, seat, before, event, after)
+    last_turn = followed(knowledge.last_turn, seat, before, event, knowledge.face_down)
+    if last_turn is cards.last_turn:
+        return cards
+    return Knowledge(cards.face_down, cards.hypotheses, last_turn)
+
+
+def _cards_after(knowledge: Knowledge, seat: int, before: State, event: Event, after: State) -> Knowledge:
+    """The same of the cards alone."""
     match event:
         case BirdPlayed(player, card, slot) if player != seat:
             return _played(knowledge, seat, before, card, slot)

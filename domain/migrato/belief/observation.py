@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from domain.migrato.belief.knowledge import NOTHING, Knowledge
-from domain.migrato.rules.cards import DOWN
+from domain.migrato.belief.last_turn import as_seen
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Move
 from domain.migrato.rules.rule_books import Rules
@@ -34,22 +34,13 @@ class Observation:
 
 def observe(state: State, seat: int, knowledge: Knowledge = NOTHING) -> Observation:
     """The observation of a seat; built field by field, nothing hidden passes."""
-    other = state.players[1 - seat]
-    opponent = Player(
-        hand=(DOWN,) * len(other.hand),
-        columns=other.shapes,
-        shapes=other.shapes,
-        arrivals=other.arrivals,
-        landed=other.landed,
-        flights=other.flights,
-    )
     return Observation(
         seat=seat,
         rules=setup_of(state).rules,
         phase=state.phase,
         turn=state.turn,
         me=state.players[seat],
-        other=opponent,
+        other=as_seen(state.players[1 - seat]),
         deck=len(state.deck),
         discard_pile=state.discard_pile,
         flights_left=flights_left(state),

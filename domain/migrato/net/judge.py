@@ -122,6 +122,16 @@ class Judge:
                 best, most = card, logit
         return Verdict(move, best, most)
 
+    def endings(self, move: Move) -> list[Verdict]:
+        """All ways to end a turn with the move, as `discarding` sees them."""
+        outcome = self._outcome(move)
+        hand = outcome.side.hand
+        if outcome.settled is not None:
+            return [Verdict(move, None, outcome.settled)]
+        if outcome.blind or not outcome.discards or not hand:
+            return [Verdict(move, None, self._judged(outcome, hand))]
+        return [Verdict(move, card, self._judged(outcome, without(hand, card))) for card in _faces(hand)]
+
     def _outcome(self, move: Move) -> Outcome:
         side = self._side
         if isinstance(move, (Play, MoveCards)):

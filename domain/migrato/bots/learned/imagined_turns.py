@@ -1,12 +1,15 @@
 """Turns of games that may be the true one, played by the net for whichever seat is to act."""
 
+from bisect import bisect_right
 from dataclasses import replace
 from typing import Final
 
+from domain.bot import Stop
 from domain.lifecycle import Result
 from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.opponent_model import OpponentModel
+from domain.migrato.bots.learned.card_reading import CardReader
 from domain.migrato.net.inputs import InformationSet
 from domain.migrato.net.judge import Judge, Verdict
 from domain.migrato.rules.decide import decide
@@ -40,15 +43,46 @@ class ImaginedTurns:
         self._network = network
         self._seat = observation.seat
         self._determinizer = Determinizer(observation, OpponentModel(observation).face_down_weights)
+        self._reader = CardReader(observation, network)
+        self._read: list[State] = []
+        self._up_to: list[int] = []  # the likelihoods of these games and of those before them, added up
         self._own = InformationSet(_turns_later(observation, 2), network)
         self._opposing: InformationSet | None = None  # in the last deal
 
+    def read(self, games: int, rng: Rng, stop: Stop) -> None:
+        """Weigh so many games by what the opponent did last; deals are drawn from these from now on."""
+        if not self._reader.reads:
+            return
+        total = 0
+        while len(self._read) < games and not stop():
+            game = self._determinizer.sample(rng)
+            total += self._reader.likelihood(game)
+            self._read.append(game)
+            self._up_to.append(total)
+
     def deal(self, rng: Rng) -> Deal:
         """A game that the seat cannot tell from the true one."""
-        state = self._determinizer.sample(rng)
+        state = self._drawn(rng) if self._read else self._determinizer.sample(rng)
         seen = _turns_later(observe(state, 1 - self._seat), 1)
         self._opposing = InformationSet(seen, self._network, self._opposing)
         return Deal(state, int(rng.random() * _SEEDS), self._opposing)
+
+    def _drawn(self, rng: Rng) -> State:
+        """One of the weighed games, its deck shuffled anew."""
+        game = self._read[bisect_right(self._up_to, int(rng.random() * self._up_to[-1]))]
+        deck = list(game.deck)
+        rng.shuffle(deck)
+        return State(
+            game.setup,
+            game.phase,
+            game.to_act,
+            game.turn,
+            tuple(deck),
+            game.discard_pile,
+            game.players,
+            game.shuffles,
+            game.result,
+        )
 
     def end(self, deal: Deal, verdict: Verdict) -> tuple[int, int]:
         """How it stands in that deal after the move and the reply: the probability of winning (CERTAINTY for 1.0) and

@@ -10,6 +10,7 @@ from domain.migrato.net.taste import Taste
 from domain.net.network import LOGIT
 
 VERSION: Final = f"2-{WEIGHTS}"
+SEARCH_VERSION: Final = f"3-{WEIGHTS}"
 STYLED: Final = 0.128  # the temperature of the styles
 
 
@@ -33,7 +34,7 @@ LEVELS: Final = (
     _level(6, 0.085, "A very good player, who errs seldom."),
     Bot(
         "level-7",
-        VERSION,
+        SEARCH_VERSION,
         "The strongest: tries what the net finds good in games that may be the true one.",
         search,
         milliseconds=600,

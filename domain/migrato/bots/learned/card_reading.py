@@ -1,0 +1,143 @@
+"""Card reading: what the opponent did in its last turn tells which cards it is likely to hold, and to have buried.
+
+A game that may be the true one is the likelier, the likelier a player who judges by the net would have been to make
+that turn in it (Bayes). Such a player takes the better ways to end a turn (a move with its discard) more often, as
+the softmax of their logits says, and now and then takes any of them.
+"""
+
+from typing import Final
+
+from domain.migrato.belief.last_turn import LastTurn
+from domain.migrato.belief.observation import Observation, observe
+from domain.migrato.bots.learned.likeliness import likeliness
+from domain.migrato.net.inputs import InformationSet
+from domain.migrato.net.judge import Judge, Verdict
+from domain.migrato.rules.cards import DOWN
+from domain.migrato.rules.columns import Column
+from domain.migrato.rules.moves import RETURN, Move, MoveCards, Play
+from domain.migrato.rules.state import ACTION, Player, State, without
+from domain.net.network import LOGIT, Network
+
+SURE: Final = 1 << 30  # the likelihood of a turn that could not have been another
+TEMPERATURE: Final = LOGIT // 20
+ERRATIC: Final = SURE // 50  # how many turns are any, as likely as any other
+
+
+class CardReader:
+    """Weighs the games that one observation may come from."""
+
+    def __init__(self, observation: Observation, network: Network) -> None:
+        self._seat = observation.seat
+        self._network = network
+        self._known: InformationSet | None = None  # the opponent's when it began, in the game weighed before
+        self._last = _legible(observation)
+        self._lie: list[tuple[int, int, int]] = [  # slot, row and turn of the opponent's face-down cards
+            (slot, row, card.turn)
+            for slot, column in enumerate(observation.knowledge.face_down)
+            for row, card in enumerate(column)
+            if card is not None
+        ]
+
+    @property
+    def reads(self) -> bool:
+        """Whether there is a turn to be read; otherwise all games weigh the same."""
+        return self._last is not None
+
+    def likelihood(self, game: State) -> int:
+        """How likely the opponent's last turn is where that game is the true one: from above 0 to SURE.
+
+        In the opponent's hand the cards come last that may have been drawn in that turn, as a Determinizer deals them.
+        """
+        last = self._last
+        if last is None:
+            return SURE
+        buried = self._buried(last, game)
+        began = self._began(last, game, buried)
+        seen = observe(began, 1 - self._seat)
+        self._known = InformationSet(seen, self._network, self._known)
+        judge = Judge(seen, self._network, self._known)
+        endings: list[Verdict] = []
+        for move in seen.moves:
+            endings += judge.endings(move)
+        best = max([ending.logit for ending in endings])
+        made, every = 0, 0
+        for ending in endings:
+            likely = likeliness(best - ending.logit, TEMPERATURE)
+            every += likely
+            if ending.discard in (None, last.discard) and _is_made(
+                ending.move, last, seen.me.columns, buried
+            ):
+                made += likely
+        return (SURE - ERRATIC) * made // every + ERRATIC // len(endings)
+
+    def _buried(self, last: LastTurn, game: State) -> dict[int, int]:
+        """By turn, the cards that the opponent put face down."""
+        buried: dict[int, int] = dict(last.turned_up)
+        columns = game.players[1 - self._seat].columns
+        for slot, row, turn in self._lie:
+            buried[turn] = columns[slot][row]
+        return buried
+
+    def _began(self, last: LastTurn, game: State, buried: dict[int, int]) -> State:
+        """The game as it was before that turn."""
+        columns: list[Column] = []
+        for shape, places in zip(last.other.shapes, last.places, strict=True):
+            column = [
+                face if turn is None else buried[turn] for face, turn in zip(shape, places, strict=True)
+            ]
+            columns.append(tuple(column))
+        hand = game.players[1 - self._seat].hand
+        held = hand[: len(hand) - last.drawn] + last.shown
+        if isinstance(last.move, Play) and last.move.card == DOWN:
+            held += (buried[last.turn],)
+        if last.stolen is not None:
+            held = without(held, last.stolen)
+        seen = last.other
+        other = Player(held, tuple(columns), seen.shapes, seen.arrivals, seen.landed, seen.flights)
+        both = (last.me, other) if self._seat == 0 else (other, last.me)
+        deck = (DOWN,) * last.deck
+        return State(game.setup, ACTION, 1 - self._seat, last.turn, deck, last.discard_pile, both, 1, None)
+
+
+def _legible(observation: Observation) -> LastTurn | None:
+    """The opponent's last turn, if it came just before and all cards of its columns can be told from the game."""
+    last = observation.knowledge.last_turn
+    if last is None or last.turn != observation.turn - 1:
+        return None
+    lying = {turn for turn, _ in last.turned_up}
+    for column in observation.knowledge.face_down:
+        for card in column:
+            if card is not None:
+                lying.add(card.turn)
+    if isinstance(last.move, Play) and last.move.card == DOWN and last.turn not in lying:
+        return None
+    for places in last.places:
+        for turn in places:
+            if turn is not None and turn not in lying:
+                return None
+    return last
+
+
+def _is_made(move: Move, last: LastTurn, columns: tuple[Column, ...], buried: dict[int, int]) -> bool:
+    """Whether the move is what was done in that turn; `columns` are those before it."""
+    made = last.move
+    if isinstance(move, Play):
+        if not isinstance(made, Play):
+            return False
+        card = buried[last.turn] if made.card == DOWN else made.card
+        slot = columns.index(()) if move.slot is None else move.slot
+        return move.card == card and slot == made.slot and _arrives_so(move.on_arrival, last)
+    if isinstance(move, MoveCards):
+        if not isinstance(made, MoveCards):
+            return False
+        target = columns.index(()) if move.target is None else move.target
+        going = (move.source, move.index, target, move.uncover)
+        return going == (made.source, made.index, made.target, made.uncover) and _arrives_so(
+            move.on_arrival, last
+        )
+    return move == made
+
+
+def _arrives_so(on_arrival: str | None, last: LastTurn) -> bool:
+    """Whether what was chosen for an arrival is what happened; where none came, it may have been either."""
+    return last.returned is None or (on_arrival == RETURN) == last.returned

@@ -1,0 +1,15 @@
+"""How likely a player who errs now and then is to do what seems worse than the best: the softmax of logits."""
+
+from math import exp
+from typing import Final
+
+_STEPS: Final = 64  # of the table, for a fall of the chance to 1 / e
+_REACH: Final = 12  # such falls; what lies beyond is never done
+_BEST: Final = 1 << 30
+_TABLE: Final = [round(_BEST * exp(-at / _STEPS)) for at in range(_STEPS * _REACH)]
+
+
+def likeliness(behind: int, temperature: int) -> int:
+    """Of what is so much worse than the best, beside 1 << 30 for the best; both in 1 / LOGIT, `behind` not below 0."""
+    step = behind * _STEPS // temperature
+    return _TABLE[step] if step < len(_TABLE) else 0
