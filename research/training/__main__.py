@@ -18,7 +18,7 @@ from typing import Any, Final
 from domain.net.network import fingerprint
 from research.training.curve import curve
 from research.training.export import SUBJECTS, module_of, written
-from research.training.kernel import WIDTH, compiled_kernel
+from research.training.kernel import compiled_kernel
 
 CANDIDATES: Final = 4  # of the last nets, that play for being the one
 BAR: Final = 30  # characters
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--start-games", type=int, help="of `heuristic`, to start from; likewise")
     parser.add_argument("--go-on", type=Path, help="a former run's directory, from whose net to go on")
-    parser.add_argument("--width", type=int, default=WIDTH, help="of the first layer, by sixteens")
+    parser.add_argument("--width", type=int, help="of the first layer, by sixteens; likewise")
     parser.add_argument(
         "--threads", type=int, default=len(os.sched_getaffinity(0)), help="change nothing but the time"
     )
@@ -45,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     subject = SUBJECTS[asked.game]
     asked.games = subject.games if asked.games is None else asked.games
     asked.start_games = subject.start_games if asked.start_games is None else asked.start_games
+    asked.width = subject.width if asked.width is None else asked.width
     asked.directory.mkdir(parents=True, exist_ok=True)
     trainer = compiled_kernel(subject.trainer, width=asked.width)
     os.environ["THREADS"] = str(asked.threads)

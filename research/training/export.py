@@ -16,21 +16,22 @@ from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT, width_o
 
 
 class Subject(NamedTuple):
-    """A game whose net is trained: the kernel's source, how many inputs it has, its file, and by how many games of
-    `heuristic` and of its own.
+    """A game whose net is trained: the kernel's source, how many inputs it has, its file, how wide its first layer is,
+    and by how many games of `heuristic` and of its own.
     """
 
     trainer: str
     inputs: int
     checked_in: Path
+    width: int
     start_games: int
     games: int
 
 
 _DOMAIN: Final = Path(__file__).resolve().parents[2] / "domain"
 SUBJECTS: Final = {
-    "migrato": Subject("trainer.cpp", INPUTS, _DOMAIN / "migrato/net/trained.py", 8_000, 600_000),
-    "migo": Subject("migo/trainer.cpp", INPUTS_OF_MIGO, _DOMAIN / "migo/net/trained.py", 2_000, 100_000),
+    "migrato": Subject("trainer.cpp", INPUTS, _DOMAIN / "migrato/net/trained.py", 128, 8_000, 600_000),
+    "migo": Subject("migo/trainer.cpp", INPUTS_OF_MIGO, _DOMAIN / "migo/net/trained.py", 64, 2_000, 100_000),
 }
 _PADDED: Final = 16  # numbers that the last bias takes in the file
 _WIDTH: Final = 96

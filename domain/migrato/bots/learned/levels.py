@@ -11,7 +11,7 @@ from domain.net.network import LOGIT
 
 VERSION: Final = f"2-{WEIGHTS}"
 SEARCH_VERSION: Final = f"3-{WEIGHTS}"
-STYLED: Final = 0.128  # the temperature of the styles
+STYLED: Final = 0.132  # the temperature of the styles
 
 
 def _level(number: int, temperature: float, description: str) -> Bot:
@@ -26,7 +26,7 @@ def _style(name: str, description: str, taste: Taste) -> Bot:
 
 
 LEVELS: Final = (
-    _level(1, 0.31, "A beginner: often takes a move that only looks good."),
+    _level(1, 0.32, "A beginner: often takes a move that only looks good."),
     _level(2, 0.27, "Knows the game, and is often mistaken."),
     _level(3, 0.225, "A casual player."),
     _level(4, 0.18, "A practised player."),
