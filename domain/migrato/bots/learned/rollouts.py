@@ -21,7 +21,7 @@ CANDIDATES: Final = 6
 MARGIN: Final = CERTAINTY * 6 // 100  # of probability, by which a candidate may seem worse than the best
 FIRST_ROUND: Final = 8  # deals; each round has twice as many as the one before
 DEALS: Final = FIRST_ROUND * 7  # of the three rounds that six candidates take
-READ: Final = 96  # games that are weighed first by what the opponent did last
+READ: Final = 64  # games that are weighed first by what the opponent did last
 READ_A_DEAL: Final = 2  # at most, where fewer deals are asked for
 
 
