@@ -90,6 +90,18 @@ def test_a_search_says_how_much_its_deals_differ() -> None:
     assert max(one.spread or 0 for one in tried) > 0.01
 
 
+def test_a_search_that_was_cut_off_is_found_again_by_its_count() -> None:
+    """However far it had come with weighing games by the opponent's last turn."""
+    cut_off = 0
+    for number, seen in enumerate(_seen(2, 90)[::3]):
+        asked = iter(range(1000))
+        most = (1, 3, 7, 20)[number % 4]
+        choice = BOTS["level-7"].think(seen, Prng(4), None, lambda: next(asked) + 1 >= most)  # noqa: B023
+        assert choice == BOTS["level-7"].think(seen, Prng(4), Budget(choice.iterations, exact=True))
+        cut_off += choice.iterations == most
+    assert cut_off > 10
+
+
 def test_nobody_chooses_by_what_is_hidden() -> None:
     """In two truths that a seat cannot tell apart: the same choices, with the same lists of what was considered."""
     compared = compare(80)

@@ -21,8 +21,6 @@ CANDIDATES: Final = 6
 MARGIN: Final = CERTAINTY * 6 // 100  # of probability, by which a candidate may seem worse than the best
 FIRST_ROUND: Final = 8  # deals; each round has twice as many as the one before
 DEALS: Final = FIRST_ROUND * 7  # of the three rounds that six candidates take
-READ: Final = 64  # games that are weighed first by what the opponent did last
-READ_A_DEAL: Final = 2  # at most, where fewer deals are asked for
 
 
 class Candidate:
@@ -94,7 +92,6 @@ def _worth_trying(everyone: Sequence[Candidate]) -> list[Candidate]:
 def _halved(left: list[Candidate], turns: ImaginedTurns, rng: Rng, budget: Budget, stop: Stop) -> int:
     """Try until one is left, the best first in `left`; how many deals it took."""
     limit = DEALS if budget.iterations is None else budget.iterations
-    turns.read(min(READ, limit * READ_A_DEAL), rng, stop)
     done, deals = 0, FIRST_ROUND
     while len(left) > 1:
         for _ in range(deals):
