@@ -19,7 +19,6 @@ from domain.net.network import Network
 from domain.prng import ImaginedChance, Prng, Rng
 
 READ: Final = 64  # games that are weighed by what the opponent did last
-READ_A_DEAL: Final = 8  # of them, until all are
 
 _SEEDS: Final = 1 << 30
 
@@ -51,27 +50,23 @@ class ImaginedTurns:
         self._own = InformationSet(_turns_later(observation, 2), network)
         self._opposing: InformationSet | None = None  # in the last deal
 
+    def read(self, rng: Rng) -> None:
+        """Weigh games by what the opponent did last; deals are drawn from these from now on."""
+        if not self._reader.reads:
+            return
+        total = 0
+        for _ in range(READ):
+            game = self._determinizer.sample(rng)
+            total += self._reader.likelihood(game)
+            self._read.append(game)
+            self._up_to.append(total)
+
     def deal(self, rng: Rng) -> Deal:
-        """A game that the seat cannot tell from the true one; a likely one where the opponent's turn can be read."""
-        if self._reader.reads:
-            self._read_on(rng)
-            state = self._drawn(rng)
-        else:
-            state = self._determinizer.sample(rng)
+        """A game that the seat cannot tell from the true one."""
+        state = self._drawn(rng) if self._read else self._determinizer.sample(rng)
         seen = _turns_later(observe(state, 1 - self._seat), 1)
         self._opposing = InformationSet(seen, self._network, self._opposing)
         return Deal(state, int(rng.random() * _SEEDS), self._opposing)
-
-    def _read_on(self, rng: Rng) -> None:
-        """Weigh more games by what the opponent did last, until there are enough.
-
-        So many for each deal that a search which is cut off comes to the same as one that was asked for its number.
-        """
-        for _ in range(min(READ_A_DEAL, READ - len(self._read))):
-            game = self._determinizer.sample(rng)
-            before = self._up_to[-1] if self._up_to else 0
-            self._up_to.append(before + self._reader.likelihood(game))
-            self._read.append(game)
 
     def _drawn(self, rng: Rng) -> State:
         """One of the weighed games, its deck shuffled anew."""

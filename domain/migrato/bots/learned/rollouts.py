@@ -92,6 +92,7 @@ def _worth_trying(everyone: Sequence[Candidate]) -> list[Candidate]:
 def _halved(left: list[Candidate], turns: ImaginedTurns, rng: Rng, budget: Budget, stop: Stop) -> int:
     """Try until one is left, the best first in `left`; how many deals it took."""
     limit = DEALS if budget.iterations is None else budget.iterations
+    turns.read(rng)  # whatever the budget, so that a search which was cut off is found again
     done, deals = 0, FIRST_ROUND
     while len(left) > 1:
         for _ in range(deals):
