@@ -4,7 +4,7 @@
 
 constexpr char USAGE[] =
     "train DIRECTORY GAMES SEED THREADS START_GAMES RATE LAMBDA MEMORY [NET to train on]\n"
-    "match ONE.net TWO.net|heuristic PAIRS THREADS\n";
+    "match ONE.net TWO.net|heuristic PAIRS THREADS [RULES: o, f or of in Migrato, 2 to 4 seats in Migo]\n";
 
 struct Stage {  // of the training, as the command line says it
     const char *directory, *net;

@@ -78,13 +78,13 @@ static double match(const Net* one, const Net* two, int pairs, int seats, u64 se
 }
 
 int main(int argc, char** argv) {
-    if (argc == 6 && !strcmp(argv[1], "match")) {
+    if ((argc == 6 || argc == 7) && !strcmp(argv[1], "match")) {
         static Net one, two;
         one = Net::load(argv[2]);
         const bool nets = strcmp(argv[3], "heuristic");
         if (nets) two = Net::load(argv[3]);
-        const int pairs = atoi(argv[4]);
-        double error, score = match(&one, nets ? &two : nullptr, pairs, 2, 4242, &error);
+        const int pairs = atoi(argv[4]), seats = argc == 7 ? atoi(argv[6]) : 2;
+        double error, score = match(&one, nets ? &two : nullptr, pairs, seats, 4242, &error);
         printf("{\"score\": %.4f, \"error\": %.4f, \"games\": %d}\n", score, error, 2 * pairs);
         return 0;
     }

@@ -43,6 +43,12 @@ static void other_deck(Rules& r, Rng& rng) {
     for (int f = 0; f < FACES; f++) n += r.count[f];
     if (n < 42 || n > MOST_CARDS) standard_deck(r = Rules());
 }
+static Rules rules_of(const char* letters) {  // o: opla, f: Return Flight
+    Rules r;
+    standard_deck(r);
+    r.opla = strchr(letters, 'o'), r.flights = strchr(letters, 'f'), r.finish();
+    return r;
+}
 static Rules make_rules(Rng& rng, const Options& o) {
     Rules r;
     if (rng.uniform() < o.standard) standard_deck(r);
@@ -137,11 +143,10 @@ static float points_of(const Net& one, const Net* two, int seat, const Rules& ru
     return outcome(t.g, seat);
 }
 // Pairs of games of a net against another one, or against `heuristic`: the same deal from both seats.
-static double match(const Net& one, const Net* two, int pairs, u64 seed, double* error) {
+static double match(const Net& one, const Net* two, int pairs, u64 seed, const Rules& asked, double* error) {
     std::vector<float> points(pairs);
-    Rules rules;
-    standard_deck(rules), rules.finish();
     in_parallel(pairs, [&](int k) {
+        const Rules rules = asked;  // with a cache of its own
         for (int seat = 0; seat < 2; seat++)
             points[k] += points_of(one, two, seat, rules, rng_of(seed, k), rng_of(seed + 1, k)) / 2;
     });
@@ -239,6 +244,7 @@ static void train_stage(const Stage& stage) {
     net.begin(rng);
     if (stage.net) net = Net::load(stage.net);
     average = net;
+    const Rules standard = rules_of("");
     Memory memory;
     std::vector<Sample> played[ROUND], former[ROUND];
     for (long k = 0; k < stage.start_games; k += ROUND) {
@@ -253,7 +259,7 @@ static void train_stage(const Stage& stage) {
     for (long k = 0; k < fits; k++) learn_once(2e-3f * std::min(1.0f, 2.05f - 2.0f * k / fits));
     for (long k = 0;;) {
         if (k % report == 0 || k == stage.games) {
-            double error, score = match(average, nullptr, 300, 9999, &error);
+            double error, score = match(average, nullptr, 300, 9999, standard, &error);
             char name[40];
             snprintf(name, sizeof name, "%06ld", k);
             average.save(stage.directory, name);
@@ -278,13 +284,13 @@ static void train_stage(const Stage& stage) {
 }
 
 int main(int argc, char** argv) {
-    if (argc == 6 && !strcmp(argv[1], "match")) {
+    if ((argc == 6 || argc == 7) && !strcmp(argv[1], "match")) {
         threads = atoi(argv[5]);
         const Net one = Net::load(argv[2]);
         const bool nets = strcmp(argv[3], "heuristic");
         const Net two = nets ? Net::load(argv[3]) : one;
         const int pairs = atoi(argv[4]);
-        double error, score = match(one, nets ? &two : nullptr, pairs, 4242, &error);
+        double error, score = match(one, nets ? &two : nullptr, pairs, 4242, rules_of(argc == 7 ? argv[6] : ""), &error);
         printf("{\"score\": %.4f, \"error\": %.4f, \"games\": %d}\n", score, error, 2 * pairs);
         return 0;
     }
