@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,13 +91,13 @@ def _shown(number: int, reports: Iterator[dict[str, Any]]) -> Iterator[dict[str,
 
 def summary(record: dict[str, Any]) -> str:
     """The record in a few sentences."""
-    first, *others = record["stages"]
-    score, former = record["against_heuristic"], first
+    score, first = record["against_heuristic"], record["stages"][0]
     text = f"Net {record['net']}: {first['start_games']:,} games of `heuristic`, then {first['games']:,} of its own"
     text += f" (seed {first['seed']})"
-    for stage in others:
-        text += f"; from net {former['net']} of these on {stage['games']:,} more (seed {stage['seed']})"
-        former = stage
+    for former, stage in pairwise(record["stages"]):
+        text += (
+            f"; net {former['net']}, chosen of these, played {stage['games']:,} more (seed {stage['seed']})"
+        )
     strength = f"{100 * score['score']:.1f} ± {100 * score['error']:.1f} % of {score['games']:,} games"
     return f"{text}. In the kernel it scores {strength} against `heuristic`."
 
