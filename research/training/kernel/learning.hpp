@@ -11,7 +11,7 @@ struct Stage {  // of the training, as the command line says it
     long games, seed, start_games, memory;  // how many positions it remembers before it learns
     int threads;
     float rate, lambda;  // at first
-    float game;          // the part that one is of all
+    float game;          // its part of all: a product by it is rounded alike wherever this is compiled, a quotient is not
 
     static bool is_asked(int argc, char** argv) { return (argc == 10 || argc == 11) && !strcmp(argv[1], "train"); }
     explicit Stage(char** argv)
