@@ -9,9 +9,11 @@ _MARGIN: Final = 40
 _STYLE: Final = 'font-family="sans-serif" font-size="12" fill="#666"'
 
 
-def curve(reports: Sequence[dict[str, Any]]) -> str:
-    """Score against `heuristic` by games played, with 95 % intervals, as SVG."""
-    most = max(1, *[report["games"] for report in reports]) if reports else 1
+def curve(stages: Sequence[Sequence[dict[str, Any]]]) -> str:
+    """Score against `heuristic` by games played, with 95 % intervals, as SVG: a line for the reports of each stage, the
+    next one from where the former ends.
+    """
+    most = sum(reports[-1]["of"] for reports in stages)
 
     def place(games: float, score: float) -> tuple[float, float]:
         x = _MARGIN + games / most * (_WIDTH - 2 * _MARGIN)
@@ -22,12 +24,17 @@ def curve(reports: Sequence[dict[str, Any]]) -> str:
         x, y = place(0, tenth / 10)
         parts.append(f'<path d="M{x} {y}H{_WIDTH - _MARGIN}" stroke="#ddd"/>')
         parts.append(f'<text x="{x - 8}" y="{y + 4}" text-anchor="end" {_STYLE}>{tenth * 10}</text>')
-    for report in reports:
-        x, low = place(report["games"], report["score"] - report["error"])
-        _, high = place(report["games"], report["score"] + report["error"])
-        parts.append(f'<path d="M{x} {low}V{high}" stroke="#9bb"/>')
-    line = " ".join(",".join(map(str, place(report["games"], report["score"]))) for report in reports)
-    parts.append(f'<polyline points="{line}" fill="none" stroke="#276" stroke-width="2"/>')
+    before = 0
+    for reports in stages:
+        for report in reports:
+            x, low = place(before + report["games"], report["score"] - report["error"])
+            _, high = place(before + report["games"], report["score"] + report["error"])
+            parts.append(f'<path d="M{x} {low}V{high}" stroke="#9bb"/>')
+        line = " ".join(
+            ",".join(map(str, place(before + report["games"], report["score"]))) for report in reports
+        )
+        parts.append(f'<polyline points="{line}" fill="none" stroke="#276" stroke-width="2"/>')
+        before += reports[-1]["of"]
     caption = f"score in % against heuristic, by games of training up to {most:,}"
     parts.append(f'<text x="{_MARGIN}" y="{_HEIGHT - 12}" {_STYLE}>{caption}</text></svg>')
     return "\n".join(parts) + "\n"

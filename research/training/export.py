@@ -1,38 +1,17 @@
 """A net as the trainer writes it, in floats, becomes the whole numbers that the domain plays by."""
 
-import sys
 from array import array
 from base64 import b85decode, b85encode
 from collections.abc import Sequence
 from pathlib import Path
 from struct import pack, unpack
 from textwrap import wrap
-from typing import Final, NamedTuple
+from typing import Final
 from zlib import compress, decompress
 
-from domain.migo.net.layout import INPUTS as INPUTS_OF_MIGO
 from domain.migrato.net.layout import INPUTS
 from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT, width_of
 
-
-class Subject(NamedTuple):
-    """A game whose net is trained: the kernel's source, how many inputs it has, its file, how wide its first layer is,
-    and by how many games of `heuristic` and of its own.
-    """
-
-    trainer: str
-    inputs: int
-    checked_in: Path
-    width: int
-    start_games: int
-    games: int
-
-
-_DOMAIN: Final = Path(__file__).resolve().parents[2] / "domain"
-SUBJECTS: Final = {
-    "migrato": Subject("trainer.cpp", INPUTS, _DOMAIN / "migrato/net/trained.py", 128, 8_000, 600_000),
-    "migo": Subject("migo/trainer.cpp", INPUTS_OF_MIGO, _DOMAIN / "migo/net/trained.py", 64, 2_000, 100_000),
-}
 _PADDED: Final = 16  # numbers that the last bias takes in the file
 _WIDTH: Final = 96
 _MODULE: Final = '''"""The net that was trained, as `python -m research.training{option}` wrote it: data.
@@ -108,7 +87,3 @@ def module_of(net: str, record: str, game: str = "migrato") -> str:
     lines = "\n".join(f'    "{net[at : at + _WIDTH]}"' for at in range(0, len(net), _WIDTH))
     option = "" if game == "migrato" else f" --game {game}"
     return _MODULE.format(option=option, record="\n".join(wrap(record, 110)), lines=lines)
-
-
-if __name__ == "__main__":
-    SUBJECTS["migrato"].checked_in.write_text(module_of(written(Path(sys.argv[1])), " ".join(sys.argv[2:])))

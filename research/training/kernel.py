@@ -1,4 +1,4 @@
-"""The C++ kernel of the trainer: how it is compiled, and its rules and inputs as a library to be compared."""
+"""The C++ kernel of the trainers: how it is compiled, and the numbers that it and Python exchange."""
 
 import ctypes
 import hashlib
@@ -10,24 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from domain.migrato.rules.cards import NAME
-from domain.migrato.rules.moves import (
-    RETURN,
-    Abandon,
-    Exchange,
-    Move,
-    MoveCards,
-    Pass,
-    Play,
-    PlayDanger,
-)
-from domain.migrato.rules.state import State, setup_of
-
 SOURCES: Final = Path(__file__).with_name("kernel")
 BUILDS: Final = Path(tempfile.gettempdir()) / f"migrato-kernel-{os.getuid()}"
-FACES: Final = len(NAME)
 WIDTH: Final = 64  # of a net's first layer
-NEW_COLUMN: Final = 4
 NO_LIMIT: Final = 1_000_000
 Numbers = tuple[int, ...]
 
@@ -57,86 +42,6 @@ def compiled_kernel(source: str, *, library: bool = False, width: int = WIDTH) -
         subprocess.run([*command, str(SOURCES / source)], check=True, stdout=sys.stderr)  # noqa: S603 (a command of ours)
         partial.rename(target)
     return target
-
-
-def numbers_of(state: State) -> list[int]:
-    """A game that waits for an action, as the kernel reads it."""
-    rules = setup_of(state).rules
-    assert state.to_act is not None
-    last = NO_LIMIT if rules.last_turn is None else rules.last_turn
-    counts = dict(rules.deck_list)
-    numbers = [rules.book == "opla", rules.return_flight, last, *[counts.get(f, 0) for f in range(FACES)]]
-    return [*map(int, numbers), *_table(state, state.to_act)]
-
-
-def table_of(state: State, to_act: int) -> list[int]:
-    """The table alone, as the kernel writes it, and whether the game is over."""
-    return [*_table(state, to_act), int(state.result is not None)]
-
-
-def _table(state: State, to_act: int) -> list[int]:
-    discarded = [state.discard_pile.count(face) for face in range(FACES)]
-    numbers = [to_act, state.turn, len(state.deck), *state.deck, *discarded]
-    for player in state.players:
-        for pile in (player.hand, *player.columns, *player.arrivals):
-            numbers += [len(pile), *pile]
-        numbers += [player.landed, player.flights]
-    return numbers
-
-
-def action_of(move: Move) -> Numbers:
-    """A move as the kernel writes it: kind, card, slot, index, target, uncover, returns."""
-    match move:
-        case Play(card, slot, choice):
-            return 0, card, NEW_COLUMN if slot is None else slot, 0, 0, 0, int(choice == RETURN)
-        case MoveCards(source, index, target, uncover, choice):
-            to = NEW_COLUMN if target is None else target
-            return 1, 0, source, index, to, int(uncover), int(choice == RETURN)
-        case PlayDanger(card, slot, pile):
-            return (2, card, slot, 0, 0, 0, 0) if slot is not None else (3, card, pile or 0, 0, 0, 0, 0)
-        case Exchange():
-            return 4, 0, 0, 0, 0, 0, 0
-        case Abandon(slot):
-            return 5, 0, slot, 0, 0, 0, 0
-        case Pass():
-            return 6, 0, 0, 0, 0, 0, 0
-        case _:
-            raise ValueError(f"no action: {move}")
-
-
-class Kernel:
-    """The kernel's rules and inputs."""
-
-    def __init__(self) -> None:
-        self._library = ctypes.CDLL(str(compiled_kernel("checking.cpp", library=True)))
-        self.inputs: int = self._library.number_of_inputs()
-
-    def legal_actions(self, state: State) -> set[Numbers]:
-        """Every legal action of the seat to act."""
-        out = (ctypes.c_int * (256 * 7))()
-        count = self._library.legal(array(numbers_of(state)), out)
-        return {tuple(out[at * 7 : at * 7 + 7]) for at in range(count)}
-
-    def after_turn(self, state: State, action: Numbers, discard: int) -> list[int] | None:
-        """The table after the action, the discard (0: none) and the draw; None if the deck has to be shuffled."""
-        out = (ctypes.c_int * 2000)()
-        count = self._library.after_turn(array(numbers_of(state)), array(action), discard, out)
-        return None if count < 0 else list(out[:count])
-
-    def net_inputs(
-        self,
-        state: State,
-        action: Numbers,
-        discard: int,
-        closed: Sequence[int],
-        *,
-        weak_opponent: bool = False,
-    ) -> Mapping[int, int]:
-        """What the net is told of the moment after action and discard, by input."""
-        out = (ctypes.c_int * 1000)()
-        game = array(numbers_of(state))
-        count = self._library.inputs(game, array(action), discard, array(closed), weak_opponent, out)
-        return by_input(out, count)
 
 
 def by_input(told: ctypes.Array[ctypes.c_int], count: int) -> Mapping[int, int]:

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.moves import Take
 from domain.migo.rules.state import State, setup_of
-from research.training.kernel import NO_LIMIT, array, by_input, compiled_kernel
-
-Numbers = tuple[int, ...]
+from research.training.kernel import NO_LIMIT, Numbers, array, by_input, compiled_kernel
 
 
 def numbers_of(state: State, *, to_act: int | None = None) -> list[int]:

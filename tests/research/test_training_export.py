@@ -1,14 +1,16 @@
 """What is checked in can be trained on."""
 
 from array import array
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from domain.migrato.net.layout import INPUTS
 from domain.migrato.net.trained import NET
-from domain.net.network import ONE, SECOND, WEIGHT, read_network
-from research.training.export import floats_of, written
+from domain.net.network import ONE, SECOND, WEIGHT, fingerprint, read_network
+from research.training.export import floats_of, module_of, written
+from research.training.subjects import SUBJECTS
 
 
 def test_the_net_becomes_a_file_of_the_trainers_and_the_same_net_again(tmp_path: Path) -> None:
@@ -41,3 +43,12 @@ def test_a_file_of_another_size_is_refused(tmp_path: Path) -> None:
     file.write_bytes(floats_of(NET) + bytes(4))
     with pytest.raises(ValueError, match="are no net of"):
         written(file)
+
+
+@pytest.mark.parametrize("game", SUBJECTS)
+def test_what_is_checked_in_is_as_it_was_written(game: str) -> None:
+    """Weights and record belong together."""
+    module = import_module(f"domain.{game}.net.trained")
+    _, record = str(module.__doc__).split("\n\n")
+    assert record.startswith(f"Net {fingerprint(module.NET)}: ")
+    assert SUBJECTS[game].checked_in.read_text() == module_of(module.NET, record, game)

@@ -19,7 +19,7 @@ from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
 from domain.migrato.rules.state import DISCARD, INITIAL, State, evolve, fold, score, without
 from domain.net.network import ONE, SECOND, Network
-from research.training.kernel import Kernel, action_of
+from research.training.migrato_kernel import Kernel, action_of
 from tests.research.test_training_kernel import SEATS, VARIANTS
 
 LANE: Final = 40

@@ -12,7 +12,7 @@ from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Discard
 from domain.migrato.rules.state import DISCARD, INITIAL, State, fold
-from research.training.kernel import Kernel, action_of, table_of
+from research.training.migrato_kernel import Kernel, action_of, table_of
 
 SEATS: Final = (Seat("human", "ada"), Seat("human", "bob"))
 OTHER_DECK: Final = {

@@ -1,4 +1,4 @@
-"""Which input of the net is which; `research/training/kernel/inputs.hpp` has the same numbers."""
+"""Which input of the net is which; `research/training/kernel/migrato/inputs.hpp` has the same numbers."""
 
 from functools import lru_cache
 from typing import Final

@@ -1,6 +1,28 @@
-// How a net learns from samples: Adam on the cross entropy, with averaged weights beside.
+// How a net learns from samples: Adam on the cross entropy, with averaged weights beside; and how fast, at which time.
 #pragma once
 #include "layers.hpp"
+
+constexpr char USAGE[] =
+    "train DIRECTORY GAMES SEED THREADS START_GAMES RATE LAMBDA MEMORY [NET to train on]\n"
+    "match ONE.net TWO.net|heuristic PAIRS THREADS [RULES: o, f or of in Migrato, 2 to 4 seats in Migo]\n";
+
+struct Stage {  // of the training, as the command line says it
+    const char *directory, *net;
+    long games, seed, start_games, memory;  // how many positions it remembers before it learns
+    int threads;
+    float rate, lambda;  // at first
+    float game;          // its part of all: a product by it is rounded alike wherever this is compiled, a quotient is not
+
+    static bool is_asked(int argc, char** argv) { return (argc == 10 || argc == 11) && !strcmp(argv[1], "train"); }
+    explicit Stage(char** argv)
+        : directory(argv[2]), net(argv[10]), games(atol(argv[3])), seed(atol(argv[4])), start_games(atol(argv[6])),
+          memory(atol(argv[9])), threads(atoi(argv[5])), rate(strtof(argv[7], nullptr)), lambda(strtof(argv[8], nullptr)),
+          game(1.0f / games) {}
+    float rate_at(float done) const {  // this part of the games
+        return rate * std::min(1.0f, done / 0.01f + 0.1f) * (done < 0.3f ? 1 : std::max(0.01f, 1 - (done - 0.3f) / 0.7f));
+    }
+    float lambda_at(float done) const { return done < 0.3f ? lambda : 0.75f; }
+};
 
 constexpr int MOST_TOLD = 124;  // inputs of a sample
 struct Sample {

@@ -1,5 +1,5 @@
-// Trains the net of Migo by temporal differences: `trainer DIRECTORY GAMES SEED START_GAMES [NET]`, where a NET is
-// trained on. One thread and one seed: the same games and the same net on the same kind of machine.
+// Trains the net of Migo by temporal differences, a stage at a time (`../learning.hpp`), and lets nets play each other. One
+// thread and one seed: the same games and the same net on the same kind of machine.
 //
 // A line of JSON on stdout tells how far it is; the net with averaged weights is written to DIRECTORY/NUMBER.net at
 // every report. What is learnt is the winner of a round, or of the game where the turn limit ends it.
@@ -78,25 +78,25 @@ static double match(const Net* one, const Net* two, int pairs, int seats, u64 se
 }
 
 int main(int argc, char** argv) {
-    if (argc == 6 && !strcmp(argv[1], "match")) {  // match ONE.net TWO.net|heuristic PAIRS SEATS, of which "-" is 2
+    if ((argc == 6 || argc == 7) && !strcmp(argv[1], "match")) {
         static Net one, two;
         one = Net::load(argv[2]);
         const bool nets = strcmp(argv[3], "heuristic");
         if (nets) two = Net::load(argv[3]);
-        double error, score = match(&one, nets ? &two : nullptr, atoi(argv[4]), std::max(2, atoi(argv[5])), 4242, &error);
-        printf("{\"score\": %.4f, \"error\": %.4f, \"games\": %d}\n", score, error, 2 * atoi(argv[4]));
+        const int pairs = atoi(argv[4]), seats = argc == 7 ? atoi(argv[6]) : 2;
+        double error, score = match(&one, nets ? &two : nullptr, pairs, seats, 4242, &error);
+        printf("{\"score\": %.4f, \"error\": %.4f, \"games\": %d}\n", score, error, 2 * pairs);
         return 0;
     }
-    if (argc != 5 && argc != 6) return fprintf(stderr, "trainer DIRECTORY GAMES SEED START_GAMES [NET]\n"), 2;
-    const bool goes_on = argc == 6;
-    const char* directory = argv[1];
-    const long games = atol(argv[2]), start_games = atol(argv[4]), report = std::max(1000L, games / 20);
-    const size_t capacity = 500000, enough = goes_on ? 150000 : 2000;
-    Rng rng(atol(argv[3]));
+    if (!Stage::is_asked(argc, argv)) return fprintf(stderr, "%s", USAGE), 2;
+    const Stage stage(argv);
+    const long report = std::max(1000L, stage.games / 20);
+    const size_t capacity = 500000, enough = stage.memory;
+    Rng rng(stage.seed);
     const Options options;
     static Net start;
     start.begin(rng);
-    if (goes_on) start = Net::load(argv[5]);
+    if (stage.net) start = Net::load(stage.net);
     learner.begin(start);
     std::vector<Sample> memory;
     memory.reserve(capacity);
@@ -158,26 +158,25 @@ int main(int argc, char** argv) {
             if (g.cut()) return added;
         }
     };
-    for (long k = 0; k < start_games; k++) one_game(k % 2 ? 0.12f : 0.03f, 1);
+    for (long k = 0; k < stage.start_games; k++) one_game(k % 2 ? 0.12f : 0.03f, 1);
     const long fits = static_cast<long>(memory.size() * 3 / 2 / 200);
     double loss = 0;
     long batches = 0, fresh = 0;
     for (long k = 0; k < fits; k++) loss += learner.train(memory, 200, 2e-3f * std::min(1.0f, 2.05f - 2.0f * k / fits), rng), batches++;
-    for (long k = 0; k <= games; k++) {
-        if (k % report == 0) {
+    for (long k = 0; k <= stage.games; k++) {
+        if (k % report == 0 || k == stage.games) {
             double error[3], score[3];
             for (int n = 2; n <= 4; n++) score[n - 2] = match(&learner.average, nullptr, 300, n, 9999, &error[n - 2]);
             char name[40];
             snprintf(name, sizeof name, "%06ld", k);
-            learner.average.save(directory, name);
+            learner.average.save(stage.directory, name);
             printf("{\"games\": %ld, \"of\": %ld, \"loss\": %.4f, \"score\": %.4f, \"error\": %.4f, \"of_three\": %.4f, "
-                   "\"of_four\": %.4f, \"memory\": %zu}\n", k, games, loss / std::max(1L, batches), score[0], error[0],
+                   "\"of_four\": %.4f, \"memory\": %zu}\n", k, stage.games, loss / std::max(1L, batches), score[0], error[0],
                    score[1], score[2], memory.size());
             fflush(stdout);
             loss = 0, batches = 0;
         }
-        const float done = static_cast<float>(k) / games, lambda = done < 0.3f ? 0.9f : 0.75f;
-        const float rate = (goes_on ? 6e-4f : 1e-3f) * std::min(1.0f, done / 0.01f + 0.1f) * (done < 0.3f ? 1 : std::max(0.01f, 1 - (done - 0.3f) / 0.7f));
+        const float done = k * stage.game, lambda = stage.lambda_at(done), rate = stage.rate_at(done);
         fresh += one_game(0, lambda);
         if (memory.size() < enough) fresh = 0;
         for (; fresh >= 200; fresh -= 200) loss += learner.train(memory, 200, rate, rng), batches++;

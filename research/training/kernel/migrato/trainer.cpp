@@ -1,10 +1,9 @@
-// Trains the net by temporal differences: `trainer DIRECTORY GAMES SEED START_GAMES [NET]`, where a NET is trained on.
+// Trains the net by temporal differences, a stage at a time (`../learning.hpp`), and lets nets play each other.
 //
 // Games are played in rounds, each by the net as it was when its round began, while the net learns from the round before.
-// So one seed gives the same games and the same net on the same kind of machine, by however many threads (THREADS in the
-// environment). A line of JSON on stdout tells how far it is; the net with averaged weights is written to
-// DIRECTORY/NUMBER.net at every report.
-#include "learning.hpp"
+// So one seed gives the same games and the same net on the same kind of machine, by however many threads. A line of JSON
+// on stdout tells how far it is; the net with averaged weights is written to DIRECTORY/NUMBER.net at every report.
+#include "../learning.hpp"
 #include "net.hpp"
 #include <atomic>
 #include <thread>
@@ -43,6 +42,12 @@ static void other_deck(Rules& r, Rng& rng) {
     int n = 0;
     for (int f = 0; f < FACES; f++) n += r.count[f];
     if (n < 42 || n > MOST_CARDS) standard_deck(r = Rules());
+}
+static Rules rules_of(const char* letters) {  // o: opla, f: Return Flight
+    Rules r;
+    standard_deck(r);
+    r.opla = strchr(letters, 'o'), r.flights = strchr(letters, 'f'), r.finish();
+    return r;
 }
 static Rules make_rules(Rng& rng, const Options& o) {
     Rules r;
@@ -106,7 +111,7 @@ struct Table {  // a game and what both seats know
         }
     }
 };
-// `work` for each number below `stop`, by as many threads as asked for; who is free takes the next.
+// `work` for each number below `stop`, by so many threads; who is free takes the next.
 static int threads = 1;
 template <class Work> static void in_parallel(int stop, Work work) {
     std::atomic<int> next{0};
@@ -141,7 +146,7 @@ static float points_of(const Net& one, const Net* two, int seat, const Rules& ru
 static double match(const Net& one, const Net* two, int pairs, u64 seed, const Rules& asked, double* error) {
     std::vector<float> points(pairs);
     in_parallel(pairs, [&](int k) {
-        const Rules rules = asked;
+        const Rules rules = asked;  // with a cache of its own
         for (int seat = 0; seat < 2; seat++)
             points[k] += points_of(one, two, seat, rules, rng_of(seed, k), rng_of(seed + 1, k)) / 2;
     });
@@ -232,38 +237,18 @@ static void own_game(const Net& judge, float lambda, Rng rng, std::vector<Sample
     trace.finish(t.g, lambda, out);
 }
 
-int main(int argc, char** argv) {
-    if (const char* asked = getenv("THREADS")) threads = std::max(1, atoi(asked));
-    if (argc == 6 && !strcmp(argv[1], "match")) {  // match ONE.net TWO.net|heuristic PAIRS RULES
-        Net one = Net::load(argv[2]);
-        Rules rules;
-        standard_deck(rules);
-        rules.opla = strchr(argv[5], 'o'), rules.flights = strchr(argv[5], 'f'), rules.finish();
-        double error, score;
-        if (!strcmp(argv[3], "heuristic")) score = match(one, nullptr, atoi(argv[4]), 4242, rules, &error);
-        else {
-            Net two = Net::load(argv[3]);
-            score = match(one, &two, atoi(argv[4]), 4242, rules, &error);
-        }
-        printf("{\"score\": %.4f, \"error\": %.4f, \"games\": %d}\n", score, error, 2 * atoi(argv[4]));
-        return 0;
-    }
-    if (argc != 5 && argc != 6) return fprintf(stderr, "trainer DIRECTORY GAMES SEED START_GAMES [NET]\n"), 2;
-    const bool goes_on = argc == 6;
-    const char* directory = argv[1];
-    const long games = atol(argv[2]), start_games = atol(argv[4]), report = std::max(goes_on ? 4000L : 1000L, games / 40);
-    const size_t enough = goes_on ? 150000 : 2000;
-    const u64 seed = atol(argv[3]);
+static void train_stage(const Stage& stage) {
+    const long report = std::max(1000L, stage.games / 40);
+    const u64 seed = stage.seed;
     Rng rng(seed);
     net.begin(rng);
-    if (goes_on) net = Net::load(argv[5]);
+    if (stage.net) net = Net::load(stage.net);
     average = net;
-    Rules standard;
-    standard_deck(standard), standard.finish();
+    const Rules standard = rules_of("");
     Memory memory;
     std::vector<Sample> played[ROUND], former[ROUND];
-    for (long k = 0; k < start_games; k += ROUND) {
-        const int count = std::min<long>(ROUND, start_games - k);
+    for (long k = 0; k < stage.start_games; k += ROUND) {
+        const int count = std::min<long>(ROUND, stage.start_games - k);
         in_parallel(count, [&](int i) { start_game(k + i, rng_of(seed + 1, k + i), played[i]); });
         for (int i = 0; i < count; i++) memory.add(played[i]);
     }
@@ -273,28 +258,44 @@ int main(int argc, char** argv) {
     auto learn_once = [&](float rate) { loss += train(memory.samples, 200, rate, rng), batches++; };
     for (long k = 0; k < fits; k++) learn_once(2e-3f * std::min(1.0f, 2.05f - 2.0f * k / fits));
     for (long k = 0;;) {
-        if (k % report == 0 || k == games) {
+        if (k % report == 0 || k == stage.games) {
             double error, score = match(average, nullptr, 300, 9999, standard, &error);
             char name[40];
             snprintf(name, sizeof name, "%06ld", k);
-            average.save(directory, name);
-            printf("{\"games\": %ld, \"of\": %ld, \"loss\": %.4f, \"score\": %.4f, \"error\": %.4f, \"memory\": %zu}\n", k, games,
+            average.save(stage.directory, name);
+            printf("{\"games\": %ld, \"of\": %ld, \"loss\": %.4f, \"score\": %.4f, \"error\": %.4f, \"memory\": %zu}\n", k, stage.games,
                    loss / std::max(1L, batches), score, error, memory.samples.size());
             fflush(stdout);
             loss = 0, batches = 0;
         }
-        if (k == games) return 0;
-        const float done = static_cast<float>(k) / games, lambda = done < 0.3f ? (goes_on ? 0.8f : 0.9f) : 0.75f;
-        const float rate = (goes_on ? 6e-4f : 1e-3f) * std::min(1.0f, done / 0.01f + 0.1f) * (done < 0.3f ? 1 : std::max(0.01f, 1 - (done - 0.3f) / 0.7f));
-        const int count = std::min<long>(ROUND, std::min(games, k - k % report + report) - k);
+        if (k == stage.games) return;
+        const float done = k * stage.game, lambda = stage.lambda_at(done), rate = stage.rate_at(done);
+        const int count = std::min<long>(ROUND, std::min(stage.games, k - k % report + report) - k);
         std::swap(played, former);
         const Net judge = net;
         in_parallel(count + 1, [&](int i) {
             if (i) return own_game(judge, lambda, rng_of(seed + 2, k + i - 1), played[i - 1]);
             for (auto& samples : former) fresh += memory.add(samples);
-            if (memory.samples.size() < enough) fresh = 0;
+            if (memory.samples.size() < static_cast<size_t>(stage.memory)) fresh = 0;
             for (; fresh >= 100; fresh -= 100) learn_once(rate);
         });
         k += count;
     }
+}
+
+int main(int argc, char** argv) {
+    if ((argc == 6 || argc == 7) && !strcmp(argv[1], "match")) {
+        threads = atoi(argv[5]);
+        const Net one = Net::load(argv[2]);
+        const bool nets = strcmp(argv[3], "heuristic");
+        const Net two = nets ? Net::load(argv[3]) : one;
+        const int pairs = atoi(argv[4]);
+        double error, score = match(one, nets ? &two : nullptr, pairs, 4242, rules_of(argc == 7 ? argv[6] : ""), &error);
+        printf("{\"score\": %.4f, \"error\": %.4f, \"games\": %d}\n", score, error, 2 * pairs);
+        return 0;
+    }
+    if (!Stage::is_asked(argc, argv)) return fprintf(stderr, "%s", USAGE), 2;
+    const Stage stage(argv);
+    threads = stage.threads;
+    train_stage(stage);
 }

@@ -1,7 +1,7 @@
 // The rules of Migrato as the domain plays them (domain/migrato/rules), for games by the hundred thousand.
 // Faces have the domain's numbers. `tests/research/test_training_kernel.py` compares both, move by move.
 #pragma once
-#include "common.hpp"
+#include "../common.hpp"
 
 constexpr int FACES = 67, FIRST_DANGER = 64, SPECIES = 5, SLOTS = 4, NEW = 4, HAND_SIZE = 3, MOST_CARDS = 200;
 constexpr int GOOSE = 0, KITE = 1, STILT = 2, BEE_EATER = 3, TEAL = 4, ALL_SPECIES = 31;

@@ -1,0 +1,60 @@
+"""A training run goes through its stages, and is the same by however many threads."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.migrato.net.layout import INPUTS
+from domain.net.network import fingerprint
+from research.training import __main__ as training
+from research.training.export import written
+
+
+@pytest.fixture(autouse=True)
+def _compiler() -> None:
+    if shutil.which("g++") is None:
+        pytest.skip("there is no C++ compiler")
+
+
+def run(directory: Path, *options: str) -> dict[str, Any]:
+    """The record of a small run."""
+    arguments = [str(directory), "--keep", "--share", "0.0001", "--pairs", "4", *options]
+    assert training.main(arguments) == 0
+    record: dict[str, Any] = json.loads((directory / "record.json").read_text())
+    return record
+
+
+def test_the_second_stage_goes_on_from_the_net_that_was_chosen_of_the_first(tmp_path: Path) -> None:
+    """Both are in the record; the run's net is that of the last."""
+    record = run(tmp_path)
+    first, second = record["stages"]
+    assert [(stage["games"], stage["start_games"], stage["seed"]) for stage in (first, second)] == [
+        (120, 1, 1),
+        (100, 0, 2),
+    ]
+    assert (tmp_path / first["chosen"]).read_bytes() == (tmp_path / "stage-2/000000.net").read_bytes()
+    assert [report["games"] for report in second["reports"]] == [0, 100]
+    assert record["net"] == second["net"] == fingerprint(written(tmp_path / second["chosen"], INPUTS))
+    assert fingerprint(written(tmp_path / "stage-2/000100.net", INPUTS)) != first["net"]
+    assert (tmp_path / "curve.svg").read_text().count("<polyline") == 2
+
+
+def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
+    """The last net is the same, byte by byte; it is another one with another seed."""
+    nets: list[bytes] = []
+    for threads, seed in ((1, 1), (3, 1), (3, 2)):
+        directory = tmp_path / str(len(nets))
+        run(directory, "--threads", str(threads), "--seed", str(seed))
+        nets.append((directory / "stage-2/000100.net").read_bytes())
+    assert nets[0] == nets[1]
+    assert nets[1] != nets[2]
+
+
+def test_migo_has_one_stage(tmp_path: Path) -> None:
+    """By the same command."""
+    (stage,) = run(tmp_path, "--game", "migo", "--share", "0.001")["stages"]
+    assert (stage["games"], stage["start_games"]) == (100, 2)
+    assert len(stage["reports"]) == 2
