@@ -37,7 +37,7 @@ LEVELS: Final = (
         SEARCH_VERSION,
         "The strongest: tries what the net finds good in games that may be the true one.",
         search,
-        milliseconds=600,
+        milliseconds=1_000,
         budget=Budget(iterations=DEALS),
         remembers=True,
     ),
