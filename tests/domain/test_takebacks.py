@@ -152,6 +152,11 @@ def same_knowledge(one: Any, other: Any) -> bool:
     return bool(one.face_down == other.face_down and weights[0] == pytest.approx(weights[1]))
 
 
+def last_turn(knowledge: Any) -> Any:
+    """What a seat knows of its opponent's last turn, where the game has bots that read it."""
+    return knowledge.last_turn if isinstance(knowledge, Knowledge) else None
+
+
 def all_take_back(table: Table, seat: int) -> list[str]:
     """The seat asks, and everybody agrees."""
     types = table.ask(seat)
@@ -191,6 +196,7 @@ def test_it_is_as_if_the_move_had_never_been_made(game: Game, seats: int, option
             assert one.views() == views
             assert one.moves == moves
             assert all(map(same_knowledge, one.knowledge, knowledge))
+            assert last_turn(one.knowledge[seat]) == last_turn(knowledge[seat])
             assert one.refusal(seat) == "nothing-to-take-back"
             taken_back += 1
             one.takebacks = takebacks.NONE  # so many are not allowed
@@ -199,6 +205,7 @@ def test_it_is_as_if_the_move_had_never_been_made(game: Game, seats: int, option
         plain.play(move)
         assert table.state == plain.state
         assert all(map(same_knowledge, table.knowledge, plain.knowledge))
+        assert list(map(last_turn, table.knowledge)) == list(map(last_turn, plain.knowledge))
     assert taken_back > 3
 
 
@@ -253,6 +260,7 @@ def test_a_seat_that_looks_back_reads_the_same() -> None:
                 ]
                 _, knowledge = replay(Field(history, "history"), setup_of(table.state).rules, viewer)
                 assert same_knowledge(knowledge, table.knowledge[viewer])
+                assert knowledge.last_turn == table.knowledge[viewer].last_turn
                 moved = [one | {"data": {**one["data"], "turn": 999}} for one in history[-1:]]
                 with pytest.raises(DomainError, match="not the position before"):
                     replay(Field([*history[:-1], *moved], "history"), setup_of(table.state).rules, viewer)

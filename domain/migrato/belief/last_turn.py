@@ -71,11 +71,13 @@ def followed(
 ) -> LastTurn | None:
     """The opponent's last turn, so far, after the event; `face_down` is what the seat knew before it.
 
-    None where no turn tells anything: before the first, after a position was set or a move taken back, and once the
-    discard pile has become the deck, for then what was drawn can be anything.
+    None where no turn tells anything: before the first, after a position was set or the opponent took a move back, and
+    once the discard pile has become the deck, for then what was drawn can be anything.
     """
     match event:
-        case DeckReshuffled() | PositionSet() | MovesTakenBack() | GameStarted() | TurnPassed():
+        case DeckReshuffled() | PositionSet() | GameStarted() | TurnPassed():
+            return None
+        case MovesTakenBack(player) if player != seat:
             return None
         case BirdPlayed(player, card, slot) if player != seat:
             shown = () if SEEN[card] == DOWN else (card,)
