@@ -33,6 +33,8 @@ from domain.migo.codec import event_codec
 from domain.migo.codec.move_codec import move_document, parse_move
 from domain.migo.codec.position_reader import position_of
 from domain.migo.drawing import LEGEND, describe_move, draw
+from domain.migo.net import explain
+from domain.migo.net.checked_in import trained
 from domain.migo.observation import Observation, observe
 from domain.migo.positions.impossible import faces_in, impossible
 from domain.migo.preview import preview
@@ -246,8 +248,9 @@ class Migo:
         return []
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered, every legal move if it plays by the net alone; the game gives no reasons."""
-        return considered(observation) if bot == NET.name and not choice.considered else choice.considered
+        """What the bot considered, with the net's reasons; the bot of the net alone weighs every legal move."""
+        weighed = considered(observation) if bot == NET.name and not choice.considered else choice.considered
+        return explain.explained(observation, weighed, trained())
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""
