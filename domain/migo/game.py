@@ -60,7 +60,7 @@ class Migo:
     seat_counts = SEAT_COUNTS
     fallback_bot = "greedy"
     hint_bot = "maxn"
-    judge: str | None = None
+    judge: str | None = f"{NET.name} {NET.version}"
     strengths: Mapping[str, Strength] = STRENGTH
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = ("standard",)
@@ -244,8 +244,8 @@ class Migo:
         return think(BOTS, bot, seen, seed, budget, stop)
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
-        """Nothing judges its moves."""
-        return []
+        """Every legal move as the net weighs it, the best first."""
+        return considered(observation)
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
         """What the bot considered, with the net's reasons; the bot of the net alone weighs every legal move."""

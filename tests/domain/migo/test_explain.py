@@ -121,6 +121,15 @@ def test_the_end_of_a_round_is_explained_by_its_result() -> None:
     ]
 
 
+def test_the_judge_puts_first_what_the_net_plays() -> None:
+    """Its version names the weights, so that a new net makes new analyses."""
+    net = MIGO.bot("net")
+    assert MIGO.judge == f"{net.name} {net.version}"
+    for state, _ in positions(3, {}, 1):
+        seen = MIGO.observe(state, state.to_act or 0)
+        assert MIGO.judged(seen)[0].move == MIGO.think(seen, "net", 0).move
+
+
 def test_a_bot_that_weighs_nothing_has_nothing_to_explain() -> None:
     seen = MIGO.observe(table(side(), side(), lying="E01a E02a"), 0)
     assert list(MIGO.explained(seen, "greedy", MIGO.think(seen, "greedy", 1))) == []
