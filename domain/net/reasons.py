@@ -20,6 +20,11 @@ class Sentences:
         self._texts = texts
         self._denies = denies
 
+    @property
+    def codes(self) -> Sequence[str]:
+        """All that there are."""
+        return list(self._texts)
+
     def reason(
         self, code: str, change: float, about: str | None = None, points: int | None = None, name: str = ""
     ) -> Reason:

@@ -20,7 +20,7 @@ from domain.net.reasons import Sentences, strongest
 from domain.net.reasons import explained as with_reasons
 
 _PIECES: Final = ("ropes", "crampons", "ice axes", "carabiners", "hats")  # by kind
-_SENTENCES: Final = Sentences(
+SENTENCES: Final = Sentences(
     {
         "most": "You then have the most {name}; it changes the lead by {points}.",
         "more": "You have more {name}; it changes the lead by {points}.",
@@ -78,7 +78,7 @@ class _Explanation:
                 has_got_most = self._has_most(after, kind) and not self._has_most(put_back, kind)
                 code = "fewer" if more < 0 else "most" if has_got_most else "more"
                 gain = self._gain(after, put_back)
-                yield _SENTENCES.reason(code, change, KINDS[kind], gain, _PIECES[kind])
+                yield SENTENCES.reason(code, change, KINDS[kind], gain, _PIECES[kind])
 
     def _of_tokens(self, after: State) -> Iterator[Reason]:
         was, now = self._before.players[self._seat], after.players[self._seat]
@@ -88,12 +88,12 @@ class _Explanation:
         change, is_emptied = self._change(after, put_back), now.empty > was.empty
         if (change < 0) == is_emptied:  # else the net errs, as above
             gain = self._gain(after, put_back) if is_emptied else None
-            yield _SENTENCES.reason("empties" if is_emptied else "bottle", change, KINDS[BOTTLE], gain)
+            yield SENTENCES.reason("empties" if is_emptied else "bottle", change, KINDS[BOTTLE], gain)
 
     def _of_turn(self, after: State) -> Iterator[Reason]:
         if after.to_act == self._seat:
             following = next_seat(self._seat, len(after.players), after.resigned)
-            yield _SENTENCES.reason("again", self._change(after, after._replace(to_act=following)))
+            yield SENTENCES.reason("again", self._change(after, after._replace(to_act=following)))
 
     def _of_table(self, after: State) -> Iterator[Reason]:
         """As many takes are left as after the move: who takes last is another matter."""
@@ -104,7 +104,7 @@ class _Explanation:
             code = "frees" if uncovers and after.to_act == self._seat else "denies"
         else:
             code = "uncovers" if uncovers and after.to_act != self._seat else "uses-up"
-        yield _SENTENCES.reason(code, change, name=self._others)
+        yield SENTENCES.reason(code, change, name=self._others)
 
     def _with(self, after: State, player: Player) -> State:
         players = list(after.players)

@@ -41,7 +41,7 @@ _COLUMNS: Final = _TABLE + 1
 _DARK: Final = _COLUMNS + 1  # the opponent's columns that are all face down, and all else
 _REST: Final = _DARK + 1
 _NAMES: Final = ("brant geese", "black kites", "stilts", "bee-eaters", "teals")
-_SENTENCES: Final = Sentences(
+SENTENCES: Final = Sentences(
     {
         "nearer": "Your {name} come nearer to landing.",
         "further": "Your {name} get further from landing.",
@@ -219,8 +219,8 @@ class _Moments:
 
 def _told(code: str, change: float, species: int | None = None, points: int | None = None) -> Reason:
     if species is None:
-        return _SENTENCES.reason(code, change, None, points)
-    return _SENTENCES.reason(code, change, SPECIES_IDS[species], points, _NAMES[species])
+        return SENTENCES.reason(code, change, None, points)
+    return SENTENCES.reason(code, change, SPECIES_IDS[species], points, _NAMES[species])
 
 
 def _used(side: OwnSide) -> int:

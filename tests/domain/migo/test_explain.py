@@ -7,6 +7,7 @@ import pytest
 from domain.bot import DENIES, RISKS, WINS, Budget, Choice, Considered
 from domain.lifecycle import Json
 from domain.migo.game import MIGO
+from domain.migo.net.explain import SENTENCES
 from domain.migo.observation import Observation
 from domain.migo.rules.decide import taken
 from domain.migo.rules.scoring import scores
@@ -58,7 +59,7 @@ def test_reasons_tell_what_is_won_denied_and_risked() -> None:
                     assert why.text.endswith(".")
                     assert "your opponent" not in why.text or seats == 2
                     codes.add(why.code)
-    assert codes == {*KIND_OF, "again"}
+    assert codes == {*KIND_OF, "again"} == set(SENTENCES.codes)
 
 
 @pytest.mark.parametrize(("seats", "options"), TABLES, ids=str)
