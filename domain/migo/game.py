@@ -33,6 +33,8 @@ from domain.migo.codec import event_codec
 from domain.migo.codec.move_codec import move_document, parse_move
 from domain.migo.codec.position_reader import position_of
 from domain.migo.drawing import LEGEND, describe_move, draw
+from domain.migo.net import explain
+from domain.migo.net.checked_in import trained
 from domain.migo.observation import Observation, observe
 from domain.migo.positions.impossible import faces_in, impossible
 from domain.migo.preview import preview
@@ -58,7 +60,7 @@ class Migo:
     seat_counts = SEAT_COUNTS
     fallback_bot = "greedy"
     hint_bot = "maxn"
-    judge: str | None = None
+    judge: str | None = f"{NET.name} {NET.version}"
     strengths: Mapping[str, Strength] = STRENGTH
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = ("standard",)
@@ -242,12 +244,13 @@ class Migo:
         return think(BOTS, bot, seen, seed, budget, stop)
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
-        """Nothing judges its moves."""
-        return []
+        """Every legal move as the net weighs it, the best first."""
+        return considered(observation)
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered, every legal move if it plays by the net alone; the game gives no reasons."""
-        return considered(observation) if bot == NET.name and not choice.considered else choice.considered
+        """What the bot considered, with the net's reasons; the bot of the net alone weighs every legal move."""
+        weighed = considered(observation) if bot == NET.name and not choice.considered else choice.considered
+        return explain.explained(observation, weighed, trained())
 
     def fallback_move(self, state: State, seat: int) -> Move:
         """What the greedy bot would do: legal, cheap and sensible."""

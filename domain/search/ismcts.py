@@ -34,12 +34,12 @@ _NO_OTHERS: Final[list[float]] = []  # one for all nodes: each list more costs t
 class Node:
     """A move after the moves above it: how often it was tried, and the sums of what came of it for each seat.
 
-    `value`: for the searching seat; `others`: for the seats after it, but for the last one.
+    `value`: for the searching seat, `squares` the same squared; `others`: for the seats after it, but for the last one.
 
     `gain`: what the move seemed to gain, in logits, when it first was possible; `prior` follows from it.
     """
 
-    __slots__ = ("available", "children", "gain", "move", "others", "prior", "value", "visits")
+    __slots__ = ("available", "children", "gain", "move", "others", "prior", "squares", "value", "visits")
 
     def __init__(self, move: Any, gain: float, seats: int) -> None:
         self.move = move
@@ -48,6 +48,7 @@ class Node:
         self.visits = 0
         self.available = 0
         self.value = 0.0
+        self.squares = 0.0
         self.others = _NO_OTHERS if seats == 2 else [0.0] * (seats - 2)
         self.children: dict[int, Node] = {}
 
@@ -62,6 +63,13 @@ class Node:
         for value in self.others:
             rest -= value / self.visits
         return rest
+
+    def spread(self) -> float | None:
+        """The standard deviation of what came of the move for the searching seat; None if it was not tried."""
+        if not self.visits:
+            return None
+        mean = self.value / self.visits
+        return min(1.0, sqrt(max(0.0, self.squares / self.visits - mean * mean)))
 
 
 class Search:
@@ -103,6 +111,7 @@ class Search:
         for node in path:
             node.visits += 1
             node.value += value
+            node.squares += value * value
             for at in range(self._seats - 2):
                 node.others[at] += values[at + 1]
 
@@ -171,7 +180,9 @@ class Search:
             node = at_root.get(move)
             if node is not None:
                 probability = node.mean(0) if node.visits else 0.0
-                one = Considered(move, node.visits, values[at], min(1.0, max(0.0, probability)))
+                one = Considered(
+                    move, node.visits, values[at], min(1.0, max(0.0, probability)), node.spread()
+                )
                 considered.append((-node.visits, at, one))
         considered.sort(key=_order)
         ranked = tuple([one for _, _, one in considered])

@@ -284,6 +284,13 @@ def test_a_bot_gives_hints_and_chooses(client: FlaskClient, application: Applica
     assert "tricks" in line["games"]
 
 
+def test_it_has_no_judge(table: Table) -> None:
+    """So its moves are not analysed."""
+    table.finish()
+    answer = table.client.get(f"{table.path}/analysis", headers=table.bearer(0))
+    assert code_of(answer) == (409, "no-analysis")
+
+
 def test_what_it_refuses(client: FlaskClient, application: Application) -> None:
     """Another game's options and moves, a wrong number of seats, an unknown game: each says what there is."""
     table = Table(client, application)

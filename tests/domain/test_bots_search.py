@@ -166,6 +166,8 @@ def test_what_was_considered_are_legal_moves_with_probabilities() -> None:
     for one in _thinks("ismcts", seen, budget=Budget(iterations=50)).considered:
         assert one.move in seen.moves
         assert 0 <= one.win_probability <= 1
+        assert (one.spread is None) == (one.visits == 0)
+        assert one.spread is None or 0 <= one.spread <= 1
         assert -30 < one.value < 30
 
 

@@ -8,10 +8,11 @@ from domain.bot import DENIES, RISKS, WINS, Choice
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.resampling import resampled
 from domain.migrato.game import MIGRATO
-from domain.migrato.net.explain import MOST, REASONS, _Moments
+from domain.migrato.net.explain import _Moments
 from domain.migrato.net.judge import Judge
 from domain.migrato.net.players import PLAYER, trained
 from domain.migrato.rules.moves import Play
+from domain.net.reasons import MOST, REASONS
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS
 from tests.domain.remembering import games_told

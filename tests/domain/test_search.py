@@ -162,6 +162,18 @@ def test_one_of_four_wins_a_lottery_every_fourth_time(seat: int) -> None:
     assert [one.win_probability for one in choice.considered] == [pytest.approx(0.25, abs=0.03)] * 3
 
 
+def test_a_search_says_how_much_its_iterations_differ() -> None:
+    """As lots do that are won or lost, and not at all where nothing is left to chance."""
+    rng, budget = Prng(SEED), Budget(iterations=4000, exact=True)
+    for one in search(3, [1, 2, 3], Of(4, lambda: Lot(3, 8, rng)), budget, never).considered:
+        share = one.win_probability
+        assert one.spread == pytest.approx((share * (1 - share)) ** 0.5, abs=0.01)
+    certain = next(one for one in search(0, [1, 2], Of(3, Pact), budget, never).considered if one.move == 1)
+    assert certain.spread == pytest.approx(0, abs=1e-6)
+    stopped = search(0, [1, 2], Of(3, Pact), budget, lambda: True)
+    assert [one.spread is None for one in stopped.considered] == [False, True]
+
+
 def test_each_seat_is_taken_to_choose_what_is_best_for_itself() -> None:
     """Seat 1 gains nothing by crowning seat 2, so that seat 0 may ask it."""
     choice = search(0, [1, 2], Of(3, Pact), Budget(iterations=2000), never)

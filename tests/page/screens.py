@@ -77,6 +77,8 @@ def screens(url: str) -> Iterator[tuple[str, Screen]]:
     yield "fork", Screen(f"/games/{told.id}#40", None, fork)
     yield "proof", Screen(f"/games/{told.id}#proof", None, proved)
     yield "proof-forged", Screen(f"/games/{told.id}#proof", None, forged)
+    crowd = Prepared(url, "migo", seed=5, people=("ada", "bo", "cy", "dora"), visibility="public").play(400)
+    yield "analysis-migo", Screen(f"/games/{crowd.id}#9999", None, mistaken)
     yield "replay-migo", Screen(f"/games/{over.id}#40", over.seat(), replayed)
     yield "live", Screen(f"/games/{middle.id}", middle.seat(), replayed)
     yield "proof-running", Screen(f"/games/{middle.id}#proof", middle.seat(), proved)

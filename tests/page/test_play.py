@@ -375,6 +375,38 @@ def test_a_hint_says_why(engine: Engine, visit: Visit) -> None:
     expect(page.get_by_role("button", name="Mach das")).to_be_in_viewport(ratio=1)
 
 
+def test_a_hint_of_migo_says_why(engine: Engine, visit: Visit) -> None:
+    """With the card that is turned over, and the bottle that is drunk."""
+    prepared = Prepared(engine.url, "migo", seed=2).play(5)
+    view = prepared.view()
+    seat = view["to_act"]
+    own = view["state"]["players"][seat]["cards"][0]["card"]
+    place = next(card["place"] for card in view["state"]["table"] if card["free"])
+    move = {"type": "take", "place": place, "flip": own, "drink": True}
+    reasons = [reason("most", 0.19, "rope", 6), reason("empties", -0.1, "bottle", -2), reason("again", 0.05)]
+    hint = {
+        "bot": "maxn",
+        "version": "1",
+        "move": move,
+        "considered": [{"move": move, "reasons": reasons}],
+        "iterations": 1,
+        "game_version": view["version"],
+        "seat": seat,
+        "recorded": False,
+    }
+    context = visit(locale="fr")
+    seat_kept(context, **prepared.seat(seat))
+    page = context.new_page()
+    page.route("**/hint", lambda route: route.fulfill(json=hint))
+    page.goto(f"{engine.url}/play/{prepared.id}")
+    page.get_by_role("button", name="Conseil").click()
+    expect(page.locator(".advice p")).to_have_text(re.compile("Prendre .* · Retourner.* · Boire, et rejouer"))
+    expect(page.locator(".advice li")).to_have_text(
+        ["Donne le plus de cordes\N{NO-BREAK SPACE}: l’avance change de 6 points", "Rejoue aussitôt"]
+    )
+    expect(page.locator("#live")).to_contain_text("Rejoue aussitôt")
+
+
 def reason(code: str, change: float, about: str | None = None, points: int | None = None) -> dict[str, Any]:
     """As the engine gives it."""
     return {"kind": "wins", "code": code, "about": about, "change": change, "points": points, "text": ""}

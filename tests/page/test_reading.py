@@ -367,13 +367,36 @@ def test_the_moves_are_being_judged(engine: Engine, visit: Visit) -> None:
     expect(section.get_by_role("img")).to_be_visible(timeout=PATIENCE)
 
 
-def test_a_game_without_a_judge_has_no_empty_box(engine: Engine, visit: Visit) -> None:
-    """Nor has one that goes on."""
+def test_chances_at_a_table_of_four(engine: Engine, visit: Visit) -> None:
+    """A curve for each seat of Migo; moves are told by the cards that lay there, reasons in the reader's language."""
+    people = ("ada", "bo", "cy", "dora")
+    options = {"turn_limit": 40}
+    prepared = Prepared(engine.url, "migo", 5, people, visibility="public", options=options).play(400)
+    page = visit(locale="de").new_page()
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    section = page.get_by_role("region", name="Gewinnaussichten")
+    expect(section.get_by_role("img")).to_be_visible(timeout=PATIENCE)
+    expect(section.locator("polyline")).to_have_count(4)
+    judged = requests.get(f"{engine.url}/v1/games/{prepared.id}/analysis", timeout=20).json()
+    reasons = {point["version"]: point["reasons"] for point in judged["points"]}
+    mistakes = [swing for swing in judged["swings"] if swing["lost"] > 0.03 and reasons[swing["version"]]]
+    assert mistakes
+    order = sorted(swing["version"] for swing in judged["swings"])
+    mistake = section.locator(".swings > li").nth(order.index(mistakes[0]["version"]))
+    mistake.get_by_role("button").click()
+    expect(mistake).to_contain_text("Besser: Nehmen:")
+    said = mistake.locator("ul li").all_inner_texts()
+    assert len(said) == len(reasons[mistakes[0]["version"]])
+    assert not any(reason["text"] in "".join(said) for reason in reasons[mistakes[0]["version"]])
+
+
+def test_the_chances_in_a_running_game_are_nobodys_business(engine: Engine, visit: Visit) -> None:
+    """There is no empty box either."""
+    prepared = Prepared(engine.url, seed=5, visibility="public").play(4)
     page = visit().new_page()
-    for prepared in (over(engine, "migo"), Prepared(engine.url, seed=5, visibility="public").play(4)):
-        page.goto(f"{engine.url}/games/{prepared.id}")
-        expect(page.locator(".steps li").nth(2)).to_be_visible()
-        expect(page.get_by_role("region", name="Chances of winning")).to_have_count(0)
+    page.goto(f"{engine.url}/games/{prepared.id}")
+    expect(page.locator(".steps li").nth(2)).to_be_visible()
+    expect(page.get_by_role("region", name="Chances of winning")).to_have_count(0)
 
 
 def renewed(engine: Engine, prepared: Prepared) -> None:

@@ -1,21 +1,17 @@
 """Each rule that the engine can name in a refusal has its sentence on the page, in every language."""
 
 import ast
-import json
 import re
-import subprocess
 from collections.abc import Iterator
 from typing import Final
 
 import pytest
 
 from domain.registry import GAMES
-from tests.node import NODE
+from tests.page.words import LANGUAGES, words_of
 from tests.project.running import ROOT
 
-WORDS: Final = ROOT / "service/web/words/rules"
 RULE: Final = re.compile(r"\d+(\.\d+)?|[A-Z]\d+")
-PRINT: Final = "import(process.argv[1]).then((module) => console.log(JSON.stringify(module.default)))"
 
 
 def cited(game: str) -> set[str]:
@@ -44,20 +40,13 @@ def is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def sentences(language: str) -> dict[str, str]:
-    """The rules' sentences, by their keys."""
-    found: dict[str, str] = json.loads(
-        subprocess.check_output([NODE, "-e", PRINT, str(WORDS / f"{language}.js")])
-    )
-    return found
-
-
-@pytest.mark.parametrize("language", ["en", "fr", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_rule_that_forbids_has_a_sentence_and_no_other_has(language: str) -> None:
     """So nobody is told in the engine's words, and no sentence is left of a rule that has gone."""
     wanted = {f"rule.{game}.{rule}" for game in GAMES for rule in cited(game)}
-    assert sentences(language).keys() == wanted
-    assert [text for text in sentences(language).values() if not text.endswith(".")] == []
+    sentences = words_of("rules", language)
+    assert sentences.keys() == wanted
+    assert [text for text in sentences.values() if not text.endswith(".")] == []
 
 
 @pytest.mark.parametrize("game", GAMES)

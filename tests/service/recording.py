@@ -226,10 +226,6 @@ def _analysed(recorder: Recorder, worker: Worker) -> None:
     worker.catch_up()
     worker.busy = False
     recorder.ask("analyse_game", "of_two_turns", "GET", f"{path}/analysis", Authorization=tokens[0])
-    other = json_of(recorder.send("POST", "/v1/games", {"game": "migo", "seats": people}))
-    path, ada = other["links"]["self"], f"Bearer {other['seats'][0]['token']}"
-    recorder.send("POST", f"{path}/moves", {"type": "resign"}, Authorization=ada)
-    recorder.refuse("no-analysis", "GET", f"{path}/analysis", Authorization=ada)
 
 
 def _taken_back(recorder: Recorder) -> None:

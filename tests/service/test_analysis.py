@@ -11,6 +11,7 @@ from events.redis.queues.analyses import KEPT, MOST_KEPT, RedisAnalyses
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.bots import analyses
+from tests.domain.migo.table import laid
 from tests.service.table import Json, code_of, deck, json_of, set_table
 from tests.service.thinking import Worker
 
@@ -158,9 +159,42 @@ def test_a_running_game_is_not_analysed(client: FlaskClient, application: Applic
         assert code_of(running.get("/analysis", seat=seat)) == (409, "game-running")
 
 
-def test_a_game_without_a_judge(client: FlaskClient) -> None:
-    game = played(client, game="migo", options={"turn_limit": 6})
-    assert code_of(client.get(f"{game['path']}/analysis")) == (409, "no-analysis")
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_takes_are_judged_at_any_table(client: FlaskClient, seats: int) -> None:
+    """Every take of every seat once, in order; the better one can be made in a fork; swings reach to the result."""
+    people = [{"kind": "human", "player": f"p{seat}"} for seat in range(seats)]
+    setup, limit = {"rounds": [laid(seats=seats)]}, 16
+    game = played(client, game="migo", seats=people, setup=setup, options={"turn_limit": limit})
+    client.get(f"{game['path']}/analysis")
+    analysis = json_of(client.get(f"{game['path']}/analysis"))
+    assert (analysis["game"], analysis["complete"]) == ("migo", True)
+    points = analysis["points"]
+    steps = json_of(client.get(f"{game['path']}/replay?limit=100"))["items"]
+    takes = [step["events"][0] for step in steps if step["events"][0]["type"] == "card_taken"]
+    assert [(point["version"], point["seat"]) for point in points] == [
+        (take["version"], take["seat"]) for take in takes
+    ]
+    assert {point["seat"] for point in points} == set(range(seats))
+    assert all(0 <= point["after"] <= point["before"] <= 1 for point in points)
+    assert any(point["reasons"] for point in points)
+    last = {point["seat"]: point for point in points}
+    result = json_of(client.get(game["path"]))["result"]
+    found = 0
+    for swing in analysis["swings"]:
+        seat = swing["seat"]
+        if swing["version"] == last[seat]["version"]:
+            assert swing["change"] == pytest.approx(
+                (seat == result["winner"]) - last[seat]["before"], abs=1e-4
+            )
+            found += 1
+    assert found
+    wrong = next(point for point in points if point["better"] is not None)
+    wanted = {"version": wrong["position"], "seats": people}
+    fork = json_of(client.post(f"{game['path']}/fork", json=wanted))
+    token = {"Authorization": f"Bearer {fork['seats'][wrong['seat']]['token']}"}
+    assert (
+        client.post(f"/v1/games/{fork['id']}/moves", json=wrong["better"], headers=token).status_code == 201
+    )
 
 
 def test_a_game_that_is_not_there(client: FlaskClient) -> None:

@@ -3715,7 +3715,7 @@ export interface components {
             kind: "wins" | "denies" | "risks";
             /** @description Which sentence it is, for pages in other languages. A code keeps its sense. */
             code: string;
-            /** @description What it concerns: in Migrato a species, or null for none. */
+            /** @description What it concerns: in Migrato a species, in Migo a kind; null for none. */
             about: string | null;
             /** @description What it adds to the probability of winning; negative for a risk. */
             change: number;

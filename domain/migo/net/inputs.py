@@ -107,8 +107,8 @@ class Standing:
 class Table:
     """What lies open after a take, as it is for every seat."""
 
-    def __init__(self, state: State) -> None:
-        """Cards lie, and a seat is to act."""
+    def __init__(self, state: State, left: int | None = None) -> None:
+        """Cards lie, and a seat is to act; `left`: takes until the round ends, unless one for each card that lies."""
         setup = setup_of(state)
         self._state = state
         self._cards: CardTable = setup.options.card_table
@@ -131,8 +131,9 @@ class Table:
                 elif kind == SHERPA:
                     self._sherpas += 1
         limit = setup.options.turn_limit
-        self._ahead = state.left if limit is None else min(state.left, limit - state.takes)
-        self.is_cut = self._ahead < state.left
+        left = state.left if left is None else left
+        self._ahead = left if limit is None else min(left, limit - state.takes)
+        self.is_cut = self._ahead < left
         large = size_of_layouts(setup.options.layout_size, self._seats) == LARGE
         self._layout_input = LAYOUT + 2 * LAYOUTS.index(self._layout.name) + large
         self._standings: dict[int, Standing] = {}

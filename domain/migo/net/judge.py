@@ -13,9 +13,9 @@ from domain.net.logistic import CERTAINTY, probability_of
 from domain.net.network import Network
 
 
-def judged(state: State, network: Network) -> tuple[float, ...]:
+def judged(state: State, network: Network, left: int | None = None) -> tuple[float, ...]:
     """The chance of every seat, after a take or at the round's end; where the game is over, the share of the first
-    place.
+    place. `left`: takes until the round ends, unless one for each card that lies.
     """
     is_last_take = state.takes == setup_of(state).options.turn_limit
     if not state.lying:
@@ -29,7 +29,7 @@ def judged(state: State, network: Network) -> tuple[float, ...]:
     seats = len(state.players)
     if is_last_take:
         return _first_places(places(state, None))
-    table = Table(state)
+    table = Table(state, left)
     shares = _of_two(state, table, network) if seats == 2 else _of_more(state, table, network)
     if table.is_cut:
         return tuple(shares)

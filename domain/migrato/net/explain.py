@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Final
 
-from domain.bot import DENIES, RISKS, WINS, Considered, Reason
+from domain.bot import Considered, Reason
 from domain.migrato.belief.observation import Observation
 from domain.migrato.net.inputs import NO_FLOCK, InformationSet, Inputs, Theirs, last_inputs
 from domain.migrato.net.judge import Judge
@@ -31,10 +31,9 @@ from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCar
 from domain.migrato.rules.state import score, without
 from domain.net.logistic import CERTAINTY, probability_of
 from domain.net.network import Network
+from domain.net.reasons import Sentences, strongest
+from domain.net.reasons import explained as with_reasons
 
-MOST: Final = 8  # moves that are given reasons, the best of those considered
-REASONS: Final = 3  # of one move
-LEAST: Final = 0.01  # change of the probability of winning that is worth a sentence
 _TABLE: Final = (
     2 * SPECIES_COUNT
 )  # parts: own flocks by species, the opponent's, landings and score, own columns,
@@ -42,21 +41,23 @@ _COLUMNS: Final = _TABLE + 1
 _DARK: Final = _COLUMNS + 1  # the opponent's columns that are all face down, and all else
 _REST: Final = _DARK + 1
 _NAMES: Final = ("brant geese", "black kites", "stilts", "bee-eaters", "teals")
-_TEXTS: Final = {
-    "nearer": "Your {birds} come nearer to landing.",
-    "further": "Your {birds} get further from landing.",
-    "landed": "Your {birds} have landed and need no more cards.",
-    "arrives": "Your {birds} arrive: {points}.",
-    "lead": "It changes the lead by {points}.",
-    "sets-back": "It sets your opponent's {birds} back.",
-    "helps": "It helps your opponent's {birds}.",
-    "takes-hidden": "It takes from a column that your opponent hides.",
-    "opens-column": "It opens another column.",
-    "fills-column": "It fills another column.",
-    "tidies-columns": "It tidies your columns up.",
-    "mixes-columns": "It mixes your columns up.",
-}
-_DENYING: Final = ("sets-back", "takes-hidden")
+SENTENCES: Final = Sentences(
+    {
+        "nearer": "Your {name} come nearer to landing.",
+        "further": "Your {name} get further from landing.",
+        "landed": "Your {name} have landed and need no more cards.",
+        "arrives": "Your {name} arrive: {points}.",
+        "lead": "It changes the lead by {points}.",
+        "sets-back": "It sets your opponent's {name} back.",
+        "helps": "It helps your opponent's {name}.",
+        "takes-hidden": "It takes from a column that your opponent hides.",
+        "opens-column": "It opens another column.",
+        "fills-column": "It fills another column.",
+        "tidies-columns": "It tidies your columns up.",
+        "mixes-columns": "It mixes your columns up.",
+    },
+    denies=("sets-back", "takes-hidden"),
+)
 
 
 def judged(observation: Observation, network: Network) -> list[Considered]:
@@ -79,19 +80,8 @@ def judged(observation: Observation, network: Network) -> list[Considered]:
 def explained(
     observation: Observation, considered: Sequence[Considered], network: Network
 ) -> list[Considered]:
-    """The same moves, the first MOST of them with reasons."""
-    moments = _Moments(observation, network)
-    return [
-        Considered(
-            one.move,
-            one.visits,
-            one.value,
-            one.win_probability,
-            one.spread,
-            moments.reasons(one.move) if at < MOST else (),
-        )
-        for at, one in enumerate(considered)
-    ]
+    """The same moves, the first of them with reasons."""
+    return with_reasons(considered, _Moments(observation, network).reasons)
 
 
 def _spread(probabilities: list[int]) -> float | None:
@@ -155,10 +145,8 @@ class _Moments:
             if sorted(before[part]) == sorted(after[part]):
                 continue
             change = whole - self._win_probability([*after[:part], before[part], *after[part + 1 :]])
-            if abs(change) >= LEAST:
-                found.append(self._reason(part, change, side))
-        found.sort(key=lambda reason: -abs(reason.change))
-        return tuple(found[:REASONS])
+            found.append(self._reason(part, change, side))
+        return strongest(found)
 
     def told(self, side: OwnSide, theirs: Theirs) -> Inputs:
         """All that the net is told of a moment; `InformationSet.logit` is of the same."""
@@ -230,14 +218,9 @@ class _Moments:
 
 
 def _told(code: str, change: float, species: int | None = None, points: int | None = None) -> Reason:
-    """The reason with its sentence; what is good for the own side by what becomes of the opponent's denies."""
-    kind = RISKS if change <= 0 else DENIES if code in _DENYING else WINS
-    about = None if species is None else SPECIES_IDS[species]
-    text = _TEXTS[code].format(
-        birds="" if species is None else _NAMES[species],
-        points=f"{points} point" if points == 1 else f"{points} points",
-    )
-    return Reason(kind, code, about, round(change, 4), points, text)
+    if species is None:
+        return SENTENCES.reason(code, change, None, points)
+    return SENTENCES.reason(code, change, SPECIES_IDS[species], points, _NAMES[species])
 
 
 def _used(side: OwnSide) -> int:

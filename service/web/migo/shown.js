@@ -9,7 +9,7 @@ import { Rounds, Yeti } from "./table.js";
 /** Everybody sees the same. */
 export const isOpen = true;
 
-export { sentence } from "./words.js";
+export { moveInWords, reasonInWords, sentence } from "./words.js";
 
 /** @param {{view: any, me: number | null, below: number}} props */
 export default function ShownMigo({ view, me, below }) {

@@ -3,14 +3,14 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { t, tx } from "../shell/i18n.js";
 import { announce } from "../shell/live.js";
 import { Clock } from "../play/clock.js";
-import { Controls, Log } from "../play/controls.js";
+import { adviceInWords, adviceToHear, Controls, Log } from "../play/controls.js";
 import { Dialog } from "../play/dialog.js";
 import { Ending } from "../play/ending.js";
 import { Flights } from "../play/flights.js";
 import { nameOf, Rating } from "../play/names.js";
-import { Climber, KINDS, faceName, migoCardName } from "./cards.js";
+import { Climber, KINDS, migoCardName } from "./cards.js";
 import { layoutOf } from "./layout.js";
-import { sentence, wanted } from "./words.js";
+import { moveInWords, optionInWords, reasonInWords, sentence, wanted } from "./words.js";
 
 export { sentence, wanted };
 
@@ -35,6 +35,7 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
   const myTurn = view.status === "playing" && view.to_act === me && !busy;
   const over = view.status === "finished";
   const name = (/** @type {number} */ number) => nameOf(view, number, me);
+  const inWords = { moveInWords: (/** @type {any} */ move) => moveInWords(move, view), reasonInWords };
   const at = new Map(state.table.map((/** @type {any} */ card) => [card.place, card]));
   const { shape, groups } = layoutOf(view);
 
@@ -50,7 +51,7 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
     const given = await hint();
     if (!given) return;
     setAdvice(given);
-    announce(t("hint.says", { move: moveInWords(given.move, at) }));
+    announce(adviceToHear(adviceInWords(given, inWords)));
   }
 
   /** @param {KeyboardEvent} event */
@@ -83,11 +84,11 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
       ? html`<${Ending} view=${view} me=${me} seat=${seat}><${Rounds} view=${view} me=${me} /><//>`
       : html`<p class="prompt"><span>${myTurn ? wanted() : busy ? t("prompt.sending") : t("prompt.waiting", { who: name(view.to_act) })}</span></p>`}
     <div class=${`yetis${order.length === 4 ? " four" : ""}`}>${order.map((/** @type {any} */ player) => html`<${Yeti} key=${player.seat} player=${player} view=${view} clock=${view.status === "playing" && view.seats[player.seat].kind === "human" ? view.clock : null} who=${name(player.seat)} own=${player.seat === me} active=${view.to_act === player.seat} rivals=${state.players} />`)}</div>
-    <${Controls} over=${over} myTurn=${myTurn} ask=${ask} staged=${false} advice=${advice && { move: moveInWords(advice.move, at) }} follow=${() => send(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${keysInWords()} />
+    <${Controls} over=${over} myTurn=${myTurn} ask=${ask} staged=${false} advice=${advice && adviceInWords(advice, inWords)} follow=${() => send(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${key} keys=${keysInWords()} />
     <${Log} lines=${log} />
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("migo.choice")} close=${() => setChoice([])}>
-      <div class="options-list">${choice.map((move, index) => html`<button autofocus=${index === 0} onClick=${() => (setChoice([]), send(move))}><b>${option(move)}</b></button>`)}</div>
+      <div class="options-list">${choice.map((move, index) => html`<button autofocus=${index === 0} onClick=${() => (setChoice([]), send(move))}><b>${optionInWords(move, view)}</b></button>`)}</div>
     <//>`}
     <${Flights} fresh=${fresh} flightsOf=${flightsOf} draw=${(/** @type {any} */ card) => html`<${Climber} card=${card} />`} />
   </div>`;
@@ -99,23 +100,6 @@ export default function MigoTable({ frame, me, log, fresh, busy, send, preview, 
     const card = { card: data.card, up: faces[data.face], down: faces[data.face === "a" ? "b" : "a"] };
     return [{ faces: [card], from: `place:${data.place}`, to: `yeti:${seat}` }];
   }
-
-  /** @param {any} move */
-  function option(move) {
-    const parts = [];
-    if ("flip" in move) {
-      const card = state.players[me].cards.find((/** @type {any} */ own) => own.card === move.flip);
-      parts.push(card ? t("migo.flip", { up: faceName(card.up), down: faceName(card.down) }) : t("migo.flip.none"));
-    }
-    if ("drink" in move) parts.push(t(move.drink ? "migo.drink" : "migo.drink.not"));
-    return parts.join(" · ");
-  }
-}
-
-/** @param {any} move @param {Map<number, any>} at */
-function moveInWords(move, at) {
-  const card = at.get(move.place);
-  return card ? t("migo.take", { card: migoCardName(card) }) : "";
 }
 
 /** @param {{player: any, view?: any, clock: any, who: string, own: boolean, active: boolean, rivals: any[]}} props */

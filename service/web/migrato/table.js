@@ -7,7 +7,7 @@ import { announce } from "../shell/live.js";
 import { Dialog } from "../play/dialog.js";
 import { Ending } from "../play/ending.js";
 import { Flights } from "../play/flights.js";
-import { Controls, Log } from "../play/controls.js";
+import { adviceInWords, adviceToHear, Controls, Log } from "../play/controls.js";
 import { nameOf } from "../play/names.js";
 import { draggable } from "../play/dragging.js";
 import { Hand, Middle, Side } from "./sides.js";
@@ -105,8 +105,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     const given = await hint();
     if (!given) return;
     setAdvice(given);
-    const { move, reasons } = adviceInWords(given);
-    announce([t("hint.says", { move }), ...reasons].join(". "));
+    announce(adviceToHear(adviceInWords(given, { moveInWords, reasonInWords })));
   }
 
   function back() {
@@ -139,7 +138,7 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
             ${can("pass") && html`<button class="primary" onClick=${() => commit({ type: "pass" })}>${t("do.pass")}</button>`}
           </div>
         </section>`}
-    <${Controls} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice)} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${press} keys=${keysInWords()} />
+    <${Controls} over=${over || lesson !== null} myTurn=${myTurn} ask=${ask} staged=${staged !== null} advice=${advice && adviceInWords(advice, { moveInWords, reasonInWords })} follow=${() => commit(advice.move)} takeBack=${takeBack} resign=${() => send({ type: "resign" })} onKey=${press} keys=${keysInWords()} />
     ${lesson ?? html`<${Log} lines=${log} />`}
     ${choice.length > 0 &&
     html`<${Dialog} title=${t("choice.title")} close=${() => setChoice([])}>
@@ -147,15 +146,6 @@ export default function MigratoTable({ frame, me, log, fresh, busy, send, previe
     <//>`}
     <${Flights} fresh=${fresh} flightsOf=${(/** @type {any} */ event) => flightsOf(event, me)} draw=${(/** @type {any} */ face) => html`<${Card} face=${face} />`} />
   </div>`;
-}
-
-const REASONS = 2; // that a hint tells
-
-/** A hint, with what speaks for it most. @param {import("../../../clients/typescript/lib/models.d.ts").Schemas["Hint"]} hint */
-function adviceInWords({ move, considered }) {
-  const chosen = considered.find((one) => JSON.stringify(one.move) === JSON.stringify(move));
-  const reasons = (chosen?.reasons ?? []).filter(({ change }) => change > 0).slice(0, REASONS);
-  return { move: moveInWords(move), reasons: reasons.map(reasonInWords) };
 }
 
 /** What makes a move another than the others to the same place. @param {any} move */

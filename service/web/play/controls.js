@@ -5,7 +5,24 @@ import { Dialog } from "./dialog.js";
 import { isOn, Settings } from "./settings.js";
 
 /** @typedef {{key: string, does: string}} Key what a key does, in words */
-/** @typedef {{move: string, reasons?: string[]}} Advice in words: what to do, and why */
+/** @typedef {{move: string, reasons: string[]}} Advice in words: what to do, and why */
+
+const REASONS = 2; // that a hint tells
+
+/**
+ * A hint, with what speaks for it most.
+ * @param {import("../../../clients/typescript/lib/models.d.ts").Schemas["Hint"]} hint
+ * @param {{moveInWords: (move: any) => string, reasonInWords: (reason: any) => string}} inWords
+ * @returns {Advice}
+ */
+export function adviceInWords({ move, considered }, { moveInWords, reasonInWords }) {
+  const chosen = considered.find((one) => JSON.stringify(one.move) === JSON.stringify(move));
+  const reasons = (chosen?.reasons ?? []).filter(({ change }) => change > 0).slice(0, REASONS);
+  return { move: moveInWords(move), reasons: reasons.map(reasonInWords) };
+}
+
+/** The same to be heard. @param {Advice} advice */
+export const adviceToHear = ({ move, reasons }) => [t("hint.says", { move }), ...reasons].join(". ");
 
 /**
  * @param {{over: boolean, myTurn: boolean, staged: boolean, ask: () => void, advice: Advice | null, follow: () => void,
@@ -51,7 +68,7 @@ export function Controls({ over, myTurn, staged, ask, advice, follow, takeBack, 
 }
 
 /** A hint; on a small screen it is brought into view. @param {Advice & {follow: () => void}} props */
-function Advised({ move, reasons = [], follow }) {
+function Advised({ move, reasons, follow }) {
   const shown = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), [move]);
   return html`<div class="advice" ref=${shown}>

@@ -10,7 +10,7 @@ import { indexOf } from "./steps.js";
 /** @typedef {Judged["points"][number]} Point */
 /** @typedef {Judged["swings"][number]} Swing */
 /** @typedef {import("./steps.js").Step} Step */
-/** @typedef {{moveInWords: (move: any) => string, reasonInWords: (reason: Point["reasons"][number]) => string}} InWords */
+/** @typedef {{moveInWords: (move: any, view: any) => string, reasonInWords: (reason: Point["reasons"][number]) => string}} InWords */
 
 const MISTAKE = 0.03; // what a move loses that is called a mistake
 const EVERY = 700; // milliseconds between two questions how far it is
@@ -56,12 +56,17 @@ export function Analysis({ game, token, steps, index, to, moveInWords, reasonInW
   }
   const points = new Map(judged.points.map((point) => [point.version, point]));
   const swings = [...judged.swings].sort((one, other) => one.version - other.version);
-  const inWords = { moveInWords, reasonInWords };
+  /** What a swing's move was, with reasons, on the table as it lay before. @param {Swing} swing */
+  const wordsFor = (swing) => {
+    const point = /** @type {Point} */ (points.get(swing.version));
+    const before = steps[indexOf(steps, swing.version) - 1]?.view;
+    return explained(swing, point, before, { moveInWords, reasonInWords });
+  };
   /** @param {Swing} swing */
   const show = (swing) => {
     setChosen(swing.version);
     to(indexOf(steps, swing.version));
-    announce(explained(swing, /** @type {Point} */ (points.get(swing.version)), inWords).join(" "));
+    announce(wordsFor(swing).join(" "));
   };
   return html`<${Frame}>
     <${Graph} judged=${judged} steps=${steps} index=${index} to=${to} name=${name} />
@@ -70,7 +75,7 @@ export function Analysis({ game, token, steps, index, to, moveInWords, reasonInW
       ? html`<h3>${t("analysis.moves")}</h3><ol class="swings">${swings.map((swing) => html`<li key=${swing.version} class=${isMistake(swing) ? "mistake" : ""}>
           <button aria-expanded=${swing.version === chosen} onClick=${() => show(swing)}>
             <span class="swing-mark" aria-hidden="true"></span><span>${headOf(swing, name)}</span><span class="hush">${t("analysis.step", { step: indexOf(steps, swing.version) + 1 })}</span></button>
-          ${swing.version === chosen && html`<${Explained} swing=${swing} point=${points.get(swing.version)} ...${inWords} />`}
+          ${swing.version === chosen && html`<${Explained} swing=${swing} point=${points.get(swing.version)} words=${wordsFor(swing)} />`}
         </li>`)}</ol>`
       : html`<p>${t("analysis.even")}</p>`}
   <//>`;
@@ -91,19 +96,23 @@ function headOf(swing, name) {
   return t(swing.change > 0 ? "analysis.rose" : "analysis.fell", { who, share: percent(Math.abs(swing.change)) });
 }
 
-/** What the move was, what had been better, and why: one sentence each. @param {Swing} swing @param {Point} point @param {InWords} inWords */
-function explained(swing, point, { moveInWords, reasonInWords }) {
-  const played = t("analysis.played", { move: moveInWords(point.played) });
+/** What the move was, what had been better, and why: one sentence each. @param {Swing} swing @param {Point} point @param {any} view before it @param {InWords} inWords */
+function explained(swing, point, view, { moveInWords, reasonInWords }) {
+  const played = t("analysis.played", { move: moveInWords(point.played, view) });
   if (!point.better || !isMistake(swing)) return [played, t("analysis.others")];
-  return [played, t("analysis.better", { move: moveInWords(point.better) }), ...point.reasons.map((reason) => `${reasonInWords(reason)} (${percent(reason.change, { signed: true })})`)];
+  return [played, t("analysis.better", { move: moveInWords(point.better, view) }), ...point.reasons.map((reason) => `${reasonInWords(reason)} (${percent(reason.change, { signed: true })})`)];
 }
 
-/** @param {{swing: Swing, point: Point} & InWords} props */
-function Explained({ swing, point, ...inWords }) {
-  const [played, verdict, ...reasons] = explained(swing, point, inWords);
+/** @param {{swing: Swing, point: Point, words: string[]}} props */
+function Explained({ swing, point, words: [played, verdict, ...reasons] }) {
   const [before, after] = [percent(point.before), percent(isMistake(swing) ? point.after : point.before + swing.change)];
   return html`<div class="swing-words"><p>${played} ${t("analysis.change", { before, after })}</p><p><b>${verdict}</b></p>
     ${reasons.length > 0 && html`<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}</div>`;
+}
+
+/** What a seat has won: all, nothing, or a part of a shared first place. @param {any} result @param {number} seat */
+function shareOf({ places }, seat) {
+  return places[seat] === 1 ? 1 / places.filter((/** @type {number} */ place) => place === 1).length : 0;
 }
 
 /**
@@ -118,7 +127,7 @@ function Graph({ judged, steps, index, to, name }) {
   const names = seats.map((/** @type {any} */ seat) => name(seat.seat));
   const line = (/** @type {number} */ seat) => {
     const of = judged.points.filter((point) => point.seat === seat).flatMap(({ position, version, before, after }) => [[position, before], [version, after]]);
-    if (result && judged.complete && of.length) of.push([end, result.winner === null ? 0.5 : Number(result.winner === seat)]);
+    if (result && judged.complete && of.length) of.push([end, shareOf(result, seat)]);
     return of.map(([version = 0, share = 0]) => `${x(version).toFixed(1)},${y(share).toFixed(2)}`).join(" ");
   };
   const at = x(/** @type {Step} */ (steps[index]).version);

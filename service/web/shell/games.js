@@ -8,9 +8,9 @@
  *   like, in hertz
  * @typedef {(event: any, context: any) => string | null} Sentence
  * @typedef {{default: (props: {view: any, me: number | null, below: number}) => any, sentence: Sentence, isOpen: boolean,
- *   moveInWords?: (move: any) => string, reasonInWords?: (reason: any) => string}} Shown
- *   `me`: the reader's own seat; `below`: whose side is drawn nearest; `isOpen`: all viewers see the same; `moveInWords`
- *   and `reasonInWords`: of games whose moves the engine judges
+ *   moveInWords?: (move: any, view: any) => string, reasonInWords?: (reason: any) => string}} Shown
+ *   `me`: the reader's own seat; `below`: whose side is drawn nearest; `isOpen`: all viewers see the same; `moveInWords`,
+ *   with the view before the move, and `reasonInWords`: of games whose moves the engine judges
  * @typedef {{id: string, name: string, picture: string, seats: number[], levels: string[], lessons: string | null,
  *   Hero: () => any, usual: Options, Choices: null | ((props: {chosen: Options, change: (options: Options) => void}) => any),
  *   table: () => Promise<Table>, shown: () => Promise<Shown>}} Game

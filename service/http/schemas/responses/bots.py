@@ -60,7 +60,7 @@ class Reason(Strict):
     about = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "What it concerns: in Migrato a species, or null for none."},
+        metadata={"description": "What it concerns: in Migrato a species, in Migo a kind; null for none."},
     )
     change = fields.Float(
         required=True,

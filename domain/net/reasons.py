@@ -1,0 +1,55 @@
+"""Reasons for and against moves, in any game: a part of what the net is told is put back to what it was before a move,
+and how far the judgement then falls is what that part is worth.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from domain.bot import DENIES, RISKS, WINS, Considered, Move, Reason
+
+MOST: Final = 8  # moves that are given reasons, the best of those considered
+REASONS: Final = 3  # of one move
+LEAST: Final = 0.01  # change of the probability of winning that is worth a sentence
+
+
+class Sentences:
+    """A game's sentences by their codes, with `{name}` and `{points}` in them; some are about what a move `denies`."""
+
+    def __init__(self, texts: Mapping[str, str], denies: Sequence[str]) -> None:
+        self._texts = texts
+        self._denies = denies
+
+    @property
+    def codes(self) -> Sequence[str]:
+        """All that there are."""
+        return list(self._texts)
+
+    def reason(
+        self, code: str, change: float, about: str | None = None, points: int | None = None, name: str = ""
+    ) -> Reason:
+        """The reason with its sentence, in which `{name}` stands for what it is about."""
+        kind = RISKS if change <= 0 else DENIES if code in self._denies else WINS
+        said = f"{points} point" if points == 1 else f"{points} points"
+        text = self._texts[code].format(name=name, points=said)
+        return Reason(kind, code, about, round(change, 4), points, text)
+
+
+def strongest(found: Iterable[Reason]) -> tuple[Reason, ...]:
+    """Those that are worth a sentence, the greatest change first."""
+    worth = [reason for reason in found if abs(reason.change) >= LEAST]
+    worth.sort(key=_weakness)
+    return tuple(worth[:REASONS])
+
+
+def explained(
+    considered: Sequence[Considered], reasons: Callable[[Move], tuple[Reason, ...]]
+) -> list[Considered]:
+    """The same moves, the first MOST of them with their reasons."""
+    return [
+        replace(one, reasons=reasons(one.move)) if at < MOST else one for at, one in enumerate(considered)
+    ]
+
+
+def _weakness(reason: Reason) -> float:
+    return -abs(reason.change)

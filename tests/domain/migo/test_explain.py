@@ -1,0 +1,136 @@
+"""Why a take is good or bad: reasons made of what the net is told of the table."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from domain.bot import DENIES, RISKS, WINS, Budget, Choice, Considered
+from domain.lifecycle import Json
+from domain.migo.game import MIGO
+from domain.migo.net.explain import SENTENCES
+from domain.migo.observation import Observation
+from domain.migo.rules.decide import taken
+from domain.migo.rules.scoring import scores
+from domain.migo.rules.state import State, fold
+from domain.net.reasons import LEAST, MOST, REASONS
+from tests.domain.migo.table import side, table
+from tests.domain.migo.test_net import TABLES, positions
+
+KIND_OF = {
+    "most": WINS,
+    "more": WINS,
+    "fewer": RISKS,
+    "bottle": WINS,
+    "empties": RISKS,
+    "denies": DENIES,
+    "uncovers": RISKS,
+    "frees": WINS,
+    "uses-up": RISKS,
+}
+
+
+def weighed(state: State) -> list[Considered]:
+    """Every take as the net weighs it, with reasons."""
+    seen = MIGO.observe(state, state.to_act or 0)
+    return list(MIGO.explained(seen, "net", Choice(seen.moves[0])))
+
+
+def explained(seats: int, options: Json) -> Iterator[tuple[Observation, list[Considered]]]:
+    """What the seats saw that were to act, and every take with its reasons."""
+    for number, (state, _) in enumerate(positions(seats, options, 3)):
+        if number % 3 == 0:
+            yield MIGO.observe(state, state.to_act or 0), weighed(state)
+
+
+def test_reasons_tell_what_is_won_denied_and_risked() -> None:
+    """The largest first, in whole sentences; each says what its sign says."""
+    codes = set[str]()
+    for seats, options in TABLES:
+        for _, considered in explained(seats, options):
+            for at, one in enumerate(considered):
+                changes = [abs(why.change) for why in one.reasons]
+                assert changes == sorted(changes, reverse=True)
+                assert len(changes) <= (REASONS if at < MOST else 0)
+                for why in one.reasons:
+                    assert abs(why.change) >= LEAST
+                    assert (why.change < 0) == (why.kind == RISKS)
+                    assert why.kind == KIND_OF.get(why.code, why.kind)  # to play again may be either
+                    assert (why.points is None) == (why.code not in ("most", "more", "fewer", "empties"))
+                    assert why.text.endswith(".")
+                    assert "your opponent" not in why.text or seats == 2
+                    codes.add(why.code)
+    assert codes == {*KIND_OF, "again"} == set(SENTENCES.codes)
+
+
+@pytest.mark.parametrize(("seats", "options"), TABLES, ids=str)
+def test_the_points_are_those_of_the_score(seats: int, options: Json) -> None:
+    """Of a plain take, by the rules: what the lead over the best of the others grows by."""
+    compared = 0
+    for seen, considered in explained(seats, options):
+        for one in considered:
+            after = fold(seen.table, taken(seen.table, seen.seat, one.move))
+            if one.move.drink or one.move.flip >= 0:
+                continue
+            for why in one.reasons:
+                if why.points is not None:
+                    assert why.points == _lead(after, seen.seat) - _lead(seen.table, seen.seat)
+                    compared += 1
+    assert compared > 40
+
+
+def _lead(state: State, seat: int) -> int:
+    points = scores(state)
+    others = [score for other, score in enumerate(points) if other != seat and other not in state.resigned]
+    return points[seat] - max(others)
+
+
+def test_a_majority_is_named() -> None:
+    """With the points that come with it."""
+    state = table(side("E01a E24a"), side("E04a E23a", last=10), lying="E06a E12a E03a E13a")
+    (one,) = weighed(state)
+    most = one.reasons[0]
+    assert (most.kind, most.code, most.about, most.points) == (WINS, "most", "rope", 1 + 4)
+    assert most.text == "You then have the most ropes; it changes the lead by 5 points."
+
+
+def test_what_is_hidden_changes_no_reason() -> None:
+    """Two truths that a seat cannot tell apart give the same words, to every bot that weighs moves."""
+    compared = 0
+    for seats, options in TABLES:
+        for number, (state, other) in enumerate(positions(seats, options, 4)):
+            if number % 25:
+                continue
+            seat = state.to_act or 0
+            one, two = MIGO.observe(state, seat), MIGO.observe(other, seat)
+            for bot in ("net", "net-search", "maxn"):
+                first, second = (
+                    MIGO.explained(seen, bot, MIGO.think(seen, bot, 0, Budget(iterations=4)))
+                    for seen in (one, two)
+                )
+                assert first == second
+            compared += 1
+    assert compared > 40
+
+
+def test_the_end_of_a_round_is_explained_by_its_result() -> None:
+    """Exactly: the last card decides the flag, and there is nothing left to take."""
+    state = table(side("E14a", flags=1), side("E23a", last=10), lying="E02a")
+    (one,) = weighed(state)
+    assert one.win_probability == 1.0
+    assert [(why.code, why.about, why.change, why.points) for why in one.reasons] == [
+        ("most", "rope", 0.5, 6)
+    ]
+
+
+def test_the_judge_puts_first_what_the_net_plays() -> None:
+    """Its version names the weights, so that a new net makes new analyses."""
+    net = MIGO.bot("net")
+    assert MIGO.judge == f"{net.name} {net.version}"
+    for state, _ in positions(3, {}, 1):
+        seen = MIGO.observe(state, state.to_act or 0)
+        assert MIGO.judged(seen)[0].move == MIGO.think(seen, "net", 0).move
+
+
+def test_a_bot_that_weighs_nothing_has_nothing_to_explain() -> None:
+    seen = MIGO.observe(table(side(), side(), lying="E01a E02a"), 0)
+    assert list(MIGO.explained(seen, "greedy", MIGO.think(seen, "greedy", 1))) == []
