@@ -52,7 +52,8 @@ class _Explanation:
         self._before = observation.table
         self._network = network
         self._cards: CardTable = setup_of(observation.table).options.card_table
-        self._others = "your opponent" if len(observation.table.players) == 2 else "the others"
+        playing = len(observation.table.players) - len(observation.table.resigned)
+        self._others = "your opponent" if playing == 2 else "the others"
 
     def reasons(self, move: Move) -> tuple[Reason, ...]:
         """What changes the judgement most, each by what it would be without that change."""

@@ -46,7 +46,8 @@ def test_reasons_tell_what_is_won_denied_and_risked() -> None:
     """The largest first, in whole sentences; each says what its sign says."""
     codes = set[str]()
     for seats, options in TABLES:
-        for _, considered in explained(seats, options):
+        for seen, considered in explained(seats, options):
+            playing = seats - len(seen.table.resigned)
             for at, one in enumerate(considered):
                 changes = [abs(why.change) for why in one.reasons]
                 assert changes == sorted(changes, reverse=True)
@@ -57,7 +58,7 @@ def test_reasons_tell_what_is_won_denied_and_risked() -> None:
                     assert why.kind == KIND_OF.get(why.code, why.kind)  # to play again may be either
                     assert (why.points is None) == (why.code not in ("most", "more", "fewer", "empties"))
                     assert why.text.endswith(".")
-                    assert "your opponent" not in why.text or seats == 2
+                    assert ("the others" if playing == 2 else "your opponent") not in why.text
                     codes.add(why.code)
     assert codes == {*KIND_OF, "again"} == set(SENTENCES.codes)
 
@@ -91,6 +92,18 @@ def test_a_majority_is_named() -> None:
     most = one.reasons[0]
     assert (most.kind, most.code, most.about, most.points) == (WINS, "most", "rope", 1 + 4)
     assert most.text == "You then have the most ropes; it changes the lead by 5 points."
+
+
+def test_one_opponent_who_is_left_is_no_others() -> None:
+    """At a table of three, one of whom has resigned."""
+    sides = [side("E14a"), side("E04a", last=10), side()]
+    for resigned, name in (((2,), "your opponent"), ((), "the others")):
+        state = table(*sides, lying="E02a E05a E01a", resigned=resigned)
+        said = [
+            why.text for one in weighed(state) for why in one.reasons if why.code in ("denies", "uncovers")
+        ]
+        assert said
+        assert all(name in text for text in said)
 
 
 def test_what_is_hidden_changes_no_reason() -> None:
