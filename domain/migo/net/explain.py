@@ -60,12 +60,13 @@ class _Explanation:
         assert isinstance(move, Take)
         before, seat = self._before, self._seat
         after = fold(before, taken(before, seat, move))
-        found = [*self._of_kinds(after), *self._of_tokens(after)]
+        chance = self._chance(after)
+        found = [*self._of_kinds(after, chance), *self._of_tokens(after, chance)]
         if after.lying and after.takes != setup_of(after).options.turn_limit:
-            found += [*self._of_turn(after), *self._of_table(after)]
+            found += [*self._of_turn(after, chance), *self._of_table(after, chance)]
         return strongest(found)
 
-    def _of_kinds(self, after: State) -> Iterator[Reason]:
+    def _of_kinds(self, after: State, chance: float) -> Iterator[Reason]:
         was, now = self._before.players[self._seat], after.players[self._seat]
         for kind in range(HAT + 1):
             more = self._count(now, kind) - self._count(was, kind)
@@ -74,32 +75,32 @@ class _Explanation:
             cards = [face for face in now.cards if self._cards.kinds[face] != kind]
             cards += [face for face in was.cards if self._cards.kinds[face] == kind]
             put_back = self._with(after, Player(tuple(cards), now.full, now.empty, now.flags, now.last))
-            change = self._change(after, put_back)
+            change = chance - self._chance(put_back)
             if (change > 0) == (more > 0):  # else the net errs: pieces do no harm
                 has_got_most = self._has_most(after, kind) and not self._has_most(put_back, kind)
                 code = "fewer" if more < 0 else "most" if has_got_most else "more"
                 gain = self._gain(after, put_back)
                 yield SENTENCES.reason(code, change, KINDS[kind], gain, _PIECES[kind])
 
-    def _of_tokens(self, after: State) -> Iterator[Reason]:
+    def _of_tokens(self, after: State, chance: float) -> Iterator[Reason]:
         was, now = self._before.players[self._seat], after.players[self._seat]
         if (was.full, was.empty) == (now.full, now.empty):
             return
         put_back = self._with(after, Player(now.cards, was.full, was.empty, now.flags, now.last))
-        change, is_emptied = self._change(after, put_back), now.empty > was.empty
+        change, is_emptied = chance - self._chance(put_back), now.empty > was.empty
         if (change < 0) == is_emptied:  # else the net errs, as above
             gain = self._gain(after, put_back) if is_emptied else None
             yield SENTENCES.reason("empties" if is_emptied else "bottle", change, KINDS[BOTTLE], gain)
 
-    def _of_turn(self, after: State) -> Iterator[Reason]:
+    def _of_turn(self, after: State, chance: float) -> Iterator[Reason]:
         if after.to_act == self._seat:
             following = next_seat(self._seat, len(after.players), after.resigned)
-            yield SENTENCES.reason("again", self._change(after, after._replace(to_act=following)))
+            yield SENTENCES.reason("again", chance - self._chance(after._replace(to_act=following)))
 
-    def _of_table(self, after: State) -> Iterator[Reason]:
+    def _of_table(self, after: State, chance: float) -> Iterator[Reason]:
         """As many takes are left as after the move: who takes last is another matter."""
         put_back = after._replace(lying=self._before.lying)
-        change = self._chance(after) - self._chance(put_back, after.left)
+        change = chance - self._chance(put_back, after.left)
         uncovers = len(free_places(after)) >= len(free_places(self._before))
         if change > 0:
             code = "frees" if uncovers and after.to_act == self._seat else "denies"
@@ -111,9 +112,6 @@ class _Explanation:
         players = list(after.players)
         players[self._seat] = player
         return after._replace(players=tuple(players))
-
-    def _change(self, after: State, put_back: State) -> float:
-        return self._chance(after) - self._chance(put_back)
 
     def _chance(self, state: State, left: int | None = None) -> float:
         return judged(state, self._network, left)[self._seat]
