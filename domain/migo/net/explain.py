@@ -28,10 +28,10 @@ SENTENCES: Final = Sentences(
         "bottle": "You get a bottle, with which you can play again later.",
         "empties": "You empty a bottle; it changes the lead by {points}.",
         "again": "You play again at once.",
-        "denies": "It leaves {name} less to take.",
+        "denies": "It leaves {name} worse cards to take.",
         "uncovers": "It uncovers good cards for {name}.",
         "frees": "It uncovers good cards for you.",
-        "uses-up": "It leaves you less to take.",
+        "uses-up": "It leaves you worse cards to take.",
     },
     denies=("denies",),
 )
