@@ -14,7 +14,9 @@ LEAST: Final = 0.01  # change of the probability of winning that is worth a sent
 
 
 class Sentences:
-    """A game's sentences by their codes, with `{name}` and `{points}` in them; some are about what a move `denies`."""
+    """A game's sentences by their codes, with `{name}` and `{points}` in them; `denies`: the codes of those that say
+    what a move takes away from others.
+    """
 
     def __init__(self, texts: Mapping[str, str], denies: Sequence[str]) -> None:
         self._texts = texts
@@ -22,13 +24,15 @@ class Sentences:
 
     @property
     def codes(self) -> Sequence[str]:
-        """All that there are."""
+        """Every code that a reason of the game can have."""
         return list(self._texts)
 
     def reason(
         self, code: str, change: float, about: str | None = None, points: int | None = None, name: str = ""
     ) -> Reason:
-        """The reason with its sentence, in which `{name}` stands for what it is about."""
+        """The reason with its sentence; `change`: of the probability of winning, below 0 for a risk; `about`: the id of
+        what it concerns, which the sentence calls `name`.
+        """
         kind = RISKS if change <= 0 else DENIES if code in self._denies else WINS
         said = f"{points} point" if points == 1 else f"{points} points"
         text = self._texts[code].format(name=name, points=said)
@@ -42,7 +46,7 @@ def strongest(found: Iterable[Reason]) -> tuple[Reason, ...]:
     return tuple(worth[:REASONS])
 
 
-def explained(
+def with_reasons(
     considered: Sequence[Considered], reasons: Callable[[Move], tuple[Reason, ...]]
 ) -> list[Considered]:
     """The same moves, the first MOST of them with their reasons."""

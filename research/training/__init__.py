@@ -1,1 +1,1 @@
-"""Trains the nets of Migrato and Migo: one command each, from nothing."""
+"""Trains the nets of Migrato and Migo from nothing, by one command."""

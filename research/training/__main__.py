@@ -1,8 +1,8 @@
 """`python -m research.training`: from nothing to the net that the domain plays a game by; needs g++.
 
-In each stage a net plays against itself, a quarter of the games against `heuristic`, and learns from them; then its
-last nets play each other, and the next stage goes on from the one that wins. The last stage's is written to the domain.
-What happened is in the run's directory: `record.json`, `curve.svg`, and every net.
+In each stage a net plays against itself, in Migrato for a quarter of the games against `heuristic`, and learns from
+them; then its last nets play each other, and the next stage goes on from the one that wins. The last stage's is written
+to the domain. What happened is in the run's directory: `record.json`, `curve.svg`, and every net.
 """
 
 import argparse

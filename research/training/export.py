@@ -1,16 +1,15 @@
 """A net as the trainer writes it, in floats, becomes the whole numbers that the domain plays by."""
 
 from array import array
-from base64 import b85decode, b85encode
+from base64 import b85encode
 from collections.abc import Sequence
 from pathlib import Path
-from struct import pack, unpack
+from struct import pack
 from textwrap import wrap
 from typing import Final
-from zlib import compress, decompress
+from zlib import compress
 
-from domain.migrato.net.layout import INPUTS
-from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT, width_of
+from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT
 
 _PADDED: Final = 16  # numbers that the last bias takes in the file
 _WIDTH: Final = 96
@@ -27,7 +26,7 @@ NET: Final = (
 '''
 
 
-def written(path: Path, inputs: int = INPUTS) -> str:
+def written(path: Path, inputs: int) -> str:
     """The net of a file of the trainer's as `domain.net.network.read_network` reads it; ValueError if it is of
     another size or a weight is too large to be written.
     """
@@ -54,27 +53,6 @@ def written(path: Path, inputs: int = INPUTS) -> str:
     return b85encode(compress(pack(f"<{len(weights)}h{len(biases)}i", *weights, *biases), 9)).decode()
 
 
-def floats_of(net: str, inputs: int = INPUTS) -> bytes:
-    """What `written` gave as a file of the trainer's again, as exact as its whole numbers are."""
-    data = decompress(b85decode(net))
-    width = width_of(len(data), inputs)
-    first, second = inputs * width, width * SECOND
-    weights = first + second + SECOND
-    whole = unpack(f"<{weights}h{width + SECOND + 1}i", data)
-    scales = [FIRST_WEIGHT] * first + [WEIGHT] * (second + SECOND)
-    scales += [ONE * FIRST_WEIGHT] * width + [WEIGHT * WEIGHT] * SECOND + [LOGIT]
-    numbers = [number / scale for number, scale in zip(whole, scales, strict=True)]
-    middle, last, biases = (
-        numbers[first : first + second],
-        numbers[first + second : weights],
-        numbers[weights:],
-    )
-    file = array("f", numbers[:first])
-    for part in (biases[:width], middle, biases[width:-1], last, biases[-1:], [0.0] * (_PADDED - 1)):
-        file.extend(part)
-    return file.tobytes()
-
-
 def _whole(numbers: Sequence[float], scale: int, limit: int) -> list[int]:
     whole = [round(number * scale) for number in numbers]
     if any(abs(number) >= limit for number in whole):
@@ -82,7 +60,7 @@ def _whole(numbers: Sequence[float], scale: int, limit: int) -> list[int]:
     return whole
 
 
-def module_of(net: str, record: str, game: str = "migrato") -> str:
+def module_of(net: str, record: str, game: str) -> str:
     """The source of the module that is checked in, with a record of the run in its docstring."""
     lines = "\n".join(f'    "{net[at : at + _WIDTH]}"' for at in range(0, len(net), _WIDTH))
     option = "" if game == "migrato" else f" --game {game}"

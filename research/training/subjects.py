@@ -16,10 +16,10 @@ class Stage(NamedTuple):
     start_games: int  # of `heuristic`, from which it learns before its own
     rate: float  # of learning, at its highest
     trace: float  # lambda of the temporal differences, before it falls to 0.75
-    memory: int  # positions, that it remembers before it learns from its own games
+    memory: int  # positions that it remembers before it learns from its own games
 
     def part(self, share: float) -> Self:
-        """A smaller stage: this share of its games."""
+        """A smaller stage: this share of its games, and of the positions that it remembers first."""
         games, start_games, memory = (
             round(number * share) for number in (self.games, self.start_games, self.memory)
         )
@@ -38,7 +38,7 @@ class Subject(NamedTuple):
     stages: tuple[Stage, ...]
 
     def part(self, share: float) -> Self:
-        """The same with this share of every stage's games."""
+        """The same with such a part of every stage."""
         return self._replace(stages=tuple(stage.part(share) for stage in self.stages))
 
 

@@ -32,14 +32,18 @@ class Trainer(NamedTuple):
             raise SystemExit(f"the trainer failed: {process.returncode}")
 
     def match(self, one: Path, two: Path | str, pairs: int) -> dict[str, float]:
-        """The score of the first, with the 95 % interval's half; pairs of games on the same deals."""
+        """The `score` of the first (0 to 1), its `error` (half of the 95 % interval) and the number of `games`; the two
+        of a pair are on the same deals. CalledProcessError if the program fails.
+        """
         parts = (self.program, "match", one, two, pairs, self.threads)
         done = subprocess.run([*map(str, parts)], check=True, capture_output=True, text=True)  # noqa: S603 (ours)
         result: dict[str, float] = json.loads(done.stdout)
         return result
 
     def choose(self, directory: Path, games: Sequence[int]) -> tuple[int, list[Any]]:
-        """The net of the last few that no later one beats: a later one must win to be preferred; and the matches."""
+        """After how many of these `games` the net is the best, and the matches: of the last few each plays against the
+        best before it, and must win to be preferred.
+        """
         best, *others = games[-CANDIDATES:]
         matches: list[Any] = []
         for later in others:

@@ -16,8 +16,7 @@ from domain.migo.rules.moves import Take
 from domain.migo.rules.scoring import scores
 from domain.migo.rules.state import Player, State, fold, next_seat, setup_of
 from domain.net.network import Network
-from domain.net.reasons import Sentences, strongest
-from domain.net.reasons import explained as with_reasons
+from domain.net.reasons import Sentences, strongest, with_reasons
 
 _PIECES: Final = ("ropes", "crampons", "ice axes", "carabiners", "hats")  # by kind
 SENTENCES: Final = Sentences(

@@ -26,17 +26,16 @@ from domain.migrato.rules.events import (
 from domain.migrato.rules.moves import ABANDONS, EXCHANGE, Move, MoveCards, Play, PlayDanger
 from domain.migrato.rules.state import Player, State
 
-Place = int  # a face-down card has the number of the turn in which it was put there: at most one is, a turn
-
 
 class LastTurn(NamedTuple):
     """A turn, and what the seat saw of the table when it began: `me`, `other`, so many cards in the `deck`, the pile.
 
-    `places`: by slot, the opponent's cards then, None for those that lay face up. `move`: the action, with the slot
-    where its cards came to lie, DOWN for a card that was played face down. `shown`: the hand cards that were laid open,
-    the `discard` included. `stolen`: the card that was taken. `returned`: whether the column that arrived took a Return
-    Flight card, None where none arrived. `drawn`: how many cards were drawn at the end. `turned_up`: face-down cards
-    that were seen since the turn began.
+    A face-down card is named by the turn in which it was put there: at most one is, a turn. `put_down`: by slot and
+    row, those turns for the opponent's cards, None for those that lay face up. `move`: the action, with the slot where
+    its cards came to lie, DOWN for a card that was played face down. `shown`: the hand cards that were laid open, the
+    `discard` included. `stolen`: the card that was taken. `returned`: whether the column that arrived took a Return
+    Flight card, None where none arrived. `drawn`: how many cards were drawn at the end. `turned_up`: the face-down
+    cards that were seen since the turn began, each with its face.
     """
 
     turn: int
@@ -44,14 +43,14 @@ class LastTurn(NamedTuple):
     other: Player
     deck: int
     discard_pile: tuple[int, ...]
-    places: tuple[tuple[Place | None, ...], ...]
+    put_down: tuple[tuple[int | None, ...], ...]
     move: Move
     shown: tuple[int, ...]
     stolen: int | None
     returned: bool | None = None
     discard: int | None = None
     drawn: int = 0
-    turned_up: tuple[tuple[Place, int], ...] = ()
+    turned_up: tuple[tuple[int, int], ...] = ()
 
 
 def as_seen(player: Player) -> Player:
@@ -71,8 +70,8 @@ def followed(
 ) -> LastTurn | None:
     """The opponent's last turn, so far, after the event; `face_down` is what the seat knew before it.
 
-    None where no turn tells anything: before the first, after a position was set or the opponent took a move back, and
-    once the discard pile has become the deck, for then what was drawn can be anything.
+    None where no turn tells anything: before the first, after a pass, a position that was set, or a move that the
+    opponent took back, and once the discard pile has become the deck, for then what was drawn can be anything.
     """
     match event:
         case DeckReshuffled() | PositionSet() | GameStarted() | TurnPassed():
@@ -88,9 +87,9 @@ def followed(
             return _begun(seat, before, face_down, PlayDanger(danger, slot, pile), (danger,), card)
         case HandExchanged(player, cards) if player != seat:
             return _begun(seat, before, face_down, EXCHANGE, cards)
-        case ColumnDiscarded(player, slot, cards, places, True) if player != seat:
+        case ColumnDiscarded(player, slot, cards, rows, True) if player != seat:
             begun = _begun(seat, before, face_down, ABANDONS[slot])
-            return begun and _turned_up(begun, face_down[slot], places, cards)
+            return begun and _turned_up(begun, face_down[slot], rows, cards)
     return last and _went_on(last, seat, event, face_down)
 
 
@@ -133,8 +132,8 @@ def _went_on(last: LastTurn, seat: int, event: Event, face_down: FaceDownColumns
             return _turned_up(last._replace(returned=True), face_down[slot], range(len(cards)), cards)
         case ArrivalFailed(player, slot, cards) if player != seat:
             return _turned_up(last, face_down[slot], range(len(cards)), cards)
-        case ColumnDiscarded(player, slot, cards, places) if player != seat:
-            return _turned_up(last, face_down[slot], places, cards)
+        case ColumnDiscarded(player, slot, cards, rows) if player != seat:
+            return _turned_up(last, face_down[slot], rows, cards)
         case DangerPlayed(player, _, slot, _, card) if player == seat and slot is not None:
             return _turned_up(last, face_down[slot], (len(face_down[slot]) - 1,), (card,))
         case _:
@@ -142,11 +141,12 @@ def _went_on(last: LastTurn, seat: int, event: Event, face_down: FaceDownColumns
 
 
 def _turned_up(
-    last: LastTurn, column: FaceDownColumn, places: Sequence[int], cards: tuple[int, ...]
+    last: LastTurn, column: FaceDownColumn, rows: Sequence[int], cards: tuple[int, ...]
 ) -> LastTurn:
+    """The turn when these cards of the column have been seen; those that lay face up tell nothing new."""
     seen = list(last.turned_up)
-    for place, card in zip(places, cards, strict=True):
-        card_down = column[place]
+    for row, card in zip(rows, cards, strict=True):
+        card_down = column[row]
         if card_down is not None:
             seen.append((card_down.turn, card))
     return last._replace(turned_up=tuple(seen))

@@ -31,8 +31,7 @@ from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCar
 from domain.migrato.rules.state import score, without
 from domain.net.logistic import CERTAINTY, probability_of
 from domain.net.network import Network
-from domain.net.reasons import Sentences, strongest
-from domain.net.reasons import explained as with_reasons
+from domain.net.reasons import Sentences, strongest, with_reasons
 
 _TABLE: Final = (
     2 * SPECIES_COUNT

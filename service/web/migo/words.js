@@ -24,8 +24,8 @@ export function sentence({ type, seat, data }, { me, view, name }) {
 /** A take that could be made, in words. @param {any} move @param {any} view the view in which it can */
 export function moveInWords({ place, flip, drink }, { state }) {
   const card = state.table.find((/** @type {any} */ lying) => lying.place === place);
-  const turned = flip && flipInWords(flip, state);
-  return [card ? t("migo.take", { card: migoCardName(card) }) : "", ...(turned ? [turned] : []), ...(drink ? [t("migo.drink")] : [])].join(" · ");
+  const parts = [card && t("migo.take", { card: migoCardName(card) }), flip && flipInWords(flip, state), drink && t("migo.drink")];
+  return parts.filter(Boolean).join(" · ");
 }
 
 /** What makes a take another than the others of the same card. @param {any} move @param {any} view */

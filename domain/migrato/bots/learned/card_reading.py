@@ -19,8 +19,8 @@ from domain.migrato.rules.state import ACTION, Player, State, without
 from domain.net.network import LOGIT, Network
 
 SURE: Final = 1 << 30  # the likelihood of a turn that could not have been another
-TEMPERATURE: Final = LOGIT // 20
-ERRATIC: Final = SURE // 50  # how many turns are any, as likely as any other
+TEMPERATURE: Final = LOGIT // 20  # of the opponent's choice
+ERRATIC: Final = SURE // 50  # the part of turns that are ended at random
 
 
 class CardReader:
@@ -31,7 +31,7 @@ class CardReader:
         self._network = network
         self._known: InformationSet | None = None  # the opponent's when it began, in the game weighed before
         self._last = _legible(observation)
-        self._lie: list[tuple[int, int, int]] = [  # slot, row and turn of the opponent's face-down cards
+        self._face_down: list[tuple[int, int, int]] = [  # slot, row and turn of the opponent's cards
             (slot, row, card.turn)
             for slot, column in enumerate(observation.knowledge.face_down)
             for row, card in enumerate(column)
@@ -46,19 +46,14 @@ class CardReader:
     def likelihood(self, game: State) -> int:
         """How likely the opponent's last turn is where that game is the true one: from above 0 to SURE.
 
-        In the opponent's hand the cards come last that may have been drawn in that turn, as a Determinizer deals them.
+        The opponent's hand ends with the cards that it may have drawn in that turn, as a Determinizer deals them.
         """
         last = self._last
         if last is None:
             return SURE
         buried = self._buried(last, game)
-        began = self._began(last, game, buried)
-        seen = observe(began, 1 - self._seat)
-        self._known = InformationSet(seen, self._network, self._known)
-        judge = Judge(seen, self._network, self._known)
-        endings: list[Verdict] = []
-        for move in seen.moves:
-            endings += judge.endings(move)
+        seen = observe(self._began(last, game, buried), 1 - self._seat)
+        endings = self._endings(seen)
         best = max([ending.logit for ending in endings])
         made, every = 0, 0
         for ending in endings:
@@ -70,20 +65,29 @@ class CardReader:
                 made += likely
         return (SURE - ERRATIC) * made // every + ERRATIC // len(endings)
 
+    def _endings(self, seen: Observation) -> list[Verdict]:
+        """All ways to end the turn, as the opponent judges them by what it saw."""
+        self._known = InformationSet(seen, self._network, self._known)
+        judge = Judge(seen, self._network, self._known)
+        endings: list[Verdict] = []
+        for move in seen.moves:
+            endings += judge.endings(move)
+        return endings
+
     def _buried(self, last: LastTurn, game: State) -> dict[int, int]:
         """By turn, the cards that the opponent put face down."""
         buried: dict[int, int] = dict(last.turned_up)
         columns = game.players[1 - self._seat].columns
-        for slot, row, turn in self._lie:
+        for slot, row, turn in self._face_down:
             buried[turn] = columns[slot][row]
         return buried
 
     def _began(self, last: LastTurn, game: State, buried: dict[int, int]) -> State:
         """The game as it was before that turn."""
         columns: list[Column] = []
-        for shape, places in zip(last.other.shapes, last.places, strict=True):
+        for shape, put_down in zip(last.other.shapes, last.put_down, strict=True):
             column = [
-                face if turn is None else buried[turn] for face, turn in zip(shape, places, strict=True)
+                face if turn is None else buried[turn] for face, turn in zip(shape, put_down, strict=True)
             ]
             columns.append(tuple(column))
         hand = game.players[1 - self._seat].hand
@@ -104,16 +108,16 @@ def _legible(observation: Observation) -> LastTurn | None:
     last = observation.knowledge.last_turn
     if last is None or last.turn != observation.turn - 1:
         return None
-    lying = {turn for turn, _ in last.turned_up}
+    told = {turn for turn, _ in last.turned_up}
     for column in observation.knowledge.face_down:
         for card in column:
             if card is not None:
-                lying.add(card.turn)
-    if isinstance(last.move, Play) and last.move.card == DOWN and last.turn not in lying:
+                told.add(card.turn)
+    if isinstance(last.move, Play) and last.move.card == DOWN and last.turn not in told:
         return None
-    for places in last.places:
-        for turn in places:
-            if turn is not None and turn not in lying:
+    for column_then in last.put_down:
+        for turn in column_then:
+            if turn is not None and turn not in told:
                 return None
     return last
 

@@ -45,7 +45,7 @@ class ImaginedTurns:
         self._seat = observation.seat
         self._determinizer = Determinizer(observation, OpponentModel(observation).face_down_weights)
         self._reader = CardReader(observation, network)
-        self._read: list[State] = []
+        self._weighed: list[State] = []
         self._up_to: list[int] = []  # the likelihoods of these games and of those before them, added up
         self._own = InformationSet(_turns_later(observation, 2), network)
         self._opposing: InformationSet | None = None  # in the last deal
@@ -58,32 +58,22 @@ class ImaginedTurns:
         for _ in range(READ):
             game = self._determinizer.sample(rng)
             total += self._reader.likelihood(game)
-            self._read.append(game)
+            self._weighed.append(game)
             self._up_to.append(total)
 
     def deal(self, rng: Rng) -> Deal:
         """A game that the seat cannot tell from the true one."""
-        state = self._drawn(rng) if self._read else self._determinizer.sample(rng)
+        state = self._drawn(rng) if self._weighed else self._determinizer.sample(rng)
         seen = _turns_later(observe(state, 1 - self._seat), 1)
         self._opposing = InformationSet(seen, self._network, self._opposing)
         return Deal(state, int(rng.random() * _SEEDS), self._opposing)
 
     def _drawn(self, rng: Rng) -> State:
         """One of the weighed games, its deck shuffled anew."""
-        game = self._read[bisect_right(self._up_to, int(rng.random() * self._up_to[-1]))]
+        game = self._weighed[bisect_right(self._up_to, int(rng.random() * self._up_to[-1]))]
         deck = list(game.deck)
         rng.shuffle(deck)
-        return State(
-            game.setup,
-            game.phase,
-            game.to_act,
-            game.turn,
-            tuple(deck),
-            game.discard_pile,
-            game.players,
-            game.shuffles,
-            game.result,
-        )
+        return game._replace(deck=tuple(deck))
 
     def end(self, deal: Deal, verdict: Verdict) -> tuple[int, int]:
         """How it stands in that deal after the move and the reply: the probability of winning (CERTAINTY for 1.0) and

@@ -10,6 +10,9 @@ _TABLE: Final = [round(_BEST * exp(-at / _STEPS)) for at in range(_STEPS * _REAC
 
 
 def likeliness(behind: int, temperature: int) -> int:
-    """Of what is so much worse than the best, beside 1 << 30 for the best; both in 1 / LOGIT, `behind` not below 0."""
+    """The weight of what is `behind` the best: 1 << 30 for the best itself, down to 0.
+
+    `behind` (0 or more) and `temperature` (above 0) are logits, LOGIT for 1.0.
+    """
     step = behind * _STEPS // temperature
     return _TABLE[step] if step < len(_TABLE) else 0
