@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from domain.net.network import fingerprint
+from domain.net.written import fingerprint
 from research.training.curve import curve
 from research.training.export import module_of, written
 from research.training.kernel import compiled_kernel

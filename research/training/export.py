@@ -27,7 +27,7 @@ NET: Final = (
 
 
 def written(path: Path, inputs: int) -> str:
-    """The net of a file of the trainer's as `domain.net.network.read_network` reads it; ValueError if it is of
+    """The net of a file of the trainer's as `domain.net.written.read_network` reads it; ValueError if it is of
     another size or a weight is too large to be written.
     """
     floats = array("f")

@@ -13,14 +13,17 @@ from domain.migrato.net.players import PLAYER, trained
 from domain.migrato.net.trained import NET
 from domain.migrato.rules.legal import legal_moves
 from domain.net.logistic import CERTAINTY, logit_of, probability_of
-from domain.net.network import LOGIT, ONE, SECOND, WEIGHT, Network, read_network
+from domain.net.native import NativeNetwork
+from domain.net.network import LOGIT, ONE, SECOND, WEIGHT, Network
+from domain.net.written import read_network
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS
 from tests.domain.remembering import games_told
 
 
+@pytest.mark.parametrize("kind", [Network, NativeNetwork])
 @pytest.mark.parametrize("width", [16, 64, 128])
-def test_numbers_side_by_side_are_layers_written_out(width: int) -> None:
+def test_numbers_side_by_side_are_layers_written_out(kind: type[Network], width: int) -> None:
     """Sums below zero borrow from their neighbours and are given back, however wide the first layer is."""
     rng = random.Random(1)
 
@@ -30,7 +33,7 @@ def test_numbers_side_by_side_are_layers_written_out(width: int) -> None:
     first, bias = [numbers(width, 900) for _ in range(30)], numbers(width, 9000)
     second, second_bias = [numbers(SECOND, 300) for _ in range(width)], numbers(SECOND, 9000)
     last = numbers(SECOND, 300)
-    network = Network(first, bias, second, second_bias, last, 77)
+    network = kind(first, bias, second, second_bias, last, 77)
     for _ in range(50):
         inputs = [
             (rng.randrange(30), rng.choice((ONE, ONE, -ONE, rng.randint(-4096, 4096)))) for _ in range(20)

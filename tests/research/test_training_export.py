@@ -11,16 +11,8 @@ import pytest
 
 from domain.migrato.net.layout import INPUTS
 from domain.migrato.net.trained import NET
-from domain.net.network import (
-    FIRST_WEIGHT,
-    LOGIT,
-    ONE,
-    SECOND,
-    WEIGHT,
-    fingerprint,
-    read_network,
-    width_of,
-)
+from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT
+from domain.net.written import fingerprint, read_network, width_of
 from research.training.export import module_of, written
 from research.training.subjects import SUBJECTS
 

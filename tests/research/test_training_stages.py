@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from domain.migrato.net.layout import INPUTS
-from domain.net.network import fingerprint
+from domain.net.written import fingerprint
 from research.training import __main__ as training
 from research.training.export import written
 

@@ -7,7 +7,8 @@ from domain.migo.net.judge import judged
 from domain.migo.net.layout import INPUTS
 from domain.migo.net.trained import NET
 from domain.migo.rules.state import State
-from domain.net.network import Network, fingerprint, read_network
+from domain.net.network import Network
+from domain.net.written import fingerprint, read_network
 
 WEIGHTS: Final = fingerprint(NET)
 

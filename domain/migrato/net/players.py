@@ -8,7 +8,8 @@ from domain.migrato.belief.observation import Observation
 from domain.migrato.net.judge import Judge
 from domain.migrato.net.layout import INPUTS
 from domain.migrato.net.trained import NET
-from domain.net.network import Network, fingerprint, read_network
+from domain.net.network import Network
+from domain.net.written import fingerprint, read_network
 
 
 @cache

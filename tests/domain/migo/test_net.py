@@ -17,7 +17,7 @@ from domain.migo.rules.decide import taken
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import RESIGN, Take
 from domain.migo.rules.state import State, fold
-from domain.net.network import read_network
+from domain.net.written import read_network
 from tests.domain.migo.table import after, game, laid, side, table
 
 TABLES: Final[tuple[tuple[int, Json], ...]] = (
