@@ -98,9 +98,8 @@ def _compare(
         hand = without(after.hand, discard) if discard else after.hand
         theirs = information.theirs(shapes, other.landed, len(other.hand))
         flights = after.flights, other.flights
-        total = information.total(
-            theirs, hand, after.columns, (after.landed, other.landed), flights, after.lead
-        )
+        moment = information.moment(theirs, after.columns, (after.landed, other.landed), flights, after.lead)
+        total = information.total(moment, hand)
         told = kernel.net_inputs(state, action_of(move), discard, closed)
         assert recorded(total) == {at: value for at, value in told.items() if value}, (seat, move, discard)
         compared += 1

@@ -68,15 +68,6 @@ NO_FLOCK: Final = -1
 _MOST: Final = 4096
 
 
-class Flocks:
-    """The own best flocks: by species the length, first and last birds of one, as one number; and the columns' sum."""
-
-    def __init__(self) -> None:
-        self.best: list[int] = [0] * SPECIES_COUNT
-        self.used = 0
-        self.muddles = 0
-
-
 class Theirs:
     """The opponent's side: the first layer's sums with it, and of each species how soon it may land, and how."""
 
@@ -87,6 +78,36 @@ class Theirs:
         self.bottom = bottom
 
 
+class Moment:
+    """A moment that is judged, all but the hand: the first layer's sums, what the seat has landed, the lead, and by
+    species the own best flock (length, last birds and how few its first card has; 0 for none). `last`: the species
+    whose landing ends the game, if there is only one.
+    """
+
+    __slots__ = ("best", "landed", "last", "lead", "theirs", "total")
+
+    def __init__(
+        self, total: int, theirs: Theirs, best: list[int], landed: int, last: int, lead: int
+    ) -> None:
+        self.total = total
+        self.theirs = theirs
+        self.best = best
+        self.landed = landed
+        self.last = last
+        self.lead = lead
+
+
+class Held:
+    """A hand: the first layer's sums; by species its birds, most first, and these as one number."""
+
+    __slots__ = ("birds", "codes", "total")
+
+    def __init__(self, total: int, birds: list[list[int]], codes: list[int]) -> None:
+        self.total = total
+        self.birds = birds
+        self.codes = codes
+
+
 class Parts:
     """What has been reckoned so far by what birds are likely to be drawn: sums of the first layer, and prospects."""
 
@@ -95,8 +116,8 @@ class Parts:
         self.tempo = Prospects(supply, PATIENCE, points=False)
         self.hurry = Prospects(supply, HASTE, points=False)
         self.columns: dict[tuple[Column, int], tuple[int, int]] = {}
-        self.hands: dict[tuple[int, ...], tuple[int, list[list[int]]]] = {}
-        self.species: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+        self.hands: dict[tuple[int, ...], Held] = {}
+        self.species: dict[int, tuple[int, int]] = {}
         self.tables: dict[tuple[int, int, int, int], int] = {}
         self.theirs: dict[tuple[tuple[Shape, ...], int, int], Theirs] = {}
 
@@ -233,28 +254,15 @@ class InformationSet:
 
     # --- the own side ---
 
-    def logit(
+    def moment(
         self,
         theirs: Theirs,
-        hand: tuple[int, ...],
         columns: Sequence[Column],
         landed: tuple[int, int],
         flights: tuple[int, int],
         lead: int,
-    ) -> int:
-        """The logit of winning with these cards kept; `landed` and `flights` are the own and the opponent's."""
-        return self._network.logit(self.total(theirs, hand, columns, landed, flights, lead))
-
-    def total(
-        self,
-        theirs: Theirs,
-        hand: tuple[int, ...],
-        columns: Sequence[Column],
-        landed: tuple[int, int],
-        flights: tuple[int, int],
-        lead: int,
-    ) -> int:
-        """The first layer's sums."""
+    ) -> Moment:
+        """What is the same whichever cards are kept; `landed` and `flights` are the own and the opponent's."""
         mine, other = landed
         total = theirs.total
         best = [0] * SPECIES_COUNT
@@ -272,24 +280,32 @@ class InformationSet:
                 total += known[0]
                 s = flock >> 12
                 best[s] = max(best[s], flock & 4095)
-        of_hand = self.parts.hands.get(hand)
-        if of_hand is None:
-            of_hand = self.parts.hands[hand] = self._hand(hand)
-        total += of_hand[0]
         total += self._table(landed, flights, lead, used << 3 | muddles)
         missing = ALL_SPECIES & ~(mine | other)
-        only = missing if missing & (missing - 1) == 0 else 0  # whose landing ends the game
+        last = missing if missing & (missing - 1) == 0 else 0
+        return Moment(total, theirs, best, mine, last, lead)
+
+    def logit(self, moment: Moment, hand: tuple[int, ...]) -> int:
+        """The logit of winning with these cards kept."""
+        return self._network.logit(self.total(moment, hand))
+
+    def total(self, moment: Moment, hand: tuple[int, ...]) -> int:
+        """The first layer's sums."""
+        held = self.parts.hands.get(hand)
+        if held is None:
+            held = self.parts.hands[hand] = self._hand(hand)
+        total = moment.total + held.total
         for s in range(SPECIES_COUNT):
-            if not mine >> s & 1:
-                held = of_hand[1][s]
-                key = s << 12 | best[s], tuple(held)
+            if not moment.landed >> s & 1:
+                best = moment.best[s]
+                key = (held.codes[s] << 3 | s) << 12 | best
                 of_species = self.parts.species.get(key)
                 if of_species is None:
-                    of_species = self.parts.species[key] = self._one_species(s, best[s], held)
+                    of_species = self.parts.species[key] = self._one_species(s, best, held.birds[s])
                 total += of_species[0]
-                if only >> s & 1:
+                if moment.last >> s & 1:
                     total = self._network.add(
-                        total, last_inputs(theirs, s, of_species[1], _bottom(best[s]), lead)
+                        total, last_inputs(moment.theirs, s, of_species[1], _bottom(best), moment.lead)
                     )
         return total
 
@@ -317,15 +333,19 @@ class InformationSet:
             inputs.append((OWN_DAY + s, ONE))
         return inputs, s << 12 | min(n, GOAL[s] - 1) << 8 | BIRDS[last] << 4 | (MAX_BIRDS - first)
 
-    def _hand(self, hand: tuple[int, ...]) -> tuple[int, list[list[int]]]:
-        """The sums of a hand, and its birds by species, most first."""
-        held: list[list[int]] = [[], [], [], [], []]
+    def _hand(self, hand: tuple[int, ...]) -> Held:
+        birds: list[list[int]] = [[], [], [], [], []]
         for face in hand:
             if face < FIRST_DANGER:
-                held[SPECIES_OF[face]].append(BIRDS[face])
-        for birds in held:
-            birds.sort(reverse=True)
-        return self._network.add(0, self.hand_inputs(hand)), held
+                birds[SPECIES_OF[face]].append(BIRDS[face])
+        codes = []
+        for of_species in birds:
+            of_species.sort(reverse=True)
+            code = 0
+            for number in of_species:
+                code = code << 4 | number
+            codes.append(code)
+        return Held(self._network.add(0, self.hand_inputs(hand)), birds, codes)
 
     def hand_inputs(self, hand: tuple[int, ...]) -> Inputs:
         """What the net is told of the own hand."""

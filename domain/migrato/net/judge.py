@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.observation import Observation
 from domain.migrato.belief.opponent_model import OpponentModel
-from domain.migrato.net.inputs import InformationSet, Theirs
+from domain.migrato.net.inputs import InformationSet, Moment, Theirs
 from domain.migrato.net.own_side import OwnSide, after_action
 from domain.migrato.net.taste import Taste
 from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, DOWN
@@ -33,10 +33,11 @@ class Verdict(NamedTuple):
 class Outcome:
     """What a move leaves before its discard: the own side, the opponent's, whether a card goes, the logit if settled.
 
-    `blind`: a card was stolen that is not in the `side` because it lies face down.
+    `blind`: a card was stolen that is not in the `side` because it lies face down; `moment`: what the net is told of it
+    whichever card goes, once that was asked.
     """
 
-    __slots__ = ("blind", "discards", "settled", "side", "theirs")
+    __slots__ = ("blind", "discards", "moment", "settled", "side", "theirs")
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Outcome:
         self.discards = discards
         self.settled = settled
         self.blind = blind
+        self.moment: Moment | None = None
 
 
 class Judge:
@@ -155,15 +157,13 @@ class Judge:
         side = outcome.side
         if self._known.turns_left == 0:
             return _ended(side.lead)
-        other = self._observation.other
-        logit = self._known.logit(
-            outcome.theirs,
-            hand,
-            side.columns,
-            (side.landed, other.landed),
-            (side.flights, other.flights),
-            side.lead,
-        )
+        moment = outcome.moment
+        if moment is None:
+            landed, flights = self._observation.other.landed, self._observation.other.flights
+            moment = outcome.moment = self._known.moment(
+                outcome.theirs, side.columns, (side.landed, landed), (side.flights, flights), side.lead
+            )
+        logit = self._known.logit(moment, hand)
         return logit if self._taste is None else logit + self._taste.of(side, hand)
 
     def _theft(self, move: PlayDanger) -> Outcome:
