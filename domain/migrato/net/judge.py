@@ -19,7 +19,6 @@ from domain.prng import Prng
 CERTAIN: Final = 12 * LOGIT
 GUESSES: Final = 8  # at what a card is that would be stolen face down
 _GUESS_SEED: Final = 1
-_NO_CARD: Final = 0
 
 
 class Verdict(NamedTuple):
@@ -108,24 +107,18 @@ class Judge:
         return best
 
     def discarding(self, move: Move) -> Verdict:
-        """The move with the best discard after it, None where it is chosen when it is seen what was stolen: of that
-        nothing is expected.
-        """
-        outcome = self._outcome(move)
-        hand = outcome.side.hand
-        if outcome.settled is not None:
-            return Verdict(move, None, outcome.settled)
-        if outcome.blind or not outcome.discards or not hand:
-            return Verdict(move, None, self._judged(outcome, hand))
-        best, most = _NO_CARD, -2 * CERTAIN
-        for card in _faces(hand):
-            logit = self._judged(outcome, without(hand, card))
-            if logit > most:
-                best, most = card, logit
-        return Verdict(move, best, most)
+        """The move with the best discard after it."""
+        endings = self.endings(move)
+        best = endings[0]
+        for ending in endings:
+            if ending.logit > best.logit:
+                best = ending
+        return best
 
     def endings(self, move: Move) -> list[Verdict]:
-        """All ways to end a turn with the move, as `discarding` sees them."""
+        """All ways to end a turn with the move; the discard is None where it is chosen when it is seen what was stolen:
+        of that nothing is expected.
+        """
         outcome = self._outcome(move)
         hand = outcome.side.hand
         if outcome.settled is not None:

@@ -2,8 +2,8 @@
 #pragma once
 #include "common.hpp"
 
-#ifndef H1  // how wide the first layer is: -DH1=128
-#define H1 64
+#ifndef H1
+#error "say how wide the first layer is: -DH1=128"
 #endif
 constexpr int LANES = 16;
 typedef float Lanes __attribute__((vector_size(4 * LANES)));

@@ -37,7 +37,7 @@ export function wordsOf(step, sentence, context) {
   });
 }
 
-/** The step that shows the game as it was at a version: the last one that is not later. @param {Step[]} steps @param {number} version */
+/** The step that shows the game as it was at a version: the first one that is not earlier, or the last. @param {Step[]} steps @param {number} version */
 export function indexOf(steps, version) {
   const later = steps.findIndex((step) => step.version >= version);
   return later < 0 ? Math.max(0, steps.length - 1) : later;
