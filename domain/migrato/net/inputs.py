@@ -81,17 +81,25 @@ class Theirs:
 class Moment:
     """A moment that is judged, all but the hand: the first layer's sums, what the seat has landed, the lead, and by
     species the own best flock (length, last birds and how few its first card has; 0 for none). `last`: the species
-    whose landing ends the game, if there is only one.
+    whose landing ends the game, if there is only one. `hands`: the sums of hands, with what they promise these flocks.
     """
 
-    __slots__ = ("best", "landed", "last", "lead", "theirs", "total")
+    __slots__ = ("best", "hands", "landed", "last", "lead", "theirs", "total")
 
     def __init__(
-        self, total: int, theirs: Theirs, best: list[int], landed: int, last: int, lead: int
+        self,
+        total: int,
+        theirs: Theirs,
+        best: list[int],
+        hands: dict[tuple[int, ...], int],
+        landed: int,
+        last: int,
+        lead: int,
     ) -> None:
         self.total = total
         self.theirs = theirs
         self.best = best
+        self.hands = hands
         self.landed = landed
         self.last = last
         self.lead = lead
@@ -116,7 +124,8 @@ class Parts:
         self.tempo = Prospects(supply, PATIENCE, points=False)
         self.hurry = Prospects(supply, HASTE, points=False)
         self.columns: dict[tuple[Column, int], tuple[int, int]] = {}
-        self.hands: dict[tuple[int, ...], Held] = {}
+        self.held: dict[tuple[int, ...], Held] = {}
+        self.hands: dict[int, dict[tuple[int, ...], int]] = {}
         self.species: dict[int, tuple[int, int]] = {}
         self.tables: dict[tuple[int, int, int, int], int] = {}
         self.theirs: dict[tuple[tuple[Shape, ...], int, int], Theirs] = {}
@@ -283,7 +292,13 @@ class InformationSet:
         total += self._table(landed, flights, lead, used << 3 | muddles)
         missing = ALL_SPECIES & ~(mine | other)
         last = missing if missing & (missing - 1) == 0 else 0
-        return Moment(total, theirs, best, mine, last, lead)
+        flocks = mine
+        for flock in best:
+            flocks = flocks << 12 | flock
+        hands = self.parts.hands.get(flocks)
+        if hands is None:
+            hands = self.parts.hands[flocks] = {}
+        return Moment(total, theirs, best, hands, mine, last, lead)
 
     def logit(self, moment: Moment, hand: tuple[int, ...]) -> int:
         """The logit of winning with these cards kept."""
@@ -291,23 +306,41 @@ class InformationSet:
 
     def total(self, moment: Moment, hand: tuple[int, ...]) -> int:
         """The first layer's sums."""
-        held = self.parts.hands.get(hand)
-        if held is None:
-            held = self.parts.hands[hand] = self._hand(hand)
-        total = moment.total + held.total
+        own = moment.hands.get(hand)
+        if own is None:
+            own = moment.hands[hand] = self._own(moment, hand)
+        total = moment.total + own
+        if moment.last:
+            s = moment.last.bit_length() - 1
+            best = moment.best[s]
+            tempo = self._of_species(s, best, self._of_hand(hand))[1]
+            last = last_inputs(moment.theirs, s, tempo, _bottom(best), moment.lead)
+            total = self._network.add(total, last)
+        return total
+
+    def _own(self, moment: Moment, hand: tuple[int, ...]) -> int:
+        """The sums of a hand and of the species that may yet land by it."""
+        held = self._of_hand(hand)
+        total = held.total
         for s in range(SPECIES_COUNT):
             if not moment.landed >> s & 1:
-                best = moment.best[s]
-                key = (held.codes[s] << 3 | s) << 12 | best
-                of_species = self.parts.species.get(key)
-                if of_species is None:
-                    of_species = self.parts.species[key] = self._one_species(s, best, held.birds[s])
-                total += of_species[0]
-                if moment.last >> s & 1:
-                    total = self._network.add(
-                        total, last_inputs(moment.theirs, s, of_species[1], _bottom(best), moment.lead)
-                    )
+                total += self._of_species(s, moment.best[s], held)[0]
         return total
+
+    def _of_hand(self, hand: tuple[int, ...]) -> Held:
+        held = self.parts.held.get(hand)
+        if held is None:
+            held = self.parts.held[hand] = self._hand(hand)
+        return held
+
+    def _of_species(self, s: int, best: int, held: Held) -> tuple[int, int]:
+        """The sums of a species' prospects, and its tempo."""
+        key = (held.codes[s] << 3 | s) << 12 | best
+        found = self.parts.species.get(key)
+        if found is None:
+            inputs, tempo = self.species_inputs(s, best, held.birds[s])
+            found = self.parts.species[key] = self._network.add(0, inputs), tempo
+        return found
 
     def _column(self, column: Column, landed: int) -> tuple[int, int]:
         """The sums of a column, and its flock: species, length, last birds and how few its first card has."""
@@ -352,11 +385,6 @@ class InformationSet:
         inputs = [(HAND + self._facts.kind[face], ONE) for face in hand]
         inputs.append((HELD + min(len(hand), 4), ONE))
         return inputs
-
-    def _one_species(self, s: int, best: int, held: list[int]) -> tuple[int, int]:
-        """The sums of a species' prospects, and its tempo."""
-        inputs, tempo = self.species_inputs(s, best, held)
-        return self._network.add(0, inputs), tempo
 
     def species_inputs(self, s: int, best: int, held: list[int]) -> tuple[Inputs, int]:
         """What the net is told of a species that the seat has not landed; `best` is a flock, 0 for none."""
