@@ -39,15 +39,15 @@ class NativeNetwork(Network):
         self._cap: i64 = self.most
 
     def logit(self, total: int) -> int:
-        """What follows from the first layer's sums: the logit of winning, in units of 1 / LOGIT."""
-        words = (total + self.halves).to_bytes(self.bytes, "little")
+        """What follows from the first layer's sums, `bias` included: the logit of winning, in units of 1 / LOGIT."""
+        words = total.to_bytes(self.bytes, "little")
         sums = self._pairs_bias[:]
         pairs: i64 = len(sums)
         rows, cap = self._rows, self._cap
         row: i64 = 0
         for at in range(self._width):
             word = i64(read_i32_le(words, at * 4))
-            if word < 0:  # as a signed number: the sum is not below zero
+            if word < 0:  # the highest bit is set: the sum is not below zero
                 activation = (word + _HALF) >> _FIRST_SHIFT
                 if activation > cap:
                     activation = cap

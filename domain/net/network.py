@@ -2,7 +2,8 @@
 
 The numbers of a layer stand side by side in one big int, 32 bits each: Python adds and scales such ints by machine
 words, so that a whole row of weights costs little more than one number. A number below zero borrows from the one above
-it; where `HALF` is added to each, nothing is borrowed, and the highest bit says which are not below zero.
+it; sums begin with `HALF` for each, so that nothing is borrowed in the end, and the highest bit says which are not
+below zero.
 """
 
 from collections.abc import Sequence
@@ -34,8 +35,8 @@ _SECOND_HALVES: Final = _packed([HALF] * SECOND)
 
 
 class Network:
-    """What was learnt: `rows` are the first layer's weights by input, `shown` the same for an input of 1.0; `halves`
-    are `HALF` for each number of that layer, which takes so many `bytes`.
+    """What was learnt: `rows` are the first layer's weights by input, `shown` the same for an input of 1.0; `bias` is
+    what that layer's sums begin with, which take so many `bytes`; no activation counts for more than `most`.
     """
 
     def __init__(
@@ -50,9 +51,9 @@ class Network:
         """`second` is by the first layer's numbers; biases are in units of what they are added to."""
         self.rows: list[int] = [_packed(row) for row in first]
         self.shown: list[int] = [row * ONE for row in self.rows]
-        self.bias: int = _packed(first_bias)
         width = len(first_bias)
-        self.halves: int = _packed([HALF] * width)
+        self._halves: int = _packed([HALF] * width)
+        self.bias: int = _packed(first_bias) + self._halves
         self._shown: int = _packed([HALF - 1 >> FIRST_SHIFT] * width)  # the bits of activations
         self.bytes: int = width * LANE // 8
         self._words: Struct = Struct(f"<{width}I")
@@ -69,12 +70,11 @@ class Network:
         return total
 
     def logit(self, total: int) -> int:
-        """What follows from the first layer's sums: the logit of winning, in units of 1 / LOGIT."""
+        """What follows from the first layer's sums, `bias` included: the logit of winning, in units of 1 / LOGIT."""
         sums = self._second_bias
         second = self._second
         most = self.most
-        total += self.halves
-        positive = total & self.halves  # the highest bit of each number that is not below zero
+        positive = total & self._halves  # the highest bit of each number that is not below zero
         total = (total & (positive - (positive >> (LANE - 1)))) >> FIRST_SHIFT & self._shown
         for at, activation in enumerate(self._words.unpack(total.to_bytes(self.bytes, "little"))):
             if activation:
