@@ -12,6 +12,7 @@ from zlib import compress
 from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT
 
 _PADDED: Final = 16  # numbers that the last bias takes in the file
+_FLOAT: Final = 4  # bytes
 _WIDTH: Final = 96
 _MODULE: Final = '''"""The net that was trained, as `python -m research.training{option}` wrote it: data.
 
@@ -30,11 +31,9 @@ def written(path: Path, inputs: int) -> str:
     """The net of a file of the trainer's as `domain.net.written.read_network` reads it; ValueError if it is of
     another size or a weight is too large to be written.
     """
+    width = width_of_floats(path, inputs)
     floats = array("f")
     floats.frombytes(path.read_bytes())
-    width, rest = divmod(len(floats) - 2 * SECOND - _PADDED, inputs + 1 + SECOND)
-    if width <= 0 or rest:
-        raise ValueError(f"{path}: {len(floats)} numbers are no net of {inputs} inputs")
     sizes = (inputs * width, width, width * SECOND, SECOND, SECOND, _PADDED)
     parts: list[Sequence[float]] = []
     for size in sizes:
@@ -51,6 +50,15 @@ def written(path: Path, inputs: int) -> str:
         *_whole(parts[5][:1], LOGIT, 1 << 28),
     ]
     return b85encode(compress(pack(f"<{len(weights)}h{len(biases)}i", *weights, *biases), 9)).decode()
+
+
+def width_of_floats(path: Path, inputs: int) -> int:
+    """How wide the first layer is of the net in a file of the trainer's; ValueError if its size is not a net's."""
+    size = path.stat().st_size
+    width, rest = divmod(size // _FLOAT - 2 * SECOND - _PADDED, inputs + 1 + SECOND)
+    if width <= 0 or rest or size % _FLOAT:
+        raise ValueError(f"{path}: {size} bytes are no net of {inputs} inputs")
+    return width
 
 
 def _whole(numbers: Sequence[float], scale: int, limit: int) -> list[int]:

@@ -28,7 +28,7 @@ class Stage(NamedTuple):
 
 class Subject(NamedTuple):
     """A game whose net is trained: the kernel's source, how many inputs the net has, how wide its first layer is, the
-    module that it is checked in as, and the stages.
+    module that it is checked in as, the stages, and the rules of matches beside the usual ones.
     """
 
     trainer: str
@@ -36,6 +36,7 @@ class Subject(NamedTuple):
     width: int
     checked_in: Path
     stages: tuple[Stage, ...]
+    rules: dict[str, str]
 
     def part(self, share: float) -> Self:
         """The same with such a part of every stage."""
@@ -53,6 +54,7 @@ SUBJECTS: Final = {
             Stage(games=1_200_000, start_games=8_000, rate=1e-3, trace=0.9, memory=2_000),
             Stage(games=1_000_000, start_games=0, rate=6e-4, trace=0.8, memory=150_000),
         ),
+        rules={"opla": "o", "flight": "f", "opla-flight": "of"},
     ),
     "migo": Subject(
         trainer="migo/trainer.cpp",
@@ -60,5 +62,6 @@ SUBJECTS: Final = {
         width=64,
         checked_in=_DOMAIN / "migo/net/trained.py",
         stages=(Stage(games=100_000, start_games=2_000, rate=1e-3, trace=0.9, memory=2_000),),
+        rules={"three": "3", "four": "4"},
     ),
 }

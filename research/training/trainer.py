@@ -31,11 +31,11 @@ class Trainer(NamedTuple):
         if process.returncode:
             raise SystemExit(f"the trainer failed: {process.returncode}")
 
-    def match(self, one: Path, two: Path | str, pairs: int) -> dict[str, float]:
+    def match(self, one: Path, two: Path | str, pairs: int, rules: str = "") -> dict[str, float]:
         """The `score` of the first (0 to 1), its `error` (half of the 95 % interval) and the number of `games`; the two
         of a pair are on the same deals. CalledProcessError if the program fails.
         """
-        parts = (self.program, "match", one, two, pairs, self.threads)
+        parts = (self.program, "match", one, two, pairs, self.threads, *filter(None, [rules]))
         done = subprocess.run([*map(str, parts)], check=True, capture_output=True, text=True)  # noqa: S603 (ours)
         result: dict[str, float] = json.loads(done.stdout)
         return result

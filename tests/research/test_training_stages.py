@@ -10,6 +10,7 @@ import pytest
 from domain.migrato.net.layout import INPUTS
 from domain.net.written import fingerprint
 from research.training import __main__ as training
+from research.training import match
 from research.training.export import written
 
 
@@ -58,3 +59,28 @@ def test_migo_has_one_stage(tmp_path: Path) -> None:
     (stage,) = run(tmp_path, "--game", "migo", "--share", "0.001")["stages"]
     assert (stage["games"], stage["start_games"]) == (100, 2)
     assert len(stage["reports"]) == 2
+
+
+def test_nets_of_a_run_play_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By a command of its own, under other rules too; a net against itself wins half."""
+    run(tmp_path)
+    net = str(tmp_path / "stage-1/000000.net")
+    capsys.readouterr()
+    for rules in ([], ["--rules", "opla"], ["--rules", "opla-flight"]):
+        assert match.main([net, net, "--pairs", "20", *rules]) == 0
+    assert match.main([net, "heuristic", "--pairs", "20"]) == 0
+    *even, against_heuristic = capsys.readouterr().out.splitlines()
+    assert even == ["50.0 ± 0.0 % of 40 games"] * 3
+    assert against_heuristic.endswith(" % of 40 games")
+
+
+def test_a_match_needs_nets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is none is told, and so is a missing one."""
+    (tmp_path / "no.net").write_bytes(b"12345")
+    for wrong, words in (("no.net", "5 bytes are no net of"), ("missing.net", "No such file")):
+        with pytest.raises(SystemExit):
+            match.main([str(tmp_path / wrong), "heuristic"])
+        assert words in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        match.main(["one.net", "heuristic", "--rules", "four"])
+    assert "--rules four is not of migrato" in capsys.readouterr().err
