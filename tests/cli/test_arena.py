@@ -414,6 +414,18 @@ def test_files_that_make_no_sense_are_not_shown(tmp_path: Path, other: dict[str,
     assert words in result.stderr
 
 
+def test_games_of_two_seeds_are_shown_together(tmp_path: Path) -> None:
+    """The same pair and numbers, but other shuffles: all of them count."""
+    for seed in ("1", "2"):
+        arena("--bots", "greedy,random", *SHORT, "--seed", seed, "--csv", tmp_path / seed)
+    first, second = ((tmp_path / seed).read_text().splitlines(keepends=True) for seed in ("1", "2"))
+    (tmp_path / "both").write_text("".join([*first, *second[1:]]))
+    result = arena("--from", tmp_path / "both")
+    assert result.exit_code == 0, result.output
+    assert "8 games" in result.stdout
+    assert "seed 1, 2" in result.stdout
+
+
 def test_an_empty_file_has_nothing_to_show(tmp_path: Path) -> None:
     """Neither a picture nor a fault."""
     (tmp_path / "games.csv").touch()

@@ -89,9 +89,10 @@ def load(path: Path) -> list[Record]:
     records = [_record(path, number, header, row) for number, row in enumerate(rows, 2)]
     seen = set()
     for number, record in enumerate(records, 2):
-        if key_of(record) in seen:
+        game = (record.seed, *key_of(record))
+        if game in seen:
             raise ResultsError(f"{path}, line {number}: this game is there already.")
-        seen.add(key_of(record))
+        seen.add(game)
     return records
 
 

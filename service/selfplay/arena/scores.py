@@ -80,10 +80,10 @@ Shuffle = Sequence[Record]  # the games of one line-up with the same shuffles, a
 
 def shuffles(records: Iterable[Record]) -> tuple[list[Shuffle], list[Record]]:
     """The shuffles that are whole, line-ups in the order of their first games, and the games of the others."""
-    line_ups: dict[tuple[str, ...], dict[int, list[Record]]] = {}
+    line_ups: dict[tuple[str, ...], dict[tuple[int, int], list[Record]]] = {}
     for record in records:
         of_line_up = line_ups.setdefault(tuple(sorted(record.bots)), {})
-        of_line_up.setdefault(record.number // len(record.sides), []).append(record)
+        of_line_up.setdefault((record.seed, record.number // len(record.sides)), []).append(record)
     groups = [games for of_line_up in line_ups.values() for games in of_line_up.values()]
     whole: list[Shuffle] = [games for games in groups if len(games) == len(games[0].sides)]
     return whole, [record for games in groups if len(games) < len(games[0].sides) for record in games]
