@@ -18,7 +18,8 @@ COPY docs docs
 RUN .venv/bin/pip install --no-deps --no-build-isolation --no-index --editable . \
     && .venv/bin/python -m compileall -q compiled domain events service workers \
     && test -n "$(.venv/bin/python -m compiled)" \
-    && .venv/bin/pip uninstall --quiet --yes ast-serialize mypy pathspec
+    && .venv/bin/pip uninstall --quiet --yes ast-serialize mypy pathspec \
+    && .venv/bin/python -c "import compiled.preferred, domain.net.native"
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --no-create-home --uid 10001 migrato \

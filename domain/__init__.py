@@ -1,1 +1,1 @@
-"""The pure games: rules as deciders, views and bots. Standard library only; no clock, no I/O, no chance of its own."""
+"""The pure games: rules as deciders, views and bots. No clock, no I/O, no chance of its own; standard library."""

@@ -1,4 +1,4 @@
-"""The net in a compiled build: the layers after the first by loops over machine words, in a fifth of the time.
+"""The net in a compiled build: the layers after the first by loops over machine words.
 
 The numbers are the same as those of `domain.net.network`, which is faster where Python runs as it is.
 """

@@ -36,7 +36,7 @@ _SECOND_HALVES: Final = _packed([HALF] * SECOND)
 
 class Network:
     """What was learnt: `rows` are the first layer's weights by input, `shown` the same for an input of 1.0; `bias` is
-    what that layer's sums begin with, which take so many `bytes`; no activation counts for more than `most`.
+    what that layer's sums begin with, `bytes` how long they are; no activation counts for more than `most`.
     """
 
     def __init__(

@@ -36,9 +36,11 @@ def read_network(written: str, inputs: int) -> Network:
 
 
 def _kind() -> type[Network]:
-    """The class that is fast here, compiled or not; plain Python can do without the libraries of the other."""
+    """The class that is fast here; without the compiler's library, or with one that does not fit, the plain one."""
     if __file__.endswith(".py"):
         return Network
-    from domain.net.native import NativeNetwork
-
+    try:
+        from domain.net.native import NativeNetwork
+    except (ImportError, ValueError):
+        return Network
     return NativeNetwork

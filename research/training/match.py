@@ -1,6 +1,6 @@
 """`python -m research.training.match ONE TWO`: nets play each other in the kernel, or one plays `heuristic`; needs g++.
 
-Nets are files of a run, in floats. The two games of a pair are on the same deal, with the seats swapped.
+Nets are files of a run, in floats. The two games of a pair are on the same deal, with the roles exchanged.
 """
 
 import argparse
@@ -30,10 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.rules and asked.rules not in subject.rules:
         parser.error(f"--rules {asked.rules} is not of {asked.game}")
     nets = [asked.one] if asked.two == "heuristic" else [asked.one, Path(asked.two)]
-    try:
-        width = max(
-            width_of_floats(net, subject.inputs) for net in nets
-        )  # a narrower net plays there as well
+    try:  # a narrower net plays in the kernel of a wider one as well
+        width = max(width_of_floats(net, subject.inputs) for net in nets)
     except (OSError, ValueError) as error:
         parser.error(str(error))
     trainer = Trainer(compiled_kernel(subject.trainer, width=width), asked.threads, asked.pairs)

@@ -65,6 +65,7 @@ GOOSE: Final = 0
 FAR: Final = 1_000_000  # turns, where nothing limits them
 NEAR_LIMIT: Final = 24  # turns
 NO_FLOCK: Final = -1
+NONE: Final = -1  # of the species
 _MOST: Final = 4096
 
 
@@ -81,7 +82,7 @@ class Theirs:
 class Moment:
     """A moment that is judged, all but the hand: the first layer's sums, what the seat has landed, the lead, and by
     species the own best flock (length, last birds and how few its first card has; 0 for none). `last`: the species
-    whose landing ends the game, if there is only one. `hands`: the sums of hands, with what they promise these flocks.
+    whose landing ends the game, or NONE. `hands`: the sums of hands, with what they promise these flocks.
     """
 
     __slots__ = ("best", "hands", "landed", "last", "lead", "theirs", "total")
@@ -124,8 +125,8 @@ class Parts:
         self.tempo = Prospects(supply, PATIENCE, points=False)
         self.hurry = Prospects(supply, HASTE, points=False)
         self.columns: dict[tuple[Column, int], tuple[int, int]] = {}
-        self.held: dict[tuple[int, ...], Held] = {}
-        self.hands: dict[int, dict[tuple[int, ...], int]] = {}
+        self.hands: dict[tuple[int, ...], Held] = {}
+        self.own: dict[int, dict[tuple[int, ...], int]] = {}  # by landings and best flocks, then by hand
         self.species: dict[int, tuple[int, int]] = {}
         self.tables: dict[tuple[int, int, int, int], int] = {}
         self.theirs: dict[tuple[tuple[Shape, ...], int, int], Theirs] = {}
@@ -291,13 +292,13 @@ class InformationSet:
                 best[s] = max(best[s], flock & 4095)
         total += self._table(landed, flights, lead, used << 3 | muddles)
         missing = ALL_SPECIES & ~(mine | other)
-        last = missing if missing & (missing - 1) == 0 else 0
+        last = missing.bit_length() - 1 if missing.bit_count() == 1 else NONE
         flocks = mine
         for flock in best:
             flocks = flocks << 12 | flock
-        hands = self.parts.hands.get(flocks)
+        hands = self.parts.own.get(flocks)
         if hands is None:
-            hands = self.parts.hands[flocks] = {}
+            hands = self.parts.own[flocks] = {}
         return Moment(total, theirs, best, hands, mine, last, lead)
 
     def logit(self, moment: Moment, hand: tuple[int, ...]) -> int:
@@ -310,16 +311,15 @@ class InformationSet:
         if own is None:
             own = moment.hands[hand] = self._own(moment, hand)
         total = moment.total + own
-        if moment.last:
-            s = moment.last.bit_length() - 1
-            best = moment.best[s]
-            tempo = self._of_species(s, best, self._of_hand(hand))[1]
-            last = last_inputs(moment.theirs, s, tempo, _bottom(best), moment.lead)
-            total = self._network.add(total, last)
-        return total
+        s = moment.last
+        if s == NONE:
+            return total
+        best = moment.best[s]
+        tempo = self._of_species(s, best, self._of_hand(hand))[1]
+        return self._network.add(total, last_inputs(moment.theirs, s, tempo, _bottom(best), moment.lead))
 
     def _own(self, moment: Moment, hand: tuple[int, ...]) -> int:
-        """The sums of a hand and of the species that may yet land by it."""
+        """The sums of a hand and, with it, of the species that have not landed."""
         held = self._of_hand(hand)
         total = held.total
         for s in range(SPECIES_COUNT):
@@ -328,9 +328,9 @@ class InformationSet:
         return total
 
     def _of_hand(self, hand: tuple[int, ...]) -> Held:
-        held = self.parts.held.get(hand)
+        held = self.parts.hands.get(hand)
         if held is None:
-            held = self.parts.held[hand] = self._hand(hand)
+            held = self.parts.hands[hand] = self._hand(hand)
         return held
 
     def _of_species(self, s: int, best: int, held: Held) -> tuple[int, int]:

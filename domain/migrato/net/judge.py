@@ -32,8 +32,8 @@ class Verdict(NamedTuple):
 class Outcome:
     """What a move leaves before its discard: the own side, the opponent's, whether a card goes, the logit if settled.
 
-    `blind`: a card was stolen that is not in the `side` because it lies face down; `moment`: what the net is told of it
-    whichever card goes, once that was asked.
+    `blind`: a card was stolen that is not in the `side` because it lies face down; `moment`: what does not depend on
+    the card that goes, None until it is first needed.
     """
 
     __slots__ = ("blind", "discards", "moment", "settled", "side", "theirs")
@@ -116,8 +116,8 @@ class Judge:
         return best
 
     def endings(self, move: Move) -> list[Verdict]:
-        """All ways to end a turn with the move; the discard is None where it is chosen when it is seen what was stolen:
-        of that nothing is expected.
+        """All ways to end a turn with the move. The discard is None where there is none, and where it is chosen when it
+        is seen what was stolen: of that nothing is expected.
         """
         outcome = self._outcome(move)
         hand = outcome.side.hand
