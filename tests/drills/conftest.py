@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def drilled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
     """Where the history of a short drill is, and what the command said."""
     directory = tmp_path_factory.mktemp("drill") / "history"
-    command = [sys.executable, "-m", "drills", "--seed", "5", "--minutes", "0.12", "--parties", "3"]
+    command = [sys.executable, "-m", "drills", "--seed", "5", "--minutes", "0.25", "--parties", "3"]
     command += ["--hold", "1", "--faults", FAULTS, "--within", "30", "--out", str(directory)]
     done = subprocess.run(
         command,
