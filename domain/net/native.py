@@ -1,6 +1,6 @@
 """The net in a compiled build: the layers after the first by loops over machine words.
 
-The numbers are the same as those of `domain.net.network`, which is faster where Python runs as it is.
+The numbers are the same as those of `domain.net.network`, which is faster in plain Python.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,9 @@ _SECOND_SHIFT: Final[i64] = SECOND_SHIFT
 
 
 class NativeNetwork(Network):
-    """Two numbers of the second layer share a word, the first one low; a low one below zero borrows from the other."""
+    """Two numbers of the second layer share a word. The first is the low half; if it is below zero, it borrows from the
+    second.
+    """
 
     def __init__(
         self,
@@ -34,7 +36,7 @@ class NativeNetwork(Network):
         self._rows: vec[i64] = vec[i64]([word for row in second for word in _in_pairs(row)])
         self._pairs_bias: vec[i64] = vec[i64](_in_pairs(second_bias))
         self._of_last: vec[i64] = vec[i64](last)
-        self._of_nothing: i64 = last_bias
+        self._bias_of_last: i64 = last_bias
         self._width: i64 = len(first_bias)
         self._cap: i64 = self.most
 
@@ -55,7 +57,7 @@ class NativeNetwork(Network):
                     for pair in range(pairs):
                         sums[pair] += rows[row + pair] * activation
             row += pairs
-        result = self._of_nothing
+        result = self._bias_of_last
         last = self._of_last
         for pair in range(pairs):
             both = sums[pair]

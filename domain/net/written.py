@@ -36,7 +36,7 @@ def read_network(written: str, inputs: int) -> Network:
 
 
 def _kind() -> type[Network]:
-    """The class that is fast here; without the compiler's library, or with one that does not fit, the plain one."""
+    """The faster class here; the plain one, too, where the compiler's library is missing or does not fit."""
     if __file__.endswith(".py"):
         return Network
     try:

@@ -65,7 +65,7 @@ GOOSE: Final = 0
 FAR: Final = 1_000_000  # turns, where nothing limits them
 NEAR_LIMIT: Final = 24  # turns
 NO_FLOCK: Final = -1
-NONE: Final = -1  # of the species
+NO_SPECIES: Final = -1
 _MOST: Final = 4096
 
 
@@ -82,7 +82,7 @@ class Theirs:
 class Moment:
     """A moment that is judged, all but the hand: the first layer's sums, what the seat has landed, the lead, and by
     species the own best flock (length, last birds and how few its first card has; 0 for none). `last`: the species
-    whose landing ends the game, or NONE. `hands`: the sums of hands, with what they promise these flocks.
+    whose landing ends the game, or NO_SPECIES. `hands`: by hand, the sums of it and of what it promises these flocks.
     """
 
     __slots__ = ("best", "hands", "landed", "last", "lead", "theirs", "total")
@@ -292,7 +292,7 @@ class InformationSet:
                 best[s] = max(best[s], flock & 4095)
         total += self._table(landed, flights, lead, used << 3 | muddles)
         missing = ALL_SPECIES & ~(mine | other)
-        last = missing.bit_length() - 1 if missing.bit_count() == 1 else NONE
+        last = missing.bit_length() - 1 if missing.bit_count() == 1 else NO_SPECIES
         flocks = mine
         for flock in best:
             flocks = flocks << 12 | flock
@@ -312,7 +312,7 @@ class InformationSet:
             own = moment.hands[hand] = self._own(moment, hand)
         total = moment.total + own
         s = moment.last
-        if s == NONE:
+        if s == NO_SPECIES:
             return total
         best = moment.best[s]
         tempo = self._of_species(s, best, self._of_hand(hand))[1]
