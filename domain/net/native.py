@@ -23,21 +23,14 @@ class NativeNetwork(Network):
     second.
     """
 
-    def __init__(
-        self,
-        first: Sequence[Sequence[int]],
-        first_bias: Sequence[int],
-        second: Sequence[Sequence[int]],
-        second_bias: Sequence[int],
-        last: Sequence[int],
-        last_bias: int,
+    def _keep(
+        self, second: Sequence[Sequence[int]], second_bias: Sequence[int], last: Sequence[int], last_bias: int
     ) -> None:
-        super().__init__(first, first_bias, second, second_bias, last, last_bias)
         self._rows: vec[i64] = vec[i64]([word for row in second for word in _in_pairs(row)])
         self._pairs_bias: vec[i64] = vec[i64](_in_pairs(second_bias))
         self._of_last: vec[i64] = vec[i64](last)
         self._bias_of_last: i64 = last_bias
-        self._width: i64 = len(first_bias)
+        self._width: i64 = len(second)
         self._cap: i64 = self.most
 
     def logit(self, total: int) -> int:

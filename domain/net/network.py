@@ -58,6 +58,12 @@ class Network:
         self.bytes: int = width * LANE // 8
         self._words: Struct = Struct(f"<{width}I")
         self.most: int = MOST // width
+        self._keep(second, second_bias, last, last_bias)
+
+    def _keep(
+        self, second: Sequence[Sequence[int]], second_bias: Sequence[int], last: Sequence[int], last_bias: int
+    ) -> None:
+        """Keep the layers after the first as `logit` needs them."""
         self._second: list[int] = [_packed(row) for row in second]
         self._second_bias: int = _packed(second_bias) + _SECOND_HALVES
         self._last: list[int] = list(last)
