@@ -59,9 +59,12 @@ SUBJECTS: Final = {
     "migo": Subject(
         trainer="migo/trainer.cpp",
         inputs=INPUTS_OF_MIGO,
-        width=64,
+        width=128,
         checked_in=_DOMAIN / "migo/net/trained.py",
-        stages=(Stage(games=100_000, start_games=2_000, rate=1e-3, trace=0.9, memory=2_000),),
+        stages=(
+            Stage(games=400_000, start_games=2_000, rate=1e-3, trace=0.9, memory=2_000),
+            Stage(games=400_000, start_games=0, rate=6e-4, trace=0.8, memory=150_000),
+        ),
         rules={"three": "3", "four": "4"},
     ),
 }

@@ -89,8 +89,8 @@ def test_a_majority_is_named() -> None:
     """With the points that come with it."""
     state = table(side("E01a E24a"), side("E04a E23a", last=10), lying="E06a E12a E03a E13a")
     (one,) = weighed(state)
-    most = one.reasons[0]
-    assert (most.kind, most.code, most.about, most.points) == (WINS, "most", "rope", 1 + 4)
+    (most,) = [why for why in one.reasons if why.code == "most"]
+    assert (most.kind, most.about, most.points) == (WINS, "rope", 1 + 4)
     assert most.text == "You then have the most ropes; it changes the lead by 5 points."
 
 
