@@ -23,7 +23,7 @@ NEW_COLUMN: Final = 4
 
 
 def numbers_of(state: State) -> list[int]:
-    """A game that waits for an action, as the kernel reads it."""
+    """A game that waits for an action or a discard, as the kernel reads it."""
     rules = setup_of(state).rules
     assert state.to_act is not None
     last = NO_LIMIT if rules.last_turn is None else rules.last_turn
@@ -79,6 +79,17 @@ class Kernel:
         out = (ctypes.c_int * (256 * 7))()
         count = self._library.legal(array(numbers_of(state)), out)
         return {tuple(out[at * 7 : at * 7 + 7]) for at in range(count)}
+
+    def heuristics_action(self, state: State) -> Numbers:
+        """What the kernel's `heuristic` does."""
+        out = (ctypes.c_int * 7)()
+        self._library.heuristics_action(array(numbers_of(state)), out)
+        return tuple(out)
+
+    def heuristics_discard(self, state: State) -> int:
+        """The card that it discards in a game that waits for that."""
+        card: int = self._library.heuristics_discard(array(numbers_of(state)))
+        return card
 
     def after_turn(self, state: State, action: Numbers, discard: int) -> list[int] | None:
         """The table after the action, the discard (0: none) and the draw; None if the deck has to be shuffled."""
