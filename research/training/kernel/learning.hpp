@@ -31,8 +31,9 @@ struct Sample {
     float target;
 };
 inline Sample sample_of(const Inputs& in, float target) {
+    if (in.n > MOST_TOLD) fprintf(stderr, "%d inputs are more than a sample holds, %d\n", in.n, MOST_TOLD), abort();
     Sample s;
-    s.n = std::min(in.n, MOST_TOLD), s.target = target;
+    s.n = in.n, s.target = target;
     memcpy(s.index, in.index, s.n * 2), memcpy(s.value, in.value, s.n * 2);
     return s;
 }
