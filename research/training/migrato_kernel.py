@@ -16,7 +16,7 @@ from domain.migrato.rules.moves import (
     PlayDanger,
 )
 from domain.migrato.rules.state import State, setup_of
-from research.training.kernel import NO_LIMIT, Numbers, array, by_input, compiled_kernel
+from research.training.kernel import NO_LIMIT, Numbers, array, by_input, compiled_library
 
 FACES: Final = len(NAME)
 NEW_COLUMN: Final = 4
@@ -71,7 +71,7 @@ class Kernel:
     """The kernel's rules and inputs."""
 
     def __init__(self) -> None:
-        self._library = ctypes.CDLL(str(compiled_kernel("migrato/checking.cpp", library=True)))
+        self._library = ctypes.CDLL(str(compiled_library("migrato/checking.cpp")))
         self.inputs: int = self._library.number_of_inputs()
 
     def legal_actions(self, state: State) -> set[Numbers]:

@@ -2,6 +2,10 @@
 #pragma once
 #include "layers.hpp"
 
+#ifndef H1
+#error "say how wide the first layer is: -DH1=128"
+#endif
+
 constexpr char USAGE[] =
     "train DIRECTORY GAMES SEED THREADS START_GAMES RATE LAMBDA MEMORY [NET to train on]\n"
     "match ONE.net TWO.net|heuristic PAIRS THREADS [RULES: o, f or of in Migrato, 2 to 4 seats in Migo]\n";
