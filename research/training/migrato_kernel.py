@@ -1,7 +1,9 @@
-"""The C++ kernel of Migrato: its rules and inputs as a library to be compared."""
+"""The C++ kernel of Migrato: its rules, `heuristic`, inputs and nets as a library to be compared."""
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from domain.migrato.rules.cards import NAME
@@ -68,11 +70,12 @@ def action_of(move: Move) -> Numbers:
 
 
 class Kernel:
-    """The kernel's rules and inputs."""
+    """The kernel's rules, `heuristic`, inputs and nets."""
 
     def __init__(self) -> None:
         self._library = ctypes.CDLL(str(compiled_library("migrato/checking.cpp")))
         self.inputs: int = self._library.number_of_inputs()
+        self._library.logit.restype = ctypes.c_float
 
     def legal_actions(self, state: State) -> set[Numbers]:
         """Every legal action of the seat to act."""
@@ -111,3 +114,9 @@ class Kernel:
         game = array(numbers_of(state))
         count = self._library.inputs(game, array(action), discard, array(closed), weak_opponent, out)
         return by_input(out, count)
+
+    def logit(self, net: Path, told: Mapping[int, int]) -> float:
+        """What a net of the trainer's, in floats, makes of what it is told."""
+        pairs = array(list(chain.from_iterable(told.items())))
+        logit: float = self._library.logit(str(net).encode(), pairs, len(told))
+        return logit

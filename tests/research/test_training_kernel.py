@@ -53,7 +53,7 @@ def test_the_kernel_plays_by_the_rules(kernel: Kernel, options: dict[str, Any]) 
             moves = legal_moves(state)
             assert kernel.legal_actions(state) == {action_of(move) for move in moves}
             before, move = state, rng.choice(moves)
-            state, discard = _turn(before, move, chance, rng)
+            state, discard = turn(before, move, chance, rng)
             after = kernel.after_turn(before, action_of(move), discard)
             if after is not None and state.shuffles == before.shuffles:
                 assert _unordered(after) == _unordered(table_of(state, _next_to_act(before, state)))
@@ -61,7 +61,7 @@ def test_the_kernel_plays_by_the_rules(kernel: Kernel, options: dict[str, Any]) 
     assert compared > 500
 
 
-def _turn(state: State, move: Any, chance: SeededChance, rng: random.Random) -> tuple[State, int]:
+def turn(state: State, move: Any, chance: SeededChance, rng: random.Random) -> tuple[State, int]:
     """The state after the move and, where one follows, a discard."""
     seat = state.to_act
     state = fold(state, decide(state, seat, move, chance))

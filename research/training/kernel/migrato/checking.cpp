@@ -1,7 +1,10 @@
 // The kernel of Migrato as a library: what the tests of `research/training/migrato_kernel.py` compare with the domain.
 // A game is an array of whole numbers, as that module writes it.
+#include "../layers.hpp"
 #include "heuristic.hpp"
 #include "inputs.hpp"
+
+using WideNet = Layers<INPUTS, 256, 32>;  // wide enough for those that are trained
 
 struct Reader {
     const int* at;
@@ -114,5 +117,11 @@ int inputs(const int* game, const int* action, int card, const int* closed, int 
     for (const Inputs* part : {&pool.inputs, &theirs.inputs, &own})
         for (int k = 0; k < part->n; k++) out[n++] = part->index[k], out[n++] = part->value[k];
     return n / 2;
+}
+// What a net in a file makes of so many pairs of an input and a value.
+float logit(const char* net, const int* told, int n) {
+    Inputs in;
+    for (int k = 0; k < n; k++) in.add(told[2 * k], told[2 * k + 1]);
+    return WideNet::load(net).logit(in);
 }
 }
