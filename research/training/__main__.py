@@ -18,7 +18,7 @@ from typing import Any, Final
 from domain.net.written import fingerprint
 from research.training.curve import curve
 from research.training.export import module_of, written
-from research.training.kernel import compiled_kernel
+from research.training.kernel import compiled_program
 from research.training.subjects import SUBJECTS, Subject
 from research.training.trainer import Trainer, net_file
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", action="store_true", help="write no net to the domain")
     asked = parser.parse_args(arguments)
     subject = SUBJECTS[asked.game].part(asked.share)
-    trainer = Trainer(compiled_kernel(subject.trainer, width=subject.width), asked.threads, asked.pairs)
+    trainer = Trainer(compiled_program(subject.trainer, subject.width), asked.threads, asked.pairs)
     stages = list(_trained(subject, trainer, asked.seed, asked.directory))
     chosen = asked.directory / stages[-1]["chosen"]
     record = {

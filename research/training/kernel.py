@@ -12,34 +12,30 @@ from typing import Final
 
 SOURCES: Final = Path(__file__).with_name("kernel")
 BUILDS: Final = Path(tempfile.gettempdir()) / f"migrato-kernel-{os.getuid()}"
-WIDTH: Final = 64  # of a net's first layer
 NO_LIMIT: Final = 1_000_000
 Numbers = tuple[int, ...]
 
 
-def compiled_kernel(source: str, *, library: bool = False, width: int = WIDTH) -> Path:
-    """A program (or library) of the kernel, compiled for this machine and nets whose first layer is so wide; made once
-    for the same sources.
-    """
+def compiled_program(source: str, width: int) -> Path:
+    """A trainer, compiled for this machine and nets whose first layer is so wide; made once for the same sources."""
+    return _compiled(source, f"-{width}", f"-DH1={width}", "-O3", "-march=native", "-ffast-math")
+
+
+def compiled_library(source: str) -> Path:
+    """A library of the kernel; made once for the same sources."""
+    return _compiled(source, ".so", "-O1", "-shared", "-fPIC")
+
+
+def _compiled(source: str, ending: str, *options: str) -> Path:
     sources = sorted(SOURCES.rglob("*.?pp"))
     fingerprint = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-    target = BUILDS / fingerprint / f"{Path(source).with_suffix('')}-{width}"
+    target = BUILDS / fingerprint / f"{Path(source).with_suffix('')}{ending}"
     if not target.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
-        kind = ["-O1", "-shared", "-fPIC"] if library else ["-O3", "-march=native", "-ffast-math"]
         partial = target.with_suffix(f".{os.getpid()}")
-        command = [
-            "g++",
-            "-std=c++17",
-            "-pthread",
-            "-Wall",
-            "-Wno-array-bounds",
-            f"-DH1={width}",
-            *kind,
-            "-o",
-            str(partial),
-        ]
-        subprocess.run([*command, str(SOURCES / source)], check=True, stdout=sys.stderr)  # noqa: S603 (a command of ours)
+        flags = ("-std=c++17", "-pthread", "-Wall", "-Wno-array-bounds", *options)
+        command = ("g++", *flags, "-o", str(partial), str(SOURCES / source))
+        subprocess.run(command, check=True, stdout=sys.stderr)  # noqa: S603 (a command of ours)
         partial.rename(target)
     return target
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from research.training.export import width_of_floats
-from research.training.kernel import compiled_kernel
+from research.training.kernel import compiled_program
 from research.training.subjects import SUBJECTS
 from research.training.trainer import Trainer
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         width = max(width_of_floats(net, subject.inputs) for net in nets)
     except (OSError, ValueError) as error:
         parser.error(str(error))
-    trainer = Trainer(compiled_kernel(subject.trainer, width=width), asked.threads, asked.pairs)
+    trainer = Trainer(compiled_program(subject.trainer, width), asked.threads, asked.pairs)
     result = trainer.match(asked.one, asked.two, asked.pairs, subject.rules.get(asked.rules, ""))
     score, error_of_score = 100 * result["score"], 100 * result["error"]
     sys.stdout.write(f"{score:.1f} ± {error_of_score:.1f} % of {result['games']:,} games\n")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.moves import Take
 from domain.migo.rules.state import State, setup_of
-from research.training.kernel import NO_LIMIT, Numbers, array, by_input, compiled_kernel
+from research.training.kernel import NO_LIMIT, Numbers, array, by_input, compiled_library
 
 
 def numbers_of(state: State, *, to_act: int | None = None) -> list[int]:
@@ -38,7 +38,7 @@ class Kernel:
     """The kernel's rules and inputs."""
 
     def __init__(self) -> None:
-        self._library = ctypes.CDLL(str(compiled_kernel("migo/checking.cpp", library=True)))
+        self._library = ctypes.CDLL(str(compiled_library("migo/checking.cpp")))
         self.inputs: int = self._library.number_of_inputs()
 
     def legal_takes(self, state: State) -> list[Numbers]:

@@ -1,7 +1,9 @@
-"""The C++ kernel of Migrato: its rules and inputs as a library to be compared."""
+"""The C++ kernel of Migrato: its rules, `heuristic`, inputs and nets as a library to be compared."""
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from domain.migrato.rules.cards import NAME
@@ -16,14 +18,14 @@ from domain.migrato.rules.moves import (
     PlayDanger,
 )
 from domain.migrato.rules.state import State, setup_of
-from research.training.kernel import NO_LIMIT, Numbers, array, by_input, compiled_kernel
+from research.training.kernel import NO_LIMIT, Numbers, array, by_input, compiled_library
 
 FACES: Final = len(NAME)
 NEW_COLUMN: Final = 4
 
 
 def numbers_of(state: State) -> list[int]:
-    """A game that waits for an action, as the kernel reads it."""
+    """A game that waits for an action or a discard, as the kernel reads it."""
     rules = setup_of(state).rules
     assert state.to_act is not None
     last = NO_LIMIT if rules.last_turn is None else rules.last_turn
@@ -68,17 +70,29 @@ def action_of(move: Move) -> Numbers:
 
 
 class Kernel:
-    """The kernel's rules and inputs."""
+    """The kernel's rules, `heuristic`, inputs and nets."""
 
     def __init__(self) -> None:
-        self._library = ctypes.CDLL(str(compiled_kernel("migrato/checking.cpp", library=True)))
+        self._library = ctypes.CDLL(str(compiled_library("migrato/checking.cpp")))
         self.inputs: int = self._library.number_of_inputs()
+        self._library.logit.restype = ctypes.c_float
 
     def legal_actions(self, state: State) -> set[Numbers]:
         """Every legal action of the seat to act."""
         out = (ctypes.c_int * (256 * 7))()
         count = self._library.legal(array(numbers_of(state)), out)
         return {tuple(out[at * 7 : at * 7 + 7]) for at in range(count)}
+
+    def heuristics_action(self, state: State) -> Numbers:
+        """What the kernel's `heuristic` does."""
+        out = (ctypes.c_int * 7)()
+        self._library.heuristics_action(array(numbers_of(state)), out)
+        return tuple(out)
+
+    def heuristics_discard(self, state: State) -> int:
+        """The card that it discards in a game that waits for that."""
+        card: int = self._library.heuristics_discard(array(numbers_of(state)))
+        return card
 
     def after_turn(self, state: State, action: Numbers, discard: int) -> list[int] | None:
         """The table after the action, the discard (0: none) and the draw; None if the deck has to be shuffled."""
@@ -100,3 +114,9 @@ class Kernel:
         game = array(numbers_of(state))
         count = self._library.inputs(game, array(action), discard, array(closed), weak_opponent, out)
         return by_input(out, count)
+
+    def logit(self, net: Path, told: Mapping[int, int]) -> float:
+        """What a net of the trainer's, in floats, makes of what it is told."""
+        pairs = array(list(chain.from_iterable(told.items())))
+        logit: float = self._library.logit(str(net).encode(), pairs, len(told))
+        return logit

@@ -16,7 +16,7 @@ from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.face_down import FaceDownCard
 from domain.migrato.belief.knowledge import Knowledge
 from domain.migrato.belief.observation import observe
-from domain.migrato.rules.cards import FACE, FIRST_DANGER, IS_NIGHT, NAME
+from domain.migrato.rules.cards import FACE, IS_NIGHT, NAME
 from domain.migrato.rules.columns import Column, Shape, placement_for
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import GameCreated, GameStarted
@@ -147,12 +147,10 @@ def test_plausibility_shifts_the_odds_and_nothing_more() -> None:
         asked.add((above, shape))
         return [1.0 if NAME[face] == "G5n" else 0.0 for face in range(len(NAME))]
 
-    held = [1.0 if face >= FIRST_DANGER else 0.0 for face in range(len(NAME))]
-    determinizer, dice = Determinizer(seen, geese, held), Prng(1)
+    determinizer, dice = Determinizer(seen, geese), Prng(1)
     for _ in range(200):
         other = determinizer.sample(dice).players[1]
         assert other.columns[0] == cards("G5d G5n")
-        assert other.hand == cards("HAB")
     assert (cards("G5d"), seen.other.shapes[0]) in asked
 
 

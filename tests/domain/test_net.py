@@ -93,7 +93,7 @@ def test_the_player_moves_legally_and_needs_no_chance(options: dict[str, Any]) -
 def test_a_winning_landing_is_taken() -> None:
     """Nothing is worth more than the end of the game ahead."""
     found = 0
-    for told in games_told(11, {}, 200, wild=0.1):
+    for told in (told for seed in range(11, 16) for told in games_told(seed, {}, 200, wild=0.1)):
         seat = told.state.to_act
         if seat is None:
             continue
@@ -103,4 +103,4 @@ def test_a_winning_landing_is_taken() -> None:
         if max(logits) == 12 * LOGIT:
             found += 1
             assert logits[seen.moves.index(PLAYER.choose(seen, Prng(1)))] == 12 * LOGIT
-    assert found or told.state.result is not None
+    assert found

@@ -1,24 +1,48 @@
-"""What is checked in can be trained on."""
+"""What the trainer writes becomes the domain's net and plays the same; what is checked in can be trained on."""
 
+import shutil
 from array import array
 from base64 import b85decode
+from collections.abc import Iterator, Mapping
 from importlib import import_module
+from math import exp
 from pathlib import Path
+from random import Random
+from statistics import mean, pstdev
 from struct import unpack
+from typing import Any
 from zlib import decompress
 
 import pytest
 
+from domain.chance import SeededChance
+from domain.migrato.belief.hypotheses import unseen
+from domain.migrato.net.inputs import closed_cards
 from domain.migrato.net.layout import INPUTS
 from domain.migrato.net.trained import NET
+from domain.migrato.rules.state import DISCARD
 from domain.net.network import FIRST_WEIGHT, LOGIT, ONE, SECOND, WEIGHT
 from domain.net.written import fingerprint, read_network, width_of
 from research.training.export import module_of, written
+from research.training.migrato_kernel import Kernel, action_of
 from research.training.subjects import SUBJECTS
+from tests.domain.remembering import games_told
+from tests.research.test_training_kernel import VARIANTS, turn
 
 
-def floats_of(net: str) -> bytes:
-    """What `written` gave as a file of the trainer's again, as exact as its whole numbers are."""
+@pytest.fixture(scope="module")
+def kernel() -> Kernel:
+    """Compiled; without a compiler the test is skipped."""
+    if shutil.which("g++") is None:
+        pytest.skip("there is no C++ compiler")
+    return Kernel()
+
+
+def floats_of(net: str, off: float = 0.0) -> bytes:
+    """What `written` gave as a file of the trainer's again, as exact as its whole numbers are, or `off` by up to so
+    much of 1 before each was divided.
+    """
+    rng = Random(1)
     data = decompress(b85decode(net))
     width = width_of(len(data), INPUTS)
     first, second = INPUTS * width, width * SECOND
@@ -26,7 +50,7 @@ def floats_of(net: str) -> bytes:
     whole = unpack(f"<{weights}h{width + SECOND + 1}i", data)
     scales = [FIRST_WEIGHT] * first + [WEIGHT] * (second + SECOND)
     scales += [ONE * FIRST_WEIGHT] * width + [WEIGHT * WEIGHT] * SECOND + [LOGIT]
-    numbers = [number / scale for number, scale in zip(whole, scales, strict=True)]
+    numbers = [(number + rng.uniform(-off, off)) / scale for number, scale in zip(whole, scales, strict=True)]
     middle, last, biases = (
         numbers[first : first + second],
         numbers[first + second : weights],
@@ -43,6 +67,44 @@ def test_the_net_becomes_a_file_of_the_trainers_and_the_same_net_again(tmp_path:
     file = tmp_path / "000000.net"
     file.write_bytes(floats_of(NET))
     assert written(file, INPUTS) == NET
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_whole_numbers_judge_as_the_floats_do(
+    options: dict[str, Any], tmp_path: Path, kernel: Kernel
+) -> None:
+    """To a quarter of a logit, and 2 % of a win, with floats as far off as rounding allows; the means are nearer."""
+    file = tmp_path / "000000.net"
+    file.write_bytes(floats_of(NET, 0.49))
+    net = written(file, INPUTS)
+    assert net == NET
+    network, all_told = read_network(net, INPUTS), list(told_to_the_net(options, kernel))
+    floats = [kernel.logit(file, told) for told in all_told]
+    whole = [network.logit(network.add(network.bias, list(told.items()))) / LOGIT for told in all_told]
+    assert len(floats) > 100
+    assert pstdev(floats) > 1
+    assert mean(floats) == pytest.approx(mean(whole), abs=0.03)
+    assert floats == pytest.approx(whole, abs=0.25)
+    assert [_chance(one) for one in floats] == pytest.approx([_chance(one) for one in whole], abs=0.02)
+
+
+def _chance(logit: float) -> float:
+    return 1 / (1 + exp(-logit))
+
+
+def told_to_the_net(options: dict[str, Any], kernel: Kernel) -> Iterator[Mapping[int, int]]:
+    """After any turn in positions of sensible games."""
+    rng, chance = Random(1), SeededChance(bytes(32), "test")
+    for told in (told for seed in range(3) for told in games_told(seed, options, 120, wild=0.1)):
+        state = told.state
+        if state.to_act is None or state.phase is DISCARD:
+            continue
+        seen = told.seen(state.to_act)
+        move = rng.choice(seen.moves)
+        after, discard = turn(state, move, chance, rng)
+        if after.result is None:
+            closed = closed_cards(seen, unseen(seen.rules.deck, seen.me, seen.other, seen.discard_pile))
+            yield kernel.net_inputs(state, action_of(move), discard, closed)
 
 
 @pytest.mark.parametrize("width", [16, 128])

@@ -63,20 +63,14 @@ class PreparedHypothesis(NamedTuple):
 class Determinizer:
     """Prepared once for an observation, then sampled from as often as needed.
 
-    `face_down_weights` weigh what the opponent may have put face down below given cards, `hand_weights` what the
-    opponent may hold rather than leave in the deck. Both only shift the odds among what can be the case at all.
+    `face_down_weights` weigh what the opponent may have put face down below given cards. They only shift the odds among
+    what can be the case at all.
     """
 
-    def __init__(
-        self,
-        observation: Observation,
-        face_down_weights: FaceDownWeights | None = None,
-        hand_weights: Weights | None = None,
-    ) -> None:
+    def __init__(self, observation: Observation, face_down_weights: FaceDownWeights | None = None) -> None:
         """Raises DomainError "impossible-position" if nothing can be the case."""
         self._observation = observation
         self._face_down_weights = face_down_weights
-        self._hand_weights = hand_weights
         self._setup = Setup("", "", observation.rules, _NOBODY, None)
         self._to_act = (
             None
@@ -162,26 +156,10 @@ class Determinizer:
     def _draw(self, deck: list[int], number: int, hand: list[int], rng: Rng) -> None:
         """Move so many cards from the deck into the hand."""
         for _ in range(number):
-            at = (
-                self._weighted_card(deck, rng)
-                if self._hand_weights is not None
-                else int(rng.random() * len(deck))
-            )
+            at = int(rng.random() * len(deck))
             hand.append(deck[at])
             deck[at] = deck[-1]
             deck.pop()
-
-    def _weighted_card(self, deck: list[int], rng: Rng) -> int:
-        assert self._hand_weights is not None
-        total = 0.0
-        for card in deck:
-            total += self._hand_weights[card] + _LEAST_WEIGHT
-        left = rng.random() * total
-        for at, card in enumerate(deck):
-            left -= self._hand_weights[card] + _LEAST_WEIGHT
-            if left < 0:
-                return at
-        return len(deck) - 1
 
     def _state(self, columns: list[list[int]], hand: list[int], deck: list[int]) -> State:
         observation = self._observation

@@ -78,14 +78,14 @@ class Analyses:
                 if meanwhile is not None:
                     meanwhile()
                 told = time.monotonic()
-        self._kept.keep(now.game_id, {**kept, "cut_off": kept["done"], "done": now.version})
+        self._kept.keep(now.game_id, {**kept, "done": now.version})
 
     def _kept_of(self, now: Snapshot) -> Json:
         """What workers have found, if the judge is still the same."""
         kept = self._kept.kept(now.game_id)
         if kept is not None and kept["judge"] == now.game.judge and (kept["of"] or 0) <= now.version:
             return kept
-        return {"judge": now.game.judge, "part": 0, "done": 0, "of": None, "cut_off": None, "points": []}
+        return {"judge": now.game.judge, "part": 0, "done": 0, "of": None, "points": []}
 
 
 def _timed(decisions: Iterator[Decision]) -> Iterator[tuple[float, Decision]]:

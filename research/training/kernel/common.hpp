@@ -1,4 +1,4 @@
-// What the kernels of both games stand on: short names, and chance.
+// What the kernels of both games stand on: short names, chance, and what a net is told.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -27,5 +27,19 @@ struct Rng {  // SplitMix64
     float gumbel() { return -std::log(-std::log(uniform() + 1e-9f) + 1e-9f); }
     template <class T> void shuffle(T* items, int n) {
         for (int i = n - 1; i > 0; i--) std::swap(items[i], items[below(i + 1)]);
+    }
+};
+
+constexpr int ONE = 64;  // an input of 1.0
+constexpr int MOST_INPUTS = 192;  // at a time
+
+struct Inputs {
+    int n = 0;
+    u16 index[MOST_INPUTS];
+    int16_t value[MOST_INPUTS];
+    void add(int at, int x) {
+        if (!x) return;
+        if (n == MOST_INPUTS) abort();
+        index[n] = at, value[n++] = std::max(-4096, std::min(4096, x));
     }
 };

@@ -1,26 +1,9 @@
-// A net of three layers in floats, and what it is told: the same for both games.
+// A net of three layers in floats: the same for both games.
 #pragma once
 #include "common.hpp"
 
-#ifndef H1
-#error "say how wide the first layer is: -DH1=128"
-#endif
 constexpr int LANES = 16;
 typedef float Lanes __attribute__((vector_size(4 * LANES)));
-
-constexpr int ONE = 64;  // an input of 1.0
-constexpr int MOST_INPUTS = 192;  // at a time
-
-struct Inputs {
-    int n = 0;
-    u16 index[MOST_INPUTS];
-    int16_t value[MOST_INPUTS];
-    void add(int at, int x) {
-        if (!x) return;
-        if (n == MOST_INPUTS) abort();
-        index[n] = at, value[n++] = std::max(-4096, std::min(4096, x));
-    }
-};
 
 template <int INPUTS, int FIRST, int SECOND>
 struct Layers {

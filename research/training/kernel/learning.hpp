@@ -2,6 +2,10 @@
 #pragma once
 #include "layers.hpp"
 
+#ifndef H1
+#error "say how wide the first layer is: -DH1=128"
+#endif
+
 constexpr char USAGE[] =
     "train DIRECTORY GAMES SEED THREADS START_GAMES RATE LAMBDA MEMORY [NET to train on]\n"
     "match ONE.net TWO.net|heuristic PAIRS THREADS [RULES: o, f or of in Migrato, 2 to 4 seats in Migo]\n";
@@ -31,8 +35,9 @@ struct Sample {
     float target;
 };
 inline Sample sample_of(const Inputs& in, float target) {
+    if (in.n > MOST_TOLD) fprintf(stderr, "%d inputs are more than a sample holds, %d\n", in.n, MOST_TOLD), abort();
     Sample s;
-    s.n = std::min(in.n, MOST_TOLD), s.target = target;
+    s.n = in.n, s.target = target;
     memcpy(s.index, in.index, s.n * 2), memcpy(s.value, in.value, s.n * 2);
     return s;
 }

@@ -3,7 +3,6 @@
 // Judged is the moment after a take, while cards lie: all of it is public. Kinds of equipment are told apart by how the
 // seat stands in them, not by their names.
 #pragma once
-#include "../layers.hpp"
 #include "rules.hpp"
 
 namespace migo {

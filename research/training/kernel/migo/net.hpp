@@ -1,5 +1,6 @@
 // The net of Migo and a player that looks one take ahead with it.
 #pragma once
+#include "../layers.hpp"
 #include "inputs.hpp"
 
 namespace migo {

@@ -1,6 +1,10 @@
-// The kernel as a library: what `tests/research/test_training_kernel.py` compares with the domain.
-// A game is an array of whole numbers, as `research/training/kernel.py` writes it.
+// The kernel of Migrato as a library: what the tests of `research/training/migrato_kernel.py` compare with the domain.
+// A game is an array of whole numbers, as that module writes it.
+#include "../layers.hpp"
+#include "heuristic.hpp"
 #include "inputs.hpp"
+
+using WideNet = Layers<INPUTS, 256, 32>;  // wide enough for those that are trained
 
 struct Reader {
     const int* at;
@@ -50,6 +54,10 @@ static int write_game(const Game& g, int* out) {
     out[n++] = g.over;
     return n;
 }
+static int* write_action(const Action& a, int* out) {
+    for (int x : {static_cast<int>(a.kind), +a.card, +a.slot, +a.index, +a.target, +a.uncover, +a.returns}) *out++ = x;
+    return out;
+}
 static Action read_action(const int* a) {
     return {static_cast<Kind>(a[0]), static_cast<u8>(a[1]), static_cast<u8>(a[2]), static_cast<u8>(a[3]),
             static_cast<u8>(a[4]), static_cast<u8>(a[5]), static_cast<u8>(a[6])};
@@ -63,11 +71,22 @@ int legal(const int* game, int* out) {
     read_game(game, rules, g);
     Action actions[256];
     int n = legal_actions(g, actions);
-    for (int i = 0; i < n; i++) {
-        const Action& a = actions[i];
-        for (int x : {static_cast<int>(a.kind), +a.card, +a.slot, +a.index, +a.target, +a.uncover, +a.returns}) *out++ = x;
-    }
+    for (int i = 0; i < n; i++) out = write_action(actions[i], out);
     return n;
+}
+void heuristics_action(const int* game, int* out) {
+    Rules rules;
+    Game g;
+    read_game(game, rules, g);
+    Action actions[256];
+    write_action(heuristic::choose(g, actions, legal_actions(g, actions)), out);
+}
+// Of a game that waits for a discard.
+int heuristics_discard(const int* game) {
+    Rules rules;
+    Game g;
+    read_game(game, rules, g);
+    return heuristic::choose_discard(g);
 }
 // The game after a whole turn; -1: the deck would have been reshuffled.
 int after_turn(const int* game, const int* action, int card, int* out) {
@@ -98,5 +117,11 @@ int inputs(const int* game, const int* action, int card, const int* closed, int 
     for (const Inputs* part : {&pool.inputs, &theirs.inputs, &own})
         for (int k = 0; k < part->n; k++) out[n++] = part->index[k], out[n++] = part->value[k];
     return n / 2;
+}
+// What a net in a file makes of so many pairs of an input and a value.
+float logit(const char* net, const int* told, int n) {
+    Inputs in;
+    for (int k = 0; k < n; k++) in.add(told[2 * k], told[2 * k + 1]);
+    return WideNet::load(net).logit(in);
 }
 }

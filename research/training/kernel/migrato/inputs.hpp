@@ -3,7 +3,6 @@
 // Judged is the moment after a seat's discard and before its draw. The *pool* is what may be drawn as the seat knows it
 // at the beginning of its turn; then comes the opponent's side, then the own one.
 #pragma once
-#include "../layers.hpp"
 #include "rules.hpp"
 
 constexpr int CLASSES = 5;

@@ -1,5 +1,6 @@
 // The net and a player that looks one move ahead with it.
 #pragma once
+#include "../layers.hpp"
 #include "heuristic.hpp"
 #include "inputs.hpp"
 
