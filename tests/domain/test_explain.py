@@ -85,6 +85,7 @@ def test_reasons_tell_what_is_won_denied_and_risked() -> None:
                 kinds.add(reason.kind)
                 assert (reason.code in ("arrives", "lead")) == (reason.points is not None)
                 assert (reason.change < 0) == (reason.kind == RISKS)
+                assert (reason.code, reason.points) != ("lead", 0)
                 assert reason.text.endswith(".")
     assert kinds == {WINS, DENIES, RISKS}
 
@@ -121,6 +122,12 @@ def last_species(stilts: str) -> State:
         side(arrivals={"stilt": stilts, "bee_eater": "B4d B3d B3d"}),
         turn=40,
     )
+
+
+def test_to_come_nearer_to_the_last_landing_is_one_reason() -> None:
+    """The lead stays as it is."""
+    state = last_species("S6n S6n S3n S3n")
+    assert reasons_of(state, type="exchange") == [(RISKS, "further", "teal", None)]
 
 
 TEALS_LAND: Final = {"type": "play", "card": "T3d", "slot": 1}

@@ -38,6 +38,7 @@ _TABLE: Final = 2 * SPECIES_COUNT  # landings and score
 _COLUMNS: Final = _TABLE + 1  # how many own columns there are, and how many of no use
 _DARK: Final = _COLUMNS + 1  # the opponent's columns that are all face down
 _REST: Final = _DARK + 1  # what gives no reasons
+_OF_OWN_LAST: Final = (0, 1, 2, 6, 7)  # inputs from LAST on; the others are of the opponent's
 _NAMES: Final = ("brant geese", "black kites", "stilts", "bee-eaters", "teals")
 SENTENCES: Final = Sentences(
     {
@@ -115,27 +116,29 @@ class _Moments:
     def reasons(self, move: Move) -> tuple[Reason, ...]:
         """What changes the judgement most, each by what it would be without that change."""
         side, theirs = self.after(move)
-        before, after = self.parts(self._side, self._theirs), self.parts(side, theirs)
+        arrived, last = self._arrived(side), self._last(side)
+        before, after = self.parts(self._side, self._theirs, last), self.parts(side, theirs, last)
         whole = self._win_probability(side, after)
-        arrived = self._arrived(side)
         found = list[Reason]()
         for part in range(_REST):
-            if part == arrived or sorted(before[part]) == sorted(after[part]):
-                continue
-            put_back, standing = after.copy(), side
-            put_back[part] = before[part]
-            if part == _TABLE:
-                standing = self._side
-                if arrived is not None:
-                    put_back[arrived] = before[arrived]
-            change = whole - self._win_probability(standing, put_back)
-            found.append(self._reason(part, change, side))
+            if part != arrived and sorted(before[part]) != sorted(after[part]):
+                together = (part, arrived) if part == _TABLE else (part,)
+                put_back = [before[at] if at in together else after[at] for at in range(_REST + 1)]
+                standing = self._side if part == _TABLE else side
+                change = whole - self._win_probability(standing, put_back)
+                found.append(self._reason(part, change, side))
         return strongest(found)
 
     def _arrived(self, side: OwnSide) -> int | None:
         """The species that arrives by the move, if any."""
         new = (side.landed | side.flights) & ~(self._side.landed | self._side.flights)
         return new.bit_length() - 1 if new else None
+
+    def _last(self, side: OwnSide) -> int | None:
+        """The only species that nobody has landed, if there is one and the move leaves the lead as it was."""
+        missing = ALL_SPECIES & ~(self._side.landed | self._observation.other.landed)
+        alone = missing.bit_count() == 1 and side.lead == self._side.lead
+        return missing.bit_length() - 1 if alone else None
 
     def told(self, side: OwnSide, theirs: Theirs) -> Inputs:
         """All that the net is told of a moment; `InformationSet.logit` is of the same."""
@@ -167,12 +170,14 @@ class _Moments:
                 inputs += last_inputs(theirs, s, tempo, bottom, side.lead)
         return inputs
 
-    def parts(self, side: OwnSide, theirs: Theirs) -> list[Inputs]:
-        """What the net is told of a moment, part by part."""
+    def parts(self, side: OwnSide, theirs: Theirs, last: int | None = None) -> list[Inputs]:
+        """What the net is told of a moment, part by part; what it is told of the last species counts for the table, if
+        that species is not given.
+        """
         parts: list[Inputs] = [[] for _ in range(_REST + 1)]
         for at, value in self.told(side, theirs):
             if value:
-                parts[_part(at)].append((at, value))
+                parts[_part(at, last)].append((at, value))
         return parts
 
     def logit(self, side: OwnSide, parts: list[Inputs]) -> int:
@@ -216,7 +221,7 @@ def _used(side: OwnSide) -> int:
     return sum([1 for column in side.columns if column])
 
 
-def _part(at: int) -> int:
+def _part(at: int, last: int | None) -> int:
     """What an input of the net is about."""
     if OWN <= at < OWN_COLUMNS:
         if at < OWN_DAY:
@@ -229,7 +234,9 @@ def _part(at: int) -> int:
     if PROSPECTS <= at < LAST:
         return (at - PROSPECTS if at < FITS else at - FITS) // 3
     if LAST <= at < LAST + 10:
-        return _TABLE
+        if last is None:
+            return _TABLE
+        return last if at - LAST in _OF_OWN_LAST else SPECIES_COUNT + last
     if THEIRS <= at < THEIR_DARK:
         return SPECIES_COUNT + ((at - THEIRS) // 30 if at < THEIR_DOWN else at - THEIR_DOWN)
     if THEIR_DARK <= at < THEIR_COLUMNS:
