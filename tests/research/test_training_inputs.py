@@ -12,12 +12,11 @@ from domain.migrato.belief.hypotheses import unseen
 from domain.migrato.belief.knowledge import NOTHING, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.net.inputs import InformationSet, closed_cards
+from domain.migrato.net.judge import Judge
 from domain.migrato.net.layout import INPUTS
-from domain.migrato.net.own_side import OwnSide, after_action
-from domain.migrato.rules.cards import ALL_SPECIES, BIRDS
 from domain.migrato.rules.decide import decide
-from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
-from domain.migrato.rules.state import DISCARD, INITIAL, State, evolve, fold, score, without
+from domain.migrato.rules.moves import Abandon, PlayDanger
+from domain.migrato.rules.state import DISCARD, INITIAL, State, evolve, fold, without
 from domain.net.network import ONE, SECOND, Network
 from research.training.migrato_kernel import Kernel, action_of
 from tests.research.test_training_kernel import SEATS, VARIANTS
@@ -86,48 +85,23 @@ def _compare(
     information = InformationSet(observation, network)
     left = unseen(observation.rules.deck, me, other, observation.discard_pile)
     closed = closed_cards(observation, left)
-    lead = score(me, observation.rules) - score(other, observation.rules)
-    side = OwnSide(me.hand, me.columns, me.landed, me.flights, lead)
+    judge = Judge(observation, network, information)
     compared = 0
     for move in rng.sample(observation.moves, min(6, len(observation.moves))):
-        after, shapes = _after(state, observation, side, move)
-        if after.landed | other.landed == ALL_SPECIES:
+        outcome = judge.outcome(move)
+        if outcome.settled is not None:
             continue
-        ends = isinstance(move, (Exchange, Abandon)) or not after.hand
-        discard = 0 if ends else rng.choice(after.hand)
-        hand = without(after.hand, discard) if discard else after.hand
-        theirs = information.theirs(shapes, other.landed, len(other.hand))
-        flights = after.flights, other.flights
-        moment = information.moment(theirs, after.columns, (after.landed, other.landed), flights, after.lead)
+        after, hand = outcome.side, outcome.side.hand
+        if outcome.blind:  # the card that is stolen is looked at
+            assert isinstance(move, PlayDanger)
+            assert move.slot is not None
+            hand = (*hand, state.players[1 - seat].columns[move.slot][-1])
+        discard = rng.choice(hand) if outcome.discards and hand else 0
+        hand = without(hand, discard) if discard else hand
+        landed, flights = (after.landed, other.landed), (after.flights, other.flights)
+        moment = information.moment(outcome.theirs, after.columns, landed, flights, after.lead)
         total = information.total(moment, hand)
         told = kernel.net_inputs(state, action_of(move), discard, closed)
         assert recorded(total) == {at: value for at, value in told.items() if value}, (seat, move, discard)
         compared += 1
     return compared
-
-
-def _after(
-    state: State, observation: Observation, side: OwnSide, move: Move
-) -> tuple[OwnSide, tuple[tuple[int, ...], ...]]:
-    """The own side and the opponent's shapes after the action; a card that is stolen is looked at."""
-    shapes = observation.other.shapes
-    match move:
-        case Play() | MoveCards():
-            return after_action(observation, side, move), shapes
-        case PlayDanger(card, slot, pile):
-            hand, other = without(side.hand, card), state.players[1 - observation.seat]
-            if slot is None:
-                assert pile is not None
-                *_, below, stolen = other.arrivals[pile]
-                return side._replace(
-                    hand=(*hand, stolen), lead=side.lead + BIRDS[stolen] - BIRDS[below]
-                ), shapes
-            robbed = (*shapes[:slot], shapes[slot][:-1], *shapes[slot + 1 :])
-            return side._replace(hand=(*hand, other.columns[slot][-1])), robbed
-        case Exchange():
-            return side._replace(hand=()), shapes
-        case Abandon(slot):
-            return side._replace(columns=(*side.columns[:slot], (), *side.columns[slot + 1 :])), shapes
-        case _:
-            assert not isinstance(move, Discard)
-            return side, shapes

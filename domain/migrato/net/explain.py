@@ -7,7 +7,7 @@ from typing import Final
 from domain.bot import Considered, Reason
 from domain.migrato.belief.observation import Observation
 from domain.migrato.net.inputs import NO_FLOCK, InformationSet, Inputs, Theirs, last_inputs
-from domain.migrato.net.judge import Judge
+from domain.migrato.net.judge import Judge, result_of
 from domain.migrato.net.layout import (
     FITS,
     HAND,
@@ -25,26 +25,25 @@ from domain.migrato.net.layout import (
     THEIR_PROSPECTS,
     THEIRS,
 )
-from domain.migrato.net.own_side import OwnSide, after_action
-from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, DOWN, MAX_BIRDS, SPECIES_IDS, SPECIES_OF
-from domain.migrato.rules.moves import Abandon, Discard, Exchange, Move, MoveCards, Play, PlayDanger
+from domain.migrato.net.own_side import OwnSide
+from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, MAX_BIRDS, SPECIES_IDS, SPECIES_OF
+from domain.migrato.rules.moves import Move
 from domain.migrato.rules.state import score, without
 from domain.net.logistic import CERTAINTY, probability_of
 from domain.net.network import Network
 from domain.net.reasons import Sentences, strongest, with_reasons
 
-_TABLE: Final = (
-    2 * SPECIES_COUNT
-)  # parts: own flocks by species, the opponent's, landings and score, own columns,
-_COLUMNS: Final = _TABLE + 1
-_DARK: Final = _COLUMNS + 1  # the opponent's columns that are all face down, and all else
-_REST: Final = _DARK + 1
+# What the net is told, in parts: five of the own species and five of the opponent's, then these.
+_TABLE: Final = 2 * SPECIES_COUNT  # landings and score
+_COLUMNS: Final = _TABLE + 1  # how many own columns there are, and how many of no use
+_DARK: Final = _COLUMNS + 1  # the opponent's columns that are all face down
+_REST: Final = _DARK + 1  # what gives no reasons
+_OF_OWN_LAST: Final = (0, 1, 2, 6, 7)  # inputs from LAST on; the others are of the opponent's
 _NAMES: Final = ("brant geese", "black kites", "stilts", "bee-eaters", "teals")
 SENTENCES: Final = Sentences(
     {
         "nearer": "Your {name} come nearer to landing.",
         "further": "Your {name} get further from landing.",
-        "landed": "Your {name} have landed and need no more cards.",
         "arrives": "Your {name} arrive: {points}.",
         "lead": "It changes the lead by {points}.",
         "sets-back": "It sets your opponent's {name} back.",
@@ -61,14 +60,14 @@ SENTENCES: Final = Sentences(
 
 def judged(observation: Observation, network: Network) -> list[Considered]:
     """Every legal move, the best first; `value` is the lead in points right after it."""
-    judge, moments = Judge(observation, network), _Moments(observation, network)
+    judge = Judge(observation, network)
     logits = [judge.logit(move) for move in observation.moves]
     order = sorted(range(len(logits)), key=lambda at: (-logits[at], at))
     return [
         Considered(
             observation.moves[at],
             0,
-            float(moments.after(observation.moves[at])[0].lead),
+            float(judge.outcome(observation.moves[at]).side.lead),
             probability_of(logits[at]) / CERTAINTY,
             _spread(judge.guesses(observation.moves[at])),
         )
@@ -98,6 +97,7 @@ class _Moments:
         self._observation = observation
         self._network = network
         self._known = InformationSet(observation, network)
+        self._judge = Judge(observation, network, self._known)
         me, other = observation.me, observation.other
         lead = score(me, observation.rules) - score(other, observation.rules)
         self._side = OwnSide(me.hand, me.columns, me.landed, me.flights, lead)
@@ -107,45 +107,38 @@ class _Moments:
         """Both sides after the move, and after the discard that the net likes best; a card that is stolen face down is
         left out.
         """
-        side, theirs, other = self._side, self._theirs, self._observation.other
-        if isinstance(move, Discard):
-            return side._replace(hand=without(side.hand, move.card)), theirs
-        if isinstance(move, Exchange):
-            return side._replace(hand=()), theirs
-        if isinstance(move, Abandon):
-            columns = list(side.columns)
-            columns[move.slot] = ()
-            return side._replace(columns=tuple(columns)), theirs
-        if isinstance(move, (Play, MoveCards)):
-            side = after_action(self._observation, side, move)
-        elif isinstance(move, PlayDanger):
-            hand = without(side.hand, move.card)
-            if move.slot is None:
-                pile = other.arrivals[move.pile or 0]
-                lead = side.lead + BIRDS[pile[-1]] - BIRDS[pile[-2]]
-                side = side._replace(hand=(*hand, pile[-1]), lead=lead)
-            else:
-                shapes = list(other.shapes)
-                card, shapes[move.slot] = shapes[move.slot][-1], shapes[move.slot][:-1]
-                theirs = self._known.theirs(shapes, other.landed, len(other.hand))
-                side = side._replace(hand=hand if card == DOWN else (*hand, card))
-        else:
-            return side, theirs
-        kept = [side._replace(hand=without(side.hand, card)) for card in dict.fromkeys(side.hand)] or [side]
-        return max(kept, key=lambda one: self._logit(self.told(one, theirs))), theirs
+        outcome, discard = self._judge.outcome(move), self._judge.discarding(move).discard
+        side = outcome.side
+        if discard is not None:
+            side = side._replace(hand=without(side.hand, discard))
+        return side, outcome.theirs
 
     def reasons(self, move: Move) -> tuple[Reason, ...]:
         """What changes the judgement most, each by what it would be without that change."""
         side, theirs = self.after(move)
-        before, after = self._parts(self._side, self._theirs), self._parts(side, theirs)
-        whole = self._win_probability(after)
+        arrived, last = self._arrived(side), self._last(side)
+        before, after = self.parts(self._side, self._theirs, last), self.parts(side, theirs, last)
+        whole = self._win_probability(side, after)
         found = list[Reason]()
         for part in range(_REST):
-            if sorted(before[part]) == sorted(after[part]):
-                continue
-            change = whole - self._win_probability([*after[:part], before[part], *after[part + 1 :]])
-            found.append(self._reason(part, change, side))
+            if part != arrived and sorted(before[part]) != sorted(after[part]):
+                together = (part, arrived) if part == _TABLE else (part,)
+                put_back = [before[at] if at in together else after[at] for at in range(_REST + 1)]
+                standing = self._side if part == _TABLE else side
+                change = whole - self._win_probability(standing, put_back)
+                found.append(self._reason(part, change, side))
         return strongest(found)
+
+    def _arrived(self, side: OwnSide) -> int | None:
+        """The species that arrives by the move, if any."""
+        new = (side.landed | side.flights) & ~(self._side.landed | self._side.flights)
+        return new.bit_length() - 1 if new else None
+
+    def _last(self, side: OwnSide) -> int | None:
+        """The only species that nobody has landed, if there is one and the move leaves the lead as it was."""
+        missing = ALL_SPECIES & ~(self._side.landed | self._observation.other.landed)
+        alone = missing.bit_count() == 1 and side.lead == self._side.lead
+        return missing.bit_length() - 1 if alone else None
 
     def told(self, side: OwnSide, theirs: Theirs) -> Inputs:
         """All that the net is told of a moment; `InformationSet.logit` is of the same."""
@@ -177,43 +170,45 @@ class _Moments:
                 inputs += last_inputs(theirs, s, tempo, bottom, side.lead)
         return inputs
 
-    def _parts(self, side: OwnSide, theirs: Theirs) -> list[Inputs]:
+    def parts(self, side: OwnSide, theirs: Theirs, last: int | None = None) -> list[Inputs]:
+        """What the net is told of a moment, part by part; what it is told of the last species counts for the table, if
+        that species is not given.
+        """
         parts: list[Inputs] = [[] for _ in range(_REST + 1)]
         for at, value in self.told(side, theirs):
             if value:
-                parts[_part(at)].append((at, value))
+                parts[_part(at, last)].append((at, value))
         return parts
 
-    def _logit(self, inputs: Inputs) -> int:
-        return self._network.logit(self._network.add(self._network.bias, inputs))
-
-    def _win_probability(self, parts: list[Inputs]) -> float:
+    def logit(self, side: OwnSide, parts: list[Inputs]) -> int:
+        """Of winning, by what the net makes of the parts, or by the result where the game is over; `side` has the own
+        landings and the lead.
+        """
+        if self._known.turns_left == 0 or side.landed | self._observation.other.landed == ALL_SPECIES:
+            return result_of(side.lead)
         inputs: Inputs = []
         for part in parts:
             inputs += part
-        return probability_of(self._logit(inputs)) / CERTAINTY
+        return self._network.logit(self._network.add(self._network.bias, inputs))
+
+    def _win_probability(self, side: OwnSide, parts: list[Inputs]) -> float:
+        return probability_of(self.logit(side, parts)) / CERTAINTY
 
     def _reason(self, part: int, change: float, side: OwnSide) -> Reason:
         better = change > 0
         if part < SPECIES_COUNT:
-            code = "nearer" if better else "further"
-            return _told("landed" if side.landed >> part & 1 else code, change, part)
+            return _told("nearer" if better else "further", change, part)
         if part < _TABLE:
             return _told("sets-back" if better else "helps", change, part - SPECIES_COUNT)
         if part == _TABLE:
-            return self._landing(change, side)
+            arrived = self._arrived(side)
+            code = "lead" if arrived is None else "arrives"
+            return _told(code, change, arrived, side.lead - self._side.lead)
         if part == _COLUMNS:
             if _used(side) > _used(self._side):
                 return _told("opens-column" if better else "fills-column", change)
             return _told("tidies-columns" if better else "mixes-columns", change)
         return _told("takes-hidden", change)
-
-    def _landing(self, change: float, side: OwnSide) -> Reason:
-        gained = side.lead - self._side.lead
-        new = (side.landed | side.flights) & ~(self._side.landed | self._side.flights)
-        if not new:
-            return _told("lead", change, None, gained)
-        return _told("arrives", change, new.bit_length() - 1, gained)
 
 
 def _told(code: str, change: float, species: int | None = None, points: int | None = None) -> Reason:
@@ -226,7 +221,7 @@ def _used(side: OwnSide) -> int:
     return sum([1 for column in side.columns if column])
 
 
-def _part(at: int) -> int:
+def _part(at: int, last: int | None) -> int:
     """What an input of the net is about."""
     if OWN <= at < OWN_COLUMNS:
         if at < OWN_DAY:
@@ -239,7 +234,9 @@ def _part(at: int) -> int:
     if PROSPECTS <= at < LAST:
         return (at - PROSPECTS if at < FITS else at - FITS) // 3
     if LAST <= at < LAST + 10:
-        return _TABLE
+        if last is None:
+            return _TABLE
+        return last if at - LAST in _OF_OWN_LAST else SPECIES_COUNT + last
     if THEIRS <= at < THEIR_DARK:
         return SPECIES_COUNT + ((at - THEIRS) // 30 if at < THEIR_DOWN else at - THEIR_DOWN)
     if THEIR_DARK <= at < THEIR_COLUMNS:

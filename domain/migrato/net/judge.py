@@ -81,7 +81,7 @@ class Judge:
 
     def logits(self, move: Move) -> list[int]:
         """The logits after the move: one for each card that may be discarded after it, or the one that there is."""
-        outcome = self._outcome(move)
+        outcome = self.outcome(move)
         if outcome.settled is not None:
             return [outcome.settled]
         if isinstance(move, PlayDanger) and self._taste is not None:
@@ -119,7 +119,7 @@ class Judge:
         """All ways to end a turn with the move. The discard is None where there is none, and where it is chosen when it
         is seen what was stolen: of that nothing is expected.
         """
-        outcome = self._outcome(move)
+        outcome = self.outcome(move)
         hand = outcome.side.hand
         if outcome.settled is not None:
             return [Verdict(move, None, outcome.settled)]
@@ -127,12 +127,13 @@ class Judge:
             return [Verdict(move, None, self._judged(outcome, hand))]
         return [Verdict(move, card, self._judged(outcome, without(hand, card))) for card in _faces(hand)]
 
-    def _outcome(self, move: Move) -> Outcome:
+    def outcome(self, move: Move) -> Outcome:
+        """What the move leaves."""
         side = self._side
         if isinstance(move, (Play, MoveCards)):
             after = after_action(self._observation, side, move)
             ended = after.landed | self._observation.other.landed == ALL_SPECIES
-            return Outcome(after, self._theirs, True, _ended(after.lead) if ended else None)
+            return Outcome(after, self._theirs, True, result_of(after.lead) if ended else None)
         if isinstance(move, PlayDanger):
             return self._theft(move)
         if isinstance(move, Discard):
@@ -149,7 +150,7 @@ class Judge:
         """The logit of the moment before the draw, with that hand kept."""
         side = outcome.side
         if self._known.turns_left == 0:
-            return _ended(side.lead)
+            return result_of(side.lead)
         moment = outcome.moment
         if moment is None:
             landed, flights = self._observation.other.landed, self._observation.other.flights
@@ -181,7 +182,7 @@ class Judge:
         """The probabilities of winning by what a card may be that is stolen face down, CERTAINTY for 1.0; else none."""
         if not isinstance(move, PlayDanger):
             return []
-        outcome = self._outcome(move)
+        outcome = self.outcome(move)
         return self._by_guess(move, outcome) if outcome.blind else []
 
     def _by_guess(self, move: PlayDanger, outcome: Outcome) -> list[int]:
@@ -231,5 +232,6 @@ def _faces(hand: tuple[int, ...]) -> list[int]:
     return faces
 
 
-def _ended(lead: int) -> int:
+def result_of(lead: int) -> int:
+    """The logit of a game that is over, with that lead."""
     return CERTAIN if lead > 0 else -CERTAIN if lead < 0 else 0

@@ -19,7 +19,6 @@ export default {
   "analysis.others": "Der Zug war gut; den Rest taten die Züge danach und das Glück der Karten.",
   "why.nearer": "Bringt {birds} der Landung näher",
   "why.further": "Entfernt {birds} von der Landung",
-  "why.landed": "{birds} sind gelandet und brauchen keine Karten mehr",
   "why.arrives": "{birds} kommen an, {count} {count|Punkt|Punkte}",
   "why.lead": "Verändert den Vorsprung um {count} {count|Punkt|Punkte}",
   "why.sets-back": "Wirft den Gegner zurück: {birds}",

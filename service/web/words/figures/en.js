@@ -19,7 +19,6 @@ export default {
   "analysis.others": "The move was good; the moves that followed and the luck of the cards did the rest.",
   "why.nearer": "Brings {birds} nearer to landing",
   "why.further": "Takes {birds} further from landing",
-  "why.landed": "{birds} have landed and need no more cards",
   "why.arrives": "{birds} arrive, {count} {count|point|points}",
   "why.lead": "Changes the lead by {count} {count|point|points}",
   "why.sets-back": "Sets the opponent’s {birds} back",

@@ -19,7 +19,6 @@ export default {
   "analysis.others": "Le coup était bon ; les coups qui ont suivi et la chance des cartes ont fait le reste.",
   "why.nearer": "Rapproche du but : {birds}",
   "why.further": "Éloigne du but : {birds}",
-  "why.landed": "Sont arrivés et n’ont plus besoin de cartes : {birds}",
   "why.arrives": "Arrivée : {birds}, {count} {count|point|points}",
   "why.lead": "Change l’avance de {count} {count|point|points}",
   "why.sets-back": "Retarde l’adversaire : {birds}",
