@@ -37,7 +37,7 @@ from domain.migrato import archive_columns, audit, notation
 from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.resampling import resampled
-from domain.migrato.bots import BOTS
+from domain.migrato.bots import BOTS, BY_THE_NET
 from domain.migrato.bots.measured_strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
@@ -311,9 +311,9 @@ class Migrato:
         return explain.judged(observation, trained())
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered, with the net's reasons; the bot of the net alone weighs every legal move."""
+        """What the bot considered, with the net's reasons; those that choose by the net alone weigh every legal move."""
         considered = choice.considered
-        if bot == PLAYER.name and not considered:
+        if bot in BY_THE_NET and not considered:
             considered = tuple(self.judged(observation))
         return explain.explained(observation, considered, trained())
 

@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 
 from events.redis.connections.client import RedisClient
 from events.redis.queues.analyses import KEPT, MOST_KEPT, RedisAnalyses
+from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from events.use_cases.bots import analyses
@@ -80,6 +81,50 @@ def test_the_better_move_can_be_played_in_a_fork(client: FlaskClient) -> None:
     assert (
         client.post(f"/v1/games/{fork['id']}/moves", json=wrong["better"], headers=token).status_code == 201
     )
+
+
+def test_every_position_can_be_forked(client: FlaskClient, application: Application) -> None:
+    """Where bots have moved, too: it is the version before their choice."""
+    bots = [{"kind": "bot", "bot": "level-1"}, {"kind": "bot", "bot": "heuristic"}]
+    body = {"seats": bots, "visibility": "public", "options": {"turn_limit": 6}}
+    game = json_of(client.post("/v1/games", json=body))
+    path = f"/v1/games/{game['id']}"
+    while (view := json_of(client.get(path)))["status"] != "finished":
+        assert application.bot_turns.bot_move(game["id"], view["version"]) is not None
+    client.get(f"{path}/analysis")
+    points = json_of(client.get(f"{path}/analysis"))["points"]
+    steps = json_of(client.get(f"{path}/replay?limit=100"))["items"]
+    chosen = [event["version"] for step in steps for event in step["events"] if event["type"] == "move_chosen"]
+    assert [point["position"] for point in points] == [version - 1 for version in chosen]
+    for point in points:
+        body = {"version": point["position"], "seats": PEOPLE}
+        assert client.post(f"{path}/fork", json=body).status_code == 201
+
+
+def test_whoever_comes_later_waits_for_the_part_that_is_under_way(
+    client: FlaskClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also once the worker has told how far it is."""
+    game = played(client)
+    worker.busy = True
+    client.get(f"{game['path']}/analysis")
+    (key,) = worker.waiting
+    answer, asked = RedisBotQueryQueue.answer, list[str]()
+
+    def spying(queue: RedisBotQueryQueue, key: str, owner: str, seconds: float = 0.0) -> Json | None:
+        asked.append(key)
+        return answer(queue, key, owner, seconds)
+
+    def later() -> None:
+        waiting = client.get(f"{game['path']}/analysis")
+        assert (waiting.status_code, json_of(waiting)["done"] > 0) == (202, True)
+
+    monkeypatch.setattr(RedisBotQueryQueue, "answer", spying)
+    monkeypatch.setattr(analyses, "TOLD_EVERY", 0.0)
+    worker.bot_queries.carry_out(key, later)
+    assert len(asked) > 5
+    assert set(asked) == {key}
+    assert client.get(f"{game['path']}/analysis").status_code == 200
 
 
 def test_the_first_answer_says_how_far_it_is(client: FlaskClient, worker: Worker) -> None:

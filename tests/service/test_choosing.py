@@ -65,6 +65,21 @@ class TestAnswers:
         assert all(one["move"] in legal for one in told["considered"])
         assert sum(one["visits"] for one in told["considered"]) <= 30
 
+    @pytest.mark.parametrize("bot", ["net", "level-1", "level-6", "thief"])
+    def test_who_chooses_by_the_net_tells_what_it_makes_of_every_move(
+        self, table: Table, position: Json, bot: str
+    ) -> None:
+        """The best first, with reasons, whichever of them is chosen."""
+        told = json_of(choose(table.client, position, bot))
+        legal = json_of(table.get("/legal-moves", seat=0))["moves"]
+        assert told["move"] in legal
+        considered = told["considered"]
+        assert len(considered) == len(legal)
+        assert all(one["move"] in legal and one["visits"] == 0 for one in considered)
+        chances = [one["win_probability"] for one in considered]
+        assert chances == sorted(chances, reverse=True)
+        assert any(one["reasons"] for one in considered)
+
     def test_the_same_question_has_the_same_answer(self, table: Table, position: Json) -> None:
         """With a seed and a budget of iterations, but for the time it took."""
         asked = position | {"budget": {"iterations": 20}}

@@ -12,6 +12,8 @@ from domain.migrato.bots.levels import EASY, EXPERT, NORMAL
 from domain.migrato.net.players import PLAYER
 
 RANDOM: Final = replace(random_bot.RANDOM, description="Any legal move. Its games last very long.")
+_LEARNED: Final = (PLAYER, *LEVELS, *STYLES)
 BOTS: Final[dict[str, Bot]] = {
-    bot.name: bot for bot in (RANDOM, GREEDY, HEURISTIC, EASY, NORMAL, EXPERT, PLAYER, *LEVELS, *STYLES)
+    bot.name: bot for bot in (RANDOM, GREEDY, HEURISTIC, EASY, NORMAL, EXPERT, *_LEARNED)
 }
+BY_THE_NET: Final = frozenset([bot.name for bot in _LEARNED])

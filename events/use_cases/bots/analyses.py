@@ -19,13 +19,17 @@ MOST_SWINGS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """How far the analysis of a game is, in events; `document` once it is done. `part` counts what workers did."""
+    """How far the analysis of a game is, in events; `document` once it is done.
+
+    `part` counts the parts that workers have begun; `asked`: how many they had when the last one was asked for.
+    """
 
     game_id: str
     app: str
     done: int
     of: int
     part: int
+    asked: int
     document: Json | None = None
 
 
@@ -42,7 +46,9 @@ class Analyses:
         kept = self._kept_of(now)
         of = now.version if kept["of"] is None else kept["of"]
         document = _document(now, kept) if kept["done"] == of else None
-        return Analysis(game_id, now.secrets.app, kept["done"], of, kept["part"], document)
+        return Analysis(
+            game_id, now.secrets.app, kept["done"], of, kept["part"], kept.get("asked", 0), document
+        )
 
     def is_under_way(self, game_id: str) -> bool:
         """Whether a worker is at it."""
@@ -61,11 +67,12 @@ class Analyses:
     def _judge(self, now: Snapshot, kept: Json, meanwhile: Callable[[], None] | None) -> None:
         if kept["done"] == kept["of"]:
             return
-        kept = {**kept, "part": kept["part"] + 1, "of": now.version, "points": list(kept["points"])}
+        part = kept["part"]
+        kept = {**kept, "part": part + 1, "asked": part, "of": now.version, "points": list(kept["points"])}
         spent, told = 0.0, time.monotonic()
         for began, decision in _timed(self._decisions.after(now, kept["done"])):
             kept["points"].append(_point(now, decision))
-            kept["done"] = decision.position + 1
+            kept["done"] = decision.version
             spent += time.monotonic() - began
             if len(kept["points"]) == MOST_DECISIONS:
                 break
@@ -85,7 +92,7 @@ class Analyses:
         kept = self._kept.kept(now.game_id)
         if kept is not None and kept["judge"] == now.game.judge and (kept["of"] or 0) <= now.version:
             return kept
-        return {"judge": now.game.judge, "part": 0, "done": 0, "of": None, "points": []}
+        return {"judge": now.game.judge, "part": 0, "asked": 0, "done": 0, "of": None, "points": []}
 
 
 def _timed(decisions: Iterator[Decision]) -> Iterator[tuple[float, Decision]]:
@@ -103,7 +110,7 @@ def _point(now: Snapshot, decision: Decision) -> Json:
     best, played = decision.best, decision.played
     is_better = best.win_probability > played.win_probability
     return {
-        "version": decision.position + 1,
+        "version": decision.version,
         "position": decision.position,
         "seat": decision.seat,
         "before": round(best.win_probability, 4),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from domain.annotations import BEFORE_A_MOVE
 from domain.bot import Choice, Considered
 from domain.game import Game
 from domain.lifecycle import EventRecord, Json, Result
@@ -16,8 +17,12 @@ SETTLES: Final = "settle"  # the same as no choice, which is all that the events
 
 
 class Decision(NamedTuple):
-    """A move that a seat chose after event `position`, and the best one, with its reasons where another was played."""
+    """A move that a seat chose, and the best one, with its reasons where another was played.
 
+    `version`: that of its first event; `position`: the version before it, which can be forked.
+    """
+
+    version: int
     position: int
     seat: int
     played: Considered
@@ -45,16 +50,17 @@ class Decisions:
         game, seats = now.game, len(now.status.seats)
         state: Any = game.initial()
         knowledge = [game.initial_knowledge() for _ in range(seats)]
-        for position, event, following in _with_next(game, self._store, now):
+        position = 0  # the version before what belongs to one move: a bot's begins with its choice
+        for at, event, following in _with_next(game, self._store, now):
             seat = event.seat
-            if position >= version and seat is not None and game.status(state).to_act == seat:
+            if at > version and seat is not None and game.status(state).to_act == seat:
                 move = game.infer_move(state, event, following)
                 if move is not None:
-                    decision = _decided(
-                        game, game.observe(state, seat, knowledge[seat]), position, seat, move
-                    )
-                    if decision is not None:
-                        yield decision
+                    found = _decided(game, game.observe(state, seat, knowledge[seat]), move)
+                    if found is not None:
+                        yield Decision(at, position, seat, *found)
+            if event.type != BEFORE_A_MOVE:
+                position = at
             decoded = game.decode(event)
             before, state = state, game.evolve(state, decoded)
             if state is not before:
@@ -74,24 +80,24 @@ def share_of_win(result: Result, seat: int) -> float:
 def _with_next(
     game: Game, store: EventStore, now: Snapshot
 ) -> Iterator[tuple[int, EventRecord, list[EventRecord]]]:
-    """Each event with the version before it and as many events after it as it takes to know the move."""
+    """Each version with its event and as many events after it as it takes to know the move."""
     ahead = max(game.lookahead.values(), default=0)
     waiting = list[tuple[int, EventRecord]]()
     for page in pages(store, now.game_id, now.version):
         for recorded in page:
-            waiting.append((recorded.version - 1, upcast(game.name, recorded.record)))
+            waiting.append((recorded.version, upcast(game.name, recorded.record)))
             if len(waiting) > ahead:
-                (position, event), *rest = waiting
-                yield position, event, [record for _, record in rest]
+                (version, event), *rest = waiting
+                yield version, event, [record for _, record in rest]
                 waiting = rest
     while waiting:
-        (position, event), *rest = waiting
-        yield position, event, [record for _, record in rest]
+        (version, event), *rest = waiting
+        yield version, event, [record for _, record in rest]
         waiting = rest
 
 
-def _decided(game: Game, observation: Any, position: int, seat: int, move: Json) -> Decision | None:
-    """None for what is no legal move to choose from, as giving up."""
+def _decided(game: Game, observation: Any, move: Json) -> tuple[Considered, Considered] | None:
+    """The move and the best one, judged; None for what is no legal move to choose from, as giving up."""
     judged = game.judged(observation)
     played = next((one for one in judged if _plain(game.move_document(one.move)) == _plain(move)), None)
     if played is None:
@@ -99,7 +105,7 @@ def _decided(game: Game, observation: Any, position: int, seat: int, move: Json)
     best = judged[0]
     if best.win_probability > played.win_probability:
         (best,) = game.explained(observation, game.judge or "", Choice(best.move, (best,)))
-    return Decision(position, seat, played, best)
+    return played, best
 
 
 def _plain(move: Json) -> Json:

@@ -151,15 +151,17 @@ class BotQueries:
         known = self._analyses.known(game_id)
         if known.document is not None:
             return known
-        key = _digest("analysis-", f"{game_id}:{known.of}:{known.part}")
-        if not self._analyses.is_under_way(game_id):
+        under_way = self._analyses.is_under_way(game_id)
+        part = known.asked if under_way else known.part
+        key = _digest("analysis-", f"{game_id}:{known.of}:{part}")
+        if not under_way:
             if not self._stands(key, game_id):
                 admit()
             self._queue.ask(key, game_id, {"analysis": {"game_id": game_id}}, app=known.app)
         try:
             answer = self._queue.answer(key, game_id, seconds)
         except QuestionNotFound:
-            answer = None  # a worker has begun another part by now
+            answer = None  # somebody else has got it, or a worker has begun another part by now
         if answer is not None:
             self._queue.forget(key)
             _raise_problem(answer)
