@@ -146,7 +146,7 @@ class Bot:
 def bot_named(bots: Mapping[str, Bot], name: str) -> Bot:
     """The one of a game's bots that has the name; DomainError "unknown-bot" if none has."""
     if name not in bots:
-        raise DomainError("unknown-bot", f"There is no bot {name!r}; there is: {', '.join(bots)}.")
+        raise DomainError("unknown-bot", f"There is no bot {name!r}; there are: {', '.join(bots)}.")
     return bots[name]
 
 

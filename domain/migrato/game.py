@@ -311,7 +311,7 @@ class Migrato:
         return explain.judged(observation, trained())
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
-        """What the bot considered, with the net's reasons; those that choose by the net alone weigh every legal move."""
+        """What the bot considered, with the net's reasons; those that choose by it alone weigh every legal move."""
         considered = choice.considered
         if bot in BY_THE_NET and not considered:
             considered = tuple(self.judged(observation))

@@ -16,14 +16,14 @@ _TABLE: Final = [
 
 
 def probability_of(logit: int) -> int:
-    """The logistic function, straight between the table's entries; CERTAINTY for 1.0."""
+    """The logistic function of a logit in 1 / LOGIT, by linear interpolation in a table; in 1 / CERTAINTY."""
     within = max(-_REACH * LOGIT, min(_REACH * LOGIT, logit)) + _REACH * LOGIT
     at, rest = within // _STEP, within % _STEP
     return _TABLE[at] + (_TABLE[at + 1] - _TABLE[at]) * rest // _STEP
 
 
 def logit_of(probability: int) -> int:
-    """The lowest logit of at least that probability, as far as the table reaches."""
+    """The lowest logit whose probability is at least that one; within 16.0 of 0."""
     low, high = -_REACH * LOGIT, _REACH * LOGIT
     while high > low:
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""The net: three layers in whole numbers, of which any machine and any build makes the same.
+"""The net: three layers in whole numbers. Every machine and every build computes the same.
 
 The numbers of a layer stand side by side in one big int, 32 bits each: Python adds and scales such ints by machine
 words, so that a whole row of weights costs little more than one number. A number below zero borrows from the one above
@@ -35,8 +35,8 @@ _SECOND_HALVES: Final = _packed([HALF] * SECOND)
 
 
 class Network:
-    """What was learnt: `rows` are the first layer's weights by input, `shown` the same for an input of 1.0; `bias` is
-    what that layer's sums begin with, `bytes` how long they are; no activation counts for more than `most`.
+    """What was learnt. `rows`: the first layer's weights by input; `shown`: the same times ONE, for an input of 1.0;
+    `bias`: what its sums begin with; `bytes`: their length; `most`: a cap on each activation.
     """
 
     def __init__(

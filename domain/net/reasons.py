@@ -1,5 +1,5 @@
-"""Reasons for and against moves, in any game: a part of what the net is told is put back to what it was before a move,
-and how far the judgement then falls is what that part is worth.
+"""Reasons for and against moves, in any game. To weigh a reason, one part of the net's inputs is put back to what it
+was before the move: by as much as the probability of winning then falls, that part speaks for the move.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -14,7 +14,7 @@ def fingerprint(written: str) -> str:
 
 
 def width_of(size: int, inputs: int) -> int:
-    """How wide the first layer is of a net of so many bytes; ValueError if no net of so many inputs has that size."""
+    """The width of the first layer of a net of `size` bytes; ValueError if no net of so many inputs has it."""
     width, rest = divmod(size - 6 * SECOND - 4, 2 * (inputs + SECOND) + 4)
     if width <= 0 or rest:
         raise ValueError(f"{size} bytes are no net of {inputs} inputs")

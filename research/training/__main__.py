@@ -30,11 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m research.training", description=__doc__)
     parser.add_argument("directory", type=Path, help="where the run is recorded")
     parser.add_argument("--game", choices=SUBJECTS, default="migrato")
-    parser.add_argument("--seed", type=int, default=1, help="of the first stage; the next one has the next")
-    parser.add_argument("--share", type=float, default=1.0, help="of every stage's games, for a try")
+    parser.add_argument("--seed", type=int, default=1, help="of the first stage; each later one has 1 more")
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="play only this part of each stage's games, to try it out"
+    )
     parser.add_argument("--pairs", type=int, default=1_000, help="of games in each match between nets")
     parser.add_argument(
-        "--threads", type=int, default=len(os.sched_getaffinity(0)), help="change nothing but the time"
+        "--threads", type=int, default=len(os.sched_getaffinity(0)), help="only the time depends on them"
     )
     parser.add_argument("--keep", action="store_true", help="write no net to the domain")
     asked = parser.parse_args(arguments)

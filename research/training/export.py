@@ -1,4 +1,4 @@
-"""A net as the trainer writes it, in floats, becomes the whole numbers that the domain plays by."""
+"""Turns the trainer's nets, in floats, into the whole numbers that the domain plays by."""
 
 from array import array
 from base64 import b85encode

@@ -94,7 +94,9 @@ def test_every_position_can_be_forked(client: FlaskClient, application: Applicat
     client.get(f"{path}/analysis")
     points = json_of(client.get(f"{path}/analysis"))["points"]
     steps = json_of(client.get(f"{path}/replay?limit=100"))["items"]
-    chosen = [event["version"] for step in steps for event in step["events"] if event["type"] == "move_chosen"]
+    chosen = [
+        event["version"] for step in steps for event in step["events"] if event["type"] == "move_chosen"
+    ]
     assert [point["position"] for point in points] == [version - 1 for version in chosen]
     for point in points:
         body = {"version": point["position"], "seats": PEOPLE}

@@ -108,7 +108,7 @@ class Table:
     """What lies open after a take, as it is for every seat."""
 
     def __init__(self, state: State, left: int | None = None) -> None:
-        """Cards lie, and a seat is to act; `left`: takes until the round ends, unless one for each card that lies."""
+        """Cards lie, and a seat is to act; `left`: takes until the round ends; as many as cards lie unless told."""
         setup = setup_of(state)
         self._state = state
         self._cards: CardTable = setup.options.card_table

@@ -15,7 +15,7 @@ from domain.net.network import Network
 
 def judged(state: State, network: Network, left: int | None = None) -> tuple[float, ...]:
     """The chance of every seat, after a take or at the round's end; where the game is over, the share of the first
-    place. `left`: takes until the round ends, unless one for each card that lies.
+    place. `left`: takes until the round ends; as many as cards lie unless told.
     """
     is_last_take = state.takes == setup_of(state).options.turn_limit
     if not state.lying:

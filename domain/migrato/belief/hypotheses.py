@@ -1,4 +1,4 @@
-"""What may have happened to the cards that a seat cannot see, told apart no further than it matters.
+"""What may have happened to the cards that a seat cannot see, told apart only where it matters.
 
 The opponent's hidden cards lie in hand or face down. Each came at some time, and with others: from the deck as it lay
 since some shuffle, or by a theft. Cards that came together are a *pool*: once the deck has run out, those of them that

@@ -118,7 +118,7 @@ class Held:
 
 
 class Parts:
-    """What has been reckoned so far by what birds are likely to be drawn: sums of the first layer, and prospects."""
+    """Sums of the first layer, and prospects, that were found before with the same supply of birds."""
 
     def __init__(self, supply: Supply) -> None:
         self.points = Prospects(supply, PATIENCE, points=True)

@@ -98,7 +98,7 @@ class Judge:
         return [self._judged(outcome, without(hand, card)) for card in _faces(hand)]
 
     def best(self, moves: Sequence[Move]) -> Verdict:
-        """The first of the best moves; of what is stolen face down nothing is expected."""
+        """The first of the best moves; a card stolen face down counts as nothing."""
         best = self.discarding(moves[0])
         for move in moves[1:]:
             verdict = self.discarding(move)
@@ -117,7 +117,7 @@ class Judge:
 
     def endings(self, move: Move) -> list[Verdict]:
         """All ways to end a turn with the move. The discard is None where there is none, and where it is chosen when it
-        is seen what was stolen: of that nothing is expected.
+        is seen what was stolen: that counts as nothing.
         """
         outcome = self.outcome(move)
         hand = outcome.side.hand
@@ -179,7 +179,7 @@ class Judge:
         return logit_of(sum(self._by_guess(move, outcome)) // GUESSES)
 
     def guesses(self, move: Move) -> list[int]:
-        """The probabilities of winning by what a card may be that is stolen face down, CERTAINTY for 1.0; else none."""
+        """The probability of winning for each guess at the face-down card that is stolen; else none."""
         if not isinstance(move, PlayDanger):
             return []
         outcome = self.outcome(move)

@@ -14,7 +14,7 @@ HASTE: Final = 192  # the same, when only what comes soon counts
 class Prospects:
     """Of a species' flock that lacks so many cards, with `top` birds on its first card and `bottom` on its last one.
 
-    A card goes below it, or above it at the cost of a turn more. `points`: landing is worth its points, else 1.
+    A card goes below it, or above it at the cost of a turn more. `points`: a landing is worth its points, not 1.
     """
 
     def __init__(self, supply: Supply, patience: int, points: bool) -> None:

@@ -18,7 +18,7 @@ from domain.migrato.rules.moves import RETURN, Move, MoveCards, Play
 from domain.migrato.rules.state import ACTION, Player, State, without
 from domain.net.network import LOGIT, Network
 
-SURE: Final = 1 << 30  # the likelihood of a turn that could not have been another
+SURE: Final = 1 << 30  # the likelihood where no other turn was possible
 TEMPERATURE: Final = LOGIT // 20  # of the opponent's choice
 ERRATIC: Final = SURE // 50  # the part of turns that are ended at random
 
@@ -29,7 +29,9 @@ class CardReader:
     def __init__(self, observation: Observation, network: Network) -> None:
         self._seat = observation.seat
         self._network = network
-        self._known: InformationSet | None = None  # the opponent's when it began, in the game weighed before
+        self._known: InformationSet | None = (
+            None  # the opponent's, when its turn began, in the game that was weighed before
+        )
         self._last = _legible(observation)
         self._face_down: list[tuple[int, int, int]] = [  # slot, row and turn of the opponent's cards
             (slot, row, card.turn)
