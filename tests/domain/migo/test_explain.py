@@ -95,12 +95,16 @@ def test_a_majority_is_named() -> None:
 
 
 def test_one_opponent_who_is_left_is_no_others() -> None:
-    """At a table of three, one of whom has resigned."""
+    """At tables of three, one of whom has resigned."""
     sides = [side("E14a"), side("E04a", last=10), side()]
+    tables = ("E02a E05a E01a", "E06a E12a E03a E13a", "E23a E05a E11a E08a", "E07a E24a E03a E09a E16a")
     for resigned, name in (((2,), "your opponent"), ((), "the others")):
-        state = table(*sides, lying="E02a E05a E01a", resigned=resigned)
         said = [
-            why.text for one in weighed(state) for why in one.reasons if why.code in ("denies", "uncovers")
+            why.text
+            for lying in tables
+            for one in weighed(table(*sides, lying=lying, resigned=resigned))
+            for why in one.reasons
+            if why.code in ("denies", "uncovers")
         ]
         assert said
         assert all(name in text for text in said)
