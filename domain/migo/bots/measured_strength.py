@@ -10,7 +10,7 @@ STRENGTH: Final[dict[str, Strength]] = {  # by bot; one that is missing has not 
     "heuristic": Strength(1463, 1414, 1522),
     "maxn-easy": Strength(1685, 1631, 1746),
     "maxn": Strength(1945, 1885, 2014),
-    "net": Strength(1999, 1976, 2023),
+    "net": Strength(2053, 2031, 2077),
     "maxn-expert": Strength(2251, 2180, 2334),
-    "net-search": Strength(2257, 2215, 2302),
+    "net-search": Strength(2278, 2233, 2325),
 }
