@@ -54,11 +54,12 @@ def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
     assert nets[1] != nets[2]
 
 
-def test_migo_has_one_stage(tmp_path: Path) -> None:
+def test_migo_has_stages_too(tmp_path: Path) -> None:
     """By the same command."""
-    (stage,) = run(tmp_path, "--game", "migo", "--share", "0.001")["stages"]
-    assert (stage["games"], stage["start_games"]) == (100, 2)
-    assert len(stage["reports"]) == 2
+    first, second = run(tmp_path, "--game", "migo", "--share", "0.001")["stages"]
+    assert (first["games"], first["start_games"]) == (400, 2)
+    assert (second["games"], second["start_games"]) == (400, 0)
+    assert len(first["reports"]) == len(second["reports"]) == 2
 
 
 def test_nets_of_a_run_play_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
