@@ -103,30 +103,55 @@ def test_every_position_can_be_forked(client: FlaskClient, application: Applicat
         assert client.post(f"{path}/fork", json=body).status_code == 201
 
 
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The keys of the questions whose answers somebody waits for, as it happens."""
+    answer, keys = RedisBotQueryQueue.answer, list[str]()
+
+    def spying(queue: RedisBotQueryQueue, key: str, owner: str, seconds: float = 0.0) -> Json | None:
+        keys.append(key)
+        return answer(queue, key, owner, seconds)
+
+    monkeypatch.setattr(RedisBotQueryQueue, "answer", spying)
+    return keys
+
+
 def test_whoever_comes_later_waits_for_the_part_that_is_under_way(
-    client: FlaskClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, worker: Worker, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also once the worker has told how far it is."""
     game = played(client)
     worker.busy = True
     client.get(f"{game['path']}/analysis")
     (key,) = worker.waiting
-    answer, asked = RedisBotQueryQueue.answer, list[str]()
-
-    def spying(queue: RedisBotQueryQueue, key: str, owner: str, seconds: float = 0.0) -> Json | None:
-        asked.append(key)
-        return answer(queue, key, owner, seconds)
 
     def later() -> None:
         waiting = client.get(f"{game['path']}/analysis")
         assert (waiting.status_code, json_of(waiting)["done"] > 0) == (202, True)
 
-    monkeypatch.setattr(RedisBotQueryQueue, "answer", spying)
+    asked.clear()
     monkeypatch.setattr(analyses, "TOLD_EVERY", 0.0)
     worker.bot_queries.carry_out(key, later)
     assert len(asked) > 5
     assert set(asked) == {key}
     assert client.get(f"{game['path']}/analysis").status_code == 200
+
+
+def test_a_later_part_is_waited_for_from_its_beginning(
+    client: FlaskClient, worker: Worker, settings: Settings, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before its worker has told anything."""
+    game = played(client)
+    worker.busy = True
+    monkeypatch.setattr(analyses, "PART", 0.0)
+    client.get(f"{game['path']}/analysis")
+    worker.catch_up()
+    client.get(f"{game['path']}/analysis")
+    (key,) = worker.waiting
+    assert RedisAnalyses(RedisClient.to(settings.queue_url or "", 5.0)).claim(game["id"])
+    asked.clear()
+    assert client.get(f"{game['path']}/analysis").status_code == 202
+    assert asked == [key]
 
 
 def test_the_first_answer_says_how_far_it_is(client: FlaskClient, worker: Worker) -> None:

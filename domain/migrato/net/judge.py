@@ -179,7 +179,7 @@ class Judge:
         return logit_of(sum(self._by_guess(move, outcome)) // GUESSES)
 
     def guesses(self, move: Move) -> list[int]:
-        """The probability of winning for each guess at the face-down card that is stolen; else none."""
+        """For each guess at a card stolen face down, the probability of winning, CERTAINTY for 1.0; else none."""
         if not isinstance(move, PlayDanger):
             return []
         outcome = self.outcome(move)

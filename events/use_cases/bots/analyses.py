@@ -21,7 +21,7 @@ MOST_SWINGS: Final = 10
 class Analysis:
     """How far the analysis of a game is, in events; `document` once it is done.
 
-    `part` counts the parts that workers have begun; `asked`: how many they had when the last one was asked for.
+    `part` counts the parts that workers have begun, `asked` those before the one that is under way.
     """
 
     game_id: str
@@ -77,7 +77,7 @@ class Analyses:
             if len(kept["points"]) == MOST_DECISIONS:
                 break
             if spent > PART:
-                self._kept.keep(now.game_id, kept)
+                self._kept.keep(now.game_id, {**kept, "asked": kept["part"]})
                 return
             if time.monotonic() - told > TOLD_EVERY:
                 self._kept.claim(now.game_id, again=True)

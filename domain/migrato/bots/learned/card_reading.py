@@ -29,9 +29,7 @@ class CardReader:
     def __init__(self, observation: Observation, network: Network) -> None:
         self._seat = observation.seat
         self._network = network
-        self._known: InformationSet | None = (
-            None  # the opponent's, when its turn began, in the game that was weighed before
-        )
+        self._known: InformationSet | None = None  # the opponent's, in the game that was weighed before
         self._last = _legible(observation)
         self._face_down: list[tuple[int, int, int]] = [  # slot, row and turn of the opponent's cards
             (slot, row, card.turn)
