@@ -43,6 +43,7 @@ from domain.migrato.net.layout import (
     THEIRS,
     USUAL_BIRDS,
     USUAL_CARDS,
+    USUAL_SIZE,
     facts_of,
 )
 from domain.migrato.net.prospects import CHANCE, HASTE, PATIENCE, Prospects, Supply
@@ -162,6 +163,7 @@ class InformationSet:
         for face in observation.discard_pile:
             discarded[face] += 1
         discards = len(observation.discard_pile)
+        size = len(rules.deck)
         near, soon = max(0, 12 - deck), max(0, 16 - deck)
         kinds = [[0] * KINDS, [0] * KINDS, [0] * KINDS]
         opened = 0
@@ -173,14 +175,16 @@ class InformationSet:
             kinds[2][kind] += discarded[face]
             opened += open_
         for kind in range(KINDS):
-            self._tell(LEFT + kind, kinds[0][kind] // 2)
+            self._tell(LEFT + kind, kinds[0][kind] * USUAL_SIZE // size // 2)
             self._tell(CLOSED + kind, kinds[1][kind])
-            self._tell(PILE + kind, kinds[2][kind] * soon * 2)
-        self._tell(DECK, min(200, deck) * 3 // 2)
+            self._tell(PILE + kind, kinds[2][kind] * USUAL_SIZE * soon * 2 // size)
+        self._tell(DECK, deck * USUAL_SIZE * 3 // (2 * size))
         self._tell(DECK + 1, near * ONE // 12)
         for s in range(SPECIES_COUNT):
-            self._tell(DECK_LIST + s, (facts.cards[s] - USUAL_CARDS[s]) * 8)
-            self._tell(DECK_LIST + SPECIES_COUNT + s, (facts.birds[s] - USUAL_BIRDS[s]) * 2)
+            cards = facts.cards[s] * USUAL_SIZE * 8 // size - USUAL_CARDS[s] * 8
+            birds = facts.birds[s] * USUAL_SIZE * 2 // size - USUAL_BIRDS[s] * 2
+            self._tell(DECK_LIST + s, cards)
+            self._tell(DECK_LIST + SPECIES_COUNT + s, birds)
         self._tell(OPTIONS, ONE if rules.book == "opla" else 0)
         self._tell(OPTIONS + 1, ONE if rules.return_flight else 0)
         turns = self.turns_left

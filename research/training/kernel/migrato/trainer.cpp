@@ -9,7 +9,7 @@
 #include <thread>
 
 struct Options {
-    float opla = 0.35f, flights = 0.35f, limit = 0.2f, deck_list = 0.2f;
+    float opla = 0.35f, flights = 0.35f, limit = 0.2f, deck_list = 0.3f;
     float standard = 0.7f, against_heuristic = 0.25f;
 };
 static void standard_deck(Rules& r) {
@@ -43,6 +43,25 @@ static void other_deck(Rules& r, Rng& rng) {
     for (int f = 0; f < FACES; f++) n += r.count[f];
     if (n < 42 || n > MOST_CARDS) standard_deck(r = Rules());
 }
+static void any_deck(Rules& r, Rng& rng) {  // of any size, each species by a few faces
+    r = Rules();
+    const int size = 39 + rng.below(MOST_CARDS - 38);
+    constexpr float usual[SPECIES] = {14, 11, 11, 8, 5};
+    for (int s = 0; s < SPECIES; s++) {
+        int faces[FACES], n = 0;
+        for (int f = 1; f < FIRST_DANGER; f++)
+            if (F.species[f] == s) faces[n++] = f;
+        const int kinds = 1 + rng.below(6);
+        for (int k = 0; k < kinds; k++) std::swap(faces[k], faces[k + rng.below(n - k)]);
+        const int cards = static_cast<int>(usual[s] * size * (0.5f + rng.uniform()) / 60);
+        for (int k = std::max(GOAL[s], cards); k; k--) r.count[faces[rng.below(kinds)]]++;
+    }
+    const int dangers = 1 + size / (rng.below(4) ? 27 : 9);
+    for (int f = FIRST_DANGER; f < FACES; f++) r.count[f] = rng.below(dangers + 1);
+    int n = 0;
+    for (int f = 0; f < FACES; f++) n += r.count[f];
+    if (n < 39 || n > MOST_CARDS) standard_deck(r = Rules());
+}
 static Rules rules_of(const char* letters) {  // o: opla, f: Return Flight
     Rules r;
     standard_deck(r);
@@ -53,7 +72,7 @@ static Rules make_rules(Rng& rng, const Options& o) {
     Rules r;
     if (rng.uniform() < o.standard) standard_deck(r);
     else {
-        if (rng.uniform() < o.deck_list) other_deck(r, rng);
+        if (rng.uniform() < o.deck_list) rng.below(2) ? any_deck(r, rng) : other_deck(r, rng);
         else standard_deck(r);
         r.opla = rng.uniform() < o.opla, r.flights = rng.uniform() < o.flights;
         if (rng.uniform() < o.limit) r.last_turn = 10 + rng.below(70);
