@@ -158,7 +158,9 @@ class Judge:
                 outcome.theirs, side.columns, (side.landed, landed), (side.flights, flights), side.lead
             )
         logit = self._known.logit(moment, hand)
-        return logit if self._taste is None else logit + self._taste.of(side, hand)
+        if self._taste is not None:
+            logit += self._taste.of(side, hand)
+        return max(1 - CERTAIN, min(CERTAIN - 1, logit))  # less sure than any end
 
     def _theft(self, move: PlayDanger) -> Outcome:
         other, side = self._observation.other, self._side
