@@ -67,7 +67,7 @@ struct Thinker {
         seat = g.to_act;
         int closed[FACES];
         unseen(g, seat, left);
-        for (int f = 0; f < FACES; f++) closed[f] = static_cast<int>(std::min<float>(left[f], known.closed[f]) * ONE);
+        for (int f = 0; f < FACES; f++) closed[f] = std::lround(std::min<float>(left[f], known.closed[f]) * ONE);
         pool.begin(g, left, closed);
         memcpy(pool_sum, net.b1, sizeof pool_sum);
         net.accumulate(pool.inputs, pool_sum);

@@ -9,7 +9,7 @@
 #include <thread>
 
 struct Options {
-    float opla = 0.35f, flights = 0.35f, limit = 0.2f, deck_list = 0.3f;
+    float opla = 0.35f, flights = 0.35f, limit = 0.2f, deck_list = 0.4f;
     float standard = 0.7f, against_heuristic = 0.25f;
 };
 static void standard_deck(Rules& r) {
@@ -72,7 +72,7 @@ static Rules make_rules(Rng& rng, const Options& o) {
     Rules r;
     if (rng.uniform() < o.standard) standard_deck(r);
     else {
-        if (rng.uniform() < o.deck_list) rng.below(2) ? any_deck(r, rng) : other_deck(r, rng);
+        if (rng.uniform() < o.deck_list) rng.below(5) < 3 ? any_deck(r, rng) : other_deck(r, rng);
         else standard_deck(r);
         r.opla = rng.uniform() < o.opla, r.flights = rng.uniform() < o.flights;
         if (rng.uniform() < o.limit) r.last_turn = 10 + rng.below(70);
