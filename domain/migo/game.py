@@ -59,7 +59,7 @@ class Migo:
     name = "migo"
     seat_counts = SEAT_COUNTS
     fallback_bot = "greedy"
-    hint_bot = "maxn"
+    hint_bot = "net-search"
     judge: str | None = f"{NET.name} {NET.version}"
     strengths: Mapping[str, Strength] = STRENGTH
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))

@@ -80,7 +80,7 @@ class Migrato:
     name = "migrato"
     seat_counts = (SEATS,)
     fallback_bot = "greedy"
-    hint_bot = "ismcts"
+    hint_bot = "level-7"
     strengths: Mapping[str, Strength] = STRENGTH
     default_seats = (Seat("human"), Seat("bot", bot="greedy"))
     rule_books = tuple(RULE_BOOKS)

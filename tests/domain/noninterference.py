@@ -17,7 +17,7 @@ from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS
 from domain.migrato.rules.decide import decide
 from domain.prng import Prng
-from tests.domain.playing import OPTIONS, chance_of, start
+from tests.domain.playing import FAR_DECK_LISTS, OPTIONS, chance_of, start
 from tests.domain.remembering import Told
 
 OFTEN = ("net", "level-1", "level-6", "thief")
@@ -25,6 +25,7 @@ SELDOM = {"level-7": 20}  # a search, asked in one of so many positions
 PLAYER = BOTS["level-5"]
 WILD = 0.2  # the share of random moves
 LONGEST = 120  # decisions of a game
+VARIANTS: Sequence[dict[str, Any]] = (*OPTIONS, *({"deck_list": one} for one in FAR_DECK_LISTS.values()))
 
 
 class Compared(NamedTuple):
@@ -35,7 +36,7 @@ class Compared(NamedTuple):
     betrayed: dict[str, int]
 
 
-def compare(positions: int, options: Sequence[dict[str, Any]] = OPTIONS) -> Compared:
+def compare(positions: int, options: Sequence[dict[str, Any]] = VARIANTS) -> Compared:
     """Games of all these options in turn, until so many positions were compared."""
     done = different = number = 0
     betrayed = dict.fromkeys((*OFTEN, *SELDOM), 0)

@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from domain.chance import SeededChance
 from domain.lifecycle import Create, Seat
 from domain.migrato.belief.observation import observe
 from domain.migrato.bots import BOTS
+from domain.migrato.rules.cards import STANDARD
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import Event
 from domain.migrato.rules.moves import Move
@@ -20,6 +21,14 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"return_flight": True},
     {"rules": "opla", "return_flight": True, "memory_aid": True, "first_seat": "random"},
 )
+FAR_DECK_LISTS: Final[dict[str, dict[str, int]]] = {  # legal ones, as unlike the standard one as they come
+    "small": {"G3d": 5, "G3n": 4, "K2d": 8, "S6n": 8, "B4d": 8, "T2n": 4, "HUN": 2},
+    "five-faces": {"G9d": 54, "K9d": 54, "S9n": 54, "B9d": 30, "T9n": 8},
+    "no-dangers": {"G5d": 54, "G1n": 5, "K4d": 20, "S1n": 40, "B1d": 30, "T1d": 30},
+    "dangers": {"G5d": 40, "G1n": 5, "K4d": 20, "S1n": 40, "B1d": 30, "T1d": 30, "HAB": 20, "LIG": 15},
+    "steep": {"G4d": 28, "K3d": 22, "S3n": 22, "B2d": 16, "T3n": 10, "HUN": 10},
+    "threefold": {face: 3 * count for face, count in STANDARD.items()},
+}
 
 
 def chance_of(seed: int) -> SeededChance:

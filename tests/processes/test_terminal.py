@@ -91,7 +91,7 @@ def test_words_and_resuming(engine: Engine, tmp_path: Path) -> None:
     assert first.end() == 0
 
     second = AtTheTerminal(tmp_path, "--resume")
-    assert "you asked ismcts for a hint" in second.until(PROMPT)
+    assert "you asked level-7 for a hint" in second.until(PROMPT)
     second.type("resign\n")
     second.until("Give the game up?")
     second.type("y\n")

@@ -19,9 +19,11 @@ from domain.migrato.rules.moves import Abandon, PlayDanger
 from domain.migrato.rules.state import DISCARD, INITIAL, State, evolve, fold, without
 from domain.net.network import ONE, SECOND, Network
 from research.training.migrato_kernel import Kernel, action_of
+from tests.domain.playing import FAR_DECK_LISTS
 from tests.research.test_training_kernel import SEATS, VARIANTS
 
 LANE: Final = 40
+FAR: Final = tuple({"deck_list": deck_list} for deck_list in FAR_DECK_LISTS.values())
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +56,7 @@ def test_both_know_the_same_inputs(kernel: Kernel) -> None:
     assert kernel.inputs == INPUTS
 
 
-DECK_LISTS: Final = (  # few cards, and many of few faces
-    {"G3d": 5, "G3n": 4, "K2d": 8, "S6n": 8, "B4d": 8, "T2n": 4, "HUN": 2},
-    {"G9n": 54, "K9d": 54, "S9n": 54, "B9d": 30, "T9n": 8},
-    {"G5d": 40, "G1n": 5, "K4d": 20, "S1n": 40, "B1d": 30, "T1d": 30, "HAB": 20, "LIG": 15},
-)
-
-
-@pytest.mark.parametrize("options", [*VARIANTS, *[{"deck_list": one} for one in DECK_LISTS]], ids=str)
+@pytest.mark.parametrize("options", [*VARIANTS, *FAR], ids=str)
 def test_the_net_is_told_the_same(kernel: Kernel, options: dict[str, Any]) -> None:
     """For every move and discard of positions in whole games, with all that the seat knows."""
     network, compared = recorder(), 0

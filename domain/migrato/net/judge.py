@@ -85,7 +85,7 @@ class Judge:
         if outcome.settled is not None:
             return [outcome.settled]
         if isinstance(move, PlayDanger) and self._taste is not None:
-            return [logit + self._taste.theft for logit in self._untasted(move, outcome)]
+            return [_unsure(logit + self._taste.theft) for logit in self._untasted(move, outcome)]
         return self._untasted(move, outcome)
 
     def _untasted(self, move: Move, outcome: Outcome) -> list[int]:
@@ -160,7 +160,7 @@ class Judge:
         logit = self._known.logit(moment, hand)
         if self._taste is not None:
             logit += self._taste.of(side, hand)
-        return max(1 - CERTAIN, min(CERTAIN - 1, logit))  # less sure than any end
+        return _unsure(logit)
 
     def _theft(self, move: PlayDanger) -> Outcome:
         other, side = self._observation.other, self._side
@@ -232,6 +232,11 @@ def _faces(hand: tuple[int, ...]) -> list[int]:
         if card not in faces:
             faces.append(card)
     return faces
+
+
+def _unsure(logit: int) -> int:
+    """Nearer to even than any end of the game."""
+    return max(1 - CERTAIN, min(CERTAIN - 1, logit))
 
 
 def result_of(lead: int) -> int:

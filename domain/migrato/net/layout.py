@@ -23,7 +23,9 @@ LEFT: Final = 0  # by kind: what may be drawn, of 54 cards
 CLOSED: Final = LEFT + KINDS  # by kind: what is known to be the opponent's, hidden
 PILE: Final = CLOSED + KINDS  # by kind: the discard pile, when it is soon to be shuffled
 DECK: Final = PILE + KINDS
-DECK_LIST: Final = DECK + 2  # by species: cards, then birds, of 54 cards, beyond those of the standard deck list
+DECK_LIST: Final = (
+    DECK + 2
+)  # by species: cards, then birds, of 54 cards, beyond those of the standard deck list
 OPTIONS: Final = DECK_LIST + 2 * SPECIES_COUNT  # opla, Return Flight, how near the turn limit is
 LIMIT: Final = OPTIONS + 3
 THEIRS: Final = LIMIT + 8  # by species, length and class of the last card: a column whose species is seen
