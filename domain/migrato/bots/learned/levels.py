@@ -26,12 +26,12 @@ def _style(name: str, description: str, taste: Taste) -> Bot:
 
 
 LEVELS: Final = (
-    _level(1, 0.32, "A beginner: often takes a move that only looks good."),
-    _level(2, 0.27, "Knows the game, and is often mistaken."),
-    _level(3, 0.225, "A casual player."),
-    _level(4, 0.18, "A practised player."),
+    _level(1, 0.327, "A beginner: often takes a move that only looks good."),
+    _level(2, 0.272, "Knows the game, and is often mistaken."),
+    _level(3, 0.224, "A casual player."),
+    _level(4, 0.178, "A practised player."),
     _level(5, STYLED, "A good player, who errs now and then."),
-    _level(6, 0.085, "A very good player, who errs seldom."),
+    _level(6, 0.083, "A very good player, who errs seldom."),
     Bot(
         "level-7",
         SEARCH_VERSION,
