@@ -52,7 +52,7 @@ SUBJECTS: Final = {
         checked_in=_DOMAIN / "migrato/net/trained.py",
         stages=(
             Stage(games=1_200_000, start_games=8_000, rate=1e-3, trace=0.9, memory=2_000),
-            Stage(games=1_000_000, start_games=0, rate=6e-4, trace=0.8, memory=150_000),
+            Stage(games=1_300_000, start_games=0, rate=6e-4, trace=0.8, memory=150_000),
         ),
         rules={"opla": "o", "flight": "f", "opla-flight": "of"},
     ),

@@ -41,7 +41,7 @@ from domain.migrato.rules.state import INITIAL, State, evolve, fold
 from domain.migrato.rules.view import view
 from domain.prng import Prng
 from tests.domain.judging import judged
-from tests.domain.playing import FAR_DECK_LISTS
+from tests.domain.playing import FAR_OPTIONS
 
 VARIANTS: tuple[dict[str, Any], ...] = tuple(
     {"rules": rules, "return_flight": flights, "memory_aid": flights, "turn_limit": 150}
@@ -247,8 +247,7 @@ def everything() -> dict[str, Any]:
         for bot, moves in MIGO_PLAYERS.items()
     }
     judgements = {f"judged {options}": judged(2_500, options) for options in VARIANTS}
-    for name, deck_list in FAR_DECK_LISTS.items():
-        options = {"rules": "digital", "return_flight": False, "deck_list": deck_list}
+    for name, options in FAR_OPTIONS.items():
         judgements[f"judged {name}"] = judged(200, options)
         games[f"level-7 {name}"] = of_game(options, "level-7", 2)
     return {**games, **games_of_migo, **judgements, "manners": manners(), "migo's manners": manners_of_migo()}

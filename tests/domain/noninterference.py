@@ -17,7 +17,7 @@ from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS
 from domain.migrato.rules.decide import decide
 from domain.prng import Prng
-from tests.domain.playing import FAR_DECK_LISTS, OPTIONS, chance_of, start
+from tests.domain.playing import FAR_OPTIONS, OPTIONS, chance_of, start
 from tests.domain.remembering import Told
 
 OFTEN = ("net", "level-1", "level-6", "thief")
@@ -25,27 +25,30 @@ SELDOM = {"level-7": 20}  # a search, asked in one of so many positions
 PLAYER = BOTS["level-5"]
 WILD = 0.2  # the share of random moves
 LONGEST = 120  # decisions of a game
-VARIANTS: Sequence[dict[str, Any]] = (*OPTIONS, *({"deck_list": one} for one in FAR_DECK_LISTS.values()))
+VARIANTS: Sequence[dict[str, Any]] = (*OPTIONS, *FAR_OPTIONS.values())
 
 
 class Compared(NamedTuple):
-    """Numbers of positions: compared, with another truth indeed, and by bot those in which the choices differ."""
+    """Numbers of games, and of positions: compared, with another truth indeed, and by bot those in which the choices
+    differ.
+    """
 
+    games: int
     positions: int
     different: int
     betrayed: dict[str, int]
 
 
-def compare(positions: int, options: Sequence[dict[str, Any]] = VARIANTS) -> Compared:
-    """Games of all these options in turn, until so many positions were compared."""
+def compare(positions: int, longest: int = LONGEST) -> Compared:
+    """Games of all variants in turn, of so many decisions at most, until so many positions were compared."""
     done = different = number = 0
     betrayed = dict.fromkeys((*OFTEN, *SELDOM), 0)
     while done < positions:
         told, rng, chance = Told(), random.Random(number), chance_of(number)
-        for event in start(number, options[number % len(options)])[1]:
+        for event in start(number, VARIANTS[number % len(VARIANTS)])[1]:
             told.happens(event)
         number += 1
-        for _ in range(LONGEST):
+        for _ in range(longest):
             seat = told.state.to_act
             if seat is None or done == positions:
                 break
@@ -62,7 +65,7 @@ def compare(positions: int, options: Sequence[dict[str, Any]] = VARIANTS) -> Com
             move = rng.choice(seen.moves) if rng.random() < WILD else PLAYER.choose(seen, Prng(done))
             for event in decide(told.state, seat, move, chance):
                 told.happens(event)
-    return Compared(done, different, betrayed)
+    return Compared(number, done, different, betrayed)
 
 
 if __name__ == "__main__":

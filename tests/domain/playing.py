@@ -27,7 +27,35 @@ FAR_DECK_LISTS: Final[dict[str, dict[str, int]]] = {  # legal ones, as unlike th
     "no-dangers": {"G5d": 54, "G1n": 5, "K4d": 20, "S1n": 40, "B1d": 30, "T1d": 30},
     "dangers": {"G5d": 40, "G1n": 5, "K4d": 20, "S1n": 40, "B1d": 30, "T1d": 30, "HAB": 20, "LIG": 15},
     "steep": {"G4d": 28, "K3d": 22, "S3n": 22, "B2d": 16, "T3n": 10, "HUN": 10},
+    "one-species": {"G3d": 5, "K3d": 4, "S3n": 4, "B3d": 3, "T5d": 50, "T1d": 50, "T9n": 40, "HUN": 4},
+    "scarce": {
+        "G6d": 5,
+        "K4d": 2,
+        "K2d": 2,
+        "S6n": 20,
+        "S2n": 12,
+        "B3d": 3,
+        "T4d": 20,
+        "T1n": 12,
+        "HUN": 20,
+        "LIG": 18,
+    },
+    "half-dangers": {
+        "G5d": 8,
+        "G3n": 6,
+        "K4d": 9,
+        "S5n": 8,
+        "S2n": 4,
+        "B3d": 6,
+        "T4d": 4,
+        "HUN": 20,
+        "HAB": 15,
+        "LIG": 10,
+    },
     "threefold": {face: 3 * count for face, count in STANDARD.items()},
+}
+FAR_OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    name: {"deck_list": deck_list} for name, deck_list in FAR_DECK_LISTS.items()
 }
 
 

@@ -95,6 +95,13 @@ def test_the_bots_of_one_game(counter: FlaskClient) -> None:
     assert "counter" in json_of(answer)["detail"]
 
 
+def test_hints_are_by_the_strongest_bot() -> None:
+    """Unless another one is named, and as far as strengths were measured."""
+    for game in GAMES.values():
+        strongest = max(game.strengths, key=lambda name: game.strengths[name].elo)
+        assert game.hint_bot == strongest
+
+
 def test_as_many_seats_as_the_game_has(counter: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game may have several numbers of seats, and more than two. One without a page of rules cites none."""
     monkeypatch.setattr(type(COUNTER), "seat_counts", (2, 3, 9))

@@ -7,7 +7,7 @@ from typing import Final
 from domain.bot import Considered, Reason
 from domain.migrato.belief.observation import Observation
 from domain.migrato.net.inputs import NO_FLOCK, InformationSet, Inputs, Theirs, last_inputs
-from domain.migrato.net.judge import Judge, result_of
+from domain.migrato.net.judge import Judge, result_of, unsure
 from domain.migrato.net.layout import (
     FITS,
     HAND,
@@ -189,7 +189,7 @@ class _Moments:
         inputs: Inputs = []
         for part in parts:
             inputs += part
-        return self._network.logit(self._network.add(self._network.bias, inputs))
+        return unsure(self._network.logit(self._network.add(self._network.bias, inputs)))
 
     def _win_probability(self, side: OwnSide, parts: list[Inputs]) -> float:
         return probability_of(self.logit(side, parts)) / CERTAINTY

@@ -157,13 +157,12 @@ class InformationSet:
     def _pool(self, observation: Observation) -> Supply:
         """Adds the inputs that all moves share; the supply."""
         facts, rules, deck = self._facts, observation.rules, observation.deck
-        cards = rules.deck
-        left = unseen(cards, observation.me, observation.other, observation.discard_pile)
+        left = unseen(rules.deck, observation.me, observation.other, observation.discard_pile)
         closed = closed_cards(observation, left)
         discarded = [0] * FACES
         for face in observation.discard_pile:
             discarded[face] += 1
-        discards, size = len(observation.discard_pile), len(cards)
+        discards, size = len(observation.discard_pile), facts.size
         near, soon = max(0, 12 - deck), max(0, 16 - deck)
         kinds = [[0] * KINDS, [0] * KINDS, [0] * KINDS]
         opened = 0
@@ -181,9 +180,9 @@ class InformationSet:
         self._tell(DECK, deck * USUAL_SIZE * 3 // (2 * size))
         self._tell(DECK + 1, near * ONE // 12)
         for s in range(SPECIES_COUNT):
-            of_species = facts.cards[s] * USUAL_SIZE * 8 // size - USUAL_CARDS[s] * 8
+            cards = facts.cards[s] * USUAL_SIZE * 8 // size - USUAL_CARDS[s] * 8
             birds = facts.birds[s] * USUAL_SIZE * 2 // size - USUAL_BIRDS[s] * 2
-            self._tell(DECK_LIST + s, of_species)
+            self._tell(DECK_LIST + s, cards)
             self._tell(DECK_LIST + SPECIES_COUNT + s, birds)
         self._tell(OPTIONS, ONE if rules.book == "opla" else 0)
         self._tell(OPTIONS + 1, ONE if rules.return_flight else 0)

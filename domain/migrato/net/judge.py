@@ -32,11 +32,11 @@ class Verdict(NamedTuple):
 class Outcome:
     """What a move leaves before its discard: the own side, the opponent's, whether a card goes, the logit if settled.
 
-    `blind`: a card was stolen that is not in the `side` because it lies face down; `moment`: what does not depend on
-    the card that goes, None until it is first needed.
+    `blind`: a card was stolen that is not in the `side` because it lies face down; `liked`: what the player likes the
+    move for, in logits; `moment`: what does not depend on the card that goes, None until it is first needed.
     """
 
-    __slots__ = ("blind", "discards", "moment", "settled", "side", "theirs")
+    __slots__ = ("blind", "discards", "liked", "moment", "settled", "side", "theirs")
 
     def __init__(
         self,
@@ -45,12 +45,14 @@ class Outcome:
         discards: bool,
         settled: int | None = None,
         blind: bool = False,
+        liked: int = 0,
     ) -> None:
         self.side = side
         self.theirs = theirs
         self.discards = discards
         self.settled = settled
         self.blind = blind
+        self.liked = liked
         self.moment: Moment | None = None
 
 
@@ -84,15 +86,10 @@ class Judge:
         outcome = self.outcome(move)
         if outcome.settled is not None:
             return [outcome.settled]
-        if isinstance(move, PlayDanger) and self._taste is not None:
-            return [_unsure(logit + self._taste.theft) for logit in self._untasted(move, outcome)]
-        return self._untasted(move, outcome)
-
-    def _untasted(self, move: Move, outcome: Outcome) -> list[int]:
+        hand = outcome.side.hand
         if outcome.blind:
             assert isinstance(move, PlayDanger)
             return [self._blind_theft(move, outcome)]
-        hand = outcome.side.hand
         if not outcome.discards or not hand:
             return [self._judged(outcome, hand)]
         return [self._judged(outcome, without(hand, card)) for card in _faces(hand)]
@@ -157,28 +154,29 @@ class Judge:
             moment = outcome.moment = self._known.moment(
                 outcome.theirs, side.columns, (side.landed, landed), (side.flights, flights), side.lead
             )
-        logit = self._known.logit(moment, hand)
+        logit = self._known.logit(moment, hand) + outcome.liked
         if self._taste is not None:
             logit += self._taste.of(side, hand)
-        return _unsure(logit)
+        return unsure(logit)
 
     def _theft(self, move: PlayDanger) -> Outcome:
         other, side = self._observation.other, self._side
-        hand = without(side.hand, move.card)
+        hand, liked = without(side.hand, move.card), 0 if self._taste is None else self._taste.theft
         if move.slot is None:
             assert move.pile is not None
             pile = other.arrivals[move.pile]
             lead = side.lead + BIRDS[pile[-1]] - BIRDS[pile[-2]]
-            return Outcome(_holding(side, (*hand, pile[-1]), lead), self._theirs, True)
+            return Outcome(_holding(side, (*hand, pile[-1]), lead), self._theirs, True, liked=liked)
         theirs = self._without_bottom(move.slot)
         card = other.shapes[move.slot][-1]
         if card == DOWN:
-            return Outcome(_holding(side, hand, side.lead), theirs, True, blind=True)
-        return Outcome(_holding(side, (*hand, card), side.lead), theirs, True)
+            return Outcome(_holding(side, hand, side.lead), theirs, True, blind=True, liked=liked)
+        return Outcome(_holding(side, (*hand, card), side.lead), theirs, True, liked=liked)
 
     def _blind_theft(self, move: PlayDanger, outcome: Outcome) -> int:
         """The mean over guesses at the stolen card, with the best discard for each."""
-        return logit_of(sum(self._by_guess(move, outcome)) // GUESSES)
+        logit = logit_of(sum(self._by_guess(move, outcome)) // GUESSES)
+        return logit if self._known.turns_left == 0 else unsure(logit)
 
     def guesses(self, move: Move) -> list[int]:
         """For each guess at a card stolen face down, the probability of winning, CERTAINTY for 1.0; else none."""
@@ -234,7 +232,7 @@ def _faces(hand: tuple[int, ...]) -> list[int]:
     return faces
 
 
-def _unsure(logit: int) -> int:
+def unsure(logit: int) -> int:
     """Nearer to even than any end of the game."""
     return max(1 - CERTAIN, min(CERTAIN - 1, logit))
 

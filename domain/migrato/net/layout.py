@@ -19,13 +19,11 @@ SPECIES_COUNT: Final = len(GOAL)
 CLASSES: Final = 5  # of numbers of birds, by species: the most, ... the fewest
 KINDS: Final = 38  # of cards: species and phase and class of birds, and the dangers
 
-LEFT: Final = 0  # by kind: what may be drawn, of 54 cards
+LEFT: Final = 0  # by kind: what may be drawn
 CLOSED: Final = LEFT + KINDS  # by kind: what is known to be the opponent's, hidden
 PILE: Final = CLOSED + KINDS  # by kind: the discard pile, when it is soon to be shuffled
 DECK: Final = PILE + KINDS
-DECK_LIST: Final = (
-    DECK + 2
-)  # by species: cards, then birds, of 54 cards, beyond those of the standard deck list
+DECK_LIST: Final = DECK + 2  # by species: cards, then birds, beyond those of the standard deck list
 OPTIONS: Final = DECK_LIST + 2 * SPECIES_COUNT  # opla, Return Flight, how near the turn limit is
 LIMIT: Final = OPTIONS + 3
 THEIRS: Final = LIMIT + 8  # by species, length and class of the last card: a column whose species is seen
@@ -52,17 +50,18 @@ LAST: Final = FITS + 3 * SPECIES_COUNT  # of the only species that nobody has la
 OPPONENT: Final = LAST + 10  # in training only: the opponent is not the net
 INPUTS: Final = OPPONENT + 1
 
-USUAL_SIZE: Final = 54  # cards; those of other deck lists are told in proportion to it
+USUAL_SIZE: Final = 54  # cards; LEFT, PILE, DECK and DECK_LIST are told as if every deck list had so many
 USUAL_CARDS: Final = (14, 11, 11, 8, 5)  # of the standard deck list, by species
 USUAL_BIRDS: Final = (56, 32, 39, 20, 15)
 
 
 class DeckFacts:
     """What the inputs need of a deck list: a card's `kind` by face, `rank` by species and birds (0 for the most),
-    the birds that a face-down column is feared to end with, and cards and birds by species.
+    the birds that a face-down column is feared to end with, cards and birds by species, and its `size` in cards.
     """
 
     def __init__(self, deck_list: DeckList) -> None:
+        self.size: int = sum([count for _, count in deck_list])
         birds: list[set[int]] = [set() for _ in SPECIES]
         self.hidden_birds: list[int] = [0] * SPECIES_COUNT
         self.cards: list[int] = [0] * SPECIES_COUNT

@@ -11,7 +11,7 @@ from domain.net.network import LOGIT
 
 VERSION: Final = f"2-{WEIGHTS}"
 SEARCH_VERSION: Final = f"3-{WEIGHTS}"
-STYLED: Final = 0.132  # the temperature of the styles
+STYLED: Final = 0.138  # the temperature of the styles
 
 
 def _level(number: int, temperature: float, description: str) -> Bot:
@@ -31,7 +31,7 @@ LEVELS: Final = (
     _level(3, 0.224, "A casual player."),
     _level(4, 0.178, "A practised player."),
     _level(5, STYLED, "A good player, who errs now and then."),
-    _level(6, 0.083, "A very good player, who errs seldom."),
+    _level(6, 0.076, "A very good player, who errs seldom."),
     Bot(
         "level-7",
         SEARCH_VERSION,

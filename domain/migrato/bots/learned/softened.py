@@ -2,7 +2,7 @@
 
 The logits of all ways to end the turn (a move with its discard) are divided by a temperature; the chances are those of
 their exponentials (a softmax). So a good move is rarely far from the best, and a bad one is as rare as it is bad. A
-move that wins is always taken.
+move that wins is always taken, and one that loses at once never while another does not.
 """
 
 from domain.bot import Budget, Choice, Policy, Rng, Stop
@@ -31,6 +31,8 @@ def _chosen(observation: Observation, rng: Rng, temperature: int, taste: Taste |
     best = max([max(of_move) for of_move in logits])
     if best >= CERTAIN:
         return next(move for move, of_move in zip(observation.moves, logits, strict=True) if best in of_move)
+    if best > -CERTAIN:
+        logits = [[logit for logit in of_move if logit > -CERTAIN] for of_move in logits]
     weights = [sum([likeliness(best - logit, temperature) for logit in of_move]) for of_move in logits]
     at = int(rng.random() * sum(weights))
     for move, weight in zip(observation.moves, weights, strict=True):

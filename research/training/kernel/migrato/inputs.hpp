@@ -7,7 +7,8 @@
 
 constexpr int CLASSES = 5;
 constexpr int KINDS = 38;  // kinds of cards: species, phase and class of birds, and the dangers
-constexpr int USUAL_SIZE = 54;  // cards; those of other deck lists are told in proportion to it
+constexpr int USUAL_SIZE = 54;  // cards, as if every deck list had so many
+constexpr int USUAL_CARDS[SPECIES] = {14, 11, 11, 8, 5}, USUAL_BIRDS[SPECIES] = {56, 32, 39, 20, 15};
 constexpr int WORTH = 4096;  // a worth of 1.0
 constexpr int CHANCE = 65536;  // a probability of 1.0
 constexpr int PATIENCE = 225, HASTE = 192;  // of 256: what is left of a worth when it comes one turn later
@@ -170,8 +171,7 @@ struct Pool {  // what may be drawn, as a seat sees it at the beginning of its t
             kinds[0][k] += open, kinds[1][k] += closed[f], kinds[2][k] += g.discarded[f];
             sum += open;
         }
-        int soon = std::max(0, 16 - g.deck_size), size = 0;
-        for (int f = 1; f < FACES; f++) size += r.count[f];
+        const int soon = std::max(0, 16 - g.deck_size), size = r.cards;
         for (int k = 0; k < KINDS; k++) {
             inputs.add(LEFT + k, kinds[0][k] * USUAL_SIZE / size / 2);
             inputs.add(CLOSED + k, kinds[1][k]);
@@ -193,13 +193,12 @@ struct Pool {  // what may be drawn, as a seat sees it at the beginning of its t
         for (auto& of : found)
             for (Worths& w : of) w.key = 0;
         inputs.add(DECK, g.deck_size * USUAL_SIZE * 3 / (2 * size)), inputs.add(DECK + 1, near * ONE / 12);
-        static const int usual[SPECIES] = {14, 11, 11, 8, 5}, usual_birds[SPECIES] = {56, 32, 39, 20, 15};
         for (int s = 0; s < SPECIES; s++) {
             int n = 0, birds = 0;
             for (int f = 1; f < FIRST_DANGER; f++)
                 if (F.species[f] == s) n += r.count[f], birds += r.count[f] * F.birds[f];
-            inputs.add(DECK_LIST + s, n * USUAL_SIZE * 8 / size - usual[s] * 8);
-            inputs.add(DECK_LIST + SPECIES + s, birds * USUAL_SIZE * 2 / size - usual_birds[s] * 2);
+            inputs.add(DECK_LIST + s, n * USUAL_SIZE * 8 / size - USUAL_CARDS[s] * 8);
+            inputs.add(DECK_LIST + SPECIES + s, birds * USUAL_SIZE * 2 / size - USUAL_BIRDS[s] * 2);
         }
         inputs.add(OPTIONS, r.opla * ONE), inputs.add(OPTIONS + 1, r.flights * ONE);
         int turns = r.last_turn - g.turn;

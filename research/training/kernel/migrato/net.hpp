@@ -88,7 +88,8 @@ struct Thinker {
         alignas(64) float h[H1], q[H2];
         memcpy(h, base, sizeof h);
         net.accumulate(own, h);
-        return net.finish(h, q);
+        constexpr float less = CERTAIN - 1e-3f;  // nothing that goes on is as sure as an end
+        return std::max(-less, std::min(less, net.finish(h, q)));
     }
     Inputs inputs(const Game& g) {
         Inputs all = pool.inputs, own;

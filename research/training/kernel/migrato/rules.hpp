@@ -3,7 +3,8 @@
 #pragma once
 #include "../common.hpp"
 
-constexpr int FACES = 67, FIRST_DANGER = 64, SPECIES = 5, SLOTS = 4, NEW = 4, HAND_SIZE = 3, MOST_CARDS = 200;
+constexpr int FACES = 67, FIRST_DANGER = 64, SPECIES = 5, SLOTS = 4, NEW = 4, HAND_SIZE = 3;
+constexpr int FEWEST_CARDS = 39, MOST_CARDS = 200, MOST_OF_A_FACE = 54;  // of a deck list
 constexpr int GOOSE = 0, KITE = 1, STILT = 2, BEE_EATER = 3, TEAL = 4, ALL_SPECIES = 31;
 constexpr int GOAL[SPECIES] = {5, 4, 4, 3, 2};
 constexpr int HUNTER = 64, HABITAT = 65, LIGHT = 66;

@@ -9,7 +9,7 @@
 #include <thread>
 
 struct Options {
-    float opla = 0.35f, flights = 0.35f, limit = 0.2f, deck_list = 0.4f;
+    float opla = 0.35f, flights = 0.35f, limit = 0.2f, any_deck = 0.3f, near_deck = 0.2f;
     float standard = 0.7f, against_heuristic = 0.25f;
 };
 static void standard_deck(Rules& r) {
@@ -17,7 +17,7 @@ static void standard_deck(Rules& r) {
     const int counts[24] = {2, 3, 2, 2, 3, 2, 4, 4, 3, 3, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 2, 2, 1};
     for (int i = 0; i < 24; i++) r.count[faces[i]] = counts[i];
 }
-static void other_deck(Rules& r, Rng& rng) {
+static void near_deck(Rules& r, Rng& rng) {
     standard_deck(r);
     Rules usual = r;
     for (int f = 1; f < FIRST_DANGER; f++) {
@@ -43,24 +43,34 @@ static void other_deck(Rules& r, Rng& rng) {
     for (int f = 0; f < FACES; f++) n += r.count[f];
     if (n < 42 || n > MOST_CARDS) standard_deck(r = Rules());
 }
-static void any_deck(Rules& r, Rng& rng) {  // of any size, each species by a few faces
-    r = Rules();
-    const int size = 39 + rng.below(MOST_CARDS - 38);
-    constexpr float usual[SPECIES] = {14, 11, 11, 8, 5};
-    for (int s = 0; s < SPECIES; s++) {
-        int faces[FACES], n = 0;
-        for (int f = 1; f < FIRST_DANGER; f++)
-            if (F.species[f] == s) faces[n++] = f;
-        const int kinds = 1 + rng.below(6);
-        for (int k = 0; k < kinds; k++) std::swap(faces[k], faces[k + rng.below(n - k)]);
-        const int cards = static_cast<int>(usual[s] * size * (0.5f + rng.uniform()) / 60);
-        for (int k = std::max(GOAL[s], cards); k; k--) r.count[faces[rng.below(kinds)]]++;
+// Any list that the domain takes: of any size, with few faces or many, with danger cards or without; in every other list some
+// species may be scarce and others most of it.
+static void any_deck(Rules& r, Rng& rng) {
+    int n = 0, most = MOST_OF_A_FACE + 1;
+    while (n < FEWEST_CARDS || n > MOST_CARDS || most > MOST_OF_A_FACE) {
+        r = Rules();
+        const int size = FEWEST_CARDS + rng.below(MOST_CARDS - FEWEST_CARDS + 1);
+        const bool usual = rng.below(2);
+        float share[SPECIES], of_danger[FACES - FIRST_DANGER], birds = 0, weight = 1e-6f, x = rng.uniform();
+        const float dangers = rng.below(5) ? size * x * x / 2 : 0;
+        for (int s = 0; s < SPECIES; s++) {
+            x = rng.uniform();
+            birds += share[s] = usual ? USUAL_CARDS[s] * (0.5f + x) : x * x + 0.01f;
+        }
+        for (int s = 0; s < SPECIES; s++) {
+            int faces[FACES], of_species = 0;
+            for (int f = 1; f < FIRST_DANGER; f++)
+                if (F.species[f] == s) faces[of_species++] = f;
+            const int kinds = 1 + rng.below(rng.below(2) ? 9 : 3);
+            for (int k = 0; k < kinds; k++) std::swap(faces[k], faces[k + rng.below(of_species - k)]);
+            const int cards = static_cast<int>(share[s] * (size - dangers) / birds);
+            for (int k = std::max(GOAL[s], cards); k; k--) r.count[faces[rng.below(kinds)]]++;
+        }
+        for (float& w : of_danger) weight += w = rng.uniform();
+        for (int f = FIRST_DANGER; f < FACES; f++) r.count[f] = static_cast<int>(dangers * of_danger[f - FIRST_DANGER] / weight);
+        n = most = 0;
+        for (int f = 1; f < FACES; f++) n += r.count[f], most = std::max<int>(most, r.count[f]);
     }
-    const int dangers = 1 + size / (rng.below(4) ? 27 : 9);
-    for (int f = FIRST_DANGER; f < FACES; f++) r.count[f] = rng.below(dangers + 1);
-    int n = 0;
-    for (int f = 0; f < FACES; f++) n += r.count[f];
-    if (n < 39 || n > MOST_CARDS) standard_deck(r = Rules());
 }
 static Rules rules_of(const char* letters) {  // o: opla, f: Return Flight
     Rules r;
@@ -72,10 +82,11 @@ static Rules make_rules(Rng& rng, const Options& o) {
     Rules r;
     if (rng.uniform() < o.standard) standard_deck(r);
     else {
-        if (rng.uniform() < o.deck_list) rng.below(5) < 3 ? any_deck(r, rng) : other_deck(r, rng);
-        else standard_deck(r);
+        const bool any = rng.uniform() < o.any_deck, near = rng.uniform() < o.near_deck;
+        any ? any_deck(r, rng) : near ? near_deck(r, rng) : standard_deck(r);
         r.opla = rng.uniform() < o.opla, r.flights = rng.uniform() < o.flights;
-        if (rng.uniform() < o.limit) r.last_turn = 10 + rng.below(70);
+        if (any) r.last_turn = 20 + rng.below(140);  // or the longest games would be the most of what is learnt
+        else if (rng.uniform() < o.limit) r.last_turn = 10 + rng.below(70);
     }
     r.finish();
     return r;
