@@ -64,9 +64,15 @@ def _saying(logit: int) -> Network:
 
 def test_what_goes_on_is_never_as_sure_as_an_end() -> None:
     """Whatever the net says, and whatever a player likes or dislikes."""
-    judges = [(_saying(20 * LOGIT), None), (_saying(-20 * LOGIT), None), (trained(), None)]
-    judges += [(trained(), Taste(theft=30 * LOGIT)), (trained(), Taste(theft=-30 * LOGIT))]
-    judges += [(trained(), Taste(card=9 * LOGIT)), (trained(), Taste(spread=-9 * LOGIT))]
+    tastes = (
+        None,
+        Taste(theft=30 * LOGIT),
+        Taste(theft=-30 * LOGIT),
+        Taste(card=9 * LOGIT),
+        Taste(spread=-9 * LOGIT),
+    )
+    networks = (_saying(20 * LOGIT), _saying(-20 * LOGIT))
+    judges = [*product(networks, [None]), *product([trained()], tastes)]
     judged = Counter[bool]()
     for options, seed in product((*OPTIONS, *FAR_OPTIONS.values()), (1, 2)):
         for number, told in enumerate(_game(("level-1", "greedy"), options, seed)):
