@@ -76,7 +76,7 @@ def test_words_and_resuming(engine: Engine, tmp_path: Path) -> None:
         ("cards\n", "light pollution"),
         ("r\n", f"{engine.url}/guide/reference/rules-migrato"),
         ("t\n", "you: 0 points"),
-        ("h\n", "ismcts would choose "),
+        ("h\n", "level-7 would choose "),
         ("nonsense\n", "There are the moves 1 to"),
         ("resign\n", "Give the game up?"),
         ("n\n", PROMPT),

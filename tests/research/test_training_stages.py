@@ -12,6 +12,10 @@ from domain.net.written import fingerprint
 from research.training import __main__ as training
 from research.training import match
 from research.training.export import written
+from research.training.subjects import SUBJECTS
+
+SHARE = 0.0001
+LAST = f"stage-2/{SUBJECTS['migrato'].part(SHARE).stages[-1].games:06}.net"
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +26,7 @@ def _compiler() -> None:
 
 def run(directory: Path, *options: str) -> dict[str, Any]:
     """The record of a small run."""
-    arguments = [str(directory), "--keep", "--share", "0.0001", "--pairs", "4", *options]
+    arguments = [str(directory), "--keep", "--share", str(SHARE), "--pairs", "4", *options]
     assert training.main(arguments) == 0
     record: dict[str, Any] = json.loads((directory / "record.json").read_text())
     return record
@@ -33,13 +37,13 @@ def test_the_second_stage_goes_on_from_the_net_that_was_chosen_of_the_first(tmp_
     record = run(tmp_path)
     first, second = record["stages"]
     assert [(stage["games"], stage["start_games"], stage["seed"]) for stage in (first, second)] == [
-        (120, 1, 1),
-        (100, 0, 2),
+        (stage.games, stage.start_games, seed)
+        for seed, stage in enumerate(SUBJECTS["migrato"].part(SHARE).stages, 1)
     ]
     assert (tmp_path / first["chosen"]).read_bytes() == (tmp_path / "stage-2/000000.net").read_bytes()
-    assert [report["games"] for report in second["reports"]] == [0, 100]
+    assert [report["games"] for report in second["reports"]] == [0, second["games"]]
     assert record["net"] == second["net"] == fingerprint(written(tmp_path / second["chosen"], INPUTS))
-    assert fingerprint(written(tmp_path / "stage-2/000100.net", INPUTS)) != first["net"]
+    assert fingerprint(written(tmp_path / LAST, INPUTS)) != first["net"]
     assert (tmp_path / "curve.svg").read_text().count("<polyline") == 2
 
 
@@ -49,7 +53,7 @@ def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
     for threads, seed in ((1, 1), (3, 1), (3, 2)):
         directory = tmp_path / str(len(nets))
         run(directory, "--threads", str(threads), "--seed", str(seed))
-        nets.append((directory / "stage-2/000100.net").read_bytes())
+        nets.append((directory / LAST).read_bytes())
     assert nets[0] == nets[1]
     assert nets[1] != nets[2]
 
