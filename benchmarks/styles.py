@@ -1,7 +1,7 @@
 """What Migrato's styles do: games against the level whose temperature they have, and what happens in them.
 
-`python -m benchmarks.styles GAMES` prints a table of each style, and of the level against itself, by games of both
-seats on the same shuffles.
+`python -m benchmarks.styles GAMES` prints a table of each style, and of the level against itself, by so many games of
+both seats on the same shuffles: an even number, at least 4.
 """
 
 import sys
@@ -74,5 +74,7 @@ def rows(games: int) -> Iterator[list[str]]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or not sys.argv[1].isdecimal() or int(sys.argv[1]) < 4:
+        sys.exit(__doc__)
     for cells in (["bot", f"against {PEER}", "turns", *COUNTED.values(), *LYING], *rows(int(sys.argv[1]))):
         sys.stdout.write(f"| {' | '.join(cells)} |\n")

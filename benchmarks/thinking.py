@@ -18,8 +18,8 @@ from domain.lifecycle import Create, Seat
 from domain.migrato.belief.knowledge import NOTHING, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
+from domain.migrato.net.checked_in import trained
 from domain.migrato.net.judge import Judge
-from domain.migrato.net.players import trained
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.state import INITIAL, evolve, fold
 from domain.prng import Prng

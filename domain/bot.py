@@ -8,6 +8,7 @@ from domain.errors import DomainError
 from domain.prng import Prng
 
 Move = Any  # a command of the game's
+MOST_ITERATIONS: Final = 1_000_000  # that any search may be asked for
 
 
 class Strength(NamedTuple):

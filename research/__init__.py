@@ -1,4 +1,4 @@
-"""The domain as the environments of other projects: for researchers, outside the service.
+"""For researchers, outside the service: the games as environments of other projects, and the training of the nets.
 
-See docs/how-to/use-the-research-environments.md.
+See docs/how-to/use-the-research-environments.md and docs/how-to/train-the-net.md.
 """

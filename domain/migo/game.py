@@ -27,7 +27,7 @@ from domain.lifecycle import (
 )
 from domain.migo import archive_columns, audit, notation
 from domain.migo.bots import BOTS
-from domain.migo.bots.learned import NET, considered
+from domain.migo.bots.learned import NET, judged
 from domain.migo.bots.measured_strength import STRENGTH
 from domain.migo.codec import event_codec
 from domain.migo.codec.move_codec import move_document, parse_move
@@ -245,11 +245,11 @@ class Migo:
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
         """Every legal move as the net weighs it, the best first."""
-        return considered(observation)
+        return judged(observation)
 
     def explained(self, observation: Observation, bot: str, choice: Choice) -> Sequence[Considered]:
         """What the bot considered, with the net's reasons; the bot of the net alone weighs every legal move."""
-        weighed = considered(observation) if bot == NET.name and not choice.considered else choice.considered
+        weighed = judged(observation) if bot == NET.name and not choice.considered else choice.considered
         return explain.explained(observation, weighed, trained())
 
     def fallback_move(self, state: State, seat: int) -> Move:

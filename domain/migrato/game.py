@@ -38,13 +38,14 @@ from domain.migrato.belief.knowledge import NOTHING, Knowledge, update_knowledge
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS, BY_THE_NET
+from domain.migrato.bots.learned.net import NET
 from domain.migrato.bots.measured_strength import STRENGTH
 from domain.migrato.codec import event_codec
 from domain.migrato.codec.move_codec import move_document, parse_move
 from domain.migrato.codec.position_reader import position_of
 from domain.migrato.drawing import LEGEND, describe_move, draw
 from domain.migrato.net import explain
-from domain.migrato.net.players import PLAYER, trained
+from domain.migrato.net.checked_in import trained
 from domain.migrato.preview import preview
 from domain.migrato.rules import view
 from domain.migrato.rules.decide import Command, decide
@@ -304,7 +305,7 @@ class Migrato:
     @property
     def judge(self) -> str | None:
         """The net."""
-        return f"{PLAYER.name} {PLAYER.version}"
+        return f"{NET.name} {NET.version}"
 
     def judged(self, observation: Observation) -> Sequence[Considered]:
         """Every legal move as the net weighs it, the best first."""

@@ -48,7 +48,9 @@ class Network:
         last: Sequence[int],
         last_bias: int,
     ) -> None:
-        """`second` is by the first layer's numbers; biases are in units of what they are added to."""
+        """`first` has a row for each input, `second` one for each number of the first layer. A bias has the scale of
+        the sums that it is added to.
+        """
         self.rows: list[int] = [_packed(row) for row in first]
         self.shown: list[int] = [row * ONE for row in self.rows]
         width = len(first_bias)

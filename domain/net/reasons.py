@@ -1,5 +1,5 @@
 """Reasons for and against moves, in any game. To weigh a reason, one part of the net's inputs is put back to what it
-was before the move: by as much as the probability of winning then falls, that part speaks for the move.
+was before the move. By how much the probability of winning then falls is the part's weight.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,9 +8,9 @@ from typing import Final
 
 from domain.bot import DENIES, RISKS, WINS, Considered, Move, Reason
 
-MOST: Final = 8  # moves that are given reasons, the best of those considered
+MOST_EXPLAINED: Final = 8  # moves that are given reasons, the best of those considered
 REASONS: Final = 3  # of one move
-LEAST: Final = 0.01  # change of the probability of winning that is worth a sentence
+LEAST_CHANGE: Final = 0.01  # change of the probability of winning that is worth a sentence
 
 
 class Sentences:
@@ -41,7 +41,7 @@ class Sentences:
 
 def strongest(found: Iterable[Reason]) -> tuple[Reason, ...]:
     """Those that are worth a sentence, the greatest change first."""
-    worth = [reason for reason in found if abs(reason.change) >= LEAST]
+    worth = [reason for reason in found if abs(reason.change) >= LEAST_CHANGE]
     worth.sort(key=_weakness)
     return tuple(worth[:REASONS])
 
@@ -49,9 +49,10 @@ def strongest(found: Iterable[Reason]) -> tuple[Reason, ...]:
 def with_reasons(
     considered: Sequence[Considered], reasons: Callable[[Move], tuple[Reason, ...]]
 ) -> list[Considered]:
-    """The same moves, the first MOST of them with their reasons."""
+    """The same moves, the first MOST_EXPLAINED of them with their reasons."""
     return [
-        replace(one, reasons=reasons(one.move)) if at < MOST else one for at, one in enumerate(considered)
+        replace(one, reasons=reasons(one.move)) if at < MOST_EXPLAINED else one
+        for at, one in enumerate(considered)
     ]
 
 

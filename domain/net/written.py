@@ -36,7 +36,7 @@ def read_network(written: str, inputs: int) -> Network:
 
 
 def _kind() -> type[Network]:
-    """The faster class here; the plain one, too, where the compiler's library is missing or does not fit."""
+    """`NativeNetwork` in a compiled build whose compiler's library can be imported, else `Network`."""
     if __file__.endswith(".py"):
         return Network
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from domain.bot import Bot, Budget, Choice
+from domain.bot import MOST_ITERATIONS, Bot, Budget, Choice
 from domain.chance import SeededChance
 from domain.clocks import events as clocks
 from domain.errors import DomainError
@@ -31,7 +31,6 @@ _NO_MOVES: Final = KINDS | clocks.KINDS | takebacks.KINDS  # events that begin w
 # Why another bot moved in a bot's place, and in a remote one's (`domain.lifecycle.PlayBotMove`).
 _FALLBACKS: Final = ("failed", "overran")
 _REMOTE_FALLBACKS: Final = (*_FALLBACKS, "unreachable", "timeout", "bad-answer", "illegal-move", "suspended")
-_MOST_ITERATIONS: Final = 1_000_000  # that any bot may be asked for, if its own budget is a time
 
 
 class Bots:
@@ -244,7 +243,7 @@ def is_within(recorded: Json | None, own: Budget | None) -> bool:
     """Whether a bot of that budget may have searched so far: in a game each takes its own, and may end early."""
     if recorded is None or own is None:
         return recorded is None and own is None
-    most: int = own.iterations or _MOST_ITERATIONS
+    most: int = own.iterations or MOST_ITERATIONS
     did: int = recorded["iterations"]
     return 0 <= did <= most
 

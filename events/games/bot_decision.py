@@ -9,20 +9,8 @@ from typing import Any
 from domain.bot import Budget, Choice, Considered
 from domain.game import Game
 from domain.lifecycle import Json, PlayBotMove
-from events.log.seeds import SEED_BYTES, hint_seed, move_seed
+from events.log.seeds import SEED_BYTES
 from events.measures import UNCOUNTED, Measures
-
-__all__ = [
-    "LONGEST",
-    "BotDecision",
-    "any_seed",
-    "decision_document",
-    "explained",
-    "hint_seed",
-    "move_seed",
-    "reason_documents",
-    "think",
-]
 
 Stop = Callable[[], bool]
 
@@ -68,7 +56,7 @@ def think(
     meanwhile: Callable[[], None] | None = None,
     measures: Measures = UNCOUNTED,
 ) -> BotDecision:
-    """Let a bot of the game think about what its seat has `seen`, by its own budget unless another one is given.
+    """Let a bot of the game think about its seat's `observation`, by its own budget unless another one is given.
 
     The domain has no clock: the milliseconds of a budget are kept here, and LONGEST in any case. A search that is
     stopped ends with what it has found. `meanwhile` is called now and then while a search goes on, which then gets the

@@ -5,13 +5,12 @@ import hashlib
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 SOURCES: Final = Path(__file__).with_name("kernel")
-BUILDS: Final = Path(tempfile.gettempdir()) / f"migrato-kernel-{os.getuid()}"
+BUILDS: Final = Path(sys.prefix) / "kernel"
 NO_LIMIT: Final = 1_000_000
 Numbers = tuple[int, ...]
 
@@ -27,13 +26,13 @@ def compiled_library(source: str) -> Path:
 
 
 def _compiled(source: str, ending: str, *options: str) -> Path:
-    sources = sorted(SOURCES.rglob("*.?pp"))
-    fingerprint = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    flags = ("-std=c++17", "-pthread", "-Wall", "-Wno-array-bounds", *options)
+    parts = [path.read_bytes() for path in sorted(SOURCES.rglob("*.?pp"))]
+    fingerprint = hashlib.sha256(b"".join([*parts, *map(str.encode, flags)])).hexdigest()[:16]
     target = BUILDS / fingerprint / f"{Path(source).with_suffix('')}{ending}"
     if not target.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_suffix(f".{os.getpid()}")
-        flags = ("-std=c++17", "-pthread", "-Wall", "-Wno-array-bounds", *options)
         command = ("g++", *flags, "-o", str(partial), str(SOURCES / source))
         subprocess.run(command, check=True, stdout=sys.stderr)  # noqa: S603 (a command of ours)
         partial.rename(target)

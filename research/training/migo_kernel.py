@@ -3,6 +3,7 @@
 import ctypes
 from collections.abc import Mapping
 
+from domain.migo.rules.cards import NAME, CardTable
 from domain.migo.rules.layouts import LAYOUTS
 from domain.migo.rules.moves import Take
 from domain.migo.rules.state import State, setup_of
@@ -77,6 +78,19 @@ class Kernel:
         out = (ctypes.c_int * 500)()
         count = self._library.next_round(array(numbers_of(state, to_act=0)), seed, out)
         return list(out[:count]), out[count]
+
+    def standard_table(self) -> CardTable:
+        """The trainer's standard card table."""
+        return self._card_table(0)
+
+    def drawn_table(self, seed: int) -> CardTable:
+        """A card table that the trainer may draw; the seed is at least 1."""
+        return self._card_table(seed)
+
+    def _card_table(self, seed: int) -> CardTable:
+        out = (ctypes.c_int * (2 * len(NAME)))()
+        self._library.card_table(seed, out)
+        return CardTable(tuple(out[::2]), tuple(out[1::2]))
 
     def net_inputs(self, state: State, seat: int) -> Mapping[int, int]:
         """What the net is told from a seat, by input."""

@@ -115,6 +115,19 @@ class Kernel:
         count = self._library.inputs(game, array(action), discard, array(closed), weak_opponent, out)
         return by_input(out, count)
 
+    def standard_list(self) -> Mapping[str, int]:
+        """How many cards of each face the trainer's standard list has."""
+        return self._deck_list(0, near=False)
+
+    def drawn_list(self, seed: int, *, near: bool) -> Mapping[str, int]:
+        """A list that the trainer may draw: of any kind, or near the standard one; the seed is at least 1."""
+        return self._deck_list(seed, near=near)
+
+    def _deck_list(self, seed: int, *, near: bool) -> Mapping[str, int]:
+        out = (ctypes.c_int * FACES)()
+        self._library.deck_list(seed, near, out)
+        return {name: count for name, count in zip(NAME, out, strict=True) if count}
+
     def logit(self, net: Path, told: Mapping[int, int]) -> float:
         """What a net of the trainer's, in floats, makes of what it is told."""
         pairs = array(list(chain.from_iterable(told.items())))

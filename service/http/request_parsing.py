@@ -19,7 +19,7 @@ from service.http.schemas import quick
 from service.http.schemas.fields import Discriminated
 
 NO_VERSION = -1  # a well-formed entity tag that no version of a game ever has
-DEEP = 32  # levels of nesting that no document of the API has; a deeper one is left to the strict parser
+DEEP = 32  # levels of nesting that no document of the API has; a deeper one is refused
 
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
 _ENTITY_TAG = re.compile(r'[ \t,]*(W/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)')
@@ -104,8 +104,8 @@ def parse_json(raw: bytes) -> Any:
     return document
 
 
-def _names_in(document: Any) -> int | None:
-    """How many names its objects have, all together; None where it is nested more than DEEP levels."""
+def _names_in(document: Any) -> int:
+    """How many names its objects have, all together; RecursionError where it is nested more than DEEP levels."""
     names, level = 0, [document]
     for _ in range(DEEP):
         inner: list[Any] = []
@@ -118,7 +118,7 @@ def _names_in(document: Any) -> int | None:
         if not inner:
             return names
         level = inner
-    return None
+    raise RecursionError
 
 
 def _each_name_once(pairs: list[tuple[str, Any]]) -> None:

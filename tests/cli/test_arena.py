@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import signal
 import sys
@@ -373,6 +374,7 @@ OTHERS: list[tuple[dict[str, object], str]] = [
     ({"seed": 7}, "seed 7"),
     ({"options": "{}"}, "options {}"),
     ({"build": "compiled"}, "build compiled"),
+    ({"number": 3}, "a game 3 in which greedy and random sit in another order"),
 ]
 
 
@@ -402,12 +404,17 @@ def test_it_goes_on_only_from_its_own_games(tmp_path: Path, change: dict[str, An
         ({"build": "compiled"}, "different build"),
         ({"seat": 1, "version": "2"}, "versions 1 and 2 of b"),
         ({"turns": "many"}, "line 3: this is no game's result"),
+        ({"turns": "-5"}, "line 3: this is no game's result"),
+        ({"seat": 0, "ms_max": math.nan}, "line 3: this is no game's result"),
+        ({"options": "5"}, "line 3: this is no game's result"),
+        ({"options": "hello"}, "line 3: this is no game's result"),
+        ({"seat": 0, "bot": "[red]x[/red]"}, "line 3: this is no game's result"),
     ],
 )
 def test_files_that_make_no_sense_are_not_shown(tmp_path: Path, other: dict[str, Any], words: str) -> None:
     """A mixture would be fitted to something that never was."""
     games = [record(0, ("a", "b"), "a"), record(2, ("a", "b"), "b")]
-    alter = changed if "version" in other else Record._replace
+    alter = changed if "seat" in other else Record._replace
     store(tmp_path / "games.csv", [games[0], alter(games[1], **other)])
     result = arena("--from", tmp_path / "games.csv")
     assert result.exit_code == 2

@@ -9,12 +9,13 @@ import pytest
 from domain.migrato.belief.determinize import Determinizer
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.bots import BOTS
-from domain.migrato.bots.learned.card_reading import SURE, CardReader, _is_made
-from domain.migrato.net.players import trained
+from domain.migrato.bots.learned.card_reading import CardReader, _is_made
+from domain.migrato.net.checked_in import trained
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.events import DangerPlayed
 from domain.migrato.rules.moves import Move, MoveCards, Play
 from domain.migrato.rules.state import ACTION, State
+from domain.net.logistic import CERTAINTY
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS, chance_of, start
 from tests.domain.remembering import Told, games_told
@@ -90,7 +91,7 @@ def test_true_cards_make_a_turn_likelier_than_others_do() -> None:
                 true += reader.likelihood(turn.after)
                 determinizer = Determinizer(turn.seen)
                 dealt = [reader.likelihood(determinizer.sample(dice)) for _ in range(4)]
-                assert all(0 < likelihood <= SURE for likelihood in dealt)
+                assert all(0 < likelihood <= CERTAINTY for likelihood in dealt)
                 other += sum(dealt) // len(dealt)
     assert read > 150
     assert 2 * true > 3 * other
@@ -104,7 +105,7 @@ def test_what_was_drawn_from_a_new_deck_is_not_read() -> None:
             if turn.after.shuffles > turn.began.shuffles:
                 reader = CardReader(turn.seen, trained())
                 assert not reader.reads
-                assert reader.likelihood(turn.after) == SURE
+                assert reader.likelihood(turn.after) == CERTAINTY
                 unread += 1
     assert unread
     told = Told()

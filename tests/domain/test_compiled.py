@@ -54,7 +54,7 @@ def test_a_build_of_other_sources_is_never_used(tmp_path: Path) -> None:
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     assert compiled.place(tmp_path) == compiled.place()
 
-    with (tmp_path / "domain" / "dice.py").open("a") as edited:
+    with (tmp_path / "domain" / "prng.py").open("a") as edited:
         edited.write("# edited\n")
 
     assert compiled.place(tmp_path) != compiled.place()

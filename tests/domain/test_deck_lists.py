@@ -10,11 +10,10 @@ import pytest
 
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots import BOTS
-from domain.migrato.bots.learned import rollouts, softened
-from domain.migrato.net import players
-from domain.migrato.net.judge import CERTAIN, Judge
+from domain.migrato.bots.learned import net, rollouts, softened
+from domain.migrato.net.checked_in import trained
+from domain.migrato.net.judge import WON, Judge
 from domain.migrato.net.layout import INPUTS, USUAL_BIRDS, USUAL_CARDS, USUAL_SIZE, facts_of
-from domain.migrato.net.players import trained
 from domain.migrato.net.taste import Taste
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import Move, PlayDanger
@@ -86,7 +85,7 @@ def test_what_goes_on_is_never_as_sure_as_an_end() -> None:
                     outcome = judge.outcome(move)
                     if outcome.settled is None:
                         judged[outcome.blind] += 1
-                        assert all(-CERTAIN < logit < CERTAIN for logit in judge.logits(move))
+                        assert all(-WON < logit < WON for logit in judge.logits(move))
     assert judged[False] > 5_000
     assert judged[True] > 30, judged
 
@@ -100,7 +99,7 @@ def _temptations() -> list[tuple[Observation, list[Move]]]:
             if told.state.to_act is not None and told.state.turn > 25:
                 seen = told.seen(told.state.to_act)
                 judge = Judge(seen, _saying(0))
-                lost = [move for move in seen.moves if judge.outcome(move).settled == -CERTAIN]
+                lost = [move for move in seen.moves if judge.outcome(move).settled == -WON]
                 if 0 < len(lost) < len(seen.moves):
                     found.append((seen, lost))
     return found
@@ -122,7 +121,7 @@ def test_nobody_ends_a_game_lost_that_can_go_on(
     bot: str, asked: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even one whose net sees no hope."""
-    for module in (players, softened, rollouts):
+    for module in (net, softened, rollouts):
         monkeypatch.setattr(module, "trained", lambda: _saying(-20 * LOGIT))
     dice = Prng(1)
     for seen, lost in _temptations():

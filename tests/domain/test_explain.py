@@ -7,14 +7,15 @@ import pytest
 from domain.bot import DENIES, RISKS, WINS, Choice, Considered
 from domain.migrato.belief.observation import Observation, observe
 from domain.migrato.belief.resampling import resampled
+from domain.migrato.bots.learned.net import NET
 from domain.migrato.codec.move_codec import parse_move
 from domain.migrato.game import MIGRATO
+from domain.migrato.net.checked_in import trained
 from domain.migrato.net.explain import _Moments
-from domain.migrato.net.judge import CERTAIN, Judge
-from domain.migrato.net.players import PLAYER, trained
+from domain.migrato.net.judge import WON, Judge
 from domain.migrato.rules.moves import Play
 from domain.migrato.rules.state import State
-from domain.net.reasons import MOST, REASONS
+from domain.net.reasons import MOST_EXPLAINED, REASONS
 from domain.prng import Prng
 from tests.domain.playing import OPTIONS
 from tests.domain.remembering import games_told
@@ -43,7 +44,7 @@ def test_the_parts_are_all_that_the_net_is_told(options: dict[str, Any]) -> None
                 side, theirs = moments.after(move)
                 assert moments.logit(side, moments.parts(side, theirs)) == judge.logit(move)
                 compared += 1
-                settled += judge.logit(move) in (CERTAIN, 0, -CERTAIN)
+                settled += judge.logit(move) in (WON, 0, -WON)
     assert compared > 100
     assert settled
 
@@ -52,7 +53,7 @@ def test_the_judge_puts_first_what_the_net_plays() -> None:
     """Every legal move once, the best first, as probabilities."""
     for seen in seen_by_players(8, {}):
         judged = MIGRATO.judged(seen)
-        assert judged[0].move == PLAYER.choose(seen, Prng(1))
+        assert judged[0].move == NET.choose(seen, Prng(1))
         assert {one.move for one in judged} == set(seen.moves)
         chances = [one.win_probability for one in judged]
         assert chances == sorted(chances, reverse=True)
@@ -77,10 +78,10 @@ def test_reasons_tell_what_is_won_denied_and_risked() -> None:
     """The largest first, in whole sentences; risks count against the move."""
     kinds = set[str]()
     for seen in (seen for options in OPTIONS for seen in seen_by_players(5, options, 120, 3)):
-        for at, one in enumerate(MIGRATO.explained(seen, PLAYER.name, PLAYER.think(seen, Prng(1)))):
+        for at, one in enumerate(MIGRATO.explained(seen, NET.name, NET.think(seen, Prng(1)))):
             changes = [abs(reason.change) for reason in one.reasons]
             assert changes == sorted(changes, reverse=True)
-            assert len(changes) <= (REASONS if at < MOST else 0)
+            assert len(changes) <= (REASONS if at < MOST_EXPLAINED else 0)
             for reason in one.reasons:
                 kinds.add(reason.kind)
                 assert (reason.code in ("arrives", "lead")) == (reason.points is not None)
@@ -95,7 +96,7 @@ def test_an_arrival_says_what_it_brings() -> None:
     found = 0
     for seed in range(3):
         for seen in seen_by_players(seed, {}, 150, 1):
-            for one in MIGRATO.explained(seen, PLAYER.name, PLAYER.think(seen, Prng(1))):
+            for one in MIGRATO.explained(seen, NET.name, NET.think(seen, Prng(1))):
                 side, _ = _Moments(seen, trained()).after(one.move)
                 if isinstance(one.move, Play) and side.landed != seen.me.landed and one.reasons:
                     found += any("arrive" in reason.text for reason in one.reasons)
@@ -110,9 +111,7 @@ def reasons_of(state: State, **document: Any) -> list[tuple[str, str, str | None
 def weighed(state: State, **document: Any) -> Considered:
     """Seat 0's move as the net weighs it, with reasons."""
     seen, move = observe(state, 0), parse_move(document)
-    return next(
-        one for one in MIGRATO.explained(seen, PLAYER.name, Choice(seen.moves[0])) if one.move == move
-    )
+    return next(one for one in MIGRATO.explained(seen, NET.name, Choice(seen.moves[0])) if one.move == move)
 
 
 def last_species(stilts: str) -> State:
@@ -142,6 +141,14 @@ def test_the_last_landing_is_explained_by_the_result() -> None:
     assert reasons_of(lost, **TEALS_LAND) == [(RISKS, "arrives", "teal", 3)]
 
 
+def test_a_second_landing_is_an_arrival_too() -> None:
+    """Of a species whose Return Flight card the seat has: nobody says that its birds get further from landing."""
+    state = table(side("T3d K4d G3d", {1: "T5d"}, {}, ("teal",)), return_flight=True)
+    reasons = reasons_of(state, **TEALS_LAND)
+    assert (WINS, "arrives", "teal", 3) in reasons
+    assert [about for _, code, about, _ in reasons if code != "arrives" and about == "teal"] == []
+
+
 def last_turn() -> State:
     """Seat 0 is 2 points behind, and may land teals with 3."""
     return table(
@@ -157,7 +164,7 @@ def test_the_last_turn_is_explained_by_the_result() -> None:
     (why,) = weighed(last_turn(), **TEALS_LAND).reasons
     assert (why.kind, why.code, why.about, why.change, why.points) == (WINS, "arrives", "teal", 1.0, 3)
     seen = observe(last_turn(), 0)
-    considered = MIGRATO.explained(seen, PLAYER.name, Choice(seen.moves[0]))
+    considered = MIGRATO.explained(seen, NET.name, Choice(seen.moves[0]))
     assert [one.move for one in considered if one.reasons] == [parse_move(TEALS_LAND)]
 
 
@@ -180,7 +187,7 @@ def test_an_arrival_is_one_reason() -> None:
     found = 0
     for options in OPTIONS:
         for seen in seen_by_players(3, options, 150, 2):
-            for one in MIGRATO.explained(seen, PLAYER.name, Choice(seen.moves[0])):
+            for one in MIGRATO.explained(seen, NET.name, Choice(seen.moves[0])):
                 about = [why.about for why in one.reasons if why.code in ("arrives", "nearer", "further")]
                 assert len(about) == len(set(about))
                 found += any(why.code == "arrives" for why in one.reasons)
@@ -196,7 +203,7 @@ def test_reasons_do_not_change_with_what_is_hidden() -> None:
             continue
         other = resampled(state, seat, told.memories[seat], number)
         one, two = told.seen(seat), observe(other, seat, told.memories[seat])
-        first, second = (MIGRATO.explained(s, PLAYER.name, Choice(s.moves[0])) for s in (one, two))
+        first, second = (MIGRATO.explained(s, NET.name, Choice(s.moves[0])) for s in (one, two))
         assert first == second
         compared += other != state
     assert compared > 5

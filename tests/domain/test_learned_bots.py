@@ -11,8 +11,8 @@ from domain.migrato.belief.observation import Observation
 from domain.migrato.bots import BOTS
 from domain.migrato.bots.learned.rollouts import Candidate
 from domain.migrato.bots.measured_strength import STRENGTH
-from domain.migrato.net.judge import CERTAIN, Judge, Verdict
-from domain.migrato.net.players import trained
+from domain.migrato.net.checked_in import trained
+from domain.migrato.net.judge import WON, Judge, Verdict
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.moves import Exchange, PlayDanger
 from domain.net.logistic import CERTAINTY
@@ -43,15 +43,16 @@ def test_a_higher_level_is_nearer_to_what_the_net_finds_best() -> None:
 
 
 def test_every_bot_states_the_rating_that_was_measured() -> None:
-    """With its interval, as the table of ratings has it; the anchor has none."""
+    """Of its present version and with its interval, as the table of ratings has it; the anchor has none."""
     page = (ROOT / "docs/explanation/how-strong-the-bots-are.md").read_text()
-    rows = re.findall(r"^\| ([\w-]+) \|[^|]*\| (-?\d+)(?: \((-?\d+) to (-?\d+)\))? \|", page, re.MULTILINE)
+    row = r"^\| ([\w-]+) \| ([\w-]+) \| (-?\d+)(?: \((-?\d+) to (-?\d+)\))? \|"
+    rows = re.findall(row, page, re.MULTILINE)
     table = {
         name: tuple(int(figure or rating) for figure in (rating, low, high))
-        for name, rating, low, high in rows
+        for name, _, rating, low, high in rows
     }
     assert table == STRENGTH
-    assert table.keys() == BOTS.keys()
+    assert {name: version for name, version, *_ in rows} == {name: bot.version for name, bot in BOTS.items()}
 
 
 def test_no_level_misses_a_landing_that_wins() -> None:
@@ -60,7 +61,7 @@ def test_no_level_misses_a_landing_that_wins() -> None:
     for seed in range(12):
         for seen in _seen(seed, 200):
             judge = Judge(seen, trained())
-            winning = [move for move in seen.moves if judge.logit(move) >= CERTAIN]
+            winning = [move for move in seen.moves if judge.logit(move) >= WON]
             if winning:
                 wins += 1
                 for name in ("level-1", "level-4", "level-7", "careful", "thief", "racer"):

@@ -7,10 +7,11 @@ import pytest
 
 from domain.migrato.belief.observation import observe
 from domain.migrato.belief.resampling import resampled
+from domain.migrato.bots.learned.net import NET
+from domain.migrato.net.checked_in import trained
 from domain.migrato.net.judge import Judge
 from domain.migrato.net.layout import INPUTS
-from domain.migrato.net.players import PLAYER, trained
-from domain.migrato.net.trained import NET
+from domain.migrato.net.trained import NET as WRITTEN
 from domain.migrato.rules.legal import legal_moves
 from domain.net.logistic import CERTAINTY, logit_of, probability_of
 from domain.net.native import NativeNetwork
@@ -47,9 +48,9 @@ def test_numbers_side_by_side_are_layers_written_out(kind: type[Network], width:
 
 def test_a_net_of_another_size_is_not_read() -> None:
     """Nor is one that was trained for other inputs."""
-    assert len(read_network(NET, INPUTS).rows) == INPUTS
+    assert len(read_network(WRITTEN, INPUTS).rows) == INPUTS
     with pytest.raises(ValueError, match="no net of"):
-        read_network(NET, INPUTS + 1)
+        read_network(WRITTEN, INPUTS + 1)
 
 
 def test_probabilities_and_logits_agree() -> None:
@@ -85,7 +86,7 @@ def test_the_player_moves_legally_and_needs_no_chance(options: dict[str, Any]) -
         seat = told.state.to_act
         if seat is None or number % 8:
             continue
-        moves = {PLAYER.choose(told.seen(seat), Prng(seed)) for seed in range(3)}
+        moves = {NET.choose(told.seen(seat), Prng(seed)) for seed in range(3)}
         assert len(moves) == 1
         assert moves <= set(legal_moves(told.state))
 
@@ -102,5 +103,5 @@ def test_a_winning_landing_is_taken() -> None:
         logits = [judge.logit(move) for move in seen.moves]
         if max(logits) == 12 * LOGIT:
             found += 1
-            assert logits[seen.moves.index(PLAYER.choose(seen, Prng(1)))] == 12 * LOGIT
+            assert logits[seen.moves.index(NET.choose(seen, Prng(1)))] == 12 * LOGIT
     assert found

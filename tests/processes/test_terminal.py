@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+from domain.migrato.game import MIGRATO
 from tests.processes.engine import Engine
 from tests.project.running import ROOT, clean_environment
 
@@ -76,7 +77,9 @@ def test_words_and_resuming(engine: Engine, tmp_path: Path) -> None:
         ("cards\n", "light pollution"),
         ("r\n", f"{engine.url}/guide/reference/rules-migrato"),
         ("t\n", "you: 0 points"),
-        ("h\n", "level-7 would choose "),
+        ("h\n", f"{MIGRATO.hint_bot} would choose "),
+        ("hint level-1\n", "It wins with "),
+        ("h level-99\n", "There is no hint: "),
         ("nonsense\n", "There are the moves 1 to"),
         ("resign\n", "Give the game up?"),
         ("n\n", PROMPT),
@@ -91,7 +94,7 @@ def test_words_and_resuming(engine: Engine, tmp_path: Path) -> None:
     assert first.end() == 0
 
     second = AtTheTerminal(tmp_path, "--resume")
-    assert "you asked level-7 for a hint" in second.until(PROMPT)
+    assert "you asked level-1 for a hint" in second.until(PROMPT)
     second.type("resign\n")
     second.until("Give the game up?")
     second.type("y\n")

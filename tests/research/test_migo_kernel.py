@@ -13,10 +13,11 @@ from domain.migo.bots.heuristic import HEURISTIC
 from domain.migo.net.inputs import Table
 from domain.migo.net.layout import INPUTS
 from domain.migo.observation import observe
-from domain.migo.rules.cards import IDS, KINDS, SHERPA
+from domain.migo.rules.cards import CARD_TABLES, IDS, KINDS, SHERPA, SIDES
 from domain.migo.rules.decide import decide, taken
 from domain.migo.rules.legal import legal_moves
 from domain.migo.rules.moves import RESIGN, Take
+from domain.migo.rules.options import resolve
 from domain.migo.rules.scoring import round_winner, scores
 from domain.migo.rules.state import INITIAL, State, fold
 from domain.prng import Prng
@@ -73,6 +74,17 @@ def positions(seats: int, options: dict[str, Any], games: int) -> Iterator[tuple
 
 def _playing(state: State) -> list[int]:
     return [seat for seat in range(len(state.players)) if seat not in state.resigned]
+
+
+def test_nets_learn_from_card_tables_of_the_domain(kernel: Kernel) -> None:
+    """The standard one is the domain's, and the domain takes every other one that the trainer may draw."""
+    assert kernel.standard_table() == CARD_TABLES["standard"]
+    for seed in range(1, 201):
+        drawn = kernel.drawn_table(seed)
+        document: dict[str, dict[str, Any]] = {card: {} for card in IDS}
+        for face, (kind, count) in enumerate(zip(drawn.kinds, drawn.counts, strict=True)):
+            document[IDS[face >> 1]][SIDES[face & 1]] = {"kind": KINDS[kind], "count": count}
+        assert resolve({"card_table": document}, 2).card_table == drawn
 
 
 @pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)

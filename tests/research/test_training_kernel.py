@@ -2,6 +2,7 @@
 
 import random
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -11,9 +12,11 @@ from domain.chance import SeededChance
 from domain.lifecycle import Create, Seat
 from domain.migrato.belief.observation import observe
 from domain.migrato.bots.heuristic import HEURISTIC
+from domain.migrato.rules.cards import FACE, STANDARD
 from domain.migrato.rules.decide import decide
 from domain.migrato.rules.legal import legal_moves
 from domain.migrato.rules.moves import Discard
+from domain.migrato.rules.rule_books import resolve
 from domain.migrato.rules.state import DISCARD, INITIAL, State, fold
 from domain.prng import Prng
 from research.training.migrato_kernel import Kernel, action_of, table_of
@@ -38,6 +41,17 @@ def kernel() -> Kernel:
     if shutil.which("g++") is None:
         pytest.skip("there is no C++ compiler")
     return Kernel()
+
+
+def test_nets_learn_from_lists_of_the_domain(kernel: Kernel) -> None:
+    """The standard list is the domain's, and the domain takes every other one that the trainer may draw."""
+    assert kernel.standard_list() == STANDARD
+    for seed in range(1, 1001):
+        for near in (False, True):
+            drawn = kernel.drawn_list(seed, near=near)
+            assert Counter(resolve({"deck_list": drawn}).deck) == Counter(
+                {FACE[name]: n for name, n in drawn.items()}
+            )
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)

@@ -13,6 +13,7 @@ from research.training import __main__ as training
 from research.training import match
 from research.training.export import written
 from research.training.subjects import SUBJECTS
+from tests.project.running import ROOT
 
 SHARE = 0.0001
 LAST = f"stage-2/{SUBJECTS['migrato'].part(SHARE).stages[-1].games:06}.net"
@@ -47,6 +48,16 @@ def test_the_second_stage_goes_on_from_the_net_that_was_chosen_of_the_first(tmp_
     assert (tmp_path / "curve.svg").read_text().count("<polyline") == 2
 
 
+@pytest.mark.parametrize("game", SUBJECTS)
+def test_the_guide_tells_the_stages(game: str) -> None:
+    """Of both games, in a table each."""
+    guide = (ROOT / "docs/how-to/train-the-net.md").read_text()
+    for number, stage in enumerate(SUBJECTS[game].stages, 1):
+        before = f"{stage.start_games:,}" if stage.start_games else "none"
+        cells = (number, number, f"{stage.games:,}", before, stage.rate, stage.trace, f"{stage.memory:,}")
+        assert f"| {' | '.join(map(str, cells))} |" in guide
+
+
 def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
     """The last net is the same, byte by byte; it is another one with another seed."""
     nets: list[bytes] = []
@@ -60,10 +71,11 @@ def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
 
 def test_migo_has_stages_too(tmp_path: Path) -> None:
     """By the same command."""
-    first, second = run(tmp_path, "--game", "migo", "--share", "0.001")["stages"]
-    assert (first["games"], first["start_games"]) == (400, 2)
-    assert (second["games"], second["start_games"]) == (400, 0)
-    assert len(first["reports"]) == len(second["reports"]) == 2
+    stages = run(tmp_path, "--game", "migo", "--share", "0.001")["stages"]
+    assert [(stage["games"], stage["start_games"]) for stage in stages] == [
+        (stage.games, stage.start_games) for stage in SUBJECTS["migo"].part(0.001).stages
+    ]
+    assert [len(stage["reports"]) for stage in stages] == [2, 2]
 
 
 def test_nets_of_a_run_play_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,7 +65,8 @@ def test_every_move_is_judged(client: FlaskClient) -> None:
     assert any(point["reasons"] for point in points)
     worst = max(points, key=lambda point: point["before"] - point["after"])
     assert worst["before"] - worst["after"] > 0
-    assert any(swing["lost"] > 0 for swing in analysis["swings"])
+    lost = sorted((round(point["before"] - point["after"], 4) for point in points), reverse=True)
+    assert sorted((swing["lost"] for swing in analysis["swings"]), reverse=True)[:5] == lost[:5]
     weights = [max(abs(swing["change"]), swing["lost"]) for swing in analysis["swings"]]
     assert weights == sorted(weights, reverse=True)
 

@@ -275,6 +275,18 @@ class TestRefusals:
         assert code_of(answer) == (404, "not-found")
         assert "migrato has no bot 'maxn'; migo has one: send `game`" in json_of(answer)["detail"]
 
+    def test_what_nobody_reads_is_not_nested_deeply(self, table: Table, position: Json) -> None:
+        """Members of the view that the bot ignores may be anything that the API could send."""
+        for levels, status in ((20, 200), (40, 400), (300, 400), (900, 400)):
+            nested: Any = 0
+            for _ in range(levels):
+                nested = [nested]
+            body = position | {"view": position["view"] | {"more": nested}}
+            answer = choose(table.client, body)
+            assert answer.status_code == status
+            if status == 400:
+                assert code_of(answer) == (400, "malformed-json")
+
     def test_a_body_of_a_megabyte_will_do_here(self, table: Table, position: Json) -> None:
         """And no more; elsewhere it stays at 64 KiB."""
         path, json_type = "/v1/bots/greedy/choose", {"Content-Type": "application/json"}

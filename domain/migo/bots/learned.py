@@ -15,15 +15,12 @@ from domain.migo.rules.state import State, fold
 
 def _policy(observation: Observation, _rng: Rng, _budget: Budget, _stop: Stop) -> Choice:
     """The first of the best; chance is not needed."""
-    best, most = observation.moves[0], -1.0
-    for move in observation.moves:
-        chance = chances(_after(observation, move))[observation.seat]
-        if chance > most:
-            best, most = move, chance
-    return Choice(best)
+    return Choice(
+        max(observation.moves, key=lambda move: chances(_after(observation, move))[observation.seat])
+    )
 
 
-def considered(observation: Observation) -> Sequence[Considered]:
+def judged(observation: Observation) -> Sequence[Considered]:
     """Every legal move, the best first; `value` is the lead in the running round right after it."""
     seat, found = observation.seat, list[Considered]()
     for move in observation.moves:

@@ -13,7 +13,9 @@ OPEN: Final = 0.9  # more of it for the square root of the cards that are left
 
 
 def prospects(state: State) -> tuple[float, ...]:
-    """The chance of every seat, exact once the game is over, after a take or at the round's end."""
+    """The chance of every seat, after a take or at the round's end: there by the flags alone, also where the turn limit
+    ends the game (ADR 0046).
+    """
     seats = range(len(state.players))
     if not state.lying:
         return after_round(state, round_winner(state, scores(state)))

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Final
 
-from domain.migo.net.judge import judged
+from domain.migo.net.judge import chances_after
 from domain.migo.net.layout import INPUTS
 from domain.migo.net.trained import NET
 from domain.migo.rules.state import State
@@ -21,4 +21,4 @@ def trained() -> Network:
 
 def chances(state: State) -> tuple[float, ...]:
     """By seat, the chance of winning the game."""
-    return judged(state, trained())
+    return chances_after(state, trained())

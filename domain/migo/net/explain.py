@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from domain.bot import Considered, Move, Reason
-from domain.migo.net.judge import judged
+from domain.migo.net.judge import chances_after
 from domain.migo.observation import Observation
 from domain.migo.rules.cards import BOTTLE, GEAR, HAT, KINDS, CardTable
 from domain.migo.rules.decide import taken
@@ -113,7 +113,7 @@ class _Explanation:
         return after._replace(players=tuple(players))
 
     def _chance(self, state: State, left: int | None = None) -> float:
-        return judged(state, self._network, left)[self._seat]
+        return chances_after(state, self._network, left)[self._seat]
 
     def _gain(self, after: State, put_back: State) -> int:
         """By how many points the lead over the best of the others has grown."""

@@ -13,7 +13,7 @@ from domain.net.logistic import CERTAINTY, probability_of
 from domain.net.network import Network
 
 
-def judged(state: State, network: Network, left: int | None = None) -> tuple[float, ...]:
+def chances_after(state: State, network: Network, left: int | None = None) -> tuple[float, ...]:
     """The chance of every seat, after a take or at the round's end; where the game is over, the share of the first
     place. `left`: takes until the round ends; as many as cards lie unless told.
     """

@@ -10,7 +10,7 @@ from domain.migrato.belief.observation import Observation
 from domain.migrato.rules.cards import BIRDS, DOWN, FACE, FIRST_DANGER, GOAL, IS_NIGHT, NAME, SPECIES_OF
 from domain.migrato.rules.columns import Column, Shape
 
-NO_FLOCK: Final = 0.003  # how likely a card is that makes no flock
+OFF_FLOCK: Final = 0.003  # how likely a card is that makes no flock
 FIRST: Final = (
     # The first card of a column that lies face down altogether, by its length; no geese of the opponent's in sight.
     {"G5n": 0.66, "G4n": 0.28, "G3n": 0.04, "S6n": 0.54, "S3n": 0.07, "S1n": 0.06, "T4n": 1.0, "T2n": 0.17},
@@ -68,7 +68,7 @@ class OpponentModel:
             table = FIRST_OF_GEESE
         else:
             table = (FIRST_BESIDE_GEESE if self._geese else FIRST)[min(len(shape), len(FIRST)) - 1]
-        weights = [NO_FLOCK] * len(NAME)
+        weights = [OFF_FLOCK] * len(NAME)
         for face in range(1, FIRST_DANGER):
             s = SPECIES_OF[face]
             if not IS_NIGHT[face] or self._landed >> s & 1 or not least <= BIRDS[face] <= most:

@@ -8,11 +8,11 @@ from domain.bot import Bot
 from domain.migrato.bots.greedy import GREEDY
 from domain.migrato.bots.heuristic import HEURISTIC
 from domain.migrato.bots.learned.levels import LEVELS, STYLES
+from domain.migrato.bots.learned.net import NET
 from domain.migrato.bots.levels import EASY, EXPERT, NORMAL
-from domain.migrato.net.players import PLAYER
 
 RANDOM: Final = replace(random_bot.RANDOM, description="Any legal move. Its games last very long.")
-_LEARNED: Final = (PLAYER, *LEVELS, *STYLES)
+_LEARNED: Final = (NET, *LEVELS, *STYLES)
 BOTS: Final[dict[str, Bot]] = {
     bot.name: bot for bot in (RANDOM, GREEDY, HEURISTIC, EASY, NORMAL, EXPERT, *_LEARNED)
 }

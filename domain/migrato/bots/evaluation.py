@@ -35,7 +35,9 @@ HASTE: Final = 0.75  # the same, when only what comes soon counts
 
 
 class SideFeatures:
-    """One side: by species the best flock (length << 4 | last birds, 0 for none) and the birds held; and the rest."""
+    """One side: by species the best flock (length << 8 | last birds << 4 | first birds, 0 for none) and the birds held;
+    and the rest.
+    """
 
     __slots__ = ("best", "dangers", "dead", "held", "joined", "landed", "spare", "used", "useless")
 

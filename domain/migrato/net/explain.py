@@ -28,7 +28,7 @@ from domain.migrato.net.layout import (
 from domain.migrato.net.own_side import OwnSide
 from domain.migrato.rules.cards import ALL_SPECIES, BIRDS, MAX_BIRDS, SPECIES_IDS, SPECIES_OF
 from domain.migrato.rules.moves import Move
-from domain.migrato.rules.state import score, without
+from domain.migrato.rules.state import without
 from domain.net.logistic import CERTAINTY, probability_of
 from domain.net.network import Network
 from domain.net.reasons import Sentences, strongest, with_reasons
@@ -98,10 +98,7 @@ class _Moments:
         self._network = network
         self._known = InformationSet(observation, network)
         self._judge = Judge(observation, network, self._known)
-        me, other = observation.me, observation.other
-        lead = score(me, observation.rules) - score(other, observation.rules)
-        self._side = OwnSide(me.hand, me.columns, me.landed, me.flights, lead)
-        self._theirs = self._known.theirs(other.shapes, other.landed, len(other.hand))
+        self._side, self._theirs = self._judge.side, self._judge.theirs
 
     def after(self, move: Move) -> tuple[OwnSide, Theirs]:
         """Both sides after the move, and after the discard that the net likes best; a card that is stolen face down is
@@ -131,7 +128,7 @@ class _Moments:
 
     def _arrived(self, side: OwnSide) -> int | None:
         """The species that arrives by the move, if any."""
-        new = (side.landed | side.flights) & ~(self._side.landed | self._side.flights)
+        new = side.landed & ~self._side.landed | side.flights & ~self._side.flights
         return new.bit_length() - 1 if new else None
 
     def _last(self, side: OwnSide) -> int | None:

@@ -139,8 +139,8 @@ class InformationSet:
     def __init__(
         self, observation: Observation, network: Network, alike: "InformationSet | None" = None
     ) -> None:
-        """`alike`: what the seat would know if other cards were hidden; how likely which birds are drawn, and all that
-        follows from it, is taken from there.
+        """`alike`: what the seat would know if other cards were hidden. Its chances of draws, and all that follows from
+        them, are used again.
         """
         self._network = network
         self._facts = facts_of(observation.rules.deck_list)

@@ -16,7 +16,7 @@ from domain.net.logistic import logit_of, probability_of
 from domain.net.network import LOGIT, Network
 from domain.prng import Prng
 
-CERTAIN: Final = 12 * LOGIT
+WON: Final = 12 * LOGIT  # the logit of a game that is won; one that is lost has the opposite
 GUESSES: Final = 8  # at what a card is that would be stolen face down
 _GUESS_SEED: Final = 1
 
@@ -72,8 +72,8 @@ class Judge:
         self._known = InformationSet(observation, network) if known is None else known
         me, other = observation.me, observation.other
         lead = score(me, observation.rules) - score(other, observation.rules)
-        self._side = OwnSide(me.hand, me.columns, me.landed, me.flights, lead)
-        self._theirs = self._known.theirs(other.shapes, other.landed, len(other.hand))
+        self.side = OwnSide(me.hand, me.columns, me.landed, me.flights, lead)
+        self.theirs = self._known.theirs(other.shapes, other.landed, len(other.hand))
         self._robbed: dict[int, Theirs] = {}
         self._guesses: list[tuple[tuple[int, ...], ...]] = []
 
@@ -84,15 +84,10 @@ class Judge:
     def logits(self, move: Move) -> list[int]:
         """The logits after the move: one for each card that may be discarded after it, or the one that there is."""
         outcome = self.outcome(move)
-        if outcome.settled is not None:
-            return [outcome.settled]
-        hand = outcome.side.hand
         if outcome.blind:
             assert isinstance(move, PlayDanger)
             return [self._blind_theft(move, outcome)]
-        if not outcome.discards or not hand:
-            return [self._judged(outcome, hand)]
-        return [self._judged(outcome, without(hand, card)) for card in _faces(hand)]
+        return [ending.logit for ending in self._endings(move, outcome)]
 
     def best(self, moves: Sequence[Move]) -> Verdict:
         """The first of the best moves; a card stolen face down counts as nothing."""
@@ -116,7 +111,9 @@ class Judge:
         """All ways to end a turn with the move. The discard is None where there is none, and where it is chosen when it
         is seen what was stolen: that counts as nothing.
         """
-        outcome = self.outcome(move)
+        return self._endings(move, self.outcome(move))
+
+    def _endings(self, move: Move, outcome: Outcome) -> list[Verdict]:
         hand = outcome.side.hand
         if outcome.settled is not None:
             return [Verdict(move, None, outcome.settled)]
@@ -126,11 +123,11 @@ class Judge:
 
     def outcome(self, move: Move) -> Outcome:
         """What the move leaves."""
-        side = self._side
+        side = self.side
         if isinstance(move, (Play, MoveCards)):
             after = after_action(self._observation, side, move)
             ended = after.landed | self._observation.other.landed == ALL_SPECIES
-            return Outcome(after, self._theirs, True, result_of(after.lead) if ended else None)
+            return Outcome(after, self.theirs, True, result_of(after.lead) if ended else None)
         if isinstance(move, PlayDanger):
             return self._theft(move)
         if isinstance(move, Discard):
@@ -141,7 +138,7 @@ class Judge:
             columns = list(side.columns)
             columns[move.slot] = ()
             side = OwnSide(side.hand, tuple(columns), side.landed, side.flights, side.lead)
-        return Outcome(side, self._theirs, False)
+        return Outcome(side, self.theirs, False)
 
     def _judged(self, outcome: Outcome, hand: tuple[int, ...]) -> int:
         """The logit of the moment before the draw, with that hand kept."""
@@ -160,13 +157,13 @@ class Judge:
         return unsure(logit)
 
     def _theft(self, move: PlayDanger) -> Outcome:
-        other, side = self._observation.other, self._side
+        other, side = self._observation.other, self.side
         hand, liked = without(side.hand, move.card), 0 if self._taste is None else self._taste.theft
         if move.slot is None:
             assert move.pile is not None
             pile = other.arrivals[move.pile]
             lead = side.lead + BIRDS[pile[-1]] - BIRDS[pile[-2]]
-            return Outcome(_holding(side, (*hand, pile[-1]), lead), self._theirs, True, liked=liked)
+            return Outcome(_holding(side, (*hand, pile[-1]), lead), self.theirs, True, liked=liked)
         theirs = self._without_bottom(move.slot)
         card = other.shapes[move.slot][-1]
         if card == DOWN:
@@ -234,9 +231,9 @@ def _faces(hand: tuple[int, ...]) -> list[int]:
 
 def unsure(logit: int) -> int:
     """Nearer to even than any end of the game."""
-    return max(1 - CERTAIN, min(CERTAIN - 1, logit))
+    return max(1 - WON, min(WON - 1, logit))
 
 
 def result_of(lead: int) -> int:
     """The logit of a game that is over, with that lead."""
-    return CERTAIN if lead > 0 else -CERTAIN if lead < 0 else 0
+    return WON if lead > 0 else -WON if lead < 0 else 0

@@ -15,6 +15,7 @@ PART: Final = 4.0  # seconds of work, after which others get their turn
 TOLD_EVERY: Final = 0.3  # seconds between two reports of how far it is
 MOST_DECISIONS: Final = 1000  # of one game
 MOST_SWINGS: Final = 10
+MOST_MISTAKES: Final = 5  # those of the swings that are chosen by what they lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +137,29 @@ def _document(now: Snapshot, kept: Json) -> Json:
 
 
 def _swings(now: Snapshot, points: list[Json]) -> list[Json]:
-    """The decisions that lost most, or after which a seat's chances had changed most when it was to act again."""
+    """The decisions that lost most, and those after which a seat's chances had changed most when it was to act again;
+    the one with the greatest loss or change first.
+    """
     after = dict[int, float]()
     result = now.status.result
     if result is not None and not result.is_void and len(points) < MOST_DECISIONS:
         after = {seat: share_of_win(result, seat) for seat in range(len(now.status.seats))}
-    found = list[tuple[float, Json]]()
+    found = list[Json]()
     for point in reversed(points):
         seat, before = point["seat"], point["before"]
         then = after.get(seat, point["after"])
         change, lost = round(then - before, 4), round(before - point["after"], 4)
-        swing = {"version": point["version"], "seat": seat, "change": change, "lost": lost}
-        found.append((max(abs(change), lost), swing))
+        found.append({"version": point["version"], "seat": seat, "change": change, "lost": lost})
         after[seat] = before
-    found.sort(key=lambda weighed: -weighed[0])
-    return [swing for weight, swing in found[:MOST_SWINGS] if weight > 0]
+    found.sort(key=_loss, reverse=True)
+    mistakes, others = found[:MOST_MISTAKES], found[MOST_MISTAKES:]
+    swings = mistakes + sorted(others, key=_weight, reverse=True)[: MOST_SWINGS - MOST_MISTAKES]
+    return [swing for swing in sorted(swings, key=_weight, reverse=True) if _weight(swing) > 0]
+
+
+def _loss(swing: Json) -> float:
+    return float(swing["lost"])
+
+
+def _weight(swing: Json) -> float:
+    return max(abs(float(swing["change"])), _loss(swing))

@@ -6,9 +6,10 @@ from domain.bot import Bot, Budget
 from domain.game import Game
 from domain.lifecycle import Json, TakeHint, must_be_to_act
 from events.errors import VersionConflict
-from events.games.bot_decision import BotDecision, explained, hint_seed, think
+from events.games.bot_decision import BotDecision, explained, think
 from events.games.command_handler import ATTEMPTS, CommandHandler, Request
 from events.games.repository import GameRepository
+from events.log.seeds import hint_seed
 from events.measures import UNCOUNTED, Measures
 from events.ports import CommandId, EventStore
 

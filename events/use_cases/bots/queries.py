@@ -89,8 +89,13 @@ class BotQueries:
         if len(question.position.get("history", ())) <= SHORT:
             game.position(question.position)
         job = new_game_id()
-        request = asdict(question) | {"seed": question.seed or any_seed()}
-        request["position"] = _nameless(question.position)
+        request = {
+            "game": question.game,
+            "bot": question.bot,
+            "position": _nameless(question.position),
+            "budget": None if question.budget is None else asdict(question.budget),
+            "seed": question.seed or any_seed(),
+        }
         self._queue.ask(job, app, {"choose": request})
         return job
 
@@ -244,7 +249,7 @@ def _without_players(event: Json) -> Json:
 def _patience(bot: Bot, budget: Budget | None) -> float:
     """The time that the bot may think, and a margin for the queue before it."""
     if budget is not None and budget.milliseconds is None:
-        return LONGEST + MARGIN
+        return MOST
     milliseconds = bot.milliseconds if budget is None else budget.milliseconds or 0
     return min(LONGEST, milliseconds / 1000) + MARGIN
 

@@ -1,4 +1,5 @@
-// How a net learns from samples: Adam on the cross entropy, with averaged weights beside; and how fast, at which time.
+// How a net learns from samples: Adam (Kingma and Ba 2015) on the cross entropy with a decay of the weights, and an
+// average of the weights beside; how fast, at which time. Targets are TD(lambda)'s (Sutton 1988).
 #pragma once
 #include "layers.hpp"
 
@@ -22,7 +23,8 @@ struct Stage {  // of the training, as the command line says it
         : directory(argv[2]), net(argv[10]), games(atol(argv[3])), seed(atol(argv[4])), start_games(atol(argv[6])),
           memory(atol(argv[9])), threads(atoi(argv[5])), rate(strtof(argv[7], nullptr)), lambda(strtof(argv[8], nullptr)),
           game(1.0f / games) {}
-    float rate_at(float done) const {  // this part of the games
+    // `done`: the share of the games that have been played. The rate rises for 1 % of them, stays to 30 %, and falls to 1 %.
+    float rate_at(float done) const {
         return rate * std::min(1.0f, done / 0.01f + 0.1f) * (done < 0.3f ? 1 : std::max(0.01f, 1 - (done - 0.3f) / 0.7f));
     }
     float lambda_at(float done) const { return done < 0.3f ? lambda : 0.75f; }

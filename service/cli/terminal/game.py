@@ -1,5 +1,7 @@
 """One seat's game at the terminal: the table, the moves by their numbers, and a few words."""
 
+from urllib.parse import quote
+
 import click
 from rich.console import Console
 
@@ -27,7 +29,8 @@ HELP = """\
 A number chooses a move. Besides:
   t  table    the table and the moves again
   c  cards    what the cards are called
-  h  hint     what a bot would do; in a rated game all players learn that you asked
+  h  hint     what the strongest bot would do, and why; `h level-3` asks another one. In a game that nobody prepared
+              all players learn that you asked
   r  rules    the rules
      resign   give the game up
   q  quit     leave; the game stays, and `migrato play --resume` returns to it"""
@@ -107,14 +110,15 @@ class Terminal:
         while True:
             answer = click.prompt(PROMPT, prompt_suffix="> ", default="", show_default=False).strip().lower()
             answer = WORDS.get(answer, answer)
+            word, _, bot = answer.partition(" ")
             if answer.isdecimal() and 1 <= int(answer) <= len(moves):
                 if self._post(moves[int(answer) - 1]):
                     return
             elif answer == "resign":
                 if click.confirm("Give the game up?") and self._post({"type": "resign"}):
                     return
-            elif answer == "hint":
-                if self._hint(view, moves):
+            elif WORDS.get(word, word) == "hint":
+                if self._hint(view, moves, bot):
                     return
             else:
                 self._say(answer, game, view, moves)
@@ -137,17 +141,17 @@ class Terminal:
             case _:
                 click.echo(f"{HELP}\nThere are the moves 1 to {len(moves)}.")
 
-    def _hint(self, view: Json, moves: list[Json]) -> bool:
-        """What a bot would do; whether the game is another one by now."""
+    def _hint(self, view: Json, moves: list[Json], bot: str) -> bool:
+        """What a bot would do, the game's strongest unless one is named; whether the game is another one by now."""
         try:
-            hint = self._service.get(f"{self._path}/hint")
+            hint = self._service.get(f"{self._path}/hint" + (f"?bot={quote(bot)}" if bot else ""))
         except Refused as refused:
             click.echo(f"There is no hint: {refused}")
             return refused.code in {"not-your-turn", "game-over"}
         number = f"{moves.index(hint['move']) + 1}, " if hint["move"] in moves else ""
         text = game_named(view["game"]).describe_move(hint["move"], view)
         told_to = " Everybody learns that you asked." if hint["recorded"] else ""
-        click.echo(f"{hint['bot']} would choose {number}{text}.{told_to}")
+        click.echo(f"{hint['bot']} would choose {number}{text}.{_in_favour(hint)}{told_to}")
         return False
 
     def _post(self, move: Json) -> bool:
@@ -188,3 +192,15 @@ class Terminal:
         place = result["places"][self._seat]
         shared = "share" if result["places"].count(place) > 1 else "have"
         return f"You {shared} place {place} of {len(result['places'])}"
+
+
+def _in_favour(hint: Json) -> str:
+    """The chance of winning by the hint's move and its first reason, where the bot tells them."""
+    told = [one for one in hint["considered"] if one["move"] == hint["move"]]
+    return "".join(
+        [
+            f" It wins with {100 * one['win_probability']:.0f} %."
+            + "".join(f" {why['text']}" for why in one["reasons"][:1])
+            for one in told
+        ]
+    )

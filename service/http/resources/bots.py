@@ -163,7 +163,7 @@ def _no_such_bot(bot: str, game: str) -> str:
         return f"There is no bot {bot!r}; GET /v1/bots lists them."
     return (
         f"{game} has no bot {bot!r}; {' and '.join(having)} {'has' if len(having) == 1 else 'have'} one:"
-        " send `game`, or a view that names its game."
+        " send `game` with a view of that game."
     )
 
 

@@ -4,11 +4,12 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
+from domain.bot import MOST_ITERATIONS
 from domain.registry import DEFAULT_GAME
+from events.games.bot_decision import LONGEST
 from service.http.schemas.fields import Matches, RequestDocument, StrictInt
 
-MOST_ITERATIONS = 1_000_000
-MOST_MILLISECONDS = 5_000
+MOST_MILLISECONDS = round(1000 * LONGEST)
 LONGEST_NAME = 64  # of a game
 
 

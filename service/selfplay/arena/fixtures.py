@@ -95,22 +95,24 @@ def key_of(game: Fixture | Record) -> Key:
 def fixtures(tournament: Tournament) -> Iterator[Fixture]:
     """Every game, shuffle by shuffle: wherever it is interrupted, all line-ups are about equally far."""
     seats = tournament.seats
-    line_ups = [
-        sorted(line_up, key=lambda entrant: entrant.name)
-        for line_up in combinations(tournament.entrants, seats)
-    ]
+    entrants = {entrant.name: entrant for entrant in tournament.entrants}
+    line_ups = list(combinations(entrants, seats))
     for number in range(0, tournament.games, seats):
         for line_up in line_ups:
-            order = _order(line_up, number // seats)
             for step in range(seats):
-                yield Fixture((*order[step:], *order[:step]), number + step)
+                names = seated(line_up, number + step)
+                yield Fixture(tuple([entrants[name] for name in names]), number + step)
 
 
-def _order(line_up: Sequence[Entrant], shuffle: int) -> tuple[Entrant, ...]:
-    """The order round the table in a shuffle; all that are not mere rotations of each other come in turn."""
-    first, *others = line_up
+def seated(line_up: Sequence[str], number: int) -> tuple[str, ...]:
+    """The names by seat in game `number` of the line-up. The order round the table is another one in each shuffle: all
+    that are not mere rotations of each other come in turn.
+    """
+    shuffle, step = divmod(number, len(line_up))
+    first, *others = sorted(line_up)
     at = shuffle % math.factorial(len(others))
-    return (first, *next(islice(permutations(others), at, None)))
+    order = (first, *next(islice(permutations(others), at, None)))
+    return (*order[step:], *order[:step])
 
 
 def play_fixture(tournament: Tournament, fixture: Fixture) -> Record:

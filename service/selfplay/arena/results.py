@@ -5,7 +5,10 @@ A line is a game, and the columns that end in a number are those of a seat. With
 """
 
 import csv
+import json
+import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +22,7 @@ from service.selfplay.arena.fixtures import (
     fixtures,
     key_of,
     options_text,
+    seated,
     version_of,
 )
 
@@ -99,7 +103,7 @@ def load(path: Path) -> list[Record]:
 def _record(path: Path, number: int, header: Sequence[str], row: Sequence[str]) -> Record:
     try:
         return _parsed(dict(zip(header, row, strict=True)))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ResultsError(f"{path}, line {number}: this is no game's result.") from error
 
 
@@ -107,35 +111,71 @@ def _parsed(cells: Mapping[str, str]) -> Record:
     """The record of a line's cells by column; ValueError if that cannot be."""
     seats = range(len([column for column in cells if column.startswith("bot_")]))
     places = _places(cells, len(seats))
+    sides = tuple([_side(cells, seat, places[seat]) for seat in seats])
+    if len({side.bot for side in sides}) < len(sides) or not isinstance(json.loads(cells["options"]), dict):
+        raise ValueError
     return Record(
-        int(cells["game"]),
-        tuple([_side(cells, seat, places[seat]) for seat in seats]),
-        cells["reason"],
-        int(cells["turns"]),
-        int(cells["seed"]),
+        _count(cells["game"]),
+        sides,
+        _name(cells["reason"]),
+        _count(cells["turns"]),
+        _number(cells["seed"]),
         cells["options"],
-        cells["build"],
-        cells.get("game_name", DEFAULT_GAME),
+        _name(cells["build"]),
+        _name(cells.get("game_name", DEFAULT_GAME)),
     )
+
+
+def _number(cell: str) -> int:
+    if re.fullmatch(r"-?[0-9]{1,18}", cell) is None:
+        raise ValueError
+    return int(cell)
+
+
+def _count(cell: str) -> int:
+    if cell.startswith("-"):
+        raise ValueError
+    return _number(cell)
+
+
+def _time(cell: str) -> float:
+    time = float(cell)
+    if not 0 <= time < math.inf:
+        raise ValueError
+    return time
+
+
+def _name(cell: str) -> str:
+    """A bot's name may have its budget behind it; nothing that a terminal would take for markup."""
+    if re.fullmatch(r"[\w.@-]{1,100}", cell, re.ASCII) is None:
+        raise ValueError
+    return cell
 
 
 def _places(cells: Mapping[str, str], seats: int) -> tuple[int, ...]:
     if seats != 2:
-        return tuple([int(cells[f"place_{seat}"]) for seat in range(seats)])
+        return tuple([_place(cells[f"place_{seat}"], seats) for seat in range(seats)])
     bots = [cells["bot_0"], cells["bot_1"]]
     return places_in_duel(bots.index(cells["winner"]) if cells["winner"] else None)
 
 
+def _place(cell: str, seats: int) -> int:
+    place = _count(cell)
+    if not 1 <= place <= seats:
+        raise ValueError
+    return place
+
+
 def _side(cells: Mapping[str, str], seat: int, place: int) -> Side:
     return Side(
-        cells[f"bot_{seat}"],
+        _name(cells[f"bot_{seat}"]),
         place,
-        int(cells[f"score_{seat}"]),
-        int(cells[f"moves_{seat}"]),
-        float(cells[f"ms_mean_{seat}"]),
-        float(cells[f"ms_p95_{seat}"]),
-        float(cells[f"ms_max_{seat}"]),
-        cells[f"version_{seat}"],
+        _number(cells[f"score_{seat}"]),
+        _count(cells[f"moves_{seat}"]),
+        _time(cells[f"ms_mean_{seat}"]),
+        _time(cells[f"ms_p95_{seat}"]),
+        _time(cells[f"ms_max_{seat}"]),
+        _name(cells[f"version_{seat}"]),
     )
 
 
@@ -200,6 +240,11 @@ def check_belongs(path: Path, tournament: Tournament, records: Iterable[Record])
         for what, value in here.items():
             if getattr(record, what) != value:
                 _refuse(path, f"was played with {what} {getattr(record, what)}, and this would be {value}")
+        if record.bots != seated(record.bots, record.number):
+            _refuse(
+                path,
+                f"has a game {record.number} in which {' and '.join(record.bots)} sit in another order than here",
+            )
 
 
 def check_alike(path: Path, records: Sequence[Record]) -> None:

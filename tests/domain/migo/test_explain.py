@@ -12,7 +12,7 @@ from domain.migo.observation import Observation
 from domain.migo.rules.decide import taken
 from domain.migo.rules.scoring import scores
 from domain.migo.rules.state import State, fold
-from domain.net.reasons import LEAST, MOST, REASONS
+from domain.net.reasons import LEAST_CHANGE, MOST_EXPLAINED, REASONS
 from tests.domain.migo.table import side, table
 from tests.domain.migo.test_net import TABLES, positions
 
@@ -51,9 +51,9 @@ def test_reasons_tell_what_is_won_denied_and_risked() -> None:
             for at, one in enumerate(considered):
                 changes = [abs(why.change) for why in one.reasons]
                 assert changes == sorted(changes, reverse=True)
-                assert len(changes) <= (REASONS if at < MOST else 0)
+                assert len(changes) <= (REASONS if at < MOST_EXPLAINED else 0)
                 for why in one.reasons:
-                    assert abs(why.change) >= LEAST
+                    assert abs(why.change) >= LEAST_CHANGE
                     assert (why.change < 0) == (why.kind == RISKS)
                     assert why.kind == KIND_OF.get(why.code, why.kind)  # to play again may be either
                     assert (why.points is None) == (why.code not in ("most", "more", "fewer", "empties"))

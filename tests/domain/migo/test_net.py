@@ -10,7 +10,7 @@ from domain.bot import Budget
 from domain.lifecycle import Json
 from domain.migo.game import MIGO
 from domain.migo.net.checked_in import trained
-from domain.migo.net.judge import judged
+from domain.migo.net.judge import chances_after
 from domain.migo.net.layout import INPUTS
 from domain.migo.net.trained import NET
 from domain.migo.rules.decide import taken
@@ -83,7 +83,7 @@ def test_chances_add_up(seats: int, options: Json) -> None:
     for state, _ in positions(seats, options, 3):
         move = legal_moves(state)[0]
         assert isinstance(move, Take)
-        chances = judged(fold(state, taken(state, state.to_act or 0, move)), trained())
+        chances = chances_after(fold(state, taken(state, state.to_act or 0, move)), trained())
         assert sum(chances) == pytest.approx(1)
         assert min(chances) >= 0
         assert not any(chances[seat] for seat in state.resigned)
@@ -94,7 +94,7 @@ def test_the_end_of_a_round_is_judged_by_the_flags() -> None:
     state = table(side("E12a E13b", flags=1), side("E01a"), lying="E02a")
     (move,) = legal_moves(state)
     assert isinstance(move, Take)
-    assert judged(fold(state, taken(state, 0, move)), trained()) == (1.0, 0.0)
+    assert chances_after(fold(state, taken(state, 0, move)), trained()) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_take_that_ends_the_game_is_judged_by_its_result(seats: int, options: 
             ended = after(state, seat, move)
             if ended.result is not None:
                 first = [float(place == 1) / ended.result.places.count(1) for place in ended.result.places]
-                assert list(judged(fold(state, taken(state, seat, move)), trained())) == first
+                assert list(chances_after(fold(state, taken(state, seat, move)), trained())) == first
                 compared += 1
     assert compared > 20
 

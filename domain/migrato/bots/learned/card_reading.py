@@ -16,11 +16,11 @@ from domain.migrato.rules.cards import DOWN
 from domain.migrato.rules.columns import Column
 from domain.migrato.rules.moves import RETURN, Move, MoveCards, Play
 from domain.migrato.rules.state import ACTION, Player, State, without
+from domain.net.logistic import CERTAINTY
 from domain.net.network import LOGIT, Network
 
-SURE: Final = 1 << 30  # the likelihood where no other turn was possible
 TEMPERATURE: Final = LOGIT // 20  # of the opponent's choice
-ERRATIC: Final = SURE // 50  # the part of turns that are ended at random
+ERRATIC: Final = CERTAINTY // 50  # the part of turns that are ended at random
 
 
 class CardReader:
@@ -44,13 +44,13 @@ class CardReader:
         return self._last is not None
 
     def likelihood(self, game: State) -> int:
-        """How likely the opponent's last turn is where that game is the true one: from above 0 to SURE.
+        """How likely the opponent's last turn is where that game is the true one: from above 0 to CERTAINTY.
 
         The opponent's hand ends with the cards that it may have drawn in that turn, as a Determinizer deals them.
         """
         last = self._last
         if last is None:
-            return SURE
+            return CERTAINTY
         buried = self._buried(last, game)
         seen = observe(self._began(last, game, buried), 1 - self._seat)
         endings = self._endings(seen)
@@ -63,7 +63,7 @@ class CardReader:
                 ending.move, last, seen.me.columns, buried
             ):
                 made += likely
-        return (SURE - ERRATIC) * made // every + ERRATIC // len(endings)
+        return (CERTAINTY - ERRATIC) * made // every + ERRATIC // len(endings)
 
     def _endings(self, seen: Observation) -> list[Verdict]:
         """All ways to end the turn, as the opponent judges them by what it saw."""

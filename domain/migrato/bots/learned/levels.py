@@ -5,11 +5,13 @@ from typing import Final
 from domain.bot import Bot, Budget
 from domain.migrato.bots.learned.rollouts import DEALS, search
 from domain.migrato.bots.learned.softened import softened
-from domain.migrato.net.players import WEIGHTS
+from domain.migrato.net.checked_in import WEIGHTS
 from domain.migrato.net.taste import Taste
 from domain.net.network import LOGIT
 
+# The number rises when a temperature or a taste changes and the net does not,
 VERSION: Final = f"2-{WEIGHTS}"
+# and this one when the search does: rollouts, imagined turns, card reading.
 SEARCH_VERSION: Final = f"3-{WEIGHTS}"
 STYLED: Final = 0.138  # the temperature of the styles
 

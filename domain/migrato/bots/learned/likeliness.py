@@ -3,14 +3,15 @@
 from math import exp
 from typing import Final
 
+from domain.net.logistic import CERTAINTY
+
 _STEPS: Final = 64  # of the table, for a fall of the chance to 1 / e
 _REACH: Final = 12  # such falls; what lies beyond is never done
-_BEST: Final = 1 << 30
-_TABLE: Final = [round(_BEST * exp(-at / _STEPS)) for at in range(_STEPS * _REACH)]
+_TABLE: Final = [round(CERTAINTY * exp(-at / _STEPS)) for at in range(_STEPS * _REACH)]
 
 
 def likeliness(behind: int, temperature: int) -> int:
-    """The weight of what is `behind` the best: 1 << 30 for the best itself, down to 0.
+    """The weight of what is `behind` the best: CERTAINTY for the best itself, down to 0.
 
     `behind` (0 or more) and `temperature` (above 0) are logits, LOGIT for 1.0.
     """

@@ -12,8 +12,8 @@ from typing import Final
 from domain.bot import Budget, Choice, Considered, Rng, Stop
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.learned.imagined_turns import ImaginedTurns
-from domain.migrato.net.judge import CERTAIN, Judge, Verdict
-from domain.migrato.net.players import trained
+from domain.migrato.net.checked_in import trained
+from domain.migrato.net.judge import WON, Judge, Verdict
 from domain.migrato.rules.state import score
 from domain.net.logistic import CERTAINTY, probability_of
 
@@ -84,7 +84,7 @@ def _by_the_net(judge: Judge, observation: Observation) -> list[Candidate]:
 
 def _worth_trying(everyone: Sequence[Candidate]) -> list[Candidate]:
     best = everyone[0]
-    if best.verdict.logit >= CERTAIN:
+    if best.verdict.logit >= WON:
         return [best]
     return [one for one in everyone[:CANDIDATES] if one.judged >= best.judged - MARGIN]
 

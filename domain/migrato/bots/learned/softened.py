@@ -8,8 +8,8 @@ move that wins is always taken, and one that loses at once never while another d
 from domain.bot import Budget, Choice, Policy, Rng, Stop
 from domain.migrato.belief.observation import Observation
 from domain.migrato.bots.learned.likeliness import likeliness
-from domain.migrato.net.judge import CERTAIN, Judge
-from domain.migrato.net.players import trained
+from domain.migrato.net.checked_in import trained
+from domain.migrato.net.judge import WON, Judge
 from domain.migrato.net.taste import Taste
 from domain.migrato.rules.moves import Move
 from domain.net.network import LOGIT
@@ -29,10 +29,10 @@ def _chosen(observation: Observation, rng: Rng, temperature: int, taste: Taste |
     judge = Judge(observation, trained(), taste=taste)
     logits = [judge.logits(move) for move in observation.moves]
     best = max([max(of_move) for of_move in logits])
-    if best >= CERTAIN:
+    if best >= WON:
         return next(move for move, of_move in zip(observation.moves, logits, strict=True) if best in of_move)
-    if best > -CERTAIN:
-        logits = [[logit for logit in of_move if logit > -CERTAIN] for of_move in logits]
+    if best > -WON:
+        logits = [[logit for logit in of_move if logit > -WON] for of_move in logits]
     weights = [sum([likeliness(best - logit, temperature) for logit in of_move]) for of_move in logits]
     at = int(rng.random() * sum(weights))
     for move, weight in zip(observation.moves, weights, strict=True):

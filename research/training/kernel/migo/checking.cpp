@@ -1,5 +1,6 @@
 // The kernel of Migo as a library: what `tests/research/test_migo_kernel.py` compares with the domain.
 // A game is an array of whole numbers, as `research/training/migo_kernel.py` writes it.
+#include "card_tables.hpp"
 #include "heuristic.hpp"
 #include "inputs.hpp"
 
@@ -63,6 +64,14 @@ int after_resignation(const int* game, int seat, int* out) {
     read_game(game, r, g);
     resign(g, seat);
     return write_game(g, out);
+}
+// Kind and count of each face: of the standard table where there is no seed, else of one that the trainer may draw.
+void card_table(int seed, int* out) {
+    Rules r;
+    Rng rng(seed);
+    standard_cards(r);
+    if (seed) other_cards(r, rng);
+    for (int f = 0; f < FACES; f++) out[2 * f] = r.kinds[f], out[2 * f + 1] = r.counts[f];
 }
 // The scores as the cards lie, and the seat that would take the flag.
 void standing(const int* game, int* out) {

@@ -4,29 +4,15 @@
 // A line of JSON on stdout tells how far it is; the net with averaged weights is written to DIRECTORY/NUMBER.net at
 // every report. What is learnt is the winner of a round, or of the game where the turn limit ends it.
 #include "../learning.hpp"
+#include "card_tables.hpp"
 #include "heuristic.hpp"
 #include "net.hpp"
 
 using namespace migo;
 
-constexpr u8 STANDARD[FACES][2] = {  // kind and count: the domain's table
-    {0, 1}, {1, 1}, {0, 2}, {2, 1}, {0, 1}, {2, 2}, {0, 1}, {3, 1}, {3, 2}, {0, 1}, {1, 2}, {2, 1}, {1, 1}, {2, 1},
-    {3, 1}, {1, 2}, {1, 1}, {3, 1}, {2, 2}, {3, 1}, {2, 1}, {3, 2}, {4, 1}, {0, 2}, {0, 1}, {4, 1}, {4, 1}, {1, 1},
-    {1, 1}, {4, 1}, {4, 1}, {2, 1}, {3, 1}, {4, 1}, {4, 1}, {2, 2}, {5, 1}, {0, 2}, {1, 2}, {5, 1}, {5, 1}, {3, 2},
-    {0, 1}, {6, 0}, {1, 1}, {6, 0}, {2, 1}, {6, 0}, {3, 1}, {6, 0}};
 struct Options {
     float two = 0.5f, three = 0.25f, large = 0.15f, limit = 0.08f, other_cards = 0.1f, resigns = 0.05f;
 };
-static void standard_cards(Rules& r) {
-    for (int f = 0; f < FACES; f++) r.kinds[f] = STANDARD[f][0], r.counts[f] = STANDARD[f][1];
-}
-static void other_cards(Rules& r, Rng& rng) {  // some faces show something else
-    for (int f = 0; f < FACES; f++) {
-        if (rng.uniform() < 0.7f) continue;
-        const int kind = rng.below(f & 1 ? 7 : 6);
-        r.kinds[f] = kind, r.counts[f] = kind == SHERPA ? 0 : 1 + (rng.below(3) == 0);
-    }
-}
 static Rules make_rules(Rng& rng, const Options& o) {
     Rules r;
     const float seats = rng.uniform();

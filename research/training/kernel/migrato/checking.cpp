@@ -1,6 +1,7 @@
 // The kernel of Migrato as a library: what the tests of `research/training/migrato_kernel.py` compare with the domain.
 // A game is an array of whole numbers, as that module writes it.
 #include "../layers.hpp"
+#include "decks.hpp"
 #include "heuristic.hpp"
 #include "inputs.hpp"
 
@@ -117,6 +118,15 @@ int inputs(const int* game, const int* action, int card, const int* closed, int 
     for (const Inputs* part : {&pool.inputs, &theirs.inputs, &own})
         for (int k = 0; k < part->n; k++) out[n++] = part->index[k], out[n++] = part->value[k];
     return n / 2;
+}
+// How many cards of each face: of the standard list where there is no seed, else of a list that the trainer may draw.
+void deck_list(int seed, int near, int* out) {
+    Rules rules;
+    Rng rng(seed);
+    if (!seed) standard_deck(rules);
+    else if (near) near_deck(rules, rng);
+    else any_deck(rules, rng);
+    std::copy(rules.count, rules.count + FACES, out);
 }
 // What a net in a file makes of so many pairs of an input and a value.
 float logit(const char* net, const int* told, int n) {

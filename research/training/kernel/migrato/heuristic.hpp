@@ -107,16 +107,11 @@ struct Judge {
         }
         return THREAT * total;
     }
-    static int flock(const u8* column, int n) {
-        for (int i = 0; i < n; i++)
-            if (F.species[column[i]] != F.species[column[0]] || (i && F.birds[column[i]] > F.birds[column[i - 1]])) return -1;
-        return F.species[column[0]];
-    }
     double side(const Side& p, const u8* hand, int held) {
         int free = 0, dangers = 0, flocks[SPECIES][SLOTS], count[SPECIES] = {};
         for (int c = 0; c < SLOTS; c++) {
             if (!p.length[c]) { free++; continue; }
-            int s = flock(p.column[c], p.length[c]);
+            int s = flock_of(p.column[c], p.length[c]);
             if (s >= 0) flocks[s][count[s]++] = c;
         }
         for (int i = 0; i < held; i++) dangers += hand[i] >= FIRST_DANGER;

@@ -256,12 +256,6 @@ struct Theirs {  // the opponent's side as everybody sees it
     }
 };
 
-inline int flock_of(const u8* column, int n) {
-    for (int i = 0; i < n; i++)
-        if (F.species[column[i]] != F.species[column[0]] || (i && F.birds[column[i]] > F.birds[column[i - 1]])) return -1;
-    return F.species[column[0]];
-}
-
 inline void own_inputs(const Game& g, int seat, Pool& pool, const Theirs& theirs, bool weak_opponent, Inputs& in) {
     const Side &me = g.side[seat], &other = g.side[1 - seat];
     const Rules& r = *g.rules;

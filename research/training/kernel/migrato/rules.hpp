@@ -24,6 +24,12 @@ struct Faces {  // a face number is 9 to a species and phase, in the order of th
 };
 inline const Faces F;
 inline u8 seen(u8 face) { return F.night[face] ? 0 : face; }
+// The species of a column whose cards are all of one, the birds never rising; else -1.
+inline int flock_of(const u8* column, int n) {
+    for (int i = 0; i < n; i++)
+        if (F.species[column[i]] != F.species[column[0]] || (i && F.birds[column[i]] > F.birds[column[i - 1]])) return -1;
+    return F.species[column[0]];
+}
 inline bool steals(int danger, int face) {
     return danger == HABITAT || (danger == HUNTER) == !F.night[face];
 }

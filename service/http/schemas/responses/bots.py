@@ -10,10 +10,18 @@ from service.http.schemas.registry import MOVES, OfGame
 
 
 class Strength(Strict):
-    """How strong a bot is, in Elo points; only differences between bots mean anything."""
+    """How strong a bot is, in Elo points: with two seats, standard cards and the default rules. Only differences
+    between bots of one game mean anything.
+    """
 
     elo = StrictInt(required=True, metadata={"description": "The rating."})
-    low = StrictInt(required=True, metadata={"description": "The lower bound of the 95% interval."})
+    low = StrictInt(
+        required=True,
+        metadata={
+            "description": "The lower bound of the 95% interval. One bot of each game has none: the others are "
+            "measured from it."
+        },
+    )
     high = StrictInt(required=True, metadata={"description": "The upper bound of the 95% interval."})
 
 
@@ -39,7 +47,10 @@ class BotLine(Strict):
             "description": "How much the bot searches for a move; null for a bot that does not search."
         },
     )
-    milliseconds = count("The time for a move, on one core in plain Python.")
+    milliseconds = count(
+        "A limit that nearly all moves keep, of processor time on one core in plain Python. A service that runs "
+        "compiled needs a fraction of it. The service ends any search after 5 seconds."
+    )
     remembers = flag("Whether the bot uses the history of the game.")
 
 
@@ -65,7 +76,10 @@ class Reason(Strict):
     change = fields.Float(
         required=True,
         validate=validate.Range(-1, 1),
-        metadata={"description": "What it adds to the probability of winning; negative for a risk."},
+        metadata={
+            "description": "What it adds to the probability of winning, 0.05 for 5 points of 100; negative for a "
+            "risk."
+        },
     )
     points = StrictInt(
         required=True,
@@ -83,11 +97,17 @@ class ConsideredMove(Strict):
     value = fields.Float(
         required=True,
         metadata={
-            "description": "A lead in points as the bot judges it; in which sense, docs/reference/bots.md says."
+            "description": "A lead in points of the seat to move as the bot judges it; of which moment, "
+            "docs/reference/bots.md says."
         },
     )
     win_probability = fields.Float(
-        required=True, validate=validate.Range(0, 1), metadata={"description": "A draw counts half."}
+        required=True,
+        validate=validate.Range(0, 1),
+        metadata={
+            "description": "Of the seat to move, 0 to 1; a draw counts half. Of a move with 0 visits it is what the "
+            "net says, or 0 where the bot has none: then it says nothing."
+        },
     )
     spread = fields.Float(
         required=True,
@@ -115,11 +135,13 @@ class Advice(Strict):
         fields.Nested(ConsideredMove),
         required=True,
         metadata={
-            "description": "The moves that the bot considered, the best first; empty for a bot that weighs none."
+            "description": "The moves that the bot considered, the best first; empty for a bot that weighs none. "
+            "`move` need not be the first: levels and styles draw theirs."
         },
     )
     iterations = count(
-        "The iterations that the search did. With the same number and seed it finds the same move."
+        "The iterations that the search did, 1 where there was nothing to search and 0 for a bot that does not search. "
+        "With the same number and seed it finds the same move."
     )
 
 
@@ -176,7 +198,10 @@ class JudgedMove(Strict):
     reasons = fields.List(
         fields.Nested(Reason),
         required=True,
-        metadata={"description": "What speaks for the better move, up to 3 reasons, the strongest first."},
+        metadata={
+            "description": "What the best move wins, denies the others and risks, against the table before it: up to 3 "
+            "reasons, the strongest first. There may be none."
+        },
     )
 
 
@@ -205,7 +230,10 @@ class Analysis(Strict):
     swings = fields.List(
         fields.Nested(Swing),
         required=True,
-        metadata={"description": "Up to 10 moves, the one with the greatest change or loss first."},
+        metadata={
+            "description": "Up to 10 moves: the 5 that lost most, and of the others the 5 with the greatest change or "
+            "loss; the one with the greatest change or loss first."
+        },
     )
 
 
