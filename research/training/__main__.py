@@ -2,10 +2,12 @@
 
 In each stage a net plays against itself, in Migrato for a quarter of the games against `heuristic`, and learns from
 them; then its last nets play each other, and the next stage goes on from the one that wins. The last stage's is written
-to the domain. What happened is in the run's directory: `record.json`, `curve.svg`, and every net.
+to the domain, and the record of the run to `records/`. What happened is in the run's directory: `record.json`,
+`curve.svg`, and every net.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import sys
@@ -18,7 +20,7 @@ from typing import Any, Final
 from domain.net.written import fingerprint
 from research.training.curve import curve
 from research.training.export import module_of, written
-from research.training.kernel import compiled_program
+from research.training.kernel import compiled_program, made_by
 from research.training.subjects import SUBJECTS, Subject
 from research.training.trainer import Trainer, net_file
 
@@ -49,13 +51,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "width": subject.width,
         "net": stages[-1]["net"],
         "against_heuristic": trainer.against_heuristic(chosen),
+        "made_by": made_by() | {"threads": asked.threads, "pairs": asked.pairs},
         "stages": stages,
     }
-    (asked.directory / "record.json").write_text(json.dumps(record, indent=1) + "\n")
+    whole = json.dumps(record, indent=1) + "\n"
+    (asked.directory / "record.json").write_text(whole)
     (asked.directory / "curve.svg").write_text(curve([stage["reports"] for stage in stages]))
     if not asked.keep:
         net = written(chosen, subject.inputs)
         subject.checked_in.write_text(module_of(net, summary(record), asked.game))
+        subject.record.write_text(whole)
     sys.stderr.write(f"{summary(record)}\n")
     return 0
 
@@ -66,6 +71,8 @@ def _trained(subject: Subject, trainer: Trainer, seed: int, run: Path) -> Iterat
     for number, stage in enumerate(subject.stages, 1):
         started, directory = time.monotonic(), run / f"stage-{number}"
         reports = list(_shown(number, trainer.train(stage, seed, directory, chosen)))
+        for report in reports:
+            report["sha256"] = hashlib.sha256(net_file(directory, report["games"]).read_bytes()).hexdigest()
         games, matches = trainer.choose(directory, [report["games"] for report in reports])
         chosen = net_file(directory, games)
         yield stage._asdict() | {

@@ -3,6 +3,7 @@
 import ctypes
 import hashlib
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,14 @@ def compiled_program(source: str, width: int) -> Path:
 def compiled_library(source: str) -> Path:
     """A library of the kernel; made once for the same sources."""
     return _compiled(source, ".so", "-O1", "-shared", "-fPIC")
+
+
+def made_by() -> dict[str, str]:
+    """On what the bytes of a net depend besides the seed: the compiler and the processor."""
+    version = subprocess.run(["g++", "--version"], check=True, capture_output=True, text=True).stdout  # noqa: S607 (as above)
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").is_file() else []
+    models = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
+    return {"compiler": version.splitlines()[0], "processor": models[0] if models else platform.processor()}
 
 
 def _compiled(source: str, ending: str, *options: str) -> Path:

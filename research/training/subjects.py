@@ -28,13 +28,14 @@ class Stage(NamedTuple):
 
 class Subject(NamedTuple):
     """A game whose net is trained: the kernel's source, how many inputs the net has, how wide its first layer is, the
-    module that it is checked in as, the stages, and the rules of matches beside the usual ones.
+    module that it is checked in as, the record of its run, the stages, and the rules of matches beside the usual ones.
     """
 
     trainer: str
     inputs: int
     width: int
     checked_in: Path
+    record: Path
     stages: tuple[Stage, ...]
     rules: dict[str, str]
 
@@ -44,12 +45,14 @@ class Subject(NamedTuple):
 
 
 _DOMAIN: Final = Path(__file__).resolve().parents[2] / "domain"
+_RECORDS: Final = Path(__file__).with_name("records")
 SUBJECTS: Final = {
     "migrato": Subject(
         trainer="migrato/trainer.cpp",
         inputs=INPUTS,
         width=128,
         checked_in=_DOMAIN / "migrato/net/trained.py",
+        record=_RECORDS / "migrato.json",
         stages=(
             Stage(games=1_200_000, start_games=8_000, rate=1e-3, trace=0.9, memory=2_000),
             Stage(games=1_300_000, start_games=0, rate=6e-4, trace=0.8, memory=150_000),
@@ -61,6 +64,7 @@ SUBJECTS: Final = {
         inputs=INPUTS_OF_MIGO,
         width=128,
         checked_in=_DOMAIN / "migo/net/trained.py",
+        record=_RECORDS / "migo.json",
         stages=(
             Stage(games=400_000, start_games=2_000, rate=1e-3, trace=0.9, memory=2_000),
             Stage(games=400_000, start_games=0, rate=6e-4, trace=0.8, memory=150_000),

@@ -1,8 +1,9 @@
 """`python -m tests.domain.noninterference POSITIONS`: what bots choose in two truths that a seat cannot tell apart.
 
 Games are played by a net level with some random moves between. All that the seat to act cannot know is drawn anew.
-Every bot has to choose the same move in both, by the same chance, with the same list of what it considered. Prints how
-many positions were compared, in how many of them the second truth differs, and how often each bot chose otherwise.
+Every bot by the net has to choose the same move in both, by the same chance, with the same list of what it considered,
+and every move has to be explained in the same words and figures. Prints how many positions were compared, in how many
+of them the second truth differs, and how often each bot chose otherwise, or a move was explained otherwise.
 """
 
 import random
@@ -11,17 +12,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
-from domain.bot import Budget
+from domain.bot import Choice
 from domain.migrato.belief.observation import observe
 from domain.migrato.belief.resampling import resampled
 from domain.migrato.bots import BOTS
+from domain.migrato.bots.learned.levels import LEVELS, STYLES
+from domain.migrato.game import MIGRATO
 from domain.migrato.rules.decide import decide
 from domain.prng import Prng
 from tests.domain.playing import FAR_OPTIONS, OPTIONS, chance_of, start
 from tests.domain.remembering import Told
 
-OFTEN = ("net", "level-1", "level-6", "thief")
 SELDOM = {"level-7": 20}  # a search, asked in one of so many positions
+OFTEN = ("net", *[bot.name for bot in (*LEVELS, *STYLES) if bot.name not in SELDOM])
+EXPLAINED = "explained"
 PLAYER = BOTS["level-5"]
 WILD = 0.2  # the share of random moves
 LONGEST = 120  # decisions of a game
@@ -42,7 +46,7 @@ class Compared(NamedTuple):
 def compare(positions: int, longest: int = LONGEST) -> Compared:
     """Games of all variants in turn, of so many decisions at most, until so many positions were compared."""
     done = different = number = 0
-    betrayed = dict.fromkeys((*OFTEN, *SELDOM), 0)
+    betrayed = dict.fromkeys((*OFTEN, *SELDOM, EXPLAINED), 0)
     while done < positions:
         told, rng, chance = Told(), random.Random(number), chance_of(number)
         for event in start(number, VARIANTS[number % len(VARIANTS)])[1]:
@@ -57,9 +61,12 @@ def compare(positions: int, longest: int = LONGEST) -> Compared:
             same = observe(other, seat, told.memories[seat])
             asked = [*OFTEN, *(name for name, apart in SELDOM.items() if done % apart == 0)]
             for name in asked:
-                budget = Budget(iterations=8) if name in SELDOM else Budget()
-                one, two = (BOTS[name].think(sight, Prng(done), budget) for sight in (seen, same))
+                one, two = (BOTS[name].think(sight, Prng(done)) for sight in (seen, same))
                 betrayed[name] += one != two
+            weighed, again = (
+                MIGRATO.explained(sight, "net", Choice(seen.moves[0])) for sight in (seen, same)
+            )
+            betrayed[EXPLAINED] += weighed != again
             done += 1
             different += other != told.state
             move = rng.choice(seen.moves) if rng.random() < WILD else PLAYER.choose(seen, Prng(done))

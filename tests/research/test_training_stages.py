@@ -1,7 +1,9 @@
 """A training run goes through its stages, and is the same by however many threads."""
 
+import hashlib
 import json
 import shutil
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from domain.net.written import fingerprint
 from research.training import __main__ as training
 from research.training import match
 from research.training.export import written
-from research.training.subjects import SUBJECTS
+from research.training.subjects import SUBJECTS, Stage
 from tests.project.running import ROOT
 
 SHARE = 0.0001
@@ -43,9 +45,24 @@ def test_the_second_stage_goes_on_from_the_net_that_was_chosen_of_the_first(tmp_
     ]
     assert (tmp_path / first["chosen"]).read_bytes() == (tmp_path / "stage-2/000000.net").read_bytes()
     assert [report["games"] for report in second["reports"]] == [0, second["games"]]
+    assert second["reports"][-1]["sha256"] == hashlib.sha256((tmp_path / LAST).read_bytes()).hexdigest()
+    assert record["made_by"].keys() == {"compiler", "processor", "threads", "pairs"}
     assert record["net"] == second["net"] == fingerprint(written(tmp_path / second["chosen"], INPUTS))
     assert fingerprint(written(tmp_path / LAST, INPUTS)) != first["net"]
     assert (tmp_path / "curve.svg").read_text().count("<polyline") == 2
+
+
+@pytest.mark.parametrize("game", SUBJECTS)
+def test_the_record_is_of_the_net_that_is_checked_in(game: str) -> None:
+    """And of a whole run by today's stages."""
+    subject = SUBJECTS[game]
+    record = json.loads(subject.record.read_text())
+    module = import_module(".".join(subject.checked_in.relative_to(ROOT).with_suffix("").parts))
+    assert record["net"] == fingerprint(module.NET)
+    assert [{name: stage[name] for name in Stage._fields} for stage in record["stages"]] == [
+        stage._asdict() for stage in subject.stages
+    ]
+    assert all(len(report["sha256"]) == 64 for stage in record["stages"] for report in stage["reports"])
 
 
 @pytest.mark.parametrize("game", SUBJECTS)
