@@ -3717,7 +3717,7 @@ export interface components {
             code: string;
             /** @description What it concerns: in Migrato a species, in Migo a kind; null for none. */
             about: string | null;
-            /** @description What it adds to the probability of winning; negative for a risk. */
+            /** @description What it adds to the probability of winning, 0.05 for 5 points of 100; negative for a risk. */
             change: number;
             /** @description By how many points the lead changes, or null where it is not about that. */
             points: number | null;
@@ -3736,7 +3736,7 @@ export interface components {
             after: number;
             played: components["schemas"]["AnyMove"];
             better: components["schemas"]["AnyMove"];
-            /** @description What speaks for the better move, up to 3 reasons, the strongest first. */
+            /** @description What the best move wins, denies the others and risks, against the table before it: up to 3 reasons, the strongest first. There may be none. */
             reasons: components["schemas"]["Reason"][];
         };
         Swing: {
@@ -3760,7 +3760,7 @@ export interface components {
             /** @description False if only the first 1,000 moves were judged. */
             complete: boolean;
             points: components["schemas"]["JudgedMove"][];
-            /** @description Up to 10 moves, the one with the greatest change or loss first. */
+            /** @description Up to 10 moves: the 5 that lost most, and of the others the 5 with the greatest change or loss; the one with the greatest change or loss first. */
             swings: components["schemas"]["Swing"][];
         };
         JobLinks: {
@@ -3803,7 +3803,7 @@ export interface components {
         Strength: {
             /** @description The rating. */
             elo: number;
-            /** @description The lower bound of the 95% interval. */
+            /** @description The lower bound of the 95% interval. One bot of each game has none: the others are measured from it. */
             low: number;
             /** @description The upper bound of the 95% interval. */
             high: number;
@@ -3821,7 +3821,7 @@ export interface components {
             strength: components["schemas"]["Strength"] | null;
             /** @description How much the bot searches for a move; null for a bot that does not search. */
             budget: components["schemas"]["SpentBudget"] | null;
-            /** @description The time for a move, on one core in plain Python. */
+            /** @description A limit that nearly all moves keep, of processor time on one core in plain Python. A service that runs compiled needs a fraction of it. The service ends any search after 5 seconds. */
             milliseconds: number;
             /** @description Whether the bot uses the history of the game. */
             remembers: boolean;
@@ -3864,9 +3864,9 @@ export interface components {
             move: components["schemas"]["AnyMove"];
             /** @description How often the search tried it. */
             visits: number;
-            /** @description A lead in points as the bot judges it; in which sense, docs/reference/bots.md says. */
+            /** @description A lead in points of the seat to move as the bot judges it; of which moment, docs/reference/bots.md says. */
             value: number;
-            /** @description A draw counts half. */
+            /** @description Of the seat to move, 0 to 1; a draw counts half. Of a move with 0 visits it is what the net says, or 0 where the bot has none: then it says nothing. */
             win_probability: number;
             /** @description The standard deviation of `win_probability` over what may be hidden; null where nothing was sampled. */
             spread: number | null;
@@ -3878,9 +3878,9 @@ export interface components {
             /** @description The bot's version. */
             version: string;
             move: components["schemas"]["AnyMove"];
-            /** @description The moves that the bot considered, the best first; empty for a bot that weighs none. */
+            /** @description The moves that the bot considered, the best first; empty for a bot that weighs none. `move` need not be the first: levels and styles draw theirs. */
             considered: components["schemas"]["ConsideredMove"][];
-            /** @description The iterations that the search did. With the same number and seed it finds the same move. */
+            /** @description The iterations that the search did, 1 where there was nothing to search and 0 for a bot that does not search. With the same number and seed it finds the same move. */
             iterations: number;
             /** @description The time that the bot took. */
             milliseconds: number;
@@ -3899,9 +3899,9 @@ export interface components {
             /** @description The bot's version. */
             version: string;
             move: components["schemas"]["AnyMove"];
-            /** @description The moves that the bot considered, the best first; empty for a bot that weighs none. */
+            /** @description The moves that the bot considered, the best first; empty for a bot that weighs none. `move` need not be the first: levels and styles draw theirs. */
             considered: components["schemas"]["ConsideredMove"][];
-            /** @description The iterations that the search did. With the same number and seed it finds the same move. */
+            /** @description The iterations that the search did, 1 where there was nothing to search and 0 for a bot that does not search. With the same number and seed it finds the same move. */
             iterations: number;
             /** @description The game's version, including the event of a recorded hint. */
             game_version: number;
