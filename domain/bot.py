@@ -9,6 +9,7 @@ from domain.prng import Prng
 
 Move = Any  # a command of the game's
 MOST_ITERATIONS: Final = 1_000_000  # that any search may be asked for
+LONGEST: Final = 5.0  # seconds that an engine lets any bot think; what it has found by then is its move
 
 
 class Strength(NamedTuple):

@@ -1,9 +1,11 @@
 """What is recorded of bots: who chose which move, with a seed that nobody could choose; and the moves, found again."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from math import inf
 from typing import Any, Final
 
-from domain.bot import MOST_ITERATIONS, Bot, Budget, Choice
+from domain.bot import LONGEST, MOST_ITERATIONS, Bot, Budget, Choice
 from domain.chance import SeededChance
 from domain.clocks import events as clocks
 from domain.errors import DomainError
@@ -46,7 +48,9 @@ class Bots:
         self._knowledge: dict[int, Any] = {}
         self._skipped: dict[str, int] = {}
         self._cut = 0  # moves of searches that ended before the bot would have ended them
+        self._cut_soon = 0  # of these, those that were recorded sooner than a clock cuts a search
         self._cut_hints = 0  # and hints
+        self._before: str | None = None  # when the command before happened
         if not ask:
             counts.note("bots", NOT_ASKED)
 
@@ -71,7 +75,7 @@ class Bots:
         elif isinstance(command, PlayBotMove):
             self._chosen(version, seats[seat], command)
             if self._ask:
-                self._asked_again(state, seat, version, command, encoded)
+                self._asked_again(state, seat, event, command, encoded)
         elif isinstance(command, Create):
             self.meet(command.seats)
         elif event.type in _NO_MOVES or isinstance(command, (TakeSeat, ReissueToken)):
@@ -83,6 +87,7 @@ class Bots:
                 )
             if seat in self._knowledge:
                 self._lookalikes.moved(state, seat, version, self._knowledge[seat], encoded)
+        self._before = event.at
 
     def update_knowledge(self, before: Any, event: Any, after: Any) -> None:
         """Note an event, for the bots that remember and for those that people may have asked."""
@@ -94,7 +99,11 @@ class Bots:
         self._lookalikes.end()
         if self._cut:
             moves = "1 search was" if self._cut == 1 else f"{self._cut} searches were"
-            self._counts.remark("cut", f"{moves} cut by the clock, and found again in as many iterations")
+            soon = f"; {self._cut_soon} after less than {LONGEST:.0f} seconds, by the file's own times"
+            self._counts.remark(
+                "cut",
+                f"{moves} cut by the clock, and found again in as many iterations{soon if self._cut_soon else ''}",
+            )
         if self._cut_hints:
             hints = "1 hint was" if self._cut_hints == 1 else f"{self._cut_hints} hints were"
             self._counts.remark("cut", f"the search for {hints} cut by the clock")
@@ -152,8 +161,9 @@ class Bots:
         self._counts.passed("bot-seeds")
 
     def _asked_again(
-        self, state: Any, seat: int, version: int, chosen: PlayBotMove, encoded: Sequence[EventRecord]
+        self, state: Any, seat: int, event: ReadEvent, chosen: PlayBotMove, encoded: Sequence[EventRecord]
     ) -> None:
+        version = event.version
         bot = self._game.bots.get(chosen.bot)
         if bot is None or bot.version != chosen.version:
             name = name_of(chosen)
@@ -165,7 +175,7 @@ class Bots:
             observation = self._game.observe(
                 state, seat, self._knowledge.get(seat, self._game.initial_knowledge())
             )
-            choice = self._thought_again(observation, bot, version, chosen)
+            choice = self._thought_again(observation, bot, event, chosen)
             move, did = choice.move, None if bot.budget is None else {"iterations": choice.iterations}
         try:
             again = [self._game.encode(e) for e in self._game.decide(state, seat, move, self._chance)]
@@ -201,8 +211,9 @@ class Bots:
         if did > own:
             self._counts.remark("hints", f"the hint at event {version}: {cannot_have_done(hint)}")
 
-    def _thought_again(self, observation: Any, bot: Bot, version: int, chosen: PlayBotMove) -> Choice:
+    def _thought_again(self, observation: Any, bot: Bot, event: ReadEvent, chosen: PlayBotMove) -> Choice:
         """What the bot comes to by its own budget; where it did less, cut by the clock, in just as many iterations."""
+        version = event.version
         if chosen.seed is None or not is_within(chosen.budget, bot.budget):
             raise _not_so_long(version, _budget_document(bot.budget), chosen.budget)
         seed, did = int(chosen.seed, 16), 0 if chosen.budget is None else chosen.budget["iterations"]
@@ -212,8 +223,16 @@ class Bots:
                 return choice
             if choice.iterations < did:
                 raise _not_so_long(version, {"iterations": choice.iterations}, chosen.budget)
+            self._cut_soon += _seconds(self._before, event.at) < LONGEST
         self._cut += 1
         return self._game.think(observation, bot.name, seed, Budget(did, exact=True))
+
+
+def _seconds(before: str | None, at: str) -> float:
+    """From one recorded time to the other."""
+    if before is None:
+        return inf
+    return (datetime.fromisoformat(at) - datetime.fromisoformat(before)).total_seconds()
 
 
 def _not_so_long(version: int, expected: Json | None, found: Json | None) -> CheckFailed:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domain.bot import Budget, Choice, Considered
+from domain.bot import LONGEST, Budget, Choice, Considered
 from domain.game import Game
 from domain.lifecycle import Json, PlayBotMove
 from events.log.seeds import SEED_BYTES
@@ -14,7 +14,6 @@ from events.measures import UNCOUNTED, Measures
 
 Stop = Callable[[], bool]
 
-LONGEST = 5.0  # seconds that any bot may think; what it has found by then is its move
 INTERVAL = 0.1  # seconds between two looks at what else there is to do
 
 

@@ -1,10 +1,12 @@
 """Bots of every level, asked again for every move of whole games; and searches that were cut off by the clock."""
 
 from collections import Counter
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
+from domain.bot import LONGEST
 from domain.lifecycle import Json, Seat
 from domain.migrato.bots import BOTS
 from events.audit.findings import PASSED, Report
@@ -96,7 +98,7 @@ def test_every_move_of_every_level_is_found_again(unhurried: list[bytes]) -> Non
 @pytest.fixture
 def cut(table: Table, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """A game in which the clock stops every search after some iterations, long before its bot would have."""
-    monkeypatch.setattr(bot_decision, "time", Clock(bot_decision.LONGEST / 7))
+    monkeypatch.setattr(bot_decision, "time", Clock(LONGEST / 7))
     return table.finish(table.create(Seat("bot", bot="ismcts"), Seat("bot", bot="greedy"), turn_limit=8))
 
 
@@ -112,6 +114,24 @@ def test_a_search_that_was_cut_by_the_clock_is_found_again_and_told(cut: bytes) 
     report = again(cut)
     assert report.wrong is None, report.wrong.document
     assert f"{len(counts)} searches were cut by the clock" in remarks(report)["cut"]
+
+
+def test_a_search_that_was_cut_too_soon_is_told(cut: bytes) -> None:
+    """By the times of its own game: here all of them, and none where every search took as long as one may."""
+    all_of_them = len(searched(cut))
+    export = parts(cut)
+    assert remarks(again(cut))["cut"].endswith(
+        f"; {all_of_them} after less than 5 seconds, by the file's own times"
+    )
+    began = datetime.fromisoformat(export.events[0]["at"])
+    moves = 0
+    for event in export.events:
+        moves += event["type"] == "move_chosen"
+        at = began + timedelta(seconds=LONGEST * moves)
+        event["at"] = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    slow = verify(parsed(export.reseal().sign().file), bots=True)
+    assert slow.wrong is None, slow.wrong.document
+    assert remarks(slow)["cut"].endswith("in as many iterations")
 
 
 def test_another_move_than_that_of_a_cut_search_is_found(cut: bytes) -> None:
@@ -151,7 +171,7 @@ def _is_early(event: Json) -> bool:
 
 def test_a_hint_that_is_given_again_is_the_same_in_every_number(table: Table) -> None:
     """Also one that was settled early, or cut by the clock: what is recorded of it is enough."""
-    for step in (0.0, bot_decision.LONGEST / 40):
+    for step in (0.0, LONGEST / 40):
         game_id = table.create(ADA, Seat("open"))
         table.application.seats.take(game_id, 1, "bo", None, CREATOR)
         for bot in ("ismcts", "ismcts-easy"):

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain.bot import Budget
+from domain.bot import LONGEST, Budget
 from domain.errors import DomainError
 from events.errors import BotFailed, QuestionNotFound, StoreUnavailable
-from events.games.bot_decision import LONGEST
 from events.redis.queues.analyses import RedisAnalyses
 from events.redis.queues.bot_query_queue import RedisBotQueryQueue
 from events.use_cases.application import Application

@@ -18,7 +18,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.utils import now, utcformat
 
-from events.games.bot_decision import LONGEST
+from domain.bot import LONGEST
 from events.games.pending_action import GAME_QUEUE, PENDING, REMOTE_QUEUE
 from events.redis.queues.keys import REMOTE_WAITING
 from workers.job_queue.fetching import ALONE, TAKEN_AT

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
-from domain.bot import Bot, Budget
+from domain.bot import LONGEST, Bot, Budget
 from domain.errors import DomainError
 from domain.game import Game
 from domain.lifecycle import Json
@@ -17,7 +17,6 @@ from domain.registry import game_named
 from events.errors import BotFailed, EngineError, NoAnswer, QuestionNotFound, StoreUnavailable
 from events.games.access import new_game_id
 from events.games.bot_decision import (
-    LONGEST,
     BotDecision,
     any_seed,
     decision_document,

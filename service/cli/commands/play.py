@@ -22,7 +22,8 @@ _GONE = (
 EXAMPLES = """\b
 Examples:
   migrato play                                       against greedy at http://127.0.0.1:8000
-  migrato play --bot heuristic --rules opla --return-flight
+  migrato play --bot level-1                         against a beginner; the levels go up to level-7
+  migrato play --bot level-5 --rules opla --return-flight
   migrato play --game migo --bot greedy,heuristic    Migo, against two bots
   migrato play --game migo --seats 4                 Migo, against three
   migrato play --resume                              go on with the game that was left last

@@ -4,9 +4,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from domain.bot import MOST_ITERATIONS
+from domain.bot import LONGEST, MOST_ITERATIONS
 from domain.registry import DEFAULT_GAME
-from events.games.bot_decision import LONGEST
 from service.http.schemas.fields import Matches, RequestDocument, StrictInt
 
 MOST_MILLISECONDS = round(1000 * LONGEST)
