@@ -9,9 +9,9 @@ from domain.migrato.net.checked_in import WEIGHTS
 from domain.migrato.net.taste import Taste
 from domain.net.network import LOGIT
 
-# The number rises when a temperature or a taste changes and the net does not,
+# Raise a number when its bots play otherwise by the same net: VERSION's for a temperature or a taste, SEARCH_VERSION's
+# for the search (rollouts, imagined turns, card reading).
 VERSION: Final = f"2-{WEIGHTS}"
-# and this one when the search does: rollouts, imagined turns, card reading.
 SEARCH_VERSION: Final = f"3-{WEIGHTS}"
 STYLED: Final = 0.138  # the temperature of the styles
 
