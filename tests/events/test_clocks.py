@@ -358,6 +358,27 @@ def test_an_outage_costs_nobody_a_game(
     assert kinds(here, game_id).count("clock_credited") == 1
 
 
+def test_an_outage_that_another_process_gives_back_costs_nobody_a_game(
+    make: Callable[..., Application], time: Time, outages: Outages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the refusal of a move and the look at the clock: then nothing is due, and the move is in time."""
+    here, watch = make(), make()
+    assert here.timekeeping is not None
+    assert watch.timekeeping is not None
+    game_id = clocked(here, MINUTE)
+    time.passes(50)
+    outages.passes(30)
+    look, settle_here = watch.timekeeping.give_back, here.timekeeping.settle
+
+    def settled(asked: str) -> Any:
+        assert look(asked) is not None
+        return settle_here(asked)
+
+    monkeypatch.setattr(here.timekeeping, "settle", settled)
+    move(here, game_id)
+    assert kinds(here, game_id).count("clock_credited") == 1
+
+
 def test_an_outage_after_the_deadline_saves_nobody(here: Application, time: Time, outages: Outages) -> None:
     """Nobody was there to record it; the time was up all the same."""
     game_id = clocked(here, MINUTE)

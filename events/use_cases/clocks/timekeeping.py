@@ -55,9 +55,11 @@ class Timekeeping:
         return self._credited(self._games.current(game_id))
 
     def is_given_back(self, game_id: str) -> bool:
-        """As `settle`: whether there is time left now, though there was none before."""
+        """As `settle`: whether there may be time left now, though there was none before; also where another process has
+        given it back meanwhile, so that nothing is due any more.
+        """
         played = self.settle(game_id)
-        return played is not None and played.events[0].type == CREDIT
+        return played is None or played.events[0].type == CREDIT
 
     def _credited(self, now: Snapshot) -> Played | None:
         clock = now.clock
