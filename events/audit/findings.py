@@ -28,8 +28,8 @@ CHECKS: Final = {
     "signature": "The last head is signed, by the key that the header names; it counts for complete games only.",
 }
 REMARKS: Final = {
-    "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, the engine says. Counted "
-    "apart: those that had less than 5 seconds.",
+    "cut": "A bot's search ended sooner than the bot would have ended it: cut by the clock, the engine says. Those "
+    "that had less than 5 seconds are counted apart.",
     "replaced": "Another bot moved in a bot's place: that it failed is what the engine says.",
     "people": "A seat that is said to be a person's moves as a program does.",
     "decisions": "An app ended the game or put a bot in a player's place, or a seat was handed over: by whom, "

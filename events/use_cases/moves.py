@@ -73,7 +73,7 @@ class Moves:
         except DomainError as refusal:
             if refusal.code != "time-is-up" or self._timekeeping is None:
                 raise
-            if not self._timekeeping.is_given_back(game_id):  # then what is recorded is that time is up
+            if not self._timekeeping.may_have_time(game_id):  # then what is recorded is that time is up
                 raise
             return self._handler.carry_out(self._games.current(game_id), request)
 

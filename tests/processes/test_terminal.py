@@ -78,7 +78,7 @@ def test_words_and_resuming(engine: Engine, tmp_path: Path) -> None:
         ("r\n", f"{engine.url}/guide/reference/rules-migrato"),
         ("t\n", "you: 0 points"),
         ("h\n", f"{MIGRATO.hint_bot} would choose "),
-        ("hint level-1\n", "It wins with "),
+        ("hint level-1\n", " of 100 games."),
         ("h level-99\n", "There is no hint: "),
         ("nonsense\n", "There are the moves 1 to"),
         ("resign\n", "Give the game up?"),

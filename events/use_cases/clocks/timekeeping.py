@@ -54,7 +54,7 @@ class Timekeeping:
         """Give back what outages took from the turn; None if that is nothing, or was done before."""
         return self._credited(self._games.current(game_id))
 
-    def is_given_back(self, game_id: str) -> bool:
+    def may_have_time(self, game_id: str) -> bool:
         """As `settle`: whether there may be time left now, though there was none before; also where another process has
         given it back meanwhile, so that nothing is due any more.
         """

@@ -195,12 +195,9 @@ class Terminal:
 
 
 def _in_favour(hint: Json) -> str:
-    """The chance of winning by the hint's move and its first reason, where the bot tells them."""
-    told = [one for one in hint["considered"] if one["move"] == hint["move"]]
-    return "".join(
-        [
-            f" It wins with {100 * one['win_probability']:.0f} %."
-            + "".join(f" {why['text']}" for why in one["reasons"][:1])
-            for one in told
-        ]
-    )
+    """How often the hint's move wins, and its first reason, where the bot tells them."""
+    weighed = next((one for one in hint["considered"] if one["move"] == hint["move"]), None)
+    if weighed is None:
+        return ""
+    reason = "".join(f" {why['text']}" for why in weighed["reasons"][:1])
+    return f" It wins {100 * weighed['win_probability']:.0f} of 100 games.{reason}"
