@@ -1,5 +1,6 @@
 """Analyses: of finished games, by what each seat knew, made by workers in parts."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -268,6 +269,24 @@ def test_takes_are_judged_at_any_table(client: FlaskClient, seats: int) -> None:
     assert (
         client.post(f"/v1/games/{fork['id']}/moves", json=wrong["better"], headers=token).status_code == 201
     )
+
+
+@pytest.mark.parametrize(("losing", "by_luck"), [(0, 10), (3, 7), (8, 5)])
+def test_mistakes_and_luck_share_the_swings(losing: int, by_luck: int) -> None:
+    """Up to five of the moves that lost something, however little; luck has the places that are left."""
+    points = [
+        {
+            "version": n,
+            "seat": 0,
+            "before": 0.3 + n % 2 / 5,
+            "after": 0.29 + n % 2 / 5 if n < losing else 0.3 + n % 2 / 5,
+        }
+        for n in range(30)
+    ]
+    unended: Any = SimpleNamespace(status=SimpleNamespace(result=None))
+    swings = analyses._swings(unended, points)
+    assert [swing["lost"] > 0 for swing in swings].count(False) == by_luck
+    assert len({swing["version"] for swing in swings}) == len(swings) == 10
 
 
 def test_a_game_that_is_not_there(client: FlaskClient) -> None:

@@ -3760,7 +3760,7 @@ export interface components {
             /** @description False if only the first 1,000 moves were judged. */
             complete: boolean;
             points: components["schemas"]["JudgedMove"][];
-            /** @description Up to 10 moves: the 5 that lost most, and of the others the 5 with the greatest change or loss; the one with the greatest change or loss first. */
+            /** @description Up to 10 moves: up to 5 that lost most, then those with the greatest change or loss of the others; the one with the greatest change or loss first. */
             swings: components["schemas"]["Swing"][];
         };
         JobLinks: {

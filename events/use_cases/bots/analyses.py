@@ -15,7 +15,7 @@ PART: Final = 4.0  # seconds of work, after which others get their turn
 TOLD_EVERY: Final = 0.3  # seconds between two reports of how far it is
 MOST_DECISIONS: Final = 1000  # of one game
 MOST_SWINGS: Final = 10
-MOST_MISTAKES: Final = 5  # those of the swings that are chosen by what they lost
+MOST_MISTAKES: Final = 5  # of the swings, those that are chosen by what they lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +151,10 @@ def _swings(now: Snapshot, points: list[Json]) -> list[Json]:
         change, lost = round(then - before, 4), round(before - point["after"], 4)
         found.append({"version": point["version"], "seat": seat, "change": change, "lost": lost})
         after[seat] = before
-    found.sort(key=_loss, reverse=True)
-    mistakes, others = found[:MOST_MISTAKES], found[MOST_MISTAKES:]
-    swings = mistakes + sorted(others, key=_weight, reverse=True)[: MOST_SWINGS - MOST_MISTAKES]
-    return [swing for swing in sorted(swings, key=_weight, reverse=True) if _weight(swing) > 0]
+    mistakes = sorted(filter(_loss, found), key=_loss, reverse=True)[:MOST_MISTAKES]
+    others = [swing for swing in found if swing not in mistakes and _weight(swing)]
+    others.sort(key=_weight, reverse=True)
+    return sorted(mistakes + others[: MOST_SWINGS - len(mistakes)], key=_weight, reverse=True)
 
 
 def _loss(swing: Json) -> float:

@@ -231,8 +231,8 @@ class Analysis(Strict):
         fields.Nested(Swing),
         required=True,
         metadata={
-            "description": "Up to 10 moves: the 5 that lost most, and of the others the 5 with the greatest change or "
-            "loss; the one with the greatest change or loss first."
+            "description": "Up to 10 moves: up to 5 that lost most, then those with the greatest change or loss of the "
+            "others; the one with the greatest change or loss first."
         },
     )
 
