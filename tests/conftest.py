@@ -21,9 +21,10 @@ from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from tests.chance import SteadyChance
 from tests.events.proxy import BadConnection
+from tests.replacing import refuse_replacing_compiled_members
 
-# Every run tries the same examples, so that whether it passes depends on the code alone. Others are tried by
-# `pytest --hypothesis-profile default`.
+# `make test` tries the same examples every time, so that whether it passes depends on the code alone. `make test-all`
+# tries others, with `--hypothesis-profile default`.
 hypothesis.settings.register_profile("steady", derandomize=True)
 hypothesis.settings.load_profile("steady")
 
@@ -41,13 +42,18 @@ FlaskClient.__init__ = _make  # type: ignore[assignment,method-assign]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--on-cluster`: the tests of whole applications keep their games in a cluster of three servers."""
+    """`--on-cluster`: the tests of whole applications keep their games in a cluster of three servers.
+
+    `--every-way`: each test of the service runs twice, with the fast path and without it.
+    """
     parser.addoption("--on-cluster", action="store_true", help="keep games in a Redis Cluster")
+    parser.addoption("--every-way", action="store_true", help="ask the service by the fast path and by Flask")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What is drawn is steady, too."""
+    """What is drawn is steady, too, and nothing that is compiled is replaced."""
     config.pluginmanager.register(SteadyChance())
+    refuse_replacing_compiled_members()
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-import fakeredis
 import pytest
 
 from events.archive.reader import ArchiveReader
@@ -12,7 +11,7 @@ from events.archive.storage import Directory
 from events.archive.store import ArchivedEventStore
 from events.ports import EventStore
 from events.redis.connections import batching
-from events.redis.connections.client import RedisClient, ServerClient
+from events.redis.connections.client import RedisClient
 from events.redis.event_store import RedisEventStore
 from events.redis.listings import RedisListings
 from events.redis.people.players import RedisPlayerStore
@@ -27,14 +26,10 @@ NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 NewLink = Callable[[], RedisClient]
 
 
-@pytest.fixture(params=["fakeredis", "valkey"])
-def new_link(request: pytest.FixtureRequest) -> NewLink:
-    """Makes links to one and the same empty server: an imitation, and a real one."""
-    if request.param == "valkey":
-        url = request.getfixturevalue("redis_url")
-        return lambda: RedisClient.to(url, timeout=10.0)
-    imitation = fakeredis.FakeServer()
-    return lambda: ServerClient(fakeredis.FakeRedis(server=imitation, protocol=2).connection_pool)
+@pytest.fixture
+def new_link(redis_url: str) -> NewLink:
+    """Makes links to one and the same empty and real server."""
+    return lambda: RedisClient.to(redis_url, timeout=10.0)
 
 
 @pytest.fixture

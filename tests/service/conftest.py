@@ -31,10 +31,16 @@ def worker(settings: Settings, application: Application) -> Worker:
     return Worker(settings, application)
 
 
-@pytest.fixture(params=["fast path", "Flask"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With `--every-way` each test of the service runs without the fast path, too."""
+    if "way" in metafunc.fixturenames and metafunc.config.getoption("--every-way"):
+        metafunc.parametrize("way", ["fast path", "Flask"], indirect=True)
+
+
+@pytest.fixture
 def way(request: pytest.FixtureRequest) -> str:
-    """How requests for hot operations are answered: every test of the service runs over both ways."""
-    return str(request.param)
+    """How requests for hot operations are answered; test_fast_path.py compares the two ways."""
+    return str(getattr(request, "param", "fast path"))
 
 
 @pytest.fixture
