@@ -2,7 +2,8 @@
 
 The parts: playouts, thinking, moves, create, redis, bots, jobs, verify, bursts, stalls, streams, neighbours, flat,
 lengths, cluster, capacity, peer, webhooks; or all. `peer --beside PATH`: with the engine of another checkout.
-`python -m benchmarks openspiel --help` is apart: it takes an hour and needs the extra `openspiel`.
+Apart, with arguments of their own: `openspiel --help`, which takes an hour and needs the extra `openspiel`; `suite`,
+what the tests take by folder; `mutants --help`, which changes of the code the tests notice.
 """
 
 import sys
@@ -22,11 +23,13 @@ from benchmarks import (
     jobs,
     lengths,
     moves,
+    mutants,
     neighbours,
     peer,
     playouts,
     stalls,
     streams,
+    suite,
     thinking,
     verify,
     webhooks,
@@ -452,6 +455,8 @@ def main(names: list[str]) -> int:
         from benchmarks import against_openspiel
 
         return against_openspiel.main(names[1:])
+    if names[:1] in (["suite"], ["mutants"]):
+        return {"suite": suite.main, "mutants": mutants.main}[names[0]](names[1:])
     if names[:2] == ["peer", "--beside"] and len(names) == 3:
         sys.stdout.write("\n".join([*_peer(Path(names[2])), "", ""]))
         return 0

@@ -1,6 +1,6 @@
-"""`python -m benchmarks suite [PYTEST ARGUMENT ...]`: run the tests, print what each folder takes.
+"""`python -m benchmarks suite [ARGUMENT ...]`: run the tests as `python -m tests` does; print what each folder takes.
 
-Without arguments, as `make test` does. Processor time is that of the worker of pytest and of every process below it.
+Processor time is that of the worker of pytest and of every process below it.
 """
 
 import json
@@ -20,7 +20,6 @@ import pytest
 TIMES: Final = "MIGRATO_SUITE_TIMES"  # the folder where each worker writes a line for each test
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 SLOWEST: Final = 25  # files named below the table
-USUAL: Final = ("-n", "2", "--dist", "loadgroup")
 
 
 @dataclass(slots=True)
@@ -39,10 +38,10 @@ class Taken:
 
 
 def main(arguments: list[str]) -> int:
-    """Run pytest and print the table; the exit status is pytest's."""
+    """Run the tests and print the table; the exit status is that of the tests."""
     with tempfile.TemporaryDirectory() as folder:
         started = time.monotonic()
-        command = [sys.executable, "-m", "pytest", "-p", "benchmarks.suite", *(arguments or USUAL)]
+        command = [sys.executable, "-m", "tests", *arguments, "-p", "benchmarks.suite"]
         status = subprocess.run(command, env=os.environ | {TIMES: folder}, check=False).returncode
         sys.stdout.write("\n".join([*table(Path(folder), time.monotonic() - started), ""]))
     return status

@@ -1,0 +1,332 @@
+"""`python -m benchmarks mutants --seed N [--out FILE]`: change the code in one place at a time; see which tests notice.
+
+Each mutant is one small change (an operator, a constant, a condition, a statement that is left out) at a place that the
+seed chooses in the packages, in the Lua scripts and in the page. It is tried in this checkout, which must be a clean
+clone of its own: `git status` has to be empty. Tests run on the sources, for a mutant is compiled nowhere.
+
+First the tests that reach the line run, if `--lines FILE` gives a `.coverage` with test contexts; then those of the
+folders that `FOLDERS` names for its package. The first test that fails kills the mutant.
+"""
+
+import argparse
+import ast
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+COUNTS: Final = {"domain": 40, "events": 40, "service": 40, "workers": 30, "lua": 15, "page": 15}
+FOLDERS: Final = {
+    "domain": ("domain", "any_game", "model", "golden", "audit", "research", "events", "service", "cli"),
+    "events": ("events", "archive", "audit", "workers", "webhooks", "service", "cli", "cluster", "processes"),
+    "service": ("service", "cli", "webhooks", "project", "processes", "clients", "page"),
+    "workers": ("workers", "webhooks", "archive", "processes", "drills", "cluster"),
+    "lua": ("events", "service", "workers", "webhooks", "archive", "cluster"),
+    "page": ("page", "audit"),
+}
+LONGEST: Final = 900  # seconds for the tests of one folder: what takes longer hangs
+QUICK: Final = 60  # tests in the first run
+COMPARISONS: Final = {
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.In: "not in",
+    ast.NotIn: "in",
+    ast.Is: "is not",
+    ast.IsNot: "is",
+}
+ARITHMETIC: Final = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast.Mod: "+", ast.Div: "*"}
+TEXTUAL: Final = {  # of Lua and JavaScript: what is found, and what takes its place
+    "lua": (
+        (r" == ", " ~= "), (r" ~= ", " == "), (r" < ", " <= "), (r" > ", " >= "), (r" <= ", " < "), (r" >= ", " > "),
+        (r" and ", " or "), (r" or ", " and "), (r"\bnot ", ""), (r" \+ ", " - "), (r" - ", " + "),
+        (r"^(\s*)redis\.call", r"\1local _ = #"), (r"\b1\b", "2"), (r"\b0\b", "1"),
+    ),
+    "page": (
+        (r" === ", " !== "), (r" !== ", " === "), (r" < ", " <= "), (r" > ", " >= "), (r" <= ", " < "),
+        (r" >= ", " > "), (r" && ", " || "), (r" \|\| ", " && "), (r"\btrue\b", "false"), (r"\bfalse\b", "true"),
+        (r" \+ ", " - "),
+        (r" - ", " + "), (r"if \(!", "if ("), (r"\b1\b", "2"), (r"\b0\b", "1"), (r" \?\? ", " && "),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change: in a file, from one place to another (offsets of UTF-8 bytes), a new text in place of the old."""
+
+    part: str
+    path: str
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Whether a test has killed a mutant, which one, and after how many seconds."""
+
+    mutant: Mutant
+    killed_by: str | None
+    seconds: float
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Try the mutants of a seed one after the other; a line of JSON for each, from which a further call goes on."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks mutants", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="which places are chosen")
+    parser.add_argument(
+        "--out", type=Path, help="where a line for each is added (default: mutants-SEED.jsonl)"
+    )
+    parser.add_argument("--lines", type=Path, help="a .coverage with the context of each test")
+    parser.add_argument("--share", default="1/1", help="K/N: every N-th mutant, from the K-th")
+    parser.add_argument("--again", type=Path, help="only what survived by such a file")
+    parser.add_argument("--list", action="store_true", help="name them, and try none")
+    options = parser.parse_args(arguments)
+    mutants = chosen(options.seed)
+    if options.again:
+        alive = {json.dumps(one["mutant"]) for one in _read(options.again) if one["killed_by"] is None}
+        mutants = [mutant for mutant in mutants if json.dumps(asdict(mutant)) in alive]
+    first, step = map(int, options.share.split("/"))
+    mutants = mutants[first - 1 :: step]
+    if options.list:
+        sys.stdout.writelines(f"{said(mutant)}\n" for mutant in mutants)
+        return 0
+    if subprocess.run(["git", "diff", "--quiet"], cwd=ROOT, check=False).returncode:
+        sys.stderr.write("This checkout has changes of its own: use a clean clone.\n")
+        return 2
+    out = options.out or Path(f"mutants-{options.seed}.jsonl")
+    known = {json.dumps(one["mutant"]) for one in _read(out)} if out.exists() else set()
+    for mutant in mutants:
+        if json.dumps(asdict(mutant)) in known:
+            continue
+        outcome = tried(mutant, options.lines)
+        with out.open("a") as file:
+            file.write(json.dumps(asdict(outcome)) + "\n")
+        verdict = f"killed by {outcome.killed_by}" if outcome.killed_by else "SURVIVED"
+        sys.stdout.write(f"{outcome.seconds:6.1f} s  {said(mutant)}  {verdict}\n")
+        sys.stdout.flush()
+    return 0
+
+
+def _read(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def said(mutant: Mutant) -> str:
+    """A mutant in a line."""
+    return f"{mutant.path}:{mutant.line}: {mutant.old.strip()[:60]!r} -> {mutant.new.strip()[:60]!r}"
+
+
+def chosen(seed: int) -> list[Mutant]:
+    """The mutants of a seed: at most one in a line, spread over the files of each part."""
+    rng, found = random.Random(seed), list[Mutant]()
+    for part, count in COUNTS.items():
+        candidates = list(_candidates(part))
+        rng.shuffle(candidates)
+        lines = set[tuple[str, int]]()
+        for mutant in candidates:
+            if (mutant.path, mutant.line) not in lines:
+                lines.add((mutant.path, mutant.line))
+                found.append(mutant)
+            if len(lines) == count:
+                break
+    return found
+
+
+def _candidates(part: str) -> Iterator[Mutant]:
+    if part == "page":
+        for path in sorted((ROOT / "service/web").rglob("*.js")):
+            if "vendor" not in path.parts and "words" not in path.parts:
+                yield from _textual(part, path, path.read_text(), 0)
+        return
+    for path in sorted((ROOT / ("events" if part == "lua" else part)).rglob("*.py")):
+        text = path.read_text()
+        if path.name.startswith("trained"):  # the weights of a net
+            continue
+        tree = ast.parse(text)
+        if part == "lua":
+            for node in ast.walk(tree):
+                if (
+                    isinstance(node, ast.Constant)
+                    and isinstance(node.value, str)
+                    and "redis.call" in node.value
+                ):
+                    yield from _textual(part, path, node.value, _Places(text).of(node)[0])
+        else:
+            yield from _of_python(part, path, text, tree)
+
+
+def _textual(part: str, path: Path, text: str, offset: int) -> Iterator[Mutant]:
+    """Changes of Lua and JavaScript, line by line, comments apart."""
+    whole = path.read_bytes()
+    begin = whole.index(text.encode(), offset)
+    for line in text.splitlines(keepends=True):
+        bare = line.strip()
+        if not bare.startswith(("//", "*", "/*", "--", "import ", "@")):
+            for pattern, new in TEXTUAL[part]:
+                for match in re.finditer(pattern, line):
+                    start = begin + len(line[: match.start()].encode())
+                    end = begin + len(line[: match.end()].encode())
+                    number = whole.count(b"\n", 0, start) + 1
+                    yield Mutant(part, _name(path), number, start, end, match[0], match.expand(new))
+        begin += len(line.encode())
+
+
+class _Places:
+    """Offsets of the nodes of a text."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0]
+        for line in text.encode().splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+
+    def of(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return (
+            self._starts[node.lineno - 1] + node.col_offset,
+            self._starts[node.end_lineno - 1] + node.end_col_offset,
+        )
+
+
+def _of_python(part: str, path: Path, text: str, tree: ast.Module) -> Iterator[Mutant]:
+    places, data = _Places(text), text.encode()
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for statement in function.body:
+            for node in _executed(statement):
+                for start, end, new in _changes(node, places, data):
+                    old = data[start:end].decode()
+                    number = data.count(b"\n", 0, start) + 1
+                    yield Mutant(part, _name(path), number, start, end, old, new)
+
+
+def _executed(node: ast.AST) -> Iterator[ast.AST]:
+    """A statement and all within it, but for annotations, messages of errors, and functions within functions."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assert | ast.JoinedStr):
+        return
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "type_comment") or isinstance(node, ast.Raise):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _executed(child)
+
+
+def _changes(node: ast.AST, places: _Places, data: bytes) -> Iterator[tuple[int, int, str]]:
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        start, end = places.of(node.left)[1], places.of(node.comparators[0])[0]
+        if new := COMPARISONS.get(type(node.ops[0])):
+            yield start, end, _kept(data[start:end].decode(), new)
+    elif isinstance(node, ast.BoolOp):
+        start, end = places.of(node.values[0])[1], places.of(node.values[1])[0]
+        yield start, end, _kept(data[start:end].decode(), "or" if isinstance(node.op, ast.And) else "and")
+    elif isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
+        start, end = places.of(node.left)[1], places.of(node.right)[0]
+        yield start, end, _kept(data[start:end].decode(), ARITHMETIC[type(node.op)])
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield places.of(node)[0], places.of(node.operand)[0], ""
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield *places.of(node), str(not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        yield *places.of(node), str(node.value + 1)
+    elif isinstance(node, ast.If | ast.While | ast.IfExp):
+        yield *places.of(node.test), "False"
+        if not isinstance(node, ast.While):
+            yield *places.of(node.test), "True"
+    elif isinstance(node, ast.Return) and node.value is not None:
+        yield *places.of(node.value), "None"
+    elif isinstance(node, ast.Continue | ast.Break):
+        yield *places.of(node), "break" if isinstance(node, ast.Continue) else "continue"
+    elif isinstance(node, ast.AugAssign) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Call | ast.Await)
+    ):
+        yield *places.of(node), "pass"
+
+
+def _kept(between: str, new: str) -> str:
+    """An operator in place of the one that stands between two operands; brackets around these stay."""
+    stripped = re.sub(r"#.*", "", between)
+    return re.sub(r"[^()\s][^()]*[^()\s]|[^()\s]", new, stripped, count=1)
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def tried(mutant: Mutant, lines: Path | None = None) -> Outcome:
+    """Make the change, run tests until one fails, and take the change back."""
+    path, started = ROOT / mutant.path, time.monotonic()
+    before = path.read_bytes()
+    path.write_bytes(before[: mutant.start] + mutant.new.encode() + before[mutant.end :])
+    try:
+        killer = next(filter(None, (_failing(tests) for tests in _runs(mutant, lines))), None)
+    finally:
+        path.write_bytes(before)
+    return Outcome(mutant, killer, round(time.monotonic() - started, 1))
+
+
+def _runs(mutant: Mutant, lines: Path | None) -> Iterator[list[str]]:
+    reaching = _reaching(mutant, lines) if lines else []
+    if reaching:
+        yield reaching[:QUICK]
+        if len(reaching) > QUICK:
+            yield reaching[QUICK:]
+    for folder in FOLDERS[mutant.part]:
+        yield [f"tests/{folder}"]
+
+
+def _reaching(mutant: Mutant, lines: Path) -> list[str]:
+    """The tests that reach the line, those that reach few lines first."""
+    with sqlite3.connect(lines) as found:
+        contexts = found.execute(
+            "SELECT context.context, line_bits.numbits FROM line_bits JOIN context ON context.id = context_id "
+            "JOIN file ON file.id = file_id WHERE file.path LIKE ?",
+            (f"%/{mutant.path}",),
+        ).fetchall()
+    byte, bit = divmod(mutant.line, 8)
+    tests = {
+        context.partition("|")[0].partition(" (")[0]: sum(map(int.bit_count, numbits))
+        for context, numbits in contexts
+        if context and byte < len(numbits) and numbits[byte] >> bit & 1
+    }
+    return sorted(tests, key=lambda test: tests[test])
+
+
+def _failing(tests: Sequence[str]) -> str | None:
+    """The first test that fails; "(it hangs)" where none ends."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=no"]
+    command += ["-m", "not nightly", *tests]
+    environment = os.environ | {"MIGRATO_COMPILED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            output, _ = process.communicate(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return "(it hangs)"
+    if process.returncode in (0, 5):  # 5: no test was chosen
+        return None
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
+    return failed[1] if failed else f"(pytest: {output.strip().splitlines()[-1:]})"
