@@ -2,21 +2,27 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
 from service.http.admission.origins import Origins
 from service.http.app import Service
 from service.http.resources import BLUEPRINTS
-from tests.service.conftest import NewService
-from tests.service.recording import AllThere
-from tests.service.table import FIRST_MOVE, Json, Table, code_of, json_of, new_game, set_table
+from tests.service.table import (
+    FIRST_MOVE,
+    OURS,
+    WITH_OPEN,
+    Json,
+    Table,
+    code_of,
+    json_of,
+    new_game,
+    set_table,
+)
 from tests.service.thinking import Worker
 
 OWN: list[Json] = [
@@ -79,9 +85,9 @@ class Place:
 def place(client: FlaskClient, application: Application, worker: Worker) -> Place:
     """The games of somebody who sits at this machine."""
     public = set_table(client, application, visibility="public")
-    waiting = set_table(client, application, visibility="public", seats=[{"kind": "human"}, {"kind": "open"}])
+    waiting = set_table(client, application, visibility="public", seats=WITH_OPEN)
     private = set_table(client, application)
-    hidden = set_table(client, application, seats=[{"kind": "human"}, {"kind": "open"}])
+    hidden = set_table(client, application, seats=WITH_OPEN)
     bots = new_game(client, seats=[{"kind": "bot", "bot": "greedy"}, {"kind": "bot", "bot": "random"}])["id"]
     player = json_of(public.get())["seats"][0]["player_id"]
     return Place(client, public, waiting, private, hidden, f"/v1/games/{bots}", player)
@@ -163,7 +169,6 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
     "moves": (lambda p: ("GET", f"{p.public.path}/legal-moves", EMPTY), 401, 200),
     "hint": (lambda p: ("GET", f"{p.public.path}/hint?bot=greedy", EMPTY), 401, 200),
     "dry run": (lambda p: ("POST", f"{p.public.path}/moves?dry_run=true", FIRST_MOVE), 401, 200),
-    "move": (lambda p: ("POST", f"{p.public.path}/moves", FIRST_MOVE), 401, 201),
     "takeback": (lambda p: ("POST", f"{p.public.path}/takeback", EMPTY), 401, 409),
     "takebacks": (lambda p: ("GET", f"{p.public.path}/takeback", EMPTY), 200, 200),
     "a private game": (lambda p: ("GET", p.private.path, EMPTY), 404, OTHERS),
@@ -177,6 +182,8 @@ TABLE: dict[str, tuple[Ask, int | None, int | None]] = {
     "docs": (lambda p: ("GET", "/docs", EMPTY), 200, 200),
     "description": (lambda p: ("GET", "/openapi.json", EMPTY), 200, 200),
     "script": (lambda p: ("GET", "/static/docs.js", EMPTY), 200, 200),
+    # The last one: after it the game is another.
+    "move": (lambda p: ("POST", f"{p.public.path}/moves", FIRST_MOVE), 401, 201),
 }
 
 
@@ -186,24 +193,25 @@ def logs(place: Place) -> Any:
     return [table.log() for table in tables], json_of(place.client.get("/v1/games"))
 
 
-@pytest.mark.parametrize("what", TABLE)
-@pytest.mark.parametrize("bearer", ["nobody", "seat"])
-@pytest.mark.parametrize("origin", FOREIGN[:2] + FOREIGN[9:10], ids=str)
-def test_a_page_of_another_site(place: Place, what: str, bearer: str, origin: Json) -> None:
-    """Watches, plays with a token, and gets at nothing else."""
-    ask, nobody, seat = TABLE[what]
-    method, path, body = ask(place)
-    token = {} if bearer == "nobody" else place.public.bearer(0)
-    before = logs(place)
-    answer = place.client.open(path, method=method, json=body, headers=origin | token)
-    wanted = nobody if bearer == "nobody" else seat
-    assert answer.status_code == (wanted or 403), answer.text
-    if answer.status_code == 403:
-        assert code_of(answer) == (403, "foreign-origin" if wanted else "forbidden")
-        assert "MIGRATO_ORIGINS" in json_of(answer)["detail"] or not wanted
-        assert answer.headers["Access-Control-Allow-Origin"] == "*"  # the page's author is to read that
-    if answer.status_code != 201:
-        assert logs(place) == before or what == "hint"
+@pytest.mark.parametrize("origin", [FOREIGN[0], FOREIGN[1], FOREIGN[9]], ids=str)
+def test_a_page_of_another_site(place: Place, origin: Json, subtests: pytest.Subtests) -> None:
+    """It watches, plays with a token, and gets at nothing else."""
+    for bearer in ({}, place.public.bearer(0)):
+        for name, (ask, nobody, seat) in TABLE.items():
+            with subtests.test(name, seat=bool(bearer)):
+                method, path, body = ask(place)
+                before = logs(place)
+                answer = place.client.open(path, method=method, json=body, headers=origin | bearer)
+                wanted = seat if bearer else nobody
+                assert answer.status_code == (wanted or 403), answer.text
+                if answer.status_code == 403:
+                    assert code_of(answer) == (403, "foreign-origin" if wanted else "forbidden")
+                    assert "MIGRATO_ORIGINS" in json_of(answer)["detail"] or not wanted
+                    assert (
+                        answer.headers["Access-Control-Allow-Origin"] == "*"
+                    )  # the page's author reads that
+                if answer.status_code != 201:
+                    assert logs(place) == before or name == "hint"
     assert place.client.get(f"/v1/players/{place.player}").status_code == 200
 
 
@@ -220,33 +228,31 @@ def test_the_table_has_everything(service: Service, place: Place) -> None:
     assert operations <= found
 
 
-@pytest.mark.parametrize("origin", OWN, ids=str)
-def test_the_services_own_pages_and_programs(place: Place, origin: Json) -> None:
+def test_the_services_own_pages_and_programs(place: Place) -> None:
     """They are not restricted, by whichever name of this machine they ask."""
-    assert place.client.post("/v1/games", json={}, headers=origin).status_code == 201
-    assert place.client.get("/v1/games", headers=origin).status_code == 200
-    assert place.client.get(place.bots, headers=origin).status_code == 200
+    for origin in OWN:
+        assert place.client.post("/v1/games", json={}, headers=origin).status_code == 201, origin
+        for path in ("/v1/games", place.bots):
+            assert place.client.get(path, headers=origin).status_code == 200, (path, origin)
 
 
-@pytest.mark.parametrize("origin", FOREIGN, ids=str)
-def test_whatever_else_asks(place: Place, origin: Json) -> None:
+def test_whatever_else_asks(place: Place) -> None:
     """Another port of this machine is another site; a name that leads here is none of ours (DNS rebinding)."""
-    assert code_of(place.client.get("/v1/games", headers=origin)) == (403, "foreign-origin")
-    assert code_of(place.client.post("/v1/games", headers=origin)) == (403, "foreign-origin")
-    for path in (place.public.path, f"{place.public.path}/events", "/", "/docs"):
-        assert place.client.get(path, headers=origin).status_code == 200, path
+    for origin in FOREIGN:
+        assert code_of(place.client.get("/v1/games", headers=origin)) == (403, "foreign-origin"), origin
+        assert code_of(place.client.post("/v1/games", headers=origin)) == (403, "foreign-origin"), origin
+        for path in (place.public.path, f"{place.public.path}/events", "/", "/docs"):
+            assert place.client.get(path, headers=origin).status_code == 200, (path, origin)
 
 
-@pytest.mark.parametrize(
-    "content_type", ["text/plain", "application/x-www-form-urlencoded", "application/json"]
-)
-def test_what_a_form_can_send(place: Place, content_type: str) -> None:
-    """What browsers send without asking first changes nothing either."""
-    count = len(json_of(place.client.get("/v1/games"))["games"])
-    for body in (b"", b"{}"):
-        answer = place.client.post("/v1/games", data=body, content_type=content_type, headers=STRANGE)
-        assert code_of(answer) == (403, "foreign-origin")
-    assert len(json_of(place.client.get("/v1/games"))["games"]) == count
+def test_forms_can_change_nothing_either(place: Place) -> None:
+    """Browsers send them without asking first."""
+    before = logs(place)
+    for content_type in ("text/plain", "application/x-www-form-urlencoded", "application/json"):
+        for body in (b"", b"{}"):
+            answer = place.client.post("/v1/games", data=body, content_type=content_type, headers=STRANGE)
+            assert code_of(answer) == (403, "foreign-origin")
+    assert logs(place) == before
 
 
 def test_browsers_may_ask_first(place: Place) -> None:
@@ -257,21 +263,18 @@ def test_browsers_may_ask_first(place: Place) -> None:
 
 
 def test_addresses_of_nothing(client: FlaskClient) -> None:
-    """Are answered as ever."""
+    """They are answered as ever."""
     assert code_of(client.get("/v1/nothing", headers=STRANGE)) == (404, "not-found")
     assert code_of(client.put("/v1/games", headers=STRANGE)) == (405, "method-not-allowed")
 
 
-def test_with_app_keys_nothing_is_restricted(settings: Settings, new_service: NewService) -> None:
-    """Keys tell who asks, whatever the page."""
-    keys = {"ours": sha256(b"our-key").hexdigest()}
-    known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=keys)
-    service = new_service(known, bootstrap.application(known), AllThere())
-    client, headers = service.test_client(), {"Authorization": "Bearer our-key"}
+def test_with_app_keys_nothing_is_restricted(guarded: FlaskClient, place: Place) -> None:
+    """Keys tell who asks, whatever the page; so no answer depends on it."""
     for origin in FOREIGN:
-        assert client.post("/v1/games", json={}, headers=headers | origin).status_code == 201
-        assert client.get("/v1/games", headers=headers | origin).status_code == 200
-        assert code_of(client.get("/v1/games", headers=origin)) == (401, "unauthorized")
+        assert guarded.post("/v1/games", json={}, headers=OURS | origin).status_code == 201
+        assert guarded.get("/v1/games", headers=OURS | origin).status_code == 200
+        assert code_of(guarded.get("/v1/games", headers=origin)) == (401, "unauthorized")
+    assert guarded.get(place.public.path).headers["Vary"] == "Authorization, Accept"
 
 
 @pytest.mark.parametrize(
@@ -302,12 +305,8 @@ def test_names_and_sites_that_the_operator_tells(known: Json, environ: Json, our
     assert (Origins(Settings(**known)).objection(environ) is None) is ours
 
 
-def test_caches_tell_pages_apart(place: Place, settings: Settings, new_service: NewService) -> None:
-    """Where an answer depends on whose page asks; with app keys none does."""
+def test_caches_tell_pages_apart(place: Place) -> None:
+    """Where an answer depends on whose page asks."""
     for path in (place.public.path, f"{place.public.path}/events", place.private.path, "/v1/games"):
         for headers in ({}, STRANGE, {"If-None-Match": "*"}):
             assert "Origin" in place.client.get(path, headers=headers).headers["Vary"], (path, headers)
-    keys = {"ours": sha256(b"our-key").hexdigest()}
-    known = Settings(redis_url=settings.redis_url, queue_url=settings.queue_url, app_keys=keys)
-    client = new_service(known, bootstrap.application(known), AllThere()).test_client()
-    assert client.get(place.public.path).headers["Vary"] == "Authorization, Accept"
