@@ -3,8 +3,6 @@
 import re
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from events.runtime.settings import Settings, load
 from tests.project.composition import SECRETS, Missing, composition, interpolated, variables
 from tests.project.markdown import blocks
 from tests.project.running import ROOT, START, clean_environment
+from tests.waiting import until
 
 FILES = {name: composition(name) for name in ("compose.yaml", "compose.tls.yaml")}
 SERVICES: dict[str, dict[str, Any]] = FILES["compose.yaml"]["services"]
@@ -59,40 +58,29 @@ def server_options(name: str) -> dict[str, str]:
     return dict(zip(command[1::2], command[2::2], strict=True))
 
 
-@pytest.mark.parametrize("name", CONTAINERS)
-def test_every_container_is_confined(name: str) -> None:
-    service = CONTAINERS[name]
-
-    assert service["read_only"] is True
-    assert service["cap_drop"] == ["ALL"]
-    assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "proxy" else [])
-    assert service["security_opt"] == ["no-new-privileges:true"]
-    assert service["pids_limit"] <= 256
-    assert 0 < size(service["mem_limit"]) <= 2 * UNITS["g"]
-    assert not {"privileged", "devices", "pid", "ipc", "userns_mode"} & set(service)
-
-
-@pytest.mark.parametrize("name", SERVICES)
-def test_no_port_is_published_beyond_this_machine(name: str) -> None:
-    published = SERVICES[name].get("ports", [])
-
-    assert all(port.startswith("127.0.0.1:") for port in published)
-    assert bool(published) == (name in {"web", "stream"})
+def test_every_container_is_confined() -> None:
+    """No port is published beyond this machine."""
+    for name, service in CONTAINERS.items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service.get("cap_add", []) == (["NET_BIND_SERVICE"] if name == "proxy" else [])
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["pids_limit"] <= 256, name
+        assert 0 < size(service["mem_limit"]) <= 2 * UNITS["g"], name
+        assert not {"privileged", "devices", "pid", "ipc", "userns_mode"} & set(service), name
+    published = {name: service.get("ports", []) for name, service in SERVICES.items()}
+    assert {name for name, ports in published.items() if ports} == {"web", "stream"}
+    assert all(port.startswith("127.0.0.1:") for ports in published.values() for port in ports)
 
 
-@pytest.mark.parametrize(("name", "password"), STORES.items())
-def test_the_stores_have_passwords_of_their_own(name: str, password: str) -> None:
-    """Which have to be given: the file holds none, and says what is missing."""
-    uses = [SERVICES[name]["command"], SERVICES["remote"]["environment"]]
-
-    for use in uses:
-        with pytest.raises(Missing, match=f"{password} must be set; see the top of compose.yaml"):
-            interpolated(use, SECRETS | {password: ""})
-    assert server_options(name)["--requirepass"] == SECRETS[password]
-    assert set(SERVICES[name]["environment"].values()) == {f"${{{password}}}"}
-
-
-def test_the_urls_have_the_passwords() -> None:
+def test_each_store_has_a_password_of_its_own() -> None:
+    """It has to be given: the file holds none, and says what is missing; the addresses of the stores contain it."""
+    for name, password in STORES.items():
+        for use in (SERVICES[name]["command"], SERVICES["remote"]["environment"]):
+            with pytest.raises(Missing, match=f"{password} must be set; see the top of compose.yaml"):
+                interpolated(use, SECRETS | {password: ""})
+        assert server_options(name)["--requirepass"] == SECRETS[password]
+        assert set(SERVICES[name]["environment"].values()) == {f"${{{password}}}"}
     given = interpolated(
         SERVICES["web"]["environment"], {**SECRETS, "STORE_PASSWORD": "a", "QUEUE_PASSWORD": "b"}
     )
@@ -101,13 +89,12 @@ def test_the_urls_have_the_passwords() -> None:
     assert given["MIGRATO_QUEUE_URL"] == "redis://:b@queue:6379/0"
 
 
-@pytest.mark.parametrize("name", STORES)
-def test_full_stores_refuse_and_evict_nothing(name: str) -> None:
+def test_full_stores_refuse_and_evict_nothing() -> None:
     """Long before their containers are killed: a rewrite of the file may take as much again."""
-    options = server_options(name)
-
-    assert options["--maxmemory-policy"] == "noeviction"
-    assert 2 * size(options["--maxmemory"]) <= size(SERVICES[name]["mem_limit"])
+    for name in STORES:
+        options = server_options(name)
+        assert options["--maxmemory-policy"] == "noeviction"
+        assert 2 * size(options["--maxmemory"]) <= size(SERVICES[name]["mem_limit"])
 
 
 def test_remote_meets_nobody_but_the_stores() -> None:
@@ -290,27 +277,18 @@ def test_the_first_steps_work_in_their_order(tmp_path: Path) -> None:
     assert "\n".join(bare) in (ROOT / "docs/how-to/run-in-production.md").read_text()
 
 
-@pytest.fixture(params=STORES)
-def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, str]]:
-    """A real server with compose's options: its socket and its password."""
-    options = server_options(request.param)
-    place = {"--port": "0", "--unixsocket": "socket", "--dir": str(tmp_path)}
-    words = [word for pair in (options | place).items() for word in pair]
-    with subprocess.Popen([find_binary(), *words], stdout=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + START
-        while process.poll() is None and not (tmp_path / "socket").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        yield str(tmp_path / "socket"), options["--requirepass"]
-        process.terminate()
-    assert process.returncode == 0
-
-
-def test_the_stores_answer_nobody_without_the_password(server: tuple[str, str]) -> None:
-    """And start with all their options."""
-    path, password = server
-
-    with pytest.raises(AuthenticationError), Redis(unix_socket_path=path) as stranger:
-        stranger.ping()
-    with Redis(unix_socket_path=path, password=password) as friend:
-        assert friend.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+def test_the_stores_answer_nobody_without_the_password(short_path: Path) -> None:
+    """Real servers with all options of compose.yaml."""
+    for name in STORES:
+        options, socket = server_options(name), short_path / name
+        place = {"--port": "0", "--unixsocket": str(socket), "--dir": str(short_path)}
+        words = [word for pair in (options | place).items() for word in pair]
+        with subprocess.Popen([find_binary(), *words], stdout=subprocess.DEVNULL) as process:
+            until(lambda: process.poll() is not None or socket.exists(), START)  # noqa: B023 (at once)
+            with pytest.raises(AuthenticationError), Redis(unix_socket_path=str(socket)) as stranger:
+                stranger.ping()
+            password = options["--requirepass"]
+            with Redis(unix_socket_path=str(socket), password=password) as friend:
+                assert friend.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+            process.terminate()
+        assert process.returncode == 0

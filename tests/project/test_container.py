@@ -4,8 +4,7 @@ import json
 import re
 import shlex
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import fields
 from hashlib import sha256
@@ -22,7 +21,8 @@ from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings, load
 from tests.project.composition import composition, interpolated
-from tests.project.running import BIN, ROOT, START, clean_environment, running
+from tests.project.running import ROOT, START, clean_environment, running
+from tests.waiting import until
 
 COMPOSE = composition()
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
@@ -53,14 +53,6 @@ def healthcheck() -> list[str]:
     """The command of the HEALTHCHECK."""
     command: list[str] = json.loads(last("HEALTHCHECK").partition("CMD ")[2])
     return command
-
-
-def test_hadolint_finds_nothing() -> None:
-    done = subprocess.run(
-        [BIN / "hadolint", "Dockerfile"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-
-    assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_the_build_copies_only_what_exists_and_is_not_ignored() -> None:
@@ -162,7 +154,7 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
         }
 
 
-@pytest.mark.xdist_group("processes")
+@pytest.mark.xdist_group("containers")
 def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, str], tmp_path: Path) -> None:
     address = f"http://127.0.0.1:{environment['MIGRATO_PORT']}"
 
@@ -188,7 +180,7 @@ def test_the_commands_of_image_and_compose_play_a_game(environment: dict[str, st
         assert view["result"]["reason"] == "turn_limit"
         published = requests.get(f"{address}/.well-known/migrato-keys.json", timeout=10).json()
         assert published == {"keys": [json.loads(made.stdout)]}
-        wait_until(lambda: any((tmp_path / "archive").rglob("*.gz")))
+        until(lambda: any((tmp_path / "archive").rglob("*.gz")), START)
         assert (
             requests.get(f"{address}/v1/games/{view['id']}", headers=KEY_HEADER, timeout=10).json()["state"]
             == view["state"]
@@ -202,14 +194,6 @@ def told(name: str) -> set[str]:
     return {*image_environment(), *SERVICES[name]["environment"]}
 
 
-def wait_until(happened: Callable[[], bool]) -> None:
-    """For as long as an engine may take to start."""
-    deadline = time.monotonic() + START
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
 def bots_play(address: str) -> dict[str, Any]:
     """The view of a short game of two bots, when its result is confirmed."""
     key = KEY_HEADER
@@ -218,16 +202,17 @@ def bots_play(address: str) -> dict[str, Any]:
         f"{address}/v1/games", headers=key, json={"seats": seats, "options": {"turn_limit": 4}}, timeout=10
     )
     game = f"{address}/v1/games/{created.json()['id']}"
-    deadline = time.monotonic() + START
-    while True:
-        view: dict[str, Any] = requests.get(game, headers=key, timeout=10).json()
-        if view["result"] is not None and view["result"]["scored"]:
-            return view
-        assert time.monotonic() < deadline, view
-        time.sleep(0.1)
+    view: dict[str, Any] = {}
+
+    def is_scored() -> bool:
+        view.update(requests.get(game, headers=key, timeout=10).json())
+        return view["result"] is not None and view["result"]["scored"]
+
+    until(is_scored, START, lambda: str(view))
+    return view
 
 
-@pytest.mark.xdist_group("processes")
+@pytest.mark.xdist_group("containers")
 def test_a_backup_by_composes_tools(environment: dict[str, str], tmp_path: Path) -> None:
     """With what that container finds, and nothing else: through standard output, and into an empty composition."""
     scratch, copy = tmp_path / "scratch", tmp_path / "copy"
@@ -268,7 +253,7 @@ def test_a_backup_by_composes_tools(environment: dict[str, str], tmp_path: Path)
     assert list(scratch.iterdir()) == []
 
 
-@pytest.mark.xdist_group("processes")
+@pytest.mark.xdist_group("containers")
 def test_the_image_does_not_serve_the_world_without_app_keys(environment: dict[str, str]) -> None:
     del environment["MIGRATO_APP_KEYS"]
 

@@ -4,7 +4,6 @@ import json
 import re
 from typing import Any
 
-import pytest
 from prometheus_client.metrics import MetricWrapperBase
 
 from events.runtime import metrics
@@ -52,9 +51,14 @@ def test_the_page_lists_what_there_is() -> None:
     assert {name: DOCUMENTED[name] for name in existing()} == existing()
 
 
-@pytest.mark.parametrize(("title", "query"), QUERIES)
-def test_a_query_asks_for_what_there_is(title: str, query: str) -> None:
-    """Its metrics, their labels in selectors and groups, its brackets."""
+def test_queries_ask_for_metrics_that_exist() -> None:
+    """By labels that they have, in selectors and groups; brackets are closed."""
+    for _, query in QUERIES:
+        check(query)
+
+
+def check(query: str) -> None:
+    """AssertionError unless an operator may ask that."""
     asked = re.findall(r"(migrato_\w+)\{([^}]*(?:\{\w+\}[^}]*)*)\}", query)
     assert len(asked) == query.count("migrato_"), "a metric without a selector"
     labels = set[str]()

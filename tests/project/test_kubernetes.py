@@ -43,11 +43,7 @@ WORKLOADS = {
 }
 PODS: dict[str, Json] = {name: one["spec"]["template"]["spec"] for name, one in WORKLOADS.items()}
 ENGINE = {name: pod for name, pod in PODS.items() if name not in ("store", "queue")}
-CONTAINERS = [
-    pytest.param(pod, container, id=f"{name}-{container['name']}")
-    for name, pod in PODS.items()
-    for container in pod["containers"]
-]
+CONTAINERS = [(pod, container) for pod in PODS.values() for container in pod["containers"]]
 SETTINGS = next(one for one in EVERYTHING if one["kind"] == "ConfigMap")["data"]
 
 
@@ -85,9 +81,8 @@ def test_the_servers_are_told_the_same() -> None:
         assert all(mine == other for mine, other in zip(ours, theirs, strict=True) if "$" not in other)
 
 
-@pytest.mark.parametrize("name", ENGINE)
-def test_every_process_is_told_settings_that_there_are(name: str) -> None:
-    for container in ENGINE[name]["containers"]:
+def test_every_process_is_told_settings_that_exist() -> None:
+    for name, container in ((name, one) for name, pod in ENGINE.items() for one in pod["containers"]):
         known = load(environment(container))
         has = mounts(container)
         assert known.drain_seconds < ENGINE[name]["terminationGracePeriodSeconds"] or name != "web"
@@ -120,20 +115,20 @@ def test_every_part_of_the_engine_is_scaled_or_has_its_number() -> None:
     assert {name for name, number in fixed.items() if number is None} == scaled
 
 
-@pytest.mark.parametrize(("pod", "container"), CONTAINERS)
-def test_every_container_has_a_probe_that_restarts_it(pod: Json, container: Json) -> None:
+def test_every_container_has_a_probe_that_restarts_it() -> None:
     """HTTP is asked for its health, a server is pinged, and a worker's file must be young."""
-    probe = container["livenessProbe"]
-    pulse = {one["name"]: one.get("value") for one in container.get("env", ())}.get("MIGRATO_PULSE")
-    if "httpGet" in probe:
-        assert (probe["httpGet"], pulse) == ({"path": "/healthz", "port": "http"}, None)
-    elif pulse is not None:
-        (writable,) = (one["mountPath"] for one in container["volumeMounts"] if one["name"] == "tmp")
-        assert str(Path(pulse).parent) == writable
-        assert pulse in probe["exec"]["command"][-1]
-    else:
-        assert "valkey-cli ping" in probe["exec"]["command"][-1]
-        assert "valkey" in container["image"]
+    for _, container in CONTAINERS:
+        probe = container["livenessProbe"]
+        pulse = {one["name"]: one.get("value") for one in container.get("env", ())}.get("MIGRATO_PULSE")
+        if "httpGet" in probe:
+            assert (probe["httpGet"], pulse) == ({"path": "/healthz", "port": "http"}, None)
+        elif pulse is not None:
+            (writable,) = (one["mountPath"] for one in container["volumeMounts"] if one["name"] == "tmp")
+            assert str(Path(pulse).parent) == writable
+            assert pulse in probe["exec"]["command"][-1]
+        else:
+            assert "valkey-cli ping" in probe["exec"]["command"][-1]
+            assert "valkey" in container["image"]
 
 
 def test_a_disk_that_stalls_gets_no_store_killed() -> None:
@@ -202,22 +197,22 @@ def test_a_web_process_has_the_time_to_drain() -> None:
     assert rest + drain + 5 <= pod["terminationGracePeriodSeconds"]
 
 
-@pytest.mark.parametrize(("pod", "container"), CONTAINERS)
-def test_every_container_is_confined(pod: Json, container: Json) -> None:
+def test_every_container_is_confined() -> None:
     user = re.search(r"^USER (\d+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
     assert user is not None
-
-    assert pod["securityContext"]["runAsNonRoot"] is True
-    assert pod["securityContext"]["runAsUser"] == (999 if "valkey" in container["image"] else int(user[1]))
-    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
-    assert (pod["automountServiceAccountToken"], pod["enableServiceLinks"]) == (False, False)
-    assert container["securityContext"] == {
-        "allowPrivilegeEscalation": False,
-        "readOnlyRootFilesystem": True,
-        "capabilities": {"drop": ["ALL"]},
-    }
-    assert set(container["resources"]["requests"]) == {"cpu", "memory"}
-    assert container["resources"]["limits"]["memory"]
+    for pod, container in CONTAINERS:
+        is_server = "valkey" in container["image"]
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["securityContext"]["runAsUser"] == (999 if is_server else int(user[1]))
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert (pod["automountServiceAccountToken"], pod["enableServiceLinks"]) == (False, False)
+        assert container["securityContext"] == {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        }
+        assert set(container["resources"]["requests"]) == {"cpu", "memory"}
+        assert container["resources"]["limits"]["memory"]
 
 
 def test_whatever_names_a_part_names_one_that_there_is() -> None:
@@ -240,14 +235,14 @@ def test_whatever_names_a_part_names_one_that_there_is() -> None:
                 assert set(chosen) <= set(WORKLOADS)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_every_file_is_applied(folder: Path) -> None:
-    """What kustomize is told: each file, or folder, that is there."""
-    (said,) = documents(folder / "kustomization.yaml")
-    files = {path.name for path in folder.glob("*.yaml")} - {"kustomization.yaml", "prometheus-adapter.yaml"}
-    folders = {path.name for path in folder.iterdir() if path.is_dir()}
-
-    assert set(said["resources"]) == files | folders
+def test_every_file_is_applied() -> None:
+    """Kustomize is told each file, or folder, that is there."""
+    apart = {"kustomization.yaml", "prometheus-adapter.yaml"}
+    for folder in FOLDERS:
+        (said,) = documents(folder / "kustomization.yaml")
+        files = {path.name for path in folder.glob("*.yaml")} - apart
+        folders = {path.name for path in folder.iterdir() if path.is_dir()}
+        assert set(said["resources"]) == files | folders
 
 
 def test_bot_workers_are_scaled_by_a_metric_that_there_is() -> None:

@@ -5,7 +5,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -22,33 +21,28 @@ def locked(name: str) -> dict[str, str]:
     return {canonicalize_name(project): version for project, version in pins}
 
 
-@pytest.mark.parametrize(
-    ("wanted", "lock"),
-    [
+def test_all_requirements_of_pyproject_are_locked() -> None:
+    wanted = [
         (PYPROJECT["build-system"]["requires"], "build.txt"),
         (PYPROJECT["project"]["dependencies"], "runtime.txt"),
         (PYPROJECT["project"]["dependencies"], "dev.txt"),
-        *((wanted, "dev.txt") for wanted in EXTRAS.values()),
-    ],
-    ids=["build", "runtime", "runtime in dev", *EXTRAS],
-)
-def test_what_pyproject_asks_for_is_locked(wanted: list[str], lock: str) -> None:
-    pins = locked(lock)
-
-    for requirement in (Requirement(name) for name in wanted if not name.startswith(ITSELF)):
-        assert pins[canonicalize_name(requirement.name)] in requirement.specifier
+        *((extra, "dev.txt") for extra in EXTRAS.values()),
+    ]
+    for names, lock in wanted:
+        pins = locked(lock)
+        for requirement in (Requirement(name) for name in names if not name.startswith(ITSELF)):
+            assert pins[canonicalize_name(requirement.name)] in requirement.specifier
 
 
 def test_dev_holds_the_same_runtime() -> None:
     assert locked("runtime.txt").items() <= locked("dev.txt").items()
 
 
-@pytest.mark.parametrize("lock", ["build.txt", "runtime.txt", "dev.txt"])
-def test_every_pin_has_hashes(lock: str) -> None:
-    pins = re.split(r"\n(?=[a-z])", (ROOT / "requirements" / lock).read_text())[1:]
-
-    assert pins
-    assert [pin for pin in pins if "--hash=sha256:" not in pin] == []
+def test_every_pin_has_hashes() -> None:
+    for lock in ("build.txt", "runtime.txt", "dev.txt"):
+        pins = re.split(r"\n(?=[a-z])", (ROOT / "requirements" / lock).read_text())[1:]
+        assert pins
+        assert [pin for pin in pins if "--hash=sha256:" not in pin] == []
 
 
 def test_npm_packages_are_locked_with_hashes() -> None:
