@@ -1,6 +1,7 @@
-"""`python -m tests.domain.checksum`: everything that the domain says in many games, as a few checksums, in JSON.
+"""`python -m tests.domain.checksum SHARE`: everything that the domain says in many games, as checksums, in JSON.
 
-A process of its own prints what the compiled domain says, if there is one; a test compares it with the plain one.
+A share of 1 is about a minute's worth of plain Python. A test compares what two processes print, the one with the
+compiled domain and the other with the plain sources.
 """
 
 import json
@@ -8,250 +9,173 @@ import pickle
 import sys
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 import compiled.preferred  # noqa: F401 (before anything imports the domain)
 from compiled import in_use
 from domain.bot import Budget
 from domain.chance import SeededChance
 from domain.errors import DomainError
-from domain.lifecycle import Create, Score, Seat, TakeSeat
+from domain.game import Game
+from domain.lifecycle import Create, Json, Score, Seat, TakeSeat
 from domain.migo.game import MIGO
 from domain.migo.rules.events import BottleGained, CardTaken, RoundEnded
-from domain.migo.rules.moves import RESIGN, Take
-from domain.migrato.belief.observation import observe
-from domain.migrato.bots import BOTS
-from domain.migrato.codec.event_codec import encode
-from domain.migrato.codec.move_codec import move_document
-from domain.migrato.rules.decide import decide
+from domain.migo.rules.moves import Take
+from domain.migrato.game import MIGRATO
+from domain.migrato.net.checked_in import trained
+from domain.migrato.net.judge import Judge
 from domain.migrato.rules.events import BirdPlayed, CardsDrawn, TurnPassed
-from domain.migrato.rules.legal import legal_moves
-from domain.migrato.rules.moves import (
-    Abandon,
-    Discard,
-    Exchange,
-    Move,
-    MoveCards,
-    Pass,
-    Play,
-    PlayDanger,
-    Resign,
-)
-from domain.migrato.rules.state import INITIAL, State, evolve, fold
-from domain.migrato.rules.view import view
+from domain.migrato.rules.moves import Abandon, Discard, Exchange, MoveCards, Pass, Play, PlayDanger
 from domain.prng import Prng
-from tests.domain.judging import judged
 from tests.domain.playing import FAR_OPTIONS
 
-VARIANTS: tuple[dict[str, Any], ...] = tuple(
-    {"rules": rules, "return_flight": flights, "memory_aid": flights, "turn_limit": 150}
-    for rules in ("digital", "opla")
-    for flights in (False, True)
-)
-PLAYERS = {
-    "random": 600,
-    "heuristic": 120,
-    "ismcts-easy": 8,
-    "net": 40,
-    "level-3": 30,
-    "thief": 20,
-    "level-7": 6,
-}  # how many moves of each in every variant
-WRONG: tuple[Any, ...] = (
-    Play(21, 3),
-    Play(64, None),
-    Play(3, None, "return"),
-    MoveCards(0, 0, 1),
-    MoveCards(2, 4, None),
-    PlayDanger(64, 1, None),
-    PlayDanger(66, None, 2, 5),
-    Discard(1),
-    Abandon(3),
-    Exchange(),
-    Pass(),
-    Resign(),
+RESIGN: Final = {"type": "resign"}
+LIFECYCLE: Final = (
     Score(),
     TakeSeat(0, "eve"),
     TakeSeat(9, "eve"),
     Create("again", "c", {"rules": "chess"}, ()),
 )
-
-
-def _game(options: dict[str, Any], bot: str, moves: int) -> Iterator[tuple[State, list[Move], list[Any]]]:
-    """Each state in which somebody is to act, its legal moves, and the events of the move that the bot makes."""
-    chance, dice = SeededChance(bot.encode(), "checksum"), Prng(len(options))
-    seats = (Seat("human", "ada"), Seat("human", "bob"))
-    events = decide(INITIAL, None, Create("checksum", "c", options, seats), chance)
-    state = fold(INITIAL, events)
-    for _ in range(moves):
-        if state.to_act is None:
-            state = fold(INITIAL, events)
-        assert state.to_act is not None
-        legal, seen = legal_moves(state), observe(state, state.to_act)
-        move = BOTS[bot].think(seen, dice, Budget(iterations=20)).move
-        caused = decide(state, state.to_act, move, chance)
-        yield state, legal, caused
-        for event in caused:
-            state = evolve(state, event)
-
-
-def _refusals(state: State) -> list[Any]:
-    """What is said to moves most of which are not legal."""
-    said: list[Any] = []
-    for command in WRONG:
-        for seat in (0, 1):
-            try:
-                said.append(len(decide(state, seat, command, SeededChance(b"", ""))))
-            except DomainError as error:
-                said.append([error.code, error.detail, error.rule, repr(error.data)])
-    return said
-
-
-def of_game(options: dict[str, Any], bot: str, moves: int) -> str:
-    """The checksum of legal moves, events, states, views and refusals."""
-    digest = sha256()
-    for number, (state, legal, events) in enumerate(_game(options, bot, moves)):
-        said: list[Any] = [move_document(move) for move in legal]
-        said += [encode(event).document for event in events] + [repr(event) for event in events]
-        if number % 10 == 0:
-            said += [repr(state), view(state, 0), view(state, None), _refusals(state)]
-        digest.update(json.dumps(said, sort_keys=True).encode())
-    return digest.hexdigest()
-
-
-MIGO_TABLES: tuple[tuple[int, dict[str, Any]], ...] = (
-    (2, {}),
-    (2, {"layout_size": "large", "first_seat": "random"}),
-    (3, {"round4_layout": "pyramid"}),
-    (4, {"round4_layout": "pyramids", "turn_limit": 80}),
-)
-MIGO_PLAYERS = {"random": 400, "greedy": 100, "heuristic": 100, "maxn-easy": 40, "net": 100, "net-search": 20}
-WRONG_IN_MIGO: tuple[Any, ...] = (
-    Take(0),
-    Take(24),
-    Take(3, 21),
-    Take(3, 7, True),
-    Take(5, drink=True),
-    RESIGN,
-    Score(),
-    TakeSeat(0, "eve"),
-    TakeSeat(9, "eve"),
-    Create("again", "c", {"layout_size": "huge"}, ()),
+WRONG: Final[dict[str, tuple[Any, ...]]] = {  # most of them are legal nowhere
+    "migrato": (
+        Play(21, 3),
+        Play(64, None),
+        Play(3, None, "return"),
+        MoveCards(0, 0, 1),
+        MoveCards(2, 4, None),
+        PlayDanger(64, 1, None),
+        PlayDanger(66, None, 2, 5),
+        Discard(1),
+        Abandon(3),
+        Exchange(),
+        Pass(),
+    ),
+    "migo": (Take(0), Take(24), Take(3, 21), Take(3, 7, True), Take(5, drink=True)),
+}
+PLAYERS: Final[dict[str, dict[str, int]]] = {  # how many moves of each at every table
+    "migrato": {
+        "random": 600,
+        "heuristic": 120,
+        "ismcts-easy": 8,
+        "net": 120,
+        "level-3": 30,
+        "thief": 20,
+        "level-7": 6,
+    },
+    "migo": {"random": 400, "greedy": 100, "heuristic": 100, "maxn-easy": 40, "net": 100, "net-search": 20},
+}
+TABLES: Final[tuple[tuple[Game, int, Json], ...]] = (
+    *(
+        (MIGRATO, 2, {"rules": rules, "return_flight": flights, "memory_aid": flights, "turn_limit": 150})
+        for rules in ("digital", "opla")
+        for flights in (False, True)
+    ),
+    (MIGO, 2, {}),
+    (MIGO, 2, {"layout_size": "large", "first_seat": "random"}),
+    (MIGO, 3, {"round4_layout": "pyramid"}),
+    (MIGO, 4, {"round4_layout": "pyramids", "turn_limit": 80}),
 )
 
 
-def _game_of_migo(
-    seats: int, options: dict[str, Any], bot: str, moves: int
-) -> Iterator[tuple[Any, list[Any], list[Any]]]:
-    """As `_game`; of more than two seats the second one resigns after a while."""
-    chance, dice = SeededChance(bot.encode(), "checksum"), Prng(seats)
+def _game(
+    game: Game, seats: int, options: Json, bot: str, moves: int
+) -> Iterator[tuple[Any, Any, list[Any]]]:
+    """Each state in which somebody is to act, what that seat sees, and the events of the move that the bot makes.
+
+    Of more than two seats the second one resigns after a while.
+    """
+    chance, dice = SeededChance(bot.encode(), "checksum"), Prng(seats + len(options))
     sitting = tuple(Seat("human", f"p{seat}") for seat in range(seats))
-    start = [*MIGO.decide(MIGO.initial(), None, Create("checksum", "c", options, sitting), chance)]
-    state: Any = None
-    for _ in range(moves):
-        if state is None or state.to_act is None:
-            state = MIGO.initial()
-            for event in start:
-                state = MIGO.evolve(state, event)
-        seat, move = state.to_act, RESIGN
-        if seats == 2 or state.takes != 30 or state.resigned:
-            move = MIGO.bots[bot].think(MIGO.observe(state, seat), dice, Budget(iterations=20)).move
-        caused = list(MIGO.decide(state, seat, move, chance))
-        yield state, MIGO.legal_moves(state, seat), caused
+    start = game.decide(game.initial(), None, Create("checksum", "c", options, sitting), chance)
+    state, known, caused = game.initial(), [game.initial_knowledge()] * seats, list(start)
+    for number in range(moves + 1):
         for event in caused:
-            state = MIGO.evolve(state, event)
+            before, state = state, game.evolve(state, event)
+            known = [game.update_knowledge(one, seat, before, event, state) for seat, one in enumerate(known)]
+        seat = game.status(state).to_act
+        if seat is None:
+            state, known, caused = game.initial(), [game.initial_knowledge()] * seats, list(start)
+            continue
+        seen = game.observe(state, seat, known[seat])
+        if seats > 2 and number == 25:
+            move = game.parse_move(RESIGN)
+        else:
+            move = game.bots[bot].think(seen, dice, Budget(iterations=20)).move
+        caused = list(game.decide(state, seat, move, chance))
+        yield state, seen, caused
 
 
-def _refusals_of_migo(state: Any) -> list[Any]:
+def _refusals(game: Game, state: Any, seats: int) -> list[Any]:
     said: list[Any] = []
-    for command in WRONG_IN_MIGO:
-        for seat in range(len(state.players)):
+    for command in (*WRONG[game.name], game.parse_move(RESIGN), *LIFECYCLE):
+        for seat in range(seats):
             try:
-                said.append(len(MIGO.decide(state, seat, command, SeededChance(b"", ""))))
+                said.append(len(game.decide(state, seat, command, SeededChance(b"", ""))))
             except DomainError as error:
                 said.append([error.code, error.detail, error.rule, repr(error.data)])
     return said
 
 
-def of_migo(seats: int, options: dict[str, Any], bot: str, moves: int) -> str:
-    """The same of Migo."""
+def _of(game: Game, seats: int, options: Json, bot: str, moves: int) -> str:
+    """The checksum of legal moves, events, states, views, refusals and judgements."""
     digest = sha256()
-    for number, (state, legal, events) in enumerate(_game_of_migo(seats, options, bot, moves)):
-        said: list[Any] = [*legal, *[MIGO.encode(event).document for event in events], *map(repr, events)]
+    for number, (state, seen, events) in enumerate(_game(game, seats, options, bot, moves)):
+        said: list[Any] = [game.legal_moves(state, seen.seat), *map(repr, events)]
+        said += [game.encode(event).document for event in events]
         if number % 10 == 0:
-            said += [repr(state), MIGO.view(state, None), _refusals_of_migo(state)]
-            said += [MIGO.conservation_fault(state), repr(MIGO.observe(state, 0))]
+            said += [repr(state), repr(seen), game.view(state, 0), game.view(state, None)]
+            said += [_refusals(game, state, seats), game.conservation_fault(state)]
+        if bot == "net":
+            said += [repr(one) for one in game.judged(seen)]
+            if game is MIGRATO:
+                judge = Judge(seen, trained())
+                said += [judge.logit(move) for move in seen.moves]
         digest.update(json.dumps(said, sort_keys=True).encode())
     return digest.hexdigest()
 
 
-def manners_of_migo() -> list[Any]:
-    """How its values behave, as in `manners`."""
-    taken, state = CardTaken(1, 3, 14), next(_game_of_migo(3, {}, "random", 1))[0]
+def manners() -> list[str]:
+    """How values behave: equality, hashes, copies, patterns, pickles, and what they refuse."""
+    drawn, taken, played = CardsDrawn(1, (3, 4)), CardTaken(1, 3, 14), BirdPlayed(0, 1, 2)
     said: list[Any] = []
-    for event in (taken, RoundEnded(1, (3, 4), 1)):
-        match event:
-            case CardTaken(seat, place, face):
-                said += [seat, place, face]
-            case RoundEnded(scores=scores):
-                said.append(scores)
-    said += [taken == CardTaken(1, 3, 14), taken == CardTaken(0, 3, 14), taken == (1, 3, 14)]
-    said += [BottleGained(1) == BottleGained(1), Take(3) == Take(3), Take(3) == Take(3, 4)]
-    said += [len({taken, CardTaken(1, 3, 14), Take(3), Take(3)}), repr(taken._replace(seat=0))]
-    said += [pickle.loads(pickle.dumps(value)) == value for value in (taken, state.players, MIGO.initial())]
-    try:
-        Take(3).place = 2  # type: ignore[misc]
-    except AttributeError as error:
-        said.append(type(error).__name__)
-    return [repr(item) for item in said]
-
-
-def manners() -> list[Any]:
-    """How its values behave: equality, hashes, copies, patterns, pickles, and what they refuse."""
-    one: Move = Discard(1)
-    other: Move = Abandon(1)
-    drawn, state = CardsDrawn(1, (3, 4)), next(_game({}, "random", 1))[0]
-    said: list[Any] = []
-    for event in (drawn, BirdPlayed(0, 1, 2)):
+    for event in (drawn, played, taken, RoundEnded(1, (3, 4), 1)):
         match event:
             case CardsDrawn(seat, cards):
                 said += [seat, cards]
             case BirdPlayed(card=card):
                 said.append(card)
+            case CardTaken(seat, place, face):
+                said += [seat, place, face]
+            case RoundEnded(scores=scores):
+                said.append(scores)
     said += [drawn == CardsDrawn(1, (3, 4)), drawn == CardsDrawn(0, (3, 4)), drawn == (1, (3, 4))]
-    said += [
-        BirdPlayed(0, 1, 2) == BirdPlayed(0, 1, 2),
-        one == other,
-        Play(1, None) == Play(1, None),
-    ]
-    said += [len({drawn, CardsDrawn(1, (3, 4)), BirdPlayed(1, 3, 4)}), repr(drawn._replace(seat=0))]
-    for value in (drawn, BirdPlayed(0, 1, 2), state.players, INITIAL):
+    said += [taken == CardTaken(1, 3, 14), taken == CardTaken(0, 3, 14), taken == (1, 3, 14)]
+    said += [BottleGained(1) == BottleGained(1), Take(3) == Take(3), Take(3) == Take(3, 4)]
+    said += [Discard(1) == Abandon(1), Play(1, None) == Play(1, None)]  # type: ignore[comparison-overlap]
+    said.append(len({drawn, CardsDrawn(1, (3, 4)), BirdPlayed(1, 3, 4), taken, CardTaken(1, 3, 14), Take(3)}))
+    said += [repr(drawn._replace(seat=0)), repr(taken._replace(seat=0))]
+    for value in (drawn, played, taken, MIGRATO.initial(), MIGO.initial()):
         said.append(pickle.loads(pickle.dumps(value)) == value)
-    try:
-        TurnPassed(1).seat = 2  # type: ignore[misc]
-    except AttributeError as error:
-        said.append(type(error).__name__)
+    for fixed, name in ((TurnPassed(1), "seat"), (Take(3), "place")):
+        try:
+            setattr(fixed, name, 2)
+        except AttributeError as error:
+            said.append(type(error).__name__)
     return [repr(item) for item in said]
 
 
-def everything() -> dict[str, Any]:
+def everything(share: float) -> Json:
     """What is said, by what it is about."""
-    games = {
-        f"{bot} {options['rules']} {options['return_flight']}": of_game(options, bot, moves)
-        for options in VARIANTS
-        for bot, moves in PLAYERS.items()
-    }
-    games_of_migo = {
-        f"migo {bot} {seats} {sorted(options)}": of_migo(seats, options, bot, moves)
-        for seats, options in MIGO_TABLES
-        for bot, moves in MIGO_PLAYERS.items()
-    }
-    judgements = {f"judged {options}": judged(2_500, options) for options in VARIANTS}
+    said: Json = {"manners": manners()}
+    for game, seats, options in TABLES:
+        for bot, moves in PLAYERS[game.name].items():
+            most = max(2, round(share * moves))
+            said[f"{game.name} {seats} {options} {bot}"] = _of(game, seats, options, bot, most)
     for name, options in FAR_OPTIONS.items():
-        judgements[f"judged {name}"] = judged(200, options)
-        games[f"level-7 {name}"] = of_game(options, "level-7", 2)
-    return {**games, **games_of_migo, **judgements, "manners": manners(), "migo's manners": manners_of_migo()}
+        for bot, moves in (("net", 20), ("level-7", 2)):
+            said[f"{name} {bot}"] = _of(MIGRATO, 2, options, bot, max(2, round(share * moves)))
+    return said
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps({"domain": in_use(), "said": everything()}))
+    sys.stdout.write(json.dumps({"domain": in_use(), "said": everything(float(sys.argv[1]))}))

@@ -12,7 +12,6 @@ import pytest
 
 import compiled
 from compiled import ROOT, SWITCH, __main__
-from tests.domain import checksum
 
 pytestmark = pytest.mark.xdist_group("compiled")  # it is made once
 
@@ -24,21 +23,29 @@ def python(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=ours | environ, capture_output=True, text=True, check=False)
 
 
+def both_say_the_same(share: float) -> None:
+    """So is the switch honoured that asks for plain sources."""
+    ways = {"compiled": {}, "plain": {SWITCH: "0"}}
+    said: dict[str, Any] = {}
+    for way, environ in ways.items():
+        told = python("-m", "tests.domain.checksum", str(share), **environ)
+        assert told.returncode == 0, told.stderr
+        document = json.loads(told.stdout)
+        assert document["domain"] == way
+        said[way] = document["said"]
+    assert said["compiled"] == said["plain"]
+
+
 @pytest.mark.usefixtures("build")
 def test_both_say_the_same() -> None:
-    """Legal moves, events, states, views, refusals and the manners of values, in every variant; bots move the same."""
-    assert compiled.in_use() == "plain"
-    said: dict[str, Any] = json.loads(python("-m", "tests.domain.checksum").stdout)
-
-    assert said == {"domain": "compiled", "said": checksum.everything()}
+    """Legal moves, events, states, views, refusals, judgements, bots' moves and the manners of values."""
+    both_say_the_same(0.05)
 
 
+@pytest.mark.nightly("a difference between plain and compiled code that shows in one of many positions")
 @pytest.mark.usefixtures("build")
-def test_the_switch_asks_for_plain_sources() -> None:
-    which = "import compiled.preferred; print(compiled.in_use())"
-
-    assert python("-c", which).stdout == "compiled\n"
-    assert python("-c", which, **{SWITCH: "0"}).stdout == "plain\n"
+def test_both_say_the_same_for_long() -> None:
+    both_say_the_same(1)
 
 
 def test_a_build_is_named_by_its_path_alone_too(build: Path) -> None:
