@@ -91,10 +91,20 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 def _processor_seconds(pid: int) -> float:
     """Processor time of a process, of the children it has waited for, and of all that run below it."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        tasks = list(Path(f"/proc/{pid}/task").iterdir())
-        children = [child for task in tasks for child in (task / "children").read_text().split()]
-    except OSError:  # it has ended meanwhile
-        return 0.0
+    fields = _read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    children = [child for task in _tasks(pid) for child in _read(task / "children").split()]
     return sum(map(int, fields[11:15])) / TICKS + sum(_processor_seconds(int(child)) for child in children)
+
+
+def _tasks(pid: int) -> list[Path]:
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:  # it has ended meanwhile
+        return []
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:  # it has ended meanwhile
+        return ""
