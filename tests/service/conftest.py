@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from flask.testing import FlaskClient
 
 from drills.engine import free_port
 from events.redis.connections.client import ServerClient
+from events.runtime import bootstrap
 from events.runtime.embedded import EmbeddedServer
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
@@ -19,7 +22,7 @@ from tests.project.running import running
 from tests.service.contract import HeldClient
 from tests.service.recording import AllThere
 from tests.service.refusals import Refused
-from tests.service.table import Table, set_table
+from tests.service.table import KEYS, Table, set_table
 from tests.service.thinking import Worker
 
 NewService = Callable[..., Service]
@@ -66,6 +69,15 @@ def service(settings: Settings, application: Application, worker: Worker, new_se
 @pytest.fixture
 def client(service: Service) -> FlaskClient:
     """A caller of that service."""
+    return service.test_client()
+
+
+@pytest.fixture
+def guarded(settings: Settings, worker: Worker, new_service: NewService) -> FlaskClient:
+    """A caller of a service with two apps, ours and theirs."""
+    digests = {app: sha256(key.encode()).hexdigest() for app, key in KEYS.items()}
+    known = replace(settings, app_keys=digests)
+    service = new_service(known, bootstrap.application(known), AllThere(), worker.bot_queries)
     return service.test_client()
 
 

@@ -1,7 +1,7 @@
 """A game to try the service on: two people, an exact deck, and what each of them would send."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,24 @@ Json = dict[str, Any]
 BEGINNING = ("G5d", "K3d", "G4n", "S3n", "HUN", "T5d", "G4d", "K4d", "S6n", "B4d", "G3d", "K2d")
 FIRST_MOVE: Json = {"type": "play", "card": "G5d", "slot": None, "discard": "HUN"}
 SECOND_MOVE: Json = {"type": "play", "card": "K3d", "slot": None, "discard": "T5d"}
+KEYS = {"ours": "key-of-ours", "theirs": "key-of-theirs"}  # of the apps of a guarded service
+
+
+def bearer(token: str | None) -> dict[str, str]:
+    """The header that lets somebody in; none for a stranger."""
+    return {} if token is None else {"Authorization": f"Bearer {token}"}
+
+
+OURS, THEIRS = (bearer(key) for key in KEYS.values())
+
+
+def people(number: int) -> list[Json]:
+    """So many seats of people."""
+    return [{"kind": "human", "player": name} for name in ("ada", "bob", "cy", "dee")[:number]]
+
+
+PEOPLE = people(2)
+WITH_OPEN: list[Json] = [*people(1), {"kind": "open"}]
 
 
 def deck(beginning: Sequence[str] = BEGINNING) -> list[str]:
@@ -42,7 +60,7 @@ class Table:
 
     def bearer(self, seat: int) -> dict[str, str]:
         """The header that lets a seat in."""
-        return {"Authorization": f"Bearer {self.tokens[seat]}"}
+        return bearer(self.tokens[seat])
 
     def move(self, seat: int, move: Any, query: str = "", **headers: str) -> TestResponse:
         """Post a move for a seat; `headers` with underscores for hyphens."""
@@ -60,9 +78,9 @@ class Table:
         return [(event.version, event.type, event.head) for event in self.application.views.history(self.id)]
 
 
-def new_game(client: FlaskClient, **wanted: Any) -> Json:
-    """Create a game; the answer."""
-    answer = client.post("/v1/games", json=wanted)
+def new_game(client: FlaskClient, by: Mapping[str, str] | None = None, /, **wanted: Any) -> Json:
+    """Create a game, with these headers; the answer."""
+    answer = client.post("/v1/games", json=wanted, headers=by)
     assert answer.status_code == 201, answer.text
     return json_of(answer)
 
@@ -70,7 +88,7 @@ def new_game(client: FlaskClient, **wanted: Any) -> Json:
 def set_table(client: FlaskClient, application: Application, **wanted: Any) -> Table:
     """A game of two people on the deck above; a wanted None leaves a member out."""
     asked: Json = {
-        "seats": [{"kind": "human", "player": "ada"}, {"kind": "human", "player": "bob"}],
+        "seats": PEOPLE,
         "setup": {"deck": deck()},
     }
     game = new_game(client, **{name: value for name, value in (asked | wanted).items() if value is not None})
@@ -81,6 +99,12 @@ def json_of(answer: TestResponse) -> Json:
     """The JSON document in an answer."""
     document: Json = answer.get_json(force=True)
     return document
+
+
+def errors_of(answer: TestResponse) -> list[str]:
+    """The names of what a 422 says is wrong."""
+    assert code_of(answer) == (422, "validation-error"), answer.text
+    return list(json_of(answer)["errors"])
 
 
 def code_of(answer: TestResponse) -> tuple[int, str]:

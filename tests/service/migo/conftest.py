@@ -8,14 +8,10 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from events.runtime import bootstrap
 from events.runtime.settings import Settings
 from events.use_cases.application import Application
-from service.http.app import Service
-from tests.service.conftest import NewService
 from tests.service.migo.table import MigoTable
-from tests.service.recording import AllThere
-from tests.service.thinking import Worker
+from tests.service.table import Json, new_game, people
 
 Seat = Callable[..., MigoTable]
 
@@ -27,25 +23,12 @@ def settings(settings: Settings, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def application(settings: Settings) -> Application:
-    """The whole engine."""
-    return bootstrap.application(settings)
-
-
-@pytest.fixture
-def client(settings: Settings, application: Application, new_service: NewService) -> FlaskClient:
-    """A caller of the service; every answer is held to its description."""
-    service: Service = new_service(
-        settings, application, AllThere(), Worker(settings, application).bot_queries
-    )
-    return service.test_client()
-
-
-@pytest.fixture
 def seat(client: FlaskClient, application: Application) -> Seat:
     """Creates a game: of so many people, or of the seats that are given, with rounds and options."""
 
-    def seated(seats: int | list[dict[str, Any]] = 2, **wanted: Any) -> MigoTable:
-        return MigoTable(client, application, seats, **wanted)
+    def seated(seats: int | list[Json] = 2, **wanted: Any) -> MigoTable:
+        sitting = people(seats) if isinstance(seats, int) else seats
+        asked: Json = {"game": "migo", "seats": sitting, "visibility": "public"} | wanted
+        return MigoTable(client, application, new_game(client, **asked))
 
     return seated

@@ -9,24 +9,17 @@ from werkzeug.test import TestResponse
 
 from events.log.export import Exported, games_in
 from events.use_cases.application import Application
-from tests.service.migo.naive import CARDS, WIDTHS
-from tests.service.table import json_of, new_game
+from tests.service.migo.prepared import CARDS, places
+from tests.service.table import Json, bearer, json_of
 
-Json = dict[str, Any]
-NAMES = ("ada", "bo", "cy", "dee")
 LAYOUTS = ("ropes", "pyramid", "pyramids")
-
-
-def people(number: int) -> list[Json]:
-    """So many people."""
-    return [{"kind": "human", "player": name} for name in NAMES[:number]]
 
 
 def round_sizes(seats: int, layout_size: str = "standard", round4_layout: str = "ropes") -> list[int]:
     """How many cards lie in each round."""
     size = 2 if seats == 2 and layout_size == "standard" else 4
     layouts = LAYOUTS if seats == 2 else (*LAYOUTS, round4_layout)
-    return [sum(map(sum, WIDTHS[layout, size])) for layout in layouts]
+    return [places(layout, size) for layout in layouts]
 
 
 def random_rounds(rng: Random, sizes: list[int]) -> list[list[str]]:
@@ -37,16 +30,8 @@ def random_rounds(rng: Random, sizes: list[int]) -> list[list[str]]:
 class MigoTable:
     """A public game; each seat asks with its own token."""
 
-    def __init__(
-        self, client: FlaskClient, application: Application, seats: int | list[Json] = 2, **wanted: Any
-    ) -> None:
+    def __init__(self, client: FlaskClient, application: Application, created: Json) -> None:
         self.client, self.application = client, application
-        sitting = people(seats) if isinstance(seats, int) else seats
-        self.adopt(new_game(client, **({"game": "migo", "seats": sitting, "visibility": "public"} | wanted)))
-
-    def adopt(self, created: Json) -> None:
-        """Sit down at a game that was just created."""
-        self.created = created
         self.watcher = 0 if created["visibility"] == "private" else None  # who looks, unless told otherwise
         self.id: str = created["id"]
         self.path = f"/v1/games/{self.id}"
@@ -55,7 +40,7 @@ class MigoTable:
     def bearer(self, seat: int | None) -> dict[str, str]:
         """The header of a seat; none for a spectator of a public game."""
         seat = self.watcher if seat is None else seat
-        return {} if seat is None else {"Authorization": f"Bearer {self.tokens[seat]}"}
+        return bearer(None if seat is None else self.tokens[seat])
 
     def get(self, what: str = "", seat: int | None = None) -> Json:
         """Something of the game, as a seat or a spectator."""
@@ -98,6 +83,12 @@ class MigoTable:
         player: Json = self.state()["players"][seat]
         return player
 
+    def fork(self, seat: int, **wanted: Any) -> "MigoTable":
+        """A fork that a seat asks for."""
+        answer = self.post("/fork", seat, wanted)
+        assert answer.status_code == 201, answer.text
+        return MigoTable(self.client, self.application, json_of(answer))
+
     def play(self, rng: Random, moves: int = 999) -> None:
         """People make random legal moves, bots what they choose."""
         for _ in range(moves):
@@ -115,6 +106,10 @@ class MigoTable:
         self.play(rng)
         self.application.bot_turns.score_game(self.id)
         self.application.listing.update(self.id)
+
+    def rounds(self) -> list[Json]:
+        """How each round was laid out."""
+        return [event["data"] for event in self.events() if event["type"] == "round_started"]
 
     def export(self, seat: int | None = None) -> Exported:
         """The game to take away."""

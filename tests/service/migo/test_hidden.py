@@ -1,83 +1,173 @@
-"""What is still to be laid out is hidden: two games that differ in nothing else look the same until then."""
+"""Whatever can be asked for while a game runs tells nothing of the rounds that are prepared for later.
+
+Three games differ in those rounds alone: one has some, one has others, one has none. Each surface of the service that
+shows a game to anybody is asked of all three, and says the same.
+"""
 
 import re
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
 from random import Random
 from typing import Any
 
+import orjson
 import pytest
 
+from events.redis import keys
+from events.redis.connections.client import RedisClient
+from events.runtime.settings import Settings
+from service.http.streaming import server_sent_events
 from tests.service.migo.conftest import Seat
 from tests.service.migo.table import MigoTable, random_rounds, round_sizes
+from tests.service.table import Json, bearer, json_of, people
 
-Json = dict[str, Any]
-OWN = {
-    "id",
-    "created_at",
-    "at",
-    "commitment",
-    "head",
-    "salt",
-    "fairness",
-    "player_id",
-}  # of each game and event
-
+# What is each game's own, or each event's or answer's.
+OWN = {"id", "created_at", "at", "commitment", "head", "salt", "fairness", "player_id", "game_id", "links"}
+OWN |= {"milliseconds", "key_id", "public_key", "signature", "token", "job", "seed"}
 NAMED = re.compile(r"game [0-9A-Za-z]{22}")  # in the notation
+Surface = Callable[[MigoTable, int | None], Any]  # what it says to that seat, or to a spectator
 
 
-def plain(document: Any) -> Any:
-    """What is left of a document when a game's own identifiers, times and digests are taken away."""
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """With bots of other people on this machine."""
+    return replace(settings, remote_allow=("127.0.0.1",))
+
+
+def bare(document: Any) -> Any:
+    """What is left of a document without what is each game's own."""
     if isinstance(document, str):
         return NAMED.sub("game ID", document)
     if isinstance(document, dict):
-        return {name: plain(value) for name, value in document.items() if name not in OWN}
-    return [plain(value) for value in document] if isinstance(document, list) else document
+        return {name: bare(value) for name, value in document.items() if name not in OWN}
+    return [bare(value) for value in document] if isinstance(document, list | tuple) else document
 
 
-def seen(table: MigoTable) -> Json:
-    """All that anybody can ask for while the game runs."""
-    viewers = [None, *range(len(table.tokens))]
-    to_act = table.get()["to_act"]
-    previews = [table.post("/moves?dry_run=true", to_act, move).json for move in table.moves(to_act)]
-    everything: Json = plain(
-        {
-            "views": [table.get(seat=viewer) for viewer in viewers],
-            "events": [table.events(viewer) for viewer in viewers],
-            "replays": [table.get("/replay?limit=100", viewer) for viewer in viewers],
-            "moves": [table.moves(seat) for seat in viewers if seat is not None],
-            "previews": previews,
-        }
-    )
-    return everything
+def three(seat: Seat, sitting: Any, seed: int) -> list[MigoTable]:
+    """Games with the same first round."""
+    rng, sizes = Random(seed), round_sizes(sitting if isinstance(sitting, int) else len(sitting))
+    first, *later = random_rounds(rng, sizes)
+    others = random_rounds(rng, sizes)[1:]
+    return [seat(sitting, setup={"rounds": [first, *more]}) for more in (later, others, [])]
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2), (4, 3)])
-def test_later_rounds_leave_no_trace(seat: Seat, seats: int, seed: int) -> None:
-    """Until the round is laid out: then the games differ."""
-    rng = Random(seed)
-    first, *later = random_rounds(rng, round_sizes(seats))
-    other = random_rounds(rng, round_sizes(seats))[1:]
-    one = seat(seats, setup={"rounds": [first, *later]})
-    two = seat(seats, setup={"rounds": [first, *other]})
-    three = seat(seats, setup={"rounds": [first]})  # nor whether there are more
-    for turn in range(len(first)):
-        if turn % 6 == 0 or turn == len(first) - 1:
-            assert seen(one) == seen(two) == seen(three)
-        (to_act,) = {table.get()["to_act"] for table in (one, two, three)}
-        move = rng.choice(one.moves(to_act))
-        for table in (one, two, three):
+def get(table: MigoTable, what: str, seat: int | None) -> Any:
+    answer = table.client.get(f"{table.path}{what}", headers=table.bearer(seat))
+    return answer.status_code, json_of(answer)
+
+
+# --- the surfaces -----------------------------------------------------------------------------------------------------
+
+
+def documents(table: MigoTable, seat: int | None) -> Any:
+    """All that is read as it is."""
+    asked = ("", "/events?limit=1000", "/replay?limit=100", "/legal-moves", "/audit", "/head")
+    return [get(table, what, seat) for what in asked]
+
+
+def views_of_the_past(table: MigoTable, seat: int | None) -> Any:
+    """At every version that there was."""
+    return [get(table, f"?version={at}", seat) for at in range(1, table.get()["version"] + 1, 5)]
+
+
+def events_as_lines(table: MigoTable, seat: int | None) -> Any:
+    headers = table.bearer(seat) | {"Accept": "application/x-ndjson"}
+    answer = table.client.get(f"{table.path}/events", headers=headers)
+    return [orjson.loads(line) for line in answer.data.splitlines()]
+
+
+def a_stream(table: MigoTable, seat: int | None) -> Any:
+    """As it comes to whoever watches from the beginning."""
+    version = table.get()["version"]
+    told = list[Any]()
+    for frame in islice(server_sent_events(table.application, table.id, seat, 0), 200):
+        told += [orjson.loads(line[6:]) for line in bytes(frame).splitlines() if line.startswith(b"data: ")]
+        if len(told) >= version:
+            return told[:version]
+    raise AssertionError
+
+
+def the_export(table: MigoTable, seat: int | None) -> Any:
+    exported = table.export(seat)
+    return [orjson.loads(line) for line in (exported.header, *exported.events, exported.end)]
+
+
+def a_hint(table: MigoTable, seat: int | None) -> Any:
+    """Of a bot that looks at this round, and of one that looks beyond it."""
+    return [get(table, f"/hint?bot={bot}", seat) for bot in ("heuristic", "maxn-easy")]
+
+
+def a_choice(table: MigoTable, seat: int | None) -> Any:
+    """What a bot chooses that is told all that the seat is told."""
+    position = {"view": table.get(seat=seat), "history": table.events(seat), "seed": "0" * 16}
+    answers = [table.client.post(f"/v1/bots/{bot}/choose", json=position) for bot in ("greedy", "maxn-easy")]
+    return [(answer.status_code, json_of(answer)) for answer in answers]
+
+
+def a_dry_run_of_anything(table: MigoTable, seat: int | None) -> Any:
+    """Legal or not: what would come of it, or why it is refused."""
+    moves: list[Json] = [
+        {"type": "take", "place": place, "flip": flip, "drink": drink}
+        for place in (0, 3, 24, *(card["place"] for card in table.state()["table"] if card["free"]))
+        for flip, drink in ((None, False), (None, True), ("E07", False))
+    ]
+    if seat is not None:
+        moves += table.moves(seat)
+    answers = [table.post("/moves?dry_run=true", seat, move) for move in (*moves, {"type": "resign"})]
+    return [(answer.status_code, json_of(answer)) for answer in answers]
+
+
+def the_listing(table: MigoTable, seat: int | None) -> Any:
+    table.application.listing.update(table.id)
+    page = json_of(table.client.get("/v1/games?limit=100"))["games"]
+    return [game for game in page if game["id"] == table.id]
+
+
+SURFACES: tuple[Surface, ...] = (
+    documents,
+    views_of_the_past,
+    events_as_lines,
+    a_stream,
+    the_export,
+    a_hint,
+    a_choice,
+    a_dry_run_of_anything,
+    the_listing,
+)
+
+
+def test_no_surface_tells(seat: Seat) -> None:
+    """In the middle of the first round, and before its last card; then the games differ.
+
+    At the end all that was prepared is shown.
+    """
+    seats, rng = 3, Random(12)
+    tables = three(seat, seats, 12)
+    last = len(tables[0].state()["table"]) - 1
+    for taken in range(last + 1):
+        to_act = tables[0].get()["to_act"]
+        if taken in (last // 2, last):
+            for surface in SURFACES:
+                for viewer in (None, to_act, (to_act + 1) % seats):
+                    one, *others = [bare(surface(table, viewer)) for table in tables]
+                    assert others == [one, one], surface.__name__
+        move = rng.choice(tables[0].moves(to_act)) | ({"drink": False} if taken == last else {})
+        for table in tables:
             table.move(to_act, move)
-        if not one.state()["table"] or one.state()["round"] == 2:
-            break
-    if one.get()["status"] == "playing" and one.state()["round"] == 2:
-        assert one.state()["rounds"] == two.state()["rounds"] == three.state()["rounds"]
-        assert [card["card"] for card in one.state()["table"]] == [name[:3] for name in later[0]]
-        assert [card["card"] for card in two.state()["table"]] == [name[:3] for name in other[0]]
+    ended = [bare(table.state()["rounds"]) for table in tables]
+    assert ended[1:] == [ended[0], ended[0]]
+    assert len({str(bare(table.state()["table"])) for table in tables}) == 3
+    game = tables[0]
     for viewer in (None, *range(seats)):
-        (created,) = [event for event in one.events(viewer) if event["type"] == "game_created"]
+        (created,) = [event for event in game.events(viewer) if event["type"] == "game_created"]
         assert (created["data"]["rounds"], created["redacted"]) == (None, ["rounds"])
-    one.finish(rng)
-    (created,) = [event for event in one.events() if event["type"] == "game_created"]
-    assert (created["data"]["rounds"], created["redacted"]) == ([first, *later], [])
+    game.finish(rng)
+    (created,) = [event for event in game.events() if event["type"] == "game_created"]
+    assert (len(created["data"]["rounds"]), created["redacted"]) == (len(round_sizes(seats)), [])
+    for laid, names in zip(game.rounds(), created["data"]["rounds"], strict=False):
+        assert [name[:3] for name in laid["cards"]] == [name[:3] for name in names]
 
 
 def test_a_fair_game_hides_nothing_but_its_seed(seat: Seat) -> None:
@@ -86,6 +176,85 @@ def test_a_fair_game_hides_nothing_but_its_seed(seat: Seat) -> None:
     assert table.get()["fairness"]["server_seed"] is None
     hidden = {event["type"]: event["redacted"] for event in table.events() if event["redacted"]}
     assert hidden in ({}, {"game_created": ["rounds"]})
-    table.finish(Random(1))
+    for loser in (0, 1):
+        table.move(loser, {"type": "resign"})
     assert not any(event["redacted"] for event in table.events())
     assert table.get()["fairness"]["server_seed"] is not None
+
+
+def test_remote_bots_are_told_nothing(seat: Seat) -> None:
+    """The whole question, at every turn of a round; the last card of it too."""
+    sitting: list[Json] = [{"kind": "remote", "url": "http://127.0.0.1:9/move"}, *people(2)]
+    tables, rng = three(seat, sitting, 13), Random(13)
+    for _ in range(25):
+        view = tables[0].get(seat=1)
+        version, to_act = view["version"], view["to_act"]
+        questions = [table.application.remote.question(table.id, version, 5.0) for table in tables]
+        assert (to_act == 0) == (questions[0] is not None)
+        moves = tables[0].moves(to_act) if to_act else []
+        if questions[0] is not None:
+            told = [bare(question.position | {"deadline": None}) for question in questions if question]
+            assert told[1:] == [told[0], told[0]]
+            moves = questions[0].position["legal_moves"]
+        move = rng.choice(moves)
+        for table in tables:
+            if to_act == 0:
+                assert table.application.remote.play(table.id, version, move) is not None
+            else:
+                table.move(to_act, move)
+    assert len({str(bare(table.state()["table"])) for table in tables}) == 3
+
+
+def test_bots_do_not_know(seat: Seat) -> None:
+    """They play the same round in games that go on differently, up to the last card."""
+    bots: list[Json] = [{"kind": "bot", "bot": bot} for bot in ("maxn-easy", "heuristic")]
+    tables = three(seat, [*bots, *people(1)], 14)
+    for table in tables:
+        while len(table.state()["table"]) > 1:
+            view = table.get()
+            if view["to_act"] < 2:
+                assert table.application.bot_turns.bot_move(table.id, view["version"]) is not None
+            else:
+                table.move(2, table.moves(2)[0])
+    one, *others = [bare(table.events()) for table in tables]
+    assert others == [one, one]
+
+
+def test_a_fork_of_a_running_game_draws_anew(
+    seat: Seat, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For a seat, with the same chance: one and the same fork, all its events whole, whatever is prepared."""
+    tables, rng = three(seat, 3, 15), Random(15)
+    for _ in range(9):
+        to_act = tables[0].get()["to_act"]
+        move = rng.choice(tables[0].moves(to_act))
+        for table in tables:
+            table.move(to_act, move)
+    told = []
+    for table in tables:
+        with monkeypatch.context() as patched:
+            patched.setattr(secrets, "token_bytes", lambda n: bytes(range(n)))  # its id is the same, too
+            fork = table.fork(0, version=table.get()["version"], resample=True)
+        history = [event.data for event in table.application.views.history(fork.id)]
+        assert history[1]["prepared"] == []
+        history[0].pop("origin")
+        told.append((bare(fork.events()[1:]), bare(history)))
+        link = RedisClient.to(redis_url, 5.0)
+        link.call("DEL", *keys.append_keys(fork.id)[:3])
+        link.close()
+    assert told[1:] == [told[0], told[0]]
+
+
+def test_a_fork_that_goes_on_as_it_was_hides_what_is_prepared(seat: Seat) -> None:
+    """Its origin is over, so that everything is known there; the fork itself tells nothing of it while it runs."""
+    (table, *_), rng = three(seat, 2, 16), Random(16)
+    table.play(rng, 7)
+    version = table.get()["version"]
+    table.move(0, {"type": "resign"})
+    fork = json_of(table.client.post(f"{table.path}/fork", json={"version": version, "seats": people(2)}))
+    events = f"/v1/games/{fork['id']}/events"
+    for sitting in fork["seats"]:
+        (_, position) = json_of(table.client.get(events, headers=bearer(sitting["token"])))["events"]
+        assert (position["data"]["prepared"], position["redacted"]) == (None, ["prepared"])
+        assert "salt" not in position
+    assert len(table.application.views.history(fork["id"])[1].data["prepared"]) == 2

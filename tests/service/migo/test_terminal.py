@@ -1,7 +1,5 @@
 """`migrato play --game migo`: a person at the terminal against bots, here against a service in this process."""
 
-from typing import Any
-
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
@@ -11,19 +9,17 @@ from events.use_cases.application import Application
 from service.cli import main
 from service.cli.commands import play as command
 from service.cli.http_client import Refused
-from tests.service.table import json_of
-
-Json = dict[str, Any]
+from tests.service.table import Json, bearer, json_of
 
 
 class Service:
-    """What the terminal asks; bots have moved whenever it looks."""
+    """Stands for the service that the terminal asks; bots have moved whenever it looks."""
 
     url = "http://127.0.0.1:8000"
 
     def __init__(self, client: FlaskClient, application: Application, token: str | None) -> None:
         self.client, self.application = client, application
-        self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self.headers = bearer(token)
 
     def get(self, path: str) -> Json:
         """A document, once the bots have moved."""
@@ -36,7 +32,7 @@ class Service:
         return self._document(self.client.get(path.replace("wait=20&", ""), headers=self.headers))
 
     def post(self, path: str, document: Json) -> Json:
-        """What is answered."""
+        """An answer."""
         return self._document(self.client.post(path, json=document, headers=self.headers))
 
     def _document(self, answer: TestResponse) -> Json:
@@ -46,14 +42,17 @@ class Service:
         return document
 
 
-@pytest.mark.parametrize("bots", ["random", "random,random", "random,random,random"])
-def test_whoever_takes_the_first_move_gets_through_a_game(
-    client: FlaskClient, application: Application, monkeypatch: pytest.MonkeyPatch, bots: str
-) -> None:
-    """Told event by event, with the table drawn before each move."""
+@pytest.fixture
+def asked(client: FlaskClient, application: Application, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The command, which asks that service."""
     monkeypatch.setattr(command, "Client", lambda _, token: Service(client, application, token))
-    asked = ["play", "--game", "migo", "--bot", bots, "--url", Service.url, "--layout-size", "large"]
-    done = CliRunner().invoke(main, asked, input="1\n" * 999)
+    return ["play", "--game", "migo", "--url", Service.url]
+
+
+def test_the_first_move_leads_through_a_game(asked: list[str]) -> None:
+    """Told event by event, with the table drawn before each move."""
+    more = ["--bot", "random,random", "--layout-size", "large"]
+    done = CliRunner().invoke(main, asked + more, input="1\n" * 999)
     assert done.exit_code == 0, done.output
     lines = done.output.rstrip().splitlines()
     assert any("the game starts with you" in line for line in lines)
@@ -64,12 +63,8 @@ def test_whoever_takes_the_first_move_gets_through_a_game(
     assert ", scores " in lines[-1]
 
 
-def test_a_wrong_number_of_bots(
-    client: FlaskClient, application: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_number_of_bots(asked: list[str]) -> None:
     """The refusal says how many the game has."""
-    monkeypatch.setattr(command, "Client", lambda _, token: Service(client, application, token))
-    asked = ["play", "--game", "migo", "--bot", "random,random,random,random", "--url", Service.url]
-    done = CliRunner().invoke(main, asked)
+    done = CliRunner().invoke(main, [*asked, "--bot", "random,random,random,random"])
     assert done.exit_code == 1
     assert "seats: The game migo has 2, 3 or 4 seats, not 5." in done.output
