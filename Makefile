@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check bench clients drill screens figures format lock clean
+.PHONY: help run test test-all check check-code check-types check-documents compiled bench clients drill screens figures format lock clean
 
 ARGS ?=
 VENV := .venv
@@ -18,27 +18,41 @@ TSC := $(VENV)/npm/node_modules/typescript/bin/tsc
 UNDER_3_11 := import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))
 
 help:  ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 run: $(VENV)/project  ## start everything: Redis, service, workers (ARGS="--ephemeral" and the like)
 	@$(BIN)/python -m compiled > /dev/null
 	@exec $(BIN)/migrato serve $(ARGS)
 
-test: check $(VENV)/npm/installed  ## prove everything: check, then every test (ARGS="-k rules" and the like)
+test: $(VENV)/dev $(VENV)/project $(VENV)/npm/installed  ## prove it in minutes: check, then the tests (ARGS="-k rules" and the like)
+	@$(MAKE) --no-print-directory --jobs 2 check compiled
 	@$(BIN)/python -m tests.browsers.chromium || test -z "$$CI"
-	@test -n "$$($(BIN)/python -m compiled)" || echo "NOTHING IS COMPILED: only the plain sources are tested." >&2
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	@$(BIN)/python -m tests $(ARGS)
 
-check: $(VENV)/dev $(VENV)/project  ## lint, types, import layers, Dockerfile, manifests, drift of openapi.yaml
+test-all: $(VENV)/dev $(VENV)/project $(VENV)/npm/installed  ## every night: also what takes long, and new random examples
+	@$(MAKE) --no-print-directory --jobs 2 check compiled
+	@$(BIN)/python -m tests.browsers.chromium || test -z "$$CI"
+	@$(BIN)/python -m tests --all $(ARGS)
+
+check: check-code check-types check-documents  ## lint, types, import layers, Dockerfile, manifests, drift of openapi.yaml
+
+check-code: $(VENV)/dev $(VENV)/project
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(CODE)
 	$(BIN)/lint-imports --no-logo
+
+check-types: $(VENV)/dev $(VENV)/project
+	$(BIN)/mypy $(CODE)
+	test ! -e $(TSC) || $(NODE)/bin/node $(TSC) --project service/web
+
+check-documents: $(VENV)/dev $(VENV)/project
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/kubernetes-validate --strict --quiet deploy/kubernetes/*/[!k]*.yaml
 	$(BIN)/migrato openapi --check
 	$(BIN)/python clients/generate.py --check
-	test ! -e $(TSC) || $(NODE)/bin/node $(TSC) --project service/web
+
+compiled: $(VENV)/project
+	@test -n "$$($(BIN)/python -m compiled)" || echo "NOTHING IS COMPILED: only the plain sources are tested." >&2
 
 bench: $(VENV)/dev $(VENV)/project  ## measure: playouts, moves through HTTP, bursts and more (ARGS=moves and the like)
 	@$(BIN)/python -m compiled > /dev/null
