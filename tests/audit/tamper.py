@@ -37,6 +37,29 @@ class Parts:
         """The last event of that type."""
         return next(event for event in reversed(self.events) if event["type"] == kind)
 
+    def data(self, kind: str, which: Callable[[Json], bool] = lambda event: True) -> Json:
+        """The data of that event."""
+        data: Json = self.first(kind, which)["data"]
+        return data
+
+    def chosen(self, which: Callable[[Json], object]) -> Json:
+        """What is recorded of the first move that a bot chose for which that holds."""
+        return self.data("move_chosen", lambda event: bool(which(event["data"])))
+
+    def at(self, kind: str) -> int:
+        """The place of the first event of that type."""
+        return self.events.index(self.first(kind))
+
+    def drop(self, kind: str) -> None:
+        """Leave the first event of that type out."""
+        self.events.remove(self.first(kind))
+
+    def unsigned(self) -> "Parts":
+        """Without its signature."""
+        self.header |= {"key_id": None, "public_key": None}
+        self.end["signature"] = None
+        return self
+
     def reseal(self, seed: bytes | None = None, salt: Callable[[int], bytes] | None = None) -> "Parts":
         """Versions, salts, commitments, heads and the end's made to fit the events, as the operator could."""
         seed = bytes.fromhex(self.end["server_seed"]) if seed is None else seed
@@ -64,6 +87,60 @@ def parts(export: bytes) -> Parts:
     one = parsed(export)
     events: list[Any] = [orjson.loads(event) for event in one.events]
     return Parts(orjson.loads(one.header), events, orjson.loads(one.end)["end"])
+
+
+def replaced(export: Parts, old: bytes, new: bytes) -> bytes:
+    """The file with other bytes at one place."""
+    changed = export.file.replace(old, new, 1)
+    assert changed != export.file
+    return changed
+
+
+def add(document: Json, **more: int) -> None:
+    """So much more in each of these members."""
+    document.update({name: document[name] + by for name, by in more.items()})
+
+
+def ruled(export: Parts, **options: Any) -> None:
+    """Options that header and first event agree on."""
+    for told in (export.header["rules"], export.events[0]["data"]["options"]):
+        told.update(options)
+
+
+Forge = Callable[[Parts], object]  # makes the file, as parts or as bytes; or changes the parts in place
+
+
+class Forgeries:
+    """Changed files, by the check that finds each, the game that is changed, and what is changed in a few words.
+
+    Parts that are changed in place are sealed anew, and signed with the engine's own key, unless they are left as they
+    are.
+    """
+
+    def __init__(self) -> None:
+        self.cases: list[tuple[str, str, str, Callable[[Parts], bytes]]] = []
+
+    def case(self, check: str, what: str, *games: str, sealed: bool = True) -> Callable[[Forge], Forge]:
+        """Enter what is changed by a function."""
+
+        def enter(forge: Forge) -> Forge:
+            def made(export: Parts) -> bytes:
+                file = forge(export)
+                if isinstance(file, bytes):
+                    return file
+                if isinstance(file, Parts):
+                    return file.file
+                return (export.reseal().sign() if sealed else export).file
+
+            self.cases += [(check, game, what, made) for game in games]
+            return forge
+
+        return enter
+
+    def rows(self, check: str, *rows: tuple[str | tuple[str, ...], str, Forge], sealed: bool = True) -> None:
+        """Enter many: the games, what is changed, and how."""
+        for games, what, forge in rows:
+            self.case(check, what, *([games] if isinstance(games, str) else games), sealed=sealed)(forge)
 
 
 def as_person(export: Parts, *seats: int) -> bytes:

@@ -19,7 +19,7 @@ from events.audit.verify import verify
 from events.log.export import Unreadable
 from tests.audit import fuzz, migo_games, test_migo_forgeries, test_migo_tampering, test_tampering
 from tests.audit.games import KEY, TRUSTED, Corpus, parsed
-from tests.audit.tamper import Parts, parts
+from tests.audit.tamper import parts
 from tests.audit.vectors import PATH
 from tests.golden.test_old_archive import FILES, name_in
 from tests.node import NODE
@@ -110,8 +110,7 @@ def test_what_was_changed_is_found_at_its_event(
     finished, cases = _forgeries(game, request)
     changed: dict[str, bytes] = {}
     for _, name, what, tamper in cases:
-        forged = tamper(parts(finished(name)))
-        changed[f"{what} ({name})"] = forged.file if isinstance(forged, Parts) else forged
+        changed[f"{what} ({name})"] = tamper(parts(finished(name)))
     found = in_node(tmp_path, changed)
     exact = 0
     for check, name, what, _ in cases:
@@ -134,8 +133,8 @@ def test_what_was_changed_is_found_at_its_event(
 
 def _forgeries(game: str, request: pytest.FixtureRequest) -> tuple[Any, list[Any]]:
     if game == "migo":
-        return migo_games.played, test_migo_tampering.CASES
-    return request.getfixturevalue("played").finished.__getitem__, test_tampering.CASES
+        return migo_games.played, test_migo_tampering.CASES.cases
+    return request.getfixturevalue("played").finished.__getitem__, test_tampering.CASES.cases
 
 
 def test_a_shuffle_of_migo_that_was_chosen_is_found(tmp_path: Path) -> None:
