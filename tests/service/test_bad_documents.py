@@ -16,7 +16,39 @@ from service.http.schemas.games import SEAT_KINDS, NewFork, NewGame, TakenSeat
 from service.http.schemas.migrato.moves import MOVES
 from service.http.schemas.migrato.options import Options, SetUp
 from tests.service.refusals import Refused
-from tests.service.table import FIRST_MOVE, SECOND_MOVE, Json, Table, code_of, json_of, set_table
+from tests.service.table import (
+    FIRST_MOVE,
+    SECOND_MOVE,
+    WITH_OPEN,
+    Json,
+    Table,
+    bearer,
+    code_of,
+    errors_of,
+    json_of,
+    set_table,
+)
+
+MALFORMED = [
+    b"",
+    b"{",
+    b'{"type": "exchange",}',
+    b"{'type': 'exchange'}",
+    b'{"type": "exchange"} {"type": "exchange"}',
+    b"\xff\xfe",
+    b'\xef\xbb\xbf{"type": "exchange"}',
+    b'{"type": "\xff"}',
+    b'{"type": "\\ud800"}',
+    *(
+        b'{"type": "abandon", "slot": %b}' % n
+        for n in (b"NaN", b"Infinity", b"-Infinity", b"01", b"1.", b"0x1")
+    ),
+    # Nested beyond any sense, closed again or not.
+    *(opening * 7_000 for opening in (b"[", b'{"a":', b'[{"a":')),
+    *(a * 7_000 + b"1" + z * 7_000 for a, z in ((b"[", b"]"), (b'{"a":', b"}"), (b'[{"a":', b"}]"))),
+    # A thing said twice: readers would differ about what it means.
+    b'{"type": "danger", "card": "HUN", "target": {"slot": 1, "slot": 2}}',
+]
 
 
 def posted(table: Table, body: bytes, content_type: str = "application/json", **environ: Any) -> TestResponse:
@@ -26,93 +58,58 @@ def posted(table: Table, body: bytes, content_type: str = "application/json", **
     )
 
 
-Headers = dict[str, str]
+def named(errors: Any, field: str) -> bool:
+    """Whether that field is at fault, or something in it."""
+    return any(name == field or name.startswith(f"{field}.") for name in errors)
 
 
 class TestMalformedJson:
     """400 malformed-json."""
 
-    @pytest.mark.parametrize(
-        "body",
-        [
-            b"",
-            b"{",
-            b'{"type": "exchange",}',
-            b"{'type': 'exchange'}",
-            b'{"type": "exchange"} {"type": "exchange"}',
-            b"\xff\xfe",
-            b'\xef\xbb\xbf{"type": "exchange"}',
-            b'{"type": "\xff"}',
-            b'{"type": "\\ud800"}',
-        ],
-    )
-    def test_no_json(self, table: Table, refused: Refused, body: bytes) -> None:
-        """What is no JSON in UTF-8 is refused."""
-        refused(posted(table, body), 400, "malformed-json")
+    def test_no_json(self, table: Table, refused: Refused) -> None:
+        """What is no JSON in UTF-8 is refused; of a name that is given twice the refusal tells."""
+        for body in MALFORMED:
+            refused(posted(table, body), 400, "malformed-json")
+        twice = b'{"type": "play", "card": "G5d", "card": "G4n", "slot": null}'
+        assert "'card'" in refused(posted(table, twice), 400, "malformed-json")["detail"]
 
-    @pytest.mark.parametrize("content_type", ["", "application/json", "text/plain"])
-    def test_no_body(self, table: Table, refused: Refused, content_type: str) -> None:
+    def test_no_body(self, table: Table, refused: Refused) -> None:
         """Where one is required the refusal says so, and what it must have; that goes for every operation."""
-        waiting = set_table(table.client, table.application, seats=[{"kind": "human"}, {"kind": "open"}])
-        required: dict[str, tuple[Headers, str]] = {
-            f"{waiting.path}/seats/1": ({}, "`player`"),
-            f"{table.path}/moves": (table.bearer(0), "`type`"),
-            f"{table.path}/fork": (table.bearer(0), "`version`"),
-            f"{table.path}/adjudication": ({}, "`winner` or `loser` or `places`"),
-            f"{table.path}/seats/1/bot": ({}, "`bot`"),
-            f"{table.path}/seats/1/hand-over": ({}, "`player`"),
-            "/v1/quick-match": ({}, "`player`"),
-            "/v1/invites/lookup": ({}, "`code`"),
-            "/v1/webhooks": ({}, "`url`"),
-            "/v1/bots/greedy/choose": ({}, "`view`"),
-        }
+        waiting = set_table(table.client, table.application, seats=WITH_OPEN)
+        seat, webhook = table.bearer(0), f"/v1/webhooks/{'x' * 22}"
+        required: list[tuple[str, str, dict[str, str], str]] = [
+            ("POST", f"{waiting.path}/seats/1", {}, "`player`"),
+            ("POST", f"{table.path}/moves", seat, "`type`"),
+            ("POST", f"{table.path}/fork", seat, "`version`"),
+            ("POST", f"{table.path}/adjudication", {}, "`winner` or `loser` or `places`"),
+            ("POST", f"{table.path}/seats/1/bot", {}, "`bot`"),
+            ("POST", f"{table.path}/seats/1/hand-over", {}, "`player`"),
+            ("POST", "/v1/quick-match", {}, "`player`"),
+            ("POST", "/v1/invites/lookup", {}, "`code`"),
+            ("POST", "/v1/webhooks", {}, "`url`"),
+            ("POST", "/v1/bots/greedy/choose", {}, "`view`"),
+            ("PATCH", webhook, {}, "`url`"),
+        ]
         needy = {
             o.path for blueprint in BLUEPRINTS for o in blueprint.operations if o.body and o.body_required
         }
-        webhook = f"/v1/webhooks/{'x' * 22}"
-        assert len(needy) == len({*required, webhook, "/v1/apps"})
-        for path, (headers, member) in required.items():
-            self._is_told(table, refused, path, headers, member, content_type)
-        self._is_told(table, refused, webhook, {}, "`url`", content_type, "PATCH")
+        assert len(needy) == len([*required, "/v1/apps"])
+
+        def is_told(method: str, path: str, headers: dict[str, str], member: str) -> None:
+            for kind in (
+                *({"content_type": one} for one in ("application/json", "text/plain")),
+                {},
+                {"data": b""},
+            ):
+                answer = table.client.open(path, method=method, headers=headers, **kind)
+                detail = refused(answer, 400, "malformed-json")["detail"]
+                assert "A body is required" in detail, path
+                assert member in detail, path
+
+        for one in required:
+            is_told(*one)
         ops = table.application.apps.create("ops", ["admin"])  # at last: with an app everybody needs a key
-        headers = {"Authorization": f"Bearer {ops.text}"}
-        self._is_told(table, refused, "/v1/apps", headers, "`name`", content_type)
-
-    @staticmethod
-    def _is_told(
-        table: Table,
-        refused: Refused,
-        path: str,
-        headers: Headers,
-        member: str,
-        content_type: str,
-        method: str = "POST",
-    ) -> None:
-        for kind in ({"content_type": content_type} if content_type else {}, {"data": b""}):
-            answer = table.client.open(path, method=method, headers=headers, **kind)
-            detail = refused(answer, 400, "malformed-json")["detail"]
-            assert "A body is required" in detail, path
-            assert member in detail, path
-
-    def test_a_name_given_twice(self, table: Table, refused: Refused) -> None:
-        """An object that says a thing twice is refused, for readers would differ about what it means."""
-        twice = b'{"type": "play", "card": "G5d", "card": "G4n", "slot": null}'
-        assert "'card'" in refused(posted(table, twice), 400, "malformed-json")["detail"]
-        nested = b'{"type": "danger", "card": "HUN", "target": {"slot": 1, "slot": 2}}'
-        refused(posted(table, nested), 400, "malformed-json")
-
-    @pytest.mark.parametrize("number", [b"NaN", b"Infinity", b"-Infinity", b"01", b"1.", b"0x1"])
-    def test_numbers_that_json_does_not_have(self, table: Table, refused: Refused, number: bytes) -> None:
-        """NaN and its kin are refused."""
-        refused(posted(table, b'{"type": "abandon", "slot": ' + number + b"}"), 400, "malformed-json")
-
-    @pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
-    def test_a_nested_bomb(self, table: Table, refused: Refused, opening: bytes) -> None:
-        """Nesting beyond any sense is refused, whether it is closed again or not."""
-        closing = {b"[": b"]", b'{"a":': b"}", b'[{"a":': b"}]"}[opening]
-        deep = 7_000
-        refused(posted(table, opening * deep), 400, "malformed-json")
-        refused(posted(table, opening * deep + b"1" + closing * deep), 400, "malformed-json")
+        is_told("POST", "/v1/apps", bearer(ops.text), "`name`")
 
     def test_a_huge_number(self, table: Table, refused: Refused) -> None:
         """A number of thousands of digits is no slot, and costs nothing."""
@@ -142,21 +139,22 @@ EVERY_MEMBER: dict[str, tuple[RequestDocument, Json, set[str]]] = {
 class TestNull:
     """A JSON null is a document, and not an absent one; of an optional member it is an absent one."""
 
-    @pytest.mark.parametrize("kind", EVERY_MEMBER)
-    def test_of_every_optional_member(self, kind: str) -> None:
+    def test_of_every_optional_member(self, subtests: pytest.Subtests) -> None:
         """It counts as left out, unless it means something of its own; of a required one it is refused."""
-        schema, least, meaningful = EVERY_MEMBER[kind]
-        members = {field.data_key or name: field for name, field in schema.fields.items()}
-        for name, field in members.items():
-            if field.required:
-                with pytest.raises(ValidationError) as refused:
-                    schema.load(least | {name: None})
-                assert list(refused.value.messages_dict) == [name]
-            elif name not in meaningful:
-                assert schema.load(least | {name: None}) == schema.load(least), name
-                assert schema.cleared(least | {name: None}) == least
-            else:
-                assert schema.cleared(least | {name: None}) == least | {name: None}
+        for kind, (schema, least, meaningful) in EVERY_MEMBER.items():
+            for member, field in schema.fields.items():
+                name = field.data_key or member
+                nulled = least | {name: None}
+                with subtests.test(kind, name=name):
+                    if field.required:
+                        with pytest.raises(ValidationError) as refused:
+                            schema.load(nulled)
+                        assert list(refused.value.messages_dict) == [name]
+                    elif name not in meaningful:
+                        assert schema.load(nulled) == schema.load(least)
+                        assert schema.cleared(nulled) == least
+                    else:
+                        assert schema.cleared(nulled) == nulled
 
     def test_of_a_move(self, table: Table) -> None:
         """The move is played as if the member were not there; the same key stands for both forms."""
@@ -201,17 +199,15 @@ class TestNull:
 
     def test_of_a_new_game(self, client: FlaskClient) -> None:
         """It is no object."""
-        answer = client.post("/v1/games", data="null", content_type="application/json")
-        assert code_of(answer) == (422, "validation-error")
-        assert list(json_of(answer)["errors"]) == ["body"]
+        assert errors_of(client.post("/v1/games", data="null", content_type="application/json")) == ["body"]
 
 
 class TestWrongTypes:
     """422 validation-error, with the field."""
 
-    @pytest.mark.parametrize(
-        ("move", "field"),
-        [
+    def test_of_a_move(self, table: Table, refused: Refused) -> None:
+        """The field at fault is named."""
+        wrong: list[tuple[Any, str]] = [
             ([], "body"),
             ("exchange", "body"),
             (7, "body"),
@@ -236,16 +232,14 @@ class TestWrongTypes:
             ({"type": "danger", "card": "HUN", "target": {}}, "target"),
             ({"type": "danger", "card": "HUN", "target": {"slot": 1, "pile": "teal"}}, "target"),
             ({"type": "danger", "card": "HUN", "target": {"pile": "swan"}}, "target.pile"),
-        ],
-    )
-    def test_of_a_move(self, table: Table, refused: Refused, move: Any, field: str) -> None:
-        """The field at fault is named."""
-        problem = refused(posted(table, orjson.dumps(move)), 422, "validation-error")
-        assert any(name == field or name.startswith(f"{field}.") for name in problem["errors"]), problem
+        ]
+        for move, field in wrong:
+            problem = refused(posted(table, orjson.dumps(move)), 422, "validation-error")
+            assert named(problem["errors"], field), problem
 
-    @pytest.mark.parametrize(
-        ("wanted", "field"),
-        [
+    def test_of_a_new_game(self, client: FlaskClient) -> None:
+        """The field at fault is named, and no game comes of it."""
+        wrong: list[tuple[Any, str]] = [
             ([], "body"),
             ({"game": 1}, "game"),
             ({"seats": {}}, "seats"),
@@ -255,14 +249,10 @@ class TestWrongTypes:
             ({"seats": [{"kind": "human"}] * 3}, "seats"),
             ({"seats": [{"kind": "human"}, {"kind": "robot"}]}, "seats.1.kind"),
             ({"seats": [{"kind": "human"}, {"kind": "bot"}]}, "seats.1.bot"),
-            ({"seats": [{"kind": "human", "player": ""}, {"kind": "open"}]}, "seats.0.player"),
-            ({"seats": [{"kind": "human", "player": "a\nb"}, {"kind": "open"}]}, "seats.0.player"),
-            ({"seats": [{"kind": "human", "player": "ada\n"}, {"kind": "open"}]}, "seats.0.player"),
-            ({"seats": [{"kind": "human", "player": "\u009b31mada"}, {"kind": "open"}]}, "seats.0.player"),
-            ({"seats": [{"kind": "human", "player": "ada\u2028"}, {"kind": "open"}]}, "seats.0.player"),
-            ({"seats": [{"kind": "human", "player": "\u202eada"}, {"kind": "open"}]}, "seats.0.player"),
-            ({"seats": [{"kind": "human", "player": " "}, {"kind": "open"}]}, "seats.0.player"),
-            ({"seats": [{"kind": "human", "player": "x" * 65}, {"kind": "open"}]}, "seats.0.player"),
+            *(
+                ({"seats": [{"kind": "human", "player": name}, {"kind": "open"}]}, "seats.0.player")
+                for name in ("", "a\nb", "ada\n", "\u009b31mada", "ada\u2028", "\u202eada", " ", "x" * 65)
+            ),
             ({"options": []}, "options"),
             ({"options": {"rules": "chess"}}, "options.rules"),
             ({"options": {"return_flight": "yes"}}, "options.return_flight"),
@@ -277,27 +267,18 @@ class TestWrongTypes:
             ({"setup": {}}, "setup.deck"),
             ({"setup": {"deck": "G5d"}}, "setup.deck"),
             ({"setup": {"deck": [5]}}, "setup.deck.0"),
-        ],
-    )
-    def test_of_a_new_game(self, client: FlaskClient, wanted: Any, field: str) -> None:
-        """The field at fault is named, and no game comes of it."""
-        answer = client.post("/v1/games", json=wanted)
-        assert code_of(answer) == (422, "validation-error"), answer.text
-        assert any(name == field or name.startswith(f"{field}.") for name in json_of(answer)["errors"]), (
-            answer.text
-        )
+        ]
+        for wanted, field in wrong:
+            assert named(errors_of(client.post("/v1/games", json=wanted)), field), wanted
         assert json_of(client.get("/v1/games"))["games"] == []
 
-    @pytest.mark.parametrize(
-        "who", [{}, {"player": 5}, {"player": None}, {"player": "bob", "client_seed": 5}, []]
-    )
-    def test_of_a_seat(self, client: FlaskClient, application: Application, who: Any) -> None:
+    def test_of_a_seat(self, client: FlaskClient, application: Application) -> None:
         """A seat is not taken by nobody."""
-        waiting = set_table(client, application, seats=[{"kind": "human"}, {"kind": "open"}])
-        before = waiting.log()
-        answer = client.post(f"{waiting.path}/seats/1", json=who, headers=waiting.bearer(0))
-        assert code_of(answer) == (422, "validation-error")
-        assert waiting.log() == before
+        waiting = set_table(client, application, seats=WITH_OPEN)
+        refused = Refused(waiting)
+        for who in ({}, {"player": 5}, {"player": None}, {"player": "bob", "client_seed": 5}, []):
+            answer = client.post(f"{waiting.path}/seats/1", json=who, headers=waiting.bearer(0))
+            refused(answer, 422, "validation-error")
 
 
 class TestUnknownFields:
@@ -310,36 +291,28 @@ class TestUnknownFields:
         inside = {"type": "danger", "card": "HUN", "target": {"slot": 1, "colour": "red"}}
         assert "target.colour" in refused(table.move(0, inside), 422, "validation-error")["errors"]
 
-    @pytest.mark.parametrize(
-        ("wanted", "field"),
-        [
-            ({"colour": "red"}, "colour"),
-            ({"seats": [{"kind": "open", "player": "ada"}, {"kind": "open"}]}, "seats.0.player"),
-        ],
-    )
-    def test_of_a_new_game(self, client: FlaskClient, wanted: Any, field: str) -> None:
-        """An unknown field is refused and named."""
-        answer = client.post("/v1/games", json=wanted)
-        assert code_of(answer) == (422, "validation-error")
-        assert json_of(answer)["errors"][field] == ["Unknown field."]
-
-    def test_of_an_option(self, client: FlaskClient) -> None:
-        """An option that the game does not have is refused with the names of those that it has."""
-        answer = client.post("/v1/games", json={"options": {"speed": 2}})
-        assert code_of(answer) == (422, "validation-error")
-        (message,) = json_of(answer)["errors"]["options.speed"]
-        names = ("rules", "return_flight", "memory_aid", "first_seat", "turn_limit", "deck_list")
-        assert message == (
-            f"migrato has no such option; its options are: {', '.join(names)}."
-            " As `game` was not sent, it is migrato."
-        )
-
-    def test_of_a_setup(self, client: FlaskClient) -> None:
-        """So is a member of `setup`."""
-        answer = client.post("/v1/games", json={"game": "migrato", "setup": {"deck": ["G5d"], "hands": []}})
-        assert code_of(answer) == (422, "validation-error")
-        (message,) = json_of(answer)["errors"]["setup.hands"]
-        assert message == "migrato has no such member of `setup`; its members are: deck."
+    def test_of_a_new_game(self, client: FlaskClient) -> None:
+        """So it is there; of an option, or a member of `setup`, with the names of those that the game has."""
+        other_seat = [{"kind": "open", "player": "ada"}, {"kind": "open"}]
+        names = "rules, return_flight, memory_aid, first_seat, turn_limit, deck_list"
+        unknown: list[tuple[Json, str, str]] = [
+            ({"colour": "red"}, "colour", "Unknown field."),
+            ({"seats": other_seat}, "seats.0.player", "Unknown field."),
+            (
+                {"options": {"speed": 2}},
+                "options.speed",
+                f"migrato has no such option; its options are: {names}. As `game` was not sent, it is migrato.",
+            ),
+            (
+                {"game": "migrato", "setup": {"deck": ["G5d"], "hands": []}},
+                "setup.hands",
+                "migrato has no such member of `setup`; its members are: deck.",
+            ),
+        ]
+        for wanted, field, message in unknown:
+            answer = client.post("/v1/games", json=wanted)
+            assert code_of(answer) == (422, "validation-error")
+            assert json_of(answer)["errors"][field] == [message]
 
     def test_of_a_query(self, table: Table, refused: Refused) -> None:
         """An unknown parameter is refused and named, and so is one that is given twice."""
@@ -371,15 +344,17 @@ class TestBodies:
         assert len(body) == 65_536
         refused(posted(table, body), 422, "validation-error")
 
-    @pytest.mark.parametrize(
-        "content_type", ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "json"]
-    )
-    def test_another_type(self, table: Table, refused: Refused, content_type: str) -> None:
-        """What does not say that it is JSON is not read as such."""
-        refused(posted(table, b'{"type": "exchange"}', content_type), 415, "unsupported-media-type")
-
-    def test_a_compressed_body(self, table: Table, refused: Refused) -> None:
-        """Bodies come as they are."""
+    def test_another_type(self, table: Table, refused: Refused) -> None:
+        """What does not say that it is JSON is not read as such; bodies come as they are, and not compressed."""
+        for content_type in (
+            "",
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "application/jsonp",
+            "json",
+        ):
+            answer = posted(table, b'{"type": "exchange"}', content_type)
+            refused(answer, 415, "unsupported-media-type")
         headers = table.bearer(0) | {"Content-Encoding": "gzip"}
         answer = table.client.post(f"{table.path}/moves", json={"type": "exchange"}, headers=headers)
         refused(answer, 415, "unsupported-media-type")
