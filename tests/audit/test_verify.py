@@ -1,14 +1,11 @@
 """Exports of games that were really played pass, and it is said what was checked."""
 
-from collections.abc import Callable
-from functools import cache
 from typing import NoReturn
 
 import pytest
 
 from domain.lifecycle import EventRecord, Seat
 from domain.migrato.bots import BOTS
-from domain.migrato.game import Migrato
 from events.audit import verify as verifying
 from events.audit.findings import (
     CHECKS,
@@ -20,107 +17,123 @@ from events.audit.findings import (
     REMARKS,
     UNSCORED,
     VERDICTS,
+    Checked,
     Report,
 )
 from events.audit.verify import verify
 from events.log.upcasters import UPCASTERS
 from events.runtime import bootstrap
 from events.runtime.settings import Settings
-from tests.audit.games import ADA, BO, FINISHED, TRUSTED, Corpus, Table, parsed
+from tests.audit.games import ADA, BO, TRUSTED, Corpus, Table, parsed
 from tests.audit.tamper import parts
 from tests.events.timed import Time, clocked, timed
 from tests.project.markdown import ROOT
 
-RUNNING = ("spectator", "seat 0", "seat 1", "waiting")
+CLOCKED = ("clock", "forfeited", "out of time")
+# Games of which no bot is asked anything but whether a person plays as it does, which takes long; `people` is such a
+# game, too, and `test_lookalikes` has the rest.
+UNASKED = ("long", "reissued", "handed over", "taken back")
+REASONS = ("failed", "overran", "unreachable", "timeout", "bad-answer", "illegal-move", "suspended")
+NOT_PASSED = {  # in games with bots all passes but the position, and the clocks where there is none
+    "long": {"bot-seeds", "bots"},
+    "setup": {"bot-seeds", "bots", "shuffles"},
+    "people": {"bots"},
+    "reissued": {"bots"},
+    "never begun": {"bot-seeds", "bots", "shuffles"},
+    "adjudicated": {"bot-seeds", "bots"},
+    "handed over": {"bot-seeds", "bots"},
+    "forfeited": {"bot-seeds", "bots"},
+    "taken back": {"bot-seeds", "bots"},
+}
 
 
 def statuses(report: Report) -> dict[str, str]:
     return {checked.name: checked.status for checked in report.checks}
 
 
-CLOCKED = ("clock", "forfeited", "out of time")
+def clocks_of(report: Report) -> Checked:
+    return next(checked for checked in report.checks if checked.name == "clocks")
+
+
+@pytest.fixture
+def table(redis_url: str) -> Table:
+    return Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
 
 
 @pytest.fixture(scope="module")
-def reports(played: Corpus) -> Callable[[str], Report]:
+def reports(played: Corpus) -> dict[str, Report]:
     """What the verifier says of each finished game, with its bots asked again."""
-    return cache(lambda name: verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True))
-
-
-@pytest.mark.parametrize("name", FINISHED)
-def test_a_finished_game_passes_every_check(reports: Callable[[str], Report], name: str) -> None:
-    report = reports(name)
-    assert report.wrong is None, report.wrong.document
-    assert report.complete
-    told = statuses(report)
-    none = {
-        "long": {"bot-seeds", "bots"},
-        "setup": {"bot-seeds", "bots", "shuffles"},
-        "people": {"bots"},
-        "reissued": {"bots"},
-        "never begun": {"bot-seeds", "bots", "shuffles"},
-        "adjudicated": {"bot-seeds", "bots"},
-        "handed over": {"bot-seeds", "bots"},
-        "forfeited": {"bot-seeds", "bots"},
-        "taken back": {"bot-seeds", "bots"},
+    return {
+        name: verify(parsed(export), trusted=TRUSTED, bots=name not in UNASKED)
+        for name, export in played.finished.items()
     }
-    if name not in CLOCKED:
-        none.setdefault(name, set()).add("clocks")
-    left = {check for check, status in told.items() if status != PASSED}
-    unclocked = set() if name in ("clock", "forfeited", "out of time") else {"clocks"}
-    assert left == {"position"} | unclocked | none.get(name, set())
 
 
-@pytest.mark.parametrize(
-    "why", ["failed", "overran", "unreachable", "timeout", "bad-answer", "illegal-move", "suspended"]
-)
-def test_every_reason_for_a_move_in_a_remote_bots_place_is_known(redis_url: str, why: str) -> None:
-    table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
-    game_id = table.create(Seat("remote"), BO)
-    assert table.application.bot_turns.fallback_move(game_id, 2, why) is not None
-    table.application.moves.play(game_id, 1, {"type": "resign"})
-    table.application.bot_turns.score_game(game_id)
-    report = verify(parsed(table.export(game_id)), trusted=TRUSTED, bots=True)
-    assert report.wrong is None, report.wrong.document
+def test_finished_games_pass_every_check(reports: dict[str, Report], subtests: pytest.Subtests) -> None:
+    """Every deadline follows from the times; a bot that moved for time that was up is asked again."""
+    for name, report in reports.items():
+        with subtests.test(name):
+            assert report.wrong is None, report.wrong.document
+            assert (report.complete, report.verdict) == (True, "passed")
+            left = {check for check, status in statuses(report).items() if status != PASSED}
+            unclocked = set() if name in CLOCKED else {"clocks"}
+            assert left == {"position"} | unclocked | NOT_PASSED.get(name, set())
+    for name in CLOCKED:
+        assert clocks_of(reports[name]).count >= 4  # three moves and the time-out, at least
+        given_back = [remark.detail for remark in reports[name].remarks if remark.about == "outages"]
+        assert given_back == (["seats got time back once, 32.0 s in all"] if name == "clock" else [])
+
+
+def test_every_reason_for_a_move_in_a_remote_bots_place_is_known(table: Table) -> None:
+    for why in REASONS:
+        game_id = table.create(Seat("remote"), BO)
+        assert table.application.bot_turns.fallback_move(game_id, 2, why) is not None
+        table.application.moves.play(game_id, 1, {"type": "resign"})
+        table.application.bot_turns.score_game(game_id)
+        report = verify(parsed(table.export(game_id)), trusted=TRUSTED, bots=True)
+        assert report.wrong is None, (why, report.wrong.document)
+
+
+class Barred:
+    """Finds another line at once."""
+
+    head = None
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def go_on(self, _: int) -> bool:
+        return False
+
+
+def barred(*_: object) -> NoReturn:
+    raise AssertionError("The long way was taken.")
 
 
 @pytest.mark.parametrize("way", ["short", "long"])
-@pytest.mark.parametrize("name", FINISHED)
 def test_both_ways_lead_through_a_game_and_report_the_same(
     played: Corpus,
-    reports: Callable[[str], Report],
-    name: str,
+    reports: dict[str, Report],
     way: str,
     monkeypatch: pytest.MonkeyPatch,
+    subtests: pytest.Subtests,
 ) -> None:
     """Each with the other one barred: where one fails in silence, the other must not hide it."""
-    game = parsed(played.finished[name])
-    expected = reports(name).document
-
-    class Barred:
-        """Finds another line at once."""
-
-        head = None
-
-        def __init__(self, *_: object) -> None:
-            pass
-
-        def go_on(self, _: int) -> bool:
-            return False
-
-    def barred(*_: object) -> NoReturn:
-        raise AssertionError("The long way was taken.")
-
+    games = {name: parsed(export) for name, export in played.finished.items()}
+    quick = {name for name in games if name not in (*UNASKED, "people", "clock", "out of time")}
+    unasked = {name: verify(games[name], trusted=TRUSTED) for name in games.keys() - quick}
     if way == "long":
         monkeypatch.setattr(verifying, "Rewriting", Barred)
     else:
         monkeypatch.setattr(verifying._Audit, "_gone_through", barred)
-    assert expected == verify(game, trusted=TRUSTED, bots=True).document
+    for name, game in games.items():
+        with subtests.test(name):
+            expected = reports[name] if name in quick else unasked[name]
+            assert expected.document == verify(game, trusted=TRUSTED, bots=name in quick).document
 
 
-def test_who_names_keys_is_shown_nothing_unsigned(played: Corpus, redis_url: str) -> None:
+def test_an_unsigned_game_passes_without_keys_alone(played: Corpus, table: Table) -> None:
     """Of a game that is over, the seed alone would let anybody write another end; one that runs proves nothing."""
-    table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
     game_id = table.create(ADA, BO, turn_limit=4)
     table.play(game_id)
     unscored, running = table.export(game_id, signed=False), played.running["seat 1"]
@@ -128,13 +141,17 @@ def test_who_names_keys_is_shown_nothing_unsigned(played: Corpus, redis_url: str
         report = verify(parsed(unsigned), trusted=TRUSTED)
         assert (report.verdict, report.passed) == (verdict, False)
         assert statuses(report)["signature"] == NOT_CHECKED
+    report = verify(parsed(unscored))
+    assert report.wrong is None, report.wrong.document
+    assert not report.complete
+    assert statuses(report)["rules"] == PASSED
     table.application.bot_turns.score_game(game_id)
     wrong = verify(parsed(table.export(game_id, signed=False)), trusted=TRUSTED).wrong
     assert wrong is not None
     assert wrong.check == "signature"
 
 
-def test_what_was_checked_before_the_signature_was_checked(played: Corpus) -> None:
+def test_a_wrong_signer_leaves_the_events_checked(played: Corpus) -> None:
     """An untrusted signer takes nothing from what the events themselves prove."""
     exported = parsed(played.finished["bots"])
     trusted = verify(exported, trusted=TRUSTED)
@@ -144,7 +161,7 @@ def test_what_was_checked_before_the_signature_was_checked(played: Corpus) -> No
     assert [told.count for told in stranger.checks[:-1]] == [told.count for told in trusted.checks[:-1]]
 
 
-def test_what_the_end_says_leaves_the_events_checked(played: Corpus) -> None:
+def test_a_wrong_end_leaves_the_events_checked(played: Corpus) -> None:
     """And what is wrong among the events leaves them half checked."""
     export = parts(played.finished["bots"])
     export.end["head"] = "00" * 32
@@ -175,55 +192,36 @@ def test_a_deck_that_was_set_up_is_not_said_to_be_shuffled(played: Corpus) -> No
     assert {"check": "shuffles", "status": "partly"}.items() <= told.document.items()
 
 
-@pytest.mark.parametrize("name", ["bots", "search"])
-def test_a_game_of_bots_that_are_no_longer_there_verifies(
-    played: Corpus, name: str, monkeypatch: pytest.MonkeyPatch
+def test_games_of_bots_that_are_no_longer_there_verify(
+    played: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All but their moves: those cannot be asked for again, and that is said."""
-    gone = ("heuristic", "ismcts-easy")
-    left = {name: bot for name, bot in BOTS.items() if name not in gone}
-    monkeypatch.setattr(Migrato, "bots", left)
-    report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
-    assert report.wrong is None, report.wrong.document
-    assert statuses(report)["rules"] == PASSED
-    assert statuses(report)["bots"] in (PARTLY, NOT_CHECKED)
+    for gone in ("heuristic", "ismcts-easy"):
+        monkeypatch.delitem(BOTS, gone)
+    for name in ("bots", "search"):
+        report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
+        assert report.wrong is None, report.wrong.document
+        assert statuses(report)["rules"] == PASSED
+        assert statuses(report)["bots"] in (PARTLY, NOT_CHECKED)
 
 
-def test_a_game_whose_result_is_not_confirmed_yet_is_checked_as_a_whole(redis_url: str) -> None:
-    table = Table(bootstrap.application(Settings(redis_url=redis_url, queue_url=redis_url)))
-    game_id = table.create(ADA, BO, turn_limit=4)
-    table.play(game_id)
-    report = verify(parsed(table.export(game_id, signed=False)))
-    assert report.wrong is None, report.wrong.document
-    assert not report.complete
-    assert statuses(report)["rules"] == PASSED
-
-
-@pytest.mark.parametrize("name", RUNNING)
-def test_a_running_game_is_checked_as_far_as_it_is_seen(played: Corpus, name: str) -> None:
-    """What is hidden is said to be unchecked, never that it is right."""
-    report = verify(parsed(played.running[name]), trusted=None if name == "seat 1" else TRUSTED)
-    assert report.wrong is None, report.wrong.document
-    assert not report.complete
-    told = statuses(report)
-    assert {check for check, status in told.items() if status == PASSED} >= {
-        "chain",
-        "sequence",
-        "header",
-        "end",
-    }
-    for check in ("seed", "salts", "shuffles", "rules", "bot-seeds", "bots", "result"):
-        assert told[check] == NOT_CHECKED
-    assert told["commitments"] == (PASSED if name == "waiting" else PARTLY)
-
-
-@pytest.mark.parametrize("name", RUNNING)
-def test_a_running_game_without_events_is_none(played: Corpus, name: str) -> None:
-    export = parts(played.running[name])
-    export.events.clear()
-    wrong = verify(parsed(export.file)).wrong
-    assert wrong is not None
-    assert wrong.check == "header"
+def test_running_games_are_checked_as_far_as_they_are_seen(played: Corpus, subtests: pytest.Subtests) -> None:
+    """What is hidden is said to be unchecked, never that it is right. Without its events a game is none."""
+    for name, running in played.running.items():
+        with subtests.test(name):
+            report = verify(parsed(running), trusted=None if name == "seat 1" else TRUSTED)
+            assert report.wrong is None, report.wrong.document
+            assert not report.complete
+            told = statuses(report)
+            assert {told[check] for check in ("chain", "sequence", "header", "end")} == {PASSED}
+            for check in ("seed", "salts", "shuffles", "rules", "bot-seeds", "bots", "result"):
+                assert told[check] == NOT_CHECKED
+            assert told["commitments"] == (PASSED if name == "waiting" else PARTLY)
+            export = parts(running)
+            export.events.clear()
+            wrong = verify(parsed(export.file)).wrong
+            assert wrong is not None
+            assert wrong.check == "header"
 
 
 def test_a_game_of_a_former_schema_passes_by_what_it_means(
@@ -257,29 +255,11 @@ def test_the_same_game_is_the_same_bytes(played: Corpus) -> None:
         assert b"\n".join([one.header, *one.events, one.end, b""]) == export
 
 
-def test_the_guide_lists_every_check() -> None:
+def test_the_guide_lists_every_check_verdict_and_remark() -> None:
     """In the words of the command."""
     guide = (ROOT / "docs/reference/verification.md").read_text()
-    rows = [f"| `{name}` | {sentence} |" for name, sentence in CHECKS.items()]
-    assert "\n".join(rows) in guide
-
-
-def test_the_guide_lists_every_verdict_and_every_remark() -> None:
-    """In the words of the code."""
-    guide = (ROOT / "docs/reference/verification.md").read_text()
-    for table in (VERDICTS, REMARKS):
-        assert "\n".join(f"| `{name}` | {sentence} |" for name, sentence in table.items()) in guide
-
-
-@pytest.mark.parametrize("name", CLOCKED)
-def test_a_game_with_a_clock(played: Corpus, name: str) -> None:
-    """Every deadline follows from the times; a bot that moved for time that was up is asked again."""
-    report = verify(parsed(played.finished[name]), trusted=TRUSTED, bots=True)
-    assert report.verdict == "passed"
-    (clocks,) = (checked for checked in report.checks if checked.name == "clocks")
-    assert clocks.count >= 4  # three moves and the time-out, at least
-    given_back = [remark.detail for remark in report.remarks if remark.about == "outages"]
-    assert given_back == (["seats got time back once, 32.0 s in all"] if name == "clock" else [])
+    for told in (CHECKS, VERDICTS, REMARKS):
+        assert "\n".join(f"| `{name}` | {sentence} |" for name, sentence in told.items()) in guide
 
 
 def test_a_clock_is_not_called_missing_while_the_game_runs(redis_url: str) -> None:
@@ -293,7 +273,7 @@ def test_a_clock_is_not_called_missing_while_the_game_runs(redis_url: str) -> No
         for viewer in (None, 0, 1):
             report = verify(parsed(table.export(game_id, viewer)))
             assert report.wrong is None, report.wrong.document
-            (clocks,) = (checked for checked in report.checks if checked.name == "clocks")
+            clocks = clocks_of(report)
             assert clocks.count == compared
             assert clocks.status == (PARTLY if compared else NOT_CHECKED)
             assert "not over" in str(clocks.note)
