@@ -1,12 +1,9 @@
 """The engine that a drill hurts: `migrato serve` with every process that it starts, as an operator runs it."""
 
-import contextlib
 import ctypes
 import json
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from drills.ports import free_port
+
 ROOT: Final = Path(__file__).parents[1]
-PORTS: Final = (22_000, 30_000)
-CHANCE: Final = random.SystemRandom()  # other processes look for ports too
 PR_SET_PDEATHSIG: Final = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 START_SECONDS: Final = 90.0
@@ -171,17 +168,6 @@ def _end_with_parent() -> None:
     """Ask for SIGTERM when the drill dies, however that dies (Linux only)."""
     if _LIBC is not None:
         _LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-
-
-def free_port() -> int:
-    """A port that is free, and below those that the system hands out: so it stays free until a server listens there,
-    and while the server is killed and started again.
-    """
-    while True:
-        port = CHANCE.randrange(*PORTS)
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 def parents() -> Iterator[tuple[int, int]]:

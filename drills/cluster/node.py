@@ -2,10 +2,8 @@
 
 import contextlib
 import ctypes
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,12 +14,11 @@ from typing import Any, Final, Self
 from drills.cluster import talk
 from drills.cluster.talk import Refused
 from drills.cluster.waiting import NotInTime, until
+from drills.ports import HOST, free_port
 
-HOST: Final = "127.0.0.1"
 NODE_TIMEOUT: Final = 1500  # milliseconds after which a silent server counts as failed
 VALID: Final = "1000"  # of that time: a replica may be late, but not without its master's data
 BUS: Final = 10_000  # a server's second port is as much higher
-PORTS: Final = (20_000, 22_000)  # with the second ones, below those that the system hands out
 TOLD: Final = 2000  # bytes of a log that an error shows
 PR_SET_PDEATHSIG: Final = 1
 NAMES: Final = ("valkey-server", "redis-server")
@@ -32,7 +29,7 @@ class Node:
     """One server."""
 
     def __init__(self, directory: Path, **options: str) -> None:
-        self.port = _free_port()
+        self.port = free_port(BUS)
         self._directory = directory / str(self.port)
         self._directory.mkdir()
         self._options = options
@@ -180,16 +177,6 @@ class OneServer:
 def _fields(reply: bytes) -> dict[str, str]:
     lines = reply.decode().splitlines()
     return dict(line.split(":", 1) for line in lines if ":" in line)
-
-
-def _free_port() -> int:
-    """A port that is free, as is the one that the servers talk to each other on."""
-    while True:
-        port = random.randrange(*PORTS)
-        with socket.socket() as first, socket.socket() as second, contextlib.suppress(OSError):
-            first.bind((HOST, port))
-            second.bind((HOST, port + BUS))
-            return port
 
 
 def _binary() -> str:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
-from drills.cluster.node import HOST, Node
+from drills.cluster.node import Node
 from drills.cluster.talk import Refused
 from drills.cluster.waiting import until
+from drills.ports import HOST
 
 SLOTS: Final = 16_384
 MOST_KEYS: Final = 100_000
