@@ -60,7 +60,7 @@ def _but_for_arrival(move: Move) -> Move:
 def test_the_true_cards_give_the_table_as_it_was(options: dict[str, Any]) -> None:
     """So the opponent may do what it did, and that alone is taken for it, unless an arrival would have shown more."""
     read = 0
-    for seed in range(8):
+    for seed in range(2):
         for began, action, after, seen in _turns(seed, options, wild=0.3):
             reader, last = CardReader(seen, trained()), seen.knowledge.last_turn
             if not reader.reads or last is None:
@@ -77,13 +77,13 @@ def test_the_true_cards_give_the_table_as_it_was(options: dict[str, Any]) -> Non
             made = [move for move in two.moves if _is_made(move, last, two.me.columns, buried)]
             assert action in made
             assert {_but_for_arrival(move) for move in made} == {_but_for_arrival(action)}
-    assert read > 150
+    assert read > 40
 
 
 def test_true_cards_make_a_turn_likelier_than_others_do() -> None:
     """Of turns that the net chose: what was read is how it chooses."""
     true = other = read = 0
-    for seed in range(6):
+    for seed in range(3):
         for turn in _turns(seed, {}, wild=0.0):
             reader, dice = CardReader(turn.seen, trained()), Prng(seed)
             if reader.reads:
@@ -93,7 +93,7 @@ def test_true_cards_make_a_turn_likelier_than_others_do() -> None:
                 dealt = [reader.likelihood(determinizer.sample(dice)) for _ in range(4)]
                 assert all(0 < likelihood <= CERTAINTY for likelihood in dealt)
                 other += sum(dealt) // len(dealt)
-    assert read > 150
+    assert read > 75
     assert 2 * true > 3 * other
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -39,21 +38,28 @@ def _game(names: tuple[str, str], options: dict[str, Any], seed: int) -> Iterato
         yield told
 
 
-def _won(names: tuple[str, str], deck_list: str, seed: int) -> float:
-    """What seat 0 wins: 1, or a half for a draw."""
-    *_, told = _game(names, FAR_OPTIONS[deck_list], seed)
-    assert told.state.result is not None
-    return {0: 1.0, 1: 0.0, None: 0.5}[told.state.result.winner]
+def _won(seeds: int) -> dict[str, float]:
+    """By deck list the share that `net` wins of its games against `greedy`; a draw is half a game."""
+    won = dict.fromkeys(FAR_DECK_LISTS, 0.0)
+    for deck_list, seed, seat in product(won, range(seeds), (0, 1)):
+        names = ("net", "greedy") if seat == 0 else ("greedy", "net")
+        *_, told = _game(names, FAR_OPTIONS[deck_list], seed)
+        assert told.state.result is not None
+        won[deck_list] += {seat: 1.0, 1 - seat: 0.0, None: 0.5}[told.state.result.winner] / (2 * seeds)
+    return won
 
 
 def test_the_net_beats_greed() -> None:
-    """`net` against `greedy`: over all the lists, and with none of them is it left far behind."""
-    won = dict.fromkeys(FAR_DECK_LISTS, 0.0)
-    for deck_list, seed in product(won, range(5)):
-        won[deck_list] += _won(("net", "greedy"), deck_list, seed)
-        won[deck_list] += 1 - _won(("greedy", "net"), deck_list, seed)
-    assert sum(won.values()) > 0.6 * 10 * len(won), won
-    assert min(won.values()) >= 0.1 * 10, won
+    """Over all the lists."""
+    won = _won(1)
+    assert sum(won.values()) > 0.6 * len(won), won
+
+
+@pytest.mark.nightly("a net that is far behind with one deck list alone")
+def test_the_net_is_left_far_behind_with_no_list() -> None:
+    won = _won(5)
+    assert sum(won.values()) > 0.6 * len(won), won
+    assert min(won.values()) >= 0.1, won
 
 
 def _saying(logit: int) -> Network:
@@ -61,8 +67,8 @@ def _saying(logit: int) -> Network:
     return Network([[0]] * INPUTS, [0], [[0] * SECOND], [0] * SECOND, [0] * SECOND, logit)
 
 
-def test_what_goes_on_is_never_as_sure_as_an_end() -> None:
-    """Whatever the net says, and whatever a player likes or dislikes."""
+def test_nothing_that_goes_on_is_as_sure_as_an_end() -> None:
+    """Neither by any net, nor for any likes or dislikes of a player."""
     tastes = (
         None,
         Taste(theft=30 * LOGIT),
@@ -73,10 +79,10 @@ def test_what_goes_on_is_never_as_sure_as_an_end() -> None:
     networks = (_saying(20 * LOGIT), _saying(-20 * LOGIT))
     judges = [*product(networks, [None]), *product([trained()], tastes)]
     judged = Counter[bool]()
-    for options, seed in product((*OPTIONS, *FAR_OPTIONS.values()), (1, 2)):
-        for number, told in enumerate(_game(("level-1", "greedy"), options, seed)):
+    for options in (*OPTIONS, *FAR_OPTIONS.values()):
+        for number, told in enumerate(_game(("level-1", "greedy"), options, 1)):
             seat = told.state.to_act
-            if seat is None or told.state.turn == LONG or number % 8:
+            if seat is None or told.state.turn == LONG or number % 17:
                 continue
             seen = told.seen(seat)
             for network, taste in judges:
@@ -86,15 +92,14 @@ def test_what_goes_on_is_never_as_sure_as_an_end() -> None:
                     if outcome.settled is None:
                         judged[outcome.blind] += 1
                         assert all(-WON < logit < WON for logit in judge.logits(move))
-    assert judged[False] > 5_000
-    assert judged[True] > 30, judged
+    assert judged[False] > 2_000
+    assert judged[True] > 10, judged
 
 
-@cache
 def _temptations() -> list[tuple[Observation, list[Move]]]:
-    """What a seat saw where some moves would end the game lost, and these moves."""
+    """Observations in which some moves would end the game lost, and these moves."""
     found = []
-    for seed in range(12):
+    for seed in range(5):
         for told in _game(("heuristic", "greedy"), {}, seed):
             if told.state.to_act is not None and told.state.turn > 25:
                 seen = told.seen(told.state.to_act)
@@ -105,28 +110,18 @@ def _temptations() -> list[tuple[Observation, list[Move]]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("bot", "asked"),
-    [
-        ("net", 1),
-        ("level-1", 30),
-        ("level-6", 30),
-        ("level-7", 2),
-        ("careful", 30),
-        ("thief", 30),
-        ("racer", 30),
-    ],
-)
-def test_nobody_ends_a_game_lost_that_can_go_on(
-    bot: str, asked: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not even one whose net sees no hope."""
+@pytest.mark.plain
+def test_nobody_ends_a_game_lost_that_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even with a net that sees no hope."""
+    temptations = _temptations()
     for module in (net, softened, rollouts):
         monkeypatch.setattr(module, "trained", lambda: _saying(-20 * LOGIT))
     dice = Prng(1)
-    for seen, lost in _temptations():
-        assert all(BOTS[bot].choose(seen, dice) not in lost for _ in range(asked))
-    assert len(_temptations()) > 3
+    asked = {"net": 1, "level-1": 30, "level-6": 30, "level-7": 2, "careful": 30, "thief": 30, "racer": 30}
+    for bot, times in asked.items():
+        for seen, lost in temptations:
+            assert all(BOTS[bot].choose(seen, dice) not in lost for _ in range(times)), bot
+    assert len(temptations) > 1
 
 
 def test_a_theft_that_wins_is_certain_to_a_thief() -> None:
@@ -144,7 +139,7 @@ def test_a_theft_that_wins_is_certain_to_a_thief() -> None:
     assert thefts
 
 
-def test_what_is_usual_is_the_standard_list() -> None:
+def test_the_usual_list_is_the_standard_list() -> None:
     """Other lists are told in proportion to it."""
     usual = facts_of(setup_of(start(0, {})[0]).rules.deck_list)
     assert (usual.size, tuple(usual.cards), tuple(usual.birds)) == (USUAL_SIZE, USUAL_CARDS, USUAL_BIRDS)

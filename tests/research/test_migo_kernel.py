@@ -1,7 +1,6 @@
 """The trainer's kernel of Migo plays by the domain's rules and tells the net what the domain tells it, take by take."""
 
 import random
-import shutil
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -37,24 +36,16 @@ def _other_cards(seed: int) -> dict[str, Any]:
     return {card: {"a": face(SHERPA), "b": face(SHERPA + 1)} for card in IDS}
 
 
-VARIANTS: Final[tuple[tuple[int, dict[str, Any]], ...]] = (
-    (2, {}),
-    (2, {"layout_size": "large"}),
-    (2, {"turn_limit": 31, "card_table": _other_cards(1)}),
-    (3, {"round4_layout": "pyramids"}),
-    (3, {"turn_limit": 40, "first_seat": 2}),
-    (4, {}),
-    (4, {"card_table": _other_cards(2), "round4_layout": "pyramid"}),
-)
-NAMES: Final = ["2", "2-large", "2-other", "3", "3-limit", "4", "4-other"]
-
-
-@pytest.fixture(scope="module")
-def kernel() -> Kernel:
-    """Compiled; without a compiler the test is skipped."""
-    if shutil.which("g++") is None:
-        pytest.skip("there is no C++ compiler")
-    return Kernel()
+VARIANTS: Final[dict[str, tuple[int, dict[str, Any]]]] = {
+    "2": (2, {}),
+    "2-large": (2, {"layout_size": "large"}),
+    "2-other": (2, {"turn_limit": 31, "card_table": _other_cards(1)}),
+    "3": (3, {"round4_layout": "pyramids"}),
+    "3-limit": (3, {"turn_limit": 40, "first_seat": 2}),
+    "4": (4, {}),
+    "4-other": (4, {"card_table": _other_cards(2), "round4_layout": "pyramid"}),
+}
+every_variant = pytest.mark.parametrize(("seats", "options"), VARIANTS.values(), ids=VARIANTS)
 
 
 def positions(seats: int, options: dict[str, Any], games: int) -> Iterator[tuple[State, Take, SeededChance]]:
@@ -76,22 +67,25 @@ def _playing(state: State) -> list[int]:
     return [seat for seat in range(len(state.players)) if seat not in state.resigned]
 
 
-def test_nets_learn_from_card_tables_of_the_domain(kernel: Kernel) -> None:
+def test_nets_learn_from_card_tables_of_the_domain(kernel_of_migo: Kernel) -> None:
     """The standard one is the domain's, and the domain takes every other one that the trainer may draw."""
-    assert kernel.standard_table() == CARD_TABLES["standard"]
-    for seed in range(1, 201):
-        drawn = kernel.drawn_table(seed)
+    assert kernel_of_migo.standard_table() == CARD_TABLES["standard"]
+    for seed in range(1, 101):
+        drawn = kernel_of_migo.drawn_table(seed)
         document: dict[str, dict[str, Any]] = {card: {} for card in IDS}
         for face, (kind, count) in enumerate(zip(drawn.kinds, drawn.counts, strict=True)):
             document[IDS[face >> 1]][SIDES[face & 1]] = {"kind": KINDS[kind], "count": count}
         assert resolve({"card_table": document}, 2).card_table == drawn
 
 
-@pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)
-def test_the_kernel_plays_by_the_rules(kernel: Kernel, seats: int, options: dict[str, Any]) -> None:
-    """Legal takes, what they lead to, what a resignation does, scores, and who takes a flag."""
-    compared = 0
-    for state, move, _ in positions(seats, options, 12):
+@every_variant
+def test_the_kernel_plays_by_the_rules_and_the_net_is_told_the_same(
+    kernel_of_migo: Kernel, seats: int, options: dict[str, Any]
+) -> None:
+    """Legal takes and where they lead, a resignation, scores, who takes a flag; inputs from every seat that plays."""
+    kernel, compared, told = kernel_of_migo, 0, 0
+    assert kernel.inputs == INPUTS
+    for state, move, _ in positions(seats, options, 4):
         legal = [one for one in legal_moves(state) if isinstance(one, Take)]
         assert kernel.legal_takes(state) == [take_of(one) for one in legal]
         after = fold(state, taken(state, state.to_act or 0, move))
@@ -103,11 +97,22 @@ def test_the_kernel_plays_by_the_rules(kernel: Kernel, seats: int, options: dict
             given_up = fold(state, decide(state, seat, RESIGN, SeededChance(bytes(32), "test")))
             assert kernel.after_resignation(state, seat) == table_of(given_up)
         compared += 1
-    assert compared > 300
+        if after.lying and after.takes != options.get("turn_limit"):
+            table = Table(after)
+            for seat in _playing(after):
+                inputs: dict[int, int] = {}
+                for at, value in table.inputs(seat):
+                    inputs[at] = inputs.get(at, 0) + value
+                assert inputs == kernel.net_inputs(after, seat)
+                told += 1
+    assert compared > 100
+    assert told > 200
 
 
-@pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)
-def test_rounds_end_and_begin_as_in_the_domain(kernel: Kernel, seats: int, options: dict[str, Any]) -> None:
+@every_variant
+def test_rounds_end_and_begin_as_in_the_domain(
+    kernel_of_migo: Kernel, seats: int, options: dict[str, Any]
+) -> None:
     """Flags, sums, who starts, which cards are there, no sherpa that can be taken; and who wins the game."""
     compared = 0
     for state, move, chance in positions(seats, options, 12):
@@ -116,7 +121,7 @@ def test_rounds_end_and_begin_as_in_the_domain(kernel: Kernel, seats: int, optio
         seat, limit = state.to_act or 0, options.get("turn_limit")
         ended = fold(state, taken(state, seat, move))
         after = fold(state, decide(state, seat, move, chance))
-        table, winner = kernel.next_round(ended, compared)
+        table, winner = kernel_of_migo.next_round(ended, compared)
         if winner >= 0:
             assert after.result is not None
             assert after.result.places[winner] == 1
@@ -129,32 +134,13 @@ def test_rounds_end_and_begin_as_in_the_domain(kernel: Kernel, seats: int, optio
     assert compared >= 12
 
 
-@pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)
-def test_the_heuristics_take_the_same(kernel: Kernel, seats: int, options: dict[str, Any]) -> None:
+@every_variant
+def test_the_heuristics_take_the_same(kernel_of_migo: Kernel, seats: int, options: dict[str, Any]) -> None:
     """The kernel's, against which nets are measured, is the domain's bot."""
     compared = 0
-    for state, _, _ in positions(seats, options, 3):
+    for state, _, _ in positions(seats, options, 2):
         if len(legal_moves(state)) > 1:
             choice = HEURISTIC.think(observe(state, state.to_act or 0), Prng(0)).move
-            assert kernel.heuristics_choice(state) == take_of(choice)
+            assert kernel_of_migo.heuristics_choice(state) == take_of(choice)
             compared += 1
-    assert compared > 60
-
-
-@pytest.mark.parametrize(("seats", "options"), VARIANTS, ids=NAMES)
-def test_the_net_is_told_the_same(kernel: Kernel, seats: int, options: dict[str, Any]) -> None:
-    """From every seat that plays, after takes of whole games."""
-    assert kernel.inputs == INPUTS
-    compared = 0
-    for state, move, _ in positions(seats, options, 12):
-        after = fold(state, taken(state, state.to_act or 0, move))
-        if not after.lying or after.takes == options.get("turn_limit"):
-            continue
-        table = Table(after)
-        for seat in _playing(after):
-            told: dict[int, int] = {}
-            for at, value in table.inputs(seat):
-                told[at] = told.get(at, 0) + value
-            assert told == kernel.net_inputs(after, seat)
-            compared += 1
-    assert compared > 600
+    assert compared > 40

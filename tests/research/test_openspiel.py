@@ -52,19 +52,21 @@ def dealt(game: pyspiel.Game, seed: int, moves: int) -> MigratoState:
 @variants
 def test_openspiels_simulation_test_passes(params: dict[str, Any]) -> None:
     """With its checks of legal actions, chances, observations, clones and serialization at every step."""
-    pyspiel.random_sim_test(load(params), num_sims=2, serialize=True, verbose=False)
+    pyspiel.random_sim_test(load(params, 30), num_sims=1, serialize=True, verbose=False)
 
 
 def test_openspiels_simulation_test_passes_on_long_games() -> None:
-    pyspiel.random_sim_test(load({}, turn_limit=400), num_sims=1, serialize=False, verbose=False)
+    pyspiel.random_sim_test(load({}, 200), num_sims=1, serialize=False, verbose=False)
 
 
 @variants
 def test_a_game_and_its_states_come_back_from_storage(params: dict[str, Any]) -> None:
-    game, rng = load(params), random.Random(3)
-    state, steps = game.new_initial_state(), 0
+    """The game is within the bounds that it states."""
+    game, rng = load(params, turn_limit=25), random.Random(3)
+    state, steps, chances = game.new_initial_state(), 0, 0
     while not state.is_terminal():
         steps += 1
+        chances += state.is_chance_node()
         if steps & (steps - 1) == 0:
             game_again, state_again = pyspiel.deserialize_game_and_state(
                 pyspiel.serialize_game_and_state(game, state)
@@ -77,6 +79,10 @@ def test_a_game_and_its_states_come_back_from_storage(params: dict[str, Any]) ->
             assert unpickled.history() == state.history()
             assert unpickled.legal_actions() == state.legal_actions()
         act(state, rng)
+    assert steps - chances <= game.max_game_length()
+    assert chances <= game.max_chance_nodes_in_history()
+    assert all(game.min_utility() <= worth <= game.max_utility() for worth in state.returns())
+    assert sum(state.returns()) == 0
 
 
 def test_a_clone_goes_its_own_way() -> None:
@@ -86,22 +92,6 @@ def test_a_clone_goes_its_own_way() -> None:
     clone.apply_action(clone.legal_actions()[0])
 
     assert str(state) == before != str(clone)
-
-
-@variants
-def test_a_game_is_within_the_bounds_it_states(params: dict[str, Any]) -> None:
-    for seed in range(5):
-        game, rng = load(params, turn_limit=15), random.Random(seed)
-        state, moves, chances = game.new_initial_state(), 0, 0
-        while not state.is_terminal():
-            chances += state.is_chance_node()
-            moves += not state.is_chance_node()
-            act(state, rng)
-
-        assert moves <= game.max_game_length()
-        assert chances <= game.max_chance_nodes_in_history()
-        assert all(game.min_utility() <= worth <= game.max_utility() for worth in state.returns())
-        assert sum(state.returns()) == 0
 
 
 def test_the_score_difference_is_what_the_game_is_worth_on_demand() -> None:
@@ -142,48 +132,38 @@ def test_moves_are_told_in_words() -> None:
     assert load({"first_seat": DRAWN}).new_initial_state().action_to_string(-1, 1) == "seat 1 starts"
 
 
-@pytest.mark.parametrize("recall", [False, True])
-@pytest.mark.parametrize("private", ["SINGLE_PLAYER", "NONE"])
 @variants
-def test_what_a_seat_cannot_know_changes_nothing_it_observes(
-    params: dict[str, Any], recall: bool, private: str
-) -> None:
+def test_cards_that_a_seat_cannot_know_change_nothing_it_observes(params: dict[str, Any]) -> None:
     """Every pair of games differs in cards that only seat 1 has seen."""
-    game = load(params)
-    kind = pyspiel.IIGObservationType(
-        public_info=True, perfect_recall=recall, private_info=getattr(pyspiel.PrivateInfoType, private)
-    )
-    observation = make_observation(game, kind)
+    game, pairs = load(params), 0
+    kinds = [
+        (recall, make_observation(game, pyspiel.IIGObservationType(True, recall, private)))
+        for recall in (False, True)
+        for private in (pyspiel.PrivateInfoType.SINGLE_PLAYER, pyspiel.PrivateInfoType.NONE)
+    ]
     state, twin = game.new_initial_state(), game.new_initial_state()
-    pairs = 0
-    for seed in range(3):
-        for state.table, twin.table in twins(seed, game.laid.options, 20):
-            pairs += str(state) != str(twin)
-
+    for state.table, twin.table in twins(1, game.laid.options, 20):
+        pairs += str(state) != str(twin)
+        assert state.information_state_string(0) == twin.information_state_string(0)
+        if not state.is_chance_node():
+            assert state.legal_actions(0) == twin.legal_actions(0)
+        for recall, observation in kinds:
             assert observation.string_from(state, 0) == observation.string_from(twin, 0)
-            assert state.information_state_string(0) == twin.information_state_string(0)
-            if not state.is_chance_node():
-                assert state.legal_actions(0) == twin.legal_actions(0)
             if not recall:
                 observation.set_from(state, 0)
                 numbers = observation.tensor.copy()
                 observation.set_from(twin, 0)
                 assert np.array_equal(numbers, observation.tensor)
-    assert pairs > 100
+    assert pairs > 40
 
 
-def test_a_seat_with_perfect_recall_knows_what_it_buried() -> None:
-    game, rng = load({}), random.Random(1)
+def test_a_seat_with_perfect_recall_knows_its_buried_cards() -> None:
     for seed in range(20):
-        state = dealt(game, seed, 6)
-        mine = [face for column in state.table.state.players[0].columns for face in column]
-        if (
-            any(state.table.state.players[0].shapes[0]) != any(state.table.state.players[0].columns[0])
-            and mine
-        ):
+        state = dealt(load({}), seed, 6)
+        side = state.table.state.players[0]
+        if any(side.shapes[0]) != any(side.columns[0]) and any(side.columns):
             assert "(" in state.information_state_string(0)
             assert "(" not in state.observation_string(0)
-            assert rng is not None
             return
     pytest.fail("nobody buried a card")
 

@@ -1,7 +1,6 @@
 """What the trainer tells the net is what the domain tells it, for every move of games of every variant."""
 
 import random
-import shutil
 from typing import Any, Final
 
 import pytest
@@ -26,14 +25,6 @@ LANE: Final = 40
 SOON: Final = 12  # cards: a deck so short is told of
 
 
-@pytest.fixture(scope="module")
-def kernel() -> Kernel:
-    """Compiled; without a compiler the test is skipped."""
-    if shutil.which("g++") is None:
-        pytest.skip("there is no C++ compiler")
-    return Kernel()
-
-
 def recorder() -> Network:
     """A net whose first layer keeps every input apart."""
     network = Network([[0]] * INPUTS, [0], [[0] * SECOND], [0] * SECOND, [0] * SECOND, 0)
@@ -51,16 +42,12 @@ def recorded(total: int) -> dict[int, int]:
     return {at: value for at, value in values.items() if value}
 
 
-def test_both_know_the_same_inputs(kernel: Kernel) -> None:
-    """Their number is the last that the layout names."""
-    assert kernel.inputs == INPUTS
-
-
 @pytest.mark.parametrize("options", [*VARIANTS, *FAR_OPTIONS.values()], ids=str)
 def test_the_net_is_told_the_same(kernel: Kernel, options: dict[str, Any]) -> None:
     """For every move and discard of positions in whole games, with all that the seat knows."""
+    assert kernel.inputs == INPUTS
     network, compared, late = recorder(), 0, 0
-    for seed in range(6):
+    for seed in range(2):
         rng, chance = random.Random(seed), SeededChance(seed.to_bytes(32, "big"), "test")
         state = fold(INITIAL, decide(INITIAL, None, Create("test", "c", options, SEATS), chance))
         known = [NOTHING, NOTHING]
@@ -79,7 +66,7 @@ def test_the_net_is_told_the_same(kernel: Kernel, options: dict[str, Any]) -> No
                 after = evolve(state, event)
                 known = [update_knowledge(known[s], s, state, event, after) for s in (0, 1)]
                 state = after
-    assert compared > 300
+    assert compared > 100
     assert late > 3
 
 

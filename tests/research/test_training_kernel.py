@@ -1,7 +1,6 @@
 """The trainer's kernel of Migrato plays by the domain's rules, move by move, and its `heuristic` by the domain's."""
 
 import random
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
@@ -35,18 +34,10 @@ VARIANTS: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
-@pytest.fixture(scope="module")
-def kernel() -> Kernel:
-    """Compiled; without a compiler the test is skipped."""
-    if shutil.which("g++") is None:
-        pytest.skip("there is no C++ compiler")
-    return Kernel()
-
-
 def test_nets_learn_from_lists_of_the_domain(kernel: Kernel) -> None:
     """The standard list is the domain's, and the domain takes every other one that the trainer may draw."""
     assert kernel.standard_list() == STANDARD
-    for seed in range(1, 1001):
+    for seed in range(1, 251):
         for near in (False, True):
             drawn = kernel.drawn_list(seed, near=near)
             assert Counter(resolve({"deck_list": drawn}).deck) == Counter(
@@ -58,7 +49,7 @@ def test_nets_learn_from_lists_of_the_domain(kernel: Kernel) -> None:
 def test_the_kernel_plays_by_the_rules(kernel: Kernel, options: dict[str, Any]) -> None:
     """Legal moves and what whole turns lead to are the domain's."""
     compared = 0
-    for seed in range(20):
+    for seed in range(6):
         rng, chance = random.Random(seed), SeededChance(seed.to_bytes(32, "big"), "test")
         state = fold(INITIAL, decide(INITIAL, None, Create("test", "c", options, SEATS), chance))
         for _ in range(120):
@@ -72,7 +63,7 @@ def test_the_kernel_plays_by_the_rules(kernel: Kernel, options: dict[str, Any]) 
             if after is not None and state.shuffles == before.shuffles:
                 assert _unordered(after) == _unordered(table_of(state, _next_to_act(before, state)))
                 compared += 1
-    assert compared > 500
+    assert compared > 150
 
 
 def turn(state: State, move: Any, chance: SeededChance, rng: random.Random) -> tuple[State, int]:
@@ -111,7 +102,7 @@ def test_the_heuristics_choose_the_same(kernel: Kernel, options: dict[str, Any])
     another one, as it did in 5 of 29,000 positions like these.
     """
     moved = discarded = 0
-    for state in _sensible_positions(options, 12):
+    for state in _sensible_positions(options, 3):
         seen = observe(state, state.to_act or 0)
         if len(seen.moves) == 1:
             continue
@@ -122,8 +113,8 @@ def test_the_heuristics_choose_the_same(kernel: Kernel, options: dict[str, Any])
         else:
             assert kernel.heuristics_action(state) == action_of(choice)
             moved += 1
-    assert moved > 500
-    assert discarded > 300
+    assert moved > 125
+    assert discarded > 75
 
 
 def _sensible_positions(options: dict[str, Any], games: int) -> Iterator[State]:

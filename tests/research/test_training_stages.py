@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,17 +13,16 @@ from domain.net.written import fingerprint
 from research.training import __main__ as training
 from research.training import match
 from research.training.export import written
+from research.training.kernel import compiled_program
 from research.training.subjects import SUBJECTS, Stage
+from research.training.trainer import Trainer
 from tests.project.running import ROOT
 
 SHARE = 0.0001
 LAST = f"stage-2/{SUBJECTS['migrato'].part(SHARE).stages[-1].games:06}.net"
 
 
-@pytest.fixture(autouse=True)
-def _compiler() -> None:
-    if shutil.which("g++") is None:
-        pytest.skip("there is no C++ compiler")
+pytestmark = [pytest.mark.usefixtures("compiler"), pytest.mark.xdist_group("training")]
 
 
 def run(directory: Path, *options: str) -> dict[str, Any]:
@@ -35,21 +33,29 @@ def run(directory: Path, *options: str) -> dict[str, Any]:
     return record
 
 
-def test_the_second_stage_goes_on_from_the_net_that_was_chosen_of_the_first(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def directory(compiler: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a small run by one thread has left its nets and its record."""
+    directory = tmp_path_factory.mktemp("run")
+    run(directory, "--threads", "1")
+    return directory
+
+
+def test_the_second_stage_goes_on_from_the_net_that_was_chosen_of_the_first(directory: Path) -> None:
     """Both are in the record; the run's net is that of the last."""
-    record = run(tmp_path)
+    record = json.loads((directory / "record.json").read_text())
     first, second = record["stages"]
     assert [(stage["games"], stage["start_games"], stage["seed"]) for stage in (first, second)] == [
         (stage.games, stage.start_games, seed)
         for seed, stage in enumerate(SUBJECTS["migrato"].part(SHARE).stages, 1)
     ]
-    assert (tmp_path / first["chosen"]).read_bytes() == (tmp_path / "stage-2/000000.net").read_bytes()
+    assert (directory / first["chosen"]).read_bytes() == (directory / "stage-2/000000.net").read_bytes()
     assert [report["games"] for report in second["reports"]] == [0, second["games"]]
-    assert second["reports"][-1]["sha256"] == hashlib.sha256((tmp_path / LAST).read_bytes()).hexdigest()
+    assert second["reports"][-1]["sha256"] == hashlib.sha256((directory / LAST).read_bytes()).hexdigest()
     assert record["made_by"].keys() == {"compiler", "processor", "threads", "pairs"}
-    assert record["net"] == second["net"] == fingerprint(written(tmp_path / second["chosen"], INPUTS))
-    assert fingerprint(written(tmp_path / LAST, INPUTS)) != first["net"]
-    assert (tmp_path / "curve.svg").read_text().count("<polyline") == 2
+    assert record["net"] == second["net"] == fingerprint(written(directory / second["chosen"], INPUTS))
+    assert fingerprint(written(directory / LAST, INPUTS)) != first["net"]
+    assert (directory / "curve.svg").read_text().count("<polyline") == 2
 
 
 @pytest.mark.parametrize("game", SUBJECTS)
@@ -75,37 +81,36 @@ def test_the_guide_tells_the_stages(game: str) -> None:
         assert f"| {' | '.join(map(str, cells))} |" in guide
 
 
-def test_the_number_of_threads_changes_nothing(tmp_path: Path) -> None:
-    """The last net is the same, byte by byte; it is another one with another seed."""
-    nets: list[bytes] = []
-    for threads, seed in ((1, 1), (3, 1), (3, 2)):
-        directory = tmp_path / str(len(nets))
-        run(directory, "--threads", str(threads), "--seed", str(seed))
-        nets.append((directory / LAST).read_bytes())
-    assert nets[0] == nets[1]
-    assert nets[1] != nets[2]
+def test_the_number_of_threads_changes_nothing(directory: Path, tmp_path: Path) -> None:
+    """The last net is the same, byte by byte; with another seed that of the first stage is another one already."""
+    run(tmp_path, "--threads", "3")
+    assert (tmp_path / LAST).read_bytes() == (directory / LAST).read_bytes()
+    subject = SUBJECTS["migrato"].part(SHARE)
+    trainer = Trainer(compiled_program(subject.trainer, subject.width), 3, 4)
+    list(trainer.train(subject.stages[0], 2, tmp_path / "other", None))
+    first = f"{subject.stages[0].games:06}.net"
+    assert (tmp_path / "other" / first).read_bytes() != (directory / "stage-1" / first).read_bytes()
 
 
 def test_migo_has_stages_too(tmp_path: Path) -> None:
     """By the same command."""
-    stages = run(tmp_path, "--game", "migo", "--share", "0.001")["stages"]
+    stages = run(tmp_path, "--game", "migo")["stages"]
     assert [(stage["games"], stage["start_games"]) for stage in stages] == [
-        (stage.games, stage.start_games) for stage in SUBJECTS["migo"].part(0.001).stages
+        (stage.games, stage.start_games) for stage in SUBJECTS["migo"].part(SHARE).stages
     ]
     assert [len(stage["reports"]) for stage in stages] == [2, 2]
 
 
-def test_nets_of_a_run_play_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nets_of_a_run_play_each_other(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By a command of its own, under other rules too; a net against itself wins half."""
-    run(tmp_path)
-    net = str(tmp_path / "stage-1/000000.net")
+    net = str(directory / "stage-1/000000.net")
     capsys.readouterr()
     for rules in ([], ["--rules", "opla"], ["--rules", "opla-flight"]):
-        assert match.main([net, net, "--pairs", "20", *rules]) == 0
-    assert match.main([net, "heuristic", "--pairs", "20"]) == 0
+        assert match.main([net, net, "--pairs", "5", *rules]) == 0
+    assert match.main([net, "heuristic", "--pairs", "5"]) == 0
     *even, against_heuristic = capsys.readouterr().out.splitlines()
-    assert even == ["50.0 ± 0.0 % of 40 games"] * 3
-    assert against_heuristic.endswith(" % of 40 games")
+    assert even == ["50.0 ± 0.0 % of 10 games"] * 3
+    assert against_heuristic.endswith(" % of 10 games")
 
 
 def test_a_match_needs_nets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
